@@ -1,0 +1,195 @@
+/**
+ * BSON where it lies: element types, sizes, and a walk over a document's elements without parsing it.
+ * Everything that reads single fields of stored documents (filters, index keys, expiry) goes through here.
+ * Source: bsonspec.org, version 1.1.
+ */
+
+/** The type byte of each BSON element. */
+export const BsonType = {
+  double: 0x01,
+  string: 0x02,
+  object: 0x03,
+  array: 0x04,
+  binData: 0x05,
+  undefined: 0x06,
+  objectId: 0x07,
+  bool: 0x08,
+  date: 0x09,
+  null: 0x0a,
+  regex: 0x0b,
+  dbPointer: 0x0c,
+  javascript: 0x0d,
+  symbol: 0x0e,
+  javascriptWithScope: 0x0f,
+  int: 0x10,
+  timestamp: 0x11,
+  long: 0x12,
+  decimal: 0x13,
+  minKey: 0xff,
+  maxKey: 0x7f,
+} as const;
+
+/** A BSON value where it lies: `size` bytes of `bytes` from `offset` on, to be read as `type`. */
+export interface BsonValue {
+  readonly type: number;
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly size: number;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: false });
+
+/** Reads a little-endian int32. */
+export function readInt32(bytes: Uint8Array, offset: number): number {
+  return bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24);
+}
+
+/** Reads a little-endian int64 as a number: exact for dates and counters, rounded above 2^53. */
+export function readInt64AsNumber(bytes: Uint8Array, offset: number): number {
+  return readInt32(bytes, offset + 4) * 4294967296 + (readInt32(bytes, offset) >>> 0);
+}
+
+/** Reads a little-endian int64 without loss. */
+export function readInt64(bytes: Uint8Array, offset: number): bigint {
+  return (BigInt(readInt32(bytes, offset + 4)) << 32n) | BigInt(readInt32(bytes, offset) >>> 0);
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+/** Reads a little-endian IEEE 754 double. */
+export function readDouble(bytes: Uint8Array, offset: number): number {
+  scratch.setInt32(0, readInt32(bytes, offset), true);
+  scratch.setInt32(4, readInt32(bytes, offset + 4), true);
+  return scratch.getFloat64(0, true);
+}
+
+/** Decodes UTF-8 from `start` to `end`; short ASCII, which field names mostly are, without the decoder. */
+export function readUtf8(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start < 24) {
+    let text = '';
+    for (let i = start; i < end; i++) {
+      const byte = bytes[i]!;
+      if (byte > 0x7f) return decoder.decode(bytes.subarray(start, end));
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+/** The offset of the NUL byte that ends the C string at `offset`. */
+export function cStringEnd(bytes: Uint8Array, offset: number): number {
+  let end = offset;
+  while (end < bytes.length && bytes[end] !== 0) end++;
+  return end;
+}
+
+/** How many bytes the value of `type` at `offset` takes. Throws RangeError on an unknown type. */
+export function valueSize(type: number, bytes: Uint8Array, offset: number): number {
+  switch (type) {
+    case BsonType.double:
+    case BsonType.date:
+    case BsonType.timestamp:
+    case BsonType.long:
+      return 8;
+    case BsonType.string:
+    case BsonType.javascript:
+    case BsonType.symbol:
+      return 4 + readInt32(bytes, offset);
+    case BsonType.object:
+    case BsonType.array:
+    case BsonType.javascriptWithScope:
+      return readInt32(bytes, offset);
+    case BsonType.binData:
+      return 5 + readInt32(bytes, offset);
+    case BsonType.objectId:
+      return 12;
+    case BsonType.bool:
+      return 1;
+    case BsonType.int:
+      return 4;
+    case BsonType.decimal:
+      return 16;
+    case BsonType.null:
+    case BsonType.undefined:
+    case BsonType.minKey:
+    case BsonType.maxKey:
+      return 0;
+    case BsonType.regex: {
+      const pattern = cStringEnd(bytes, offset);
+      return cStringEnd(bytes, pattern + 1) + 1 - offset;
+    }
+    case BsonType.dbPointer:
+      return 4 + readInt32(bytes, offset) + 12;
+    default:
+      throw new RangeError(`unknown BSON type 0x${type.toString(16)} at offset ${offset}`);
+  }
+}
+
+/**
+ * Walks the elements of the document (or array) that starts at `start`. The cursor is mutable and is its own value:
+ * read `type`, `name`, `offset` and `size` before the next call of `next()`.
+ */
+export class ElementCursor implements BsonValue {
+  readonly bytes: Uint8Array;
+  type = 0;
+  nameStart = 0;
+  nameEnd = 0;
+  offset = 0;
+  size = 0;
+  #position: number;
+  readonly #end: number;
+
+  constructor(bytes: Uint8Array, start = 0) {
+    this.bytes = bytes;
+    this.#position = start + 4;
+    this.#end = start + readInt32(bytes, start) - 1;
+  }
+
+  /** Moves to the next element; false at the end of the document. */
+  next(): boolean {
+    if (this.#position >= this.#end) return false;
+    const { bytes } = this;
+    this.type = bytes[this.#position]!;
+    this.nameStart = this.#position + 1;
+    this.nameEnd = cStringEnd(bytes, this.nameStart);
+    this.offset = this.nameEnd + 1;
+    this.size = valueSize(this.type, bytes, this.offset);
+    this.#position = this.offset + this.size;
+    return true;
+  }
+
+  /** The field name, decoded. */
+  get name(): string {
+    return readUtf8(this.bytes, this.nameStart, this.nameEnd);
+  }
+
+  /** A value that stays valid after the next `next()`. */
+  value(): BsonValue {
+    return { type: this.type, bytes: this.bytes, offset: this.offset, size: this.size };
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** A field name as bytes, for `findField`. */
+export function encodeName(name: string): Uint8Array {
+  return encoder.encode(name);
+}
+
+/** The first top-level field called `name` of the document at `start`, or undefined. */
+export function findField(bytes: Uint8Array, name: Uint8Array, start = 0): BsonValue | undefined {
+  let position = start + 4;
+  const end = start + readInt32(bytes, start) - 1;
+  while (position < end) {
+    const type = bytes[position]!;
+    const nameStart = position + 1;
+    let i = 0;
+    while (i < name.length && bytes[nameStart + i] === name[i]) i++;
+    const same = i === name.length && bytes[nameStart + i] === 0;
+    const offset = (same ? nameStart + i : cStringEnd(bytes, nameStart + i)) + 1;
+    const size = valueSize(type, bytes, offset);
+    if (same) return { type, bytes, offset, size };
+    position = offset + size;
+  }
+  return undefined;
+}

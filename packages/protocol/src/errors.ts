@@ -1,0 +1,141 @@
+/**
+ * MongoDB's error codes that replsim answers with; the name is what `codeName` carries.
+ * Upstream: error_codes.yml. The README's table is generated from this one.
+ */
+export const ErrorCodes = {
+  OK: 0,
+  InternalError: 1,
+  BadValue: 2,
+  NoSuchKey: 4,
+  HostUnreachable: 6,
+  HostNotFound: 7,
+  UnknownError: 8,
+  FailedToParse: 9,
+  UnsupportedFormat: 12,
+  Unauthorized: 13,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  ProtocolError: 17,
+  IllegalOperation: 20,
+  EmptyArrayOperation: 21,
+  InvalidBSON: 22,
+  AlreadyInitialized: 23,
+  LockTimeout: 24,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  NotSingleValueField: 54,
+  InvalidDBRef: 55,
+  EmptyFieldName: 56,
+  DottedFieldName: 57,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  NodeNotFound: 74,
+  NoReplicationEnabled: 76,
+  UnknownReplWriteConcern: 79,
+  WriteConcernFailed: 64,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  NetworkTimeout: 89,
+  ShutdownInProgress: 91,
+  SecondaryAheadOfPrimary: 92,
+  InvalidReplicaSetConfig: 93,
+  NotYetInitialized: 94,
+  NotSecondary: 95,
+  OperationFailed: 96,
+  NoMatchingDocument: 47,
+  UnsatisfiableWriteConcern: 100,
+  NewReplicaSetConfigurationIncompatible: 103,
+  NodeNotElectable: 104,
+  InconsistentReplicaSetNames: 108,
+  ConfigurationInProgress: 109,
+  WriteConflict: 112,
+  InitialSyncFailure: 113,
+  CommandNotSupported: 115,
+  ConflictingOperationInProgress: 117,
+  InvalidSyncSource: 119,
+  OplogStartMissing: 120,
+  DocumentValidationFailure: 121,
+  CommandFailed: 125,
+  UnrecoverableRollbackError: 127,
+  ReadConcernMajorityNotAvailableYet: 134,
+  StaleTerm: 135,
+  CappedPositionLost: 136,
+  OplogOutOfOrder: 152,
+  InvalidPipelineOperator: 168,
+  CommandNotSupportedOnView: 166,
+  OptionNotSupportedOnView: 167,
+  QueryPlanKilled: 175,
+  AmbiguousIndexKeyPattern: 181,
+  PrimarySteppedDown: 189,
+  InvalidIndexSpecificationOption: 197,
+  InvalidUUID: 207,
+  QueryFeatureNotAllowed: 224,
+  TransactionTooOld: 225,
+  CursorKilled: 237,
+  SnapshotUnavailable: 246,
+  ExceededTimeLimit: 262,
+  CurrentConfigNotCommittedYet: 308,
+  TooStaleToSyncFromSource: 315,
+  SocketException: 9001,
+  NotWritablePrimary: 10107,
+  BSONObjectTooLarge: 10334,
+  DuplicateKey: 11000,
+  InterruptedAtShutdown: 11600,
+  Interrupted: 11601,
+  InterruptedDueToReplStateChange: 11602,
+  BackgroundOperationInProgressForNamespace: 12587,
+  NotPrimaryNoSecondaryOk: 13435,
+  NotPrimaryOrSecondary: 13436,
+} as const;
+
+export type ErrorCodeName = keyof typeof ErrorCodes;
+
+const nameByCode = new Map<number, string>(Object.entries(ErrorCodes).map(([name, code]) => [code, name]));
+
+/** The `codeName` that mongod sends with `code`: the registered name, or `Location` and the number. */
+export function codeNameOf(code: number): string {
+  return nameByCode.get(code) ?? `Location${code}`;
+}
+
+/** A command's failure, which the driver receives as `{ ok: 0, errmsg, code, codeName }`. */
+export class CommandError extends Error {
+  readonly code: number;
+  /** Further top-level fields of the reply, such as `keyPattern` and `keyValue` of a duplicate key. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  /** @param code a registered name, or the bare number of an assertion that upstream never named */
+  constructor(code: ErrorCodeName | number, errmsg: string, extra: Readonly<Record<string, unknown>> = {}) {
+    super(errmsg);
+    this.name = 'CommandError';
+    this.code = typeof code === 'number' ? code : ErrorCodes[code];
+    this.extra = extra;
+  }
+
+  get codeName(): string {
+    return codeNameOf(this.code);
+  }
+}
+
+/** Our own bug: it stops the run, and the program exits with 3 and the seed that repeats it. */
+export class InvariantError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvariantError';
+  }
+}
+
+/** Throws InvariantError unless `condition` holds; for what only a bug of ours can break. */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new InvariantError(message);
+}

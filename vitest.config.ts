@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// Packages are read from their sources (condition `@replsim/source`), so tests need no build.
+const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 30_000,
+    passWithNoTests: false,
+  },
+});
