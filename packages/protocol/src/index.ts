@@ -12,4 +12,46 @@ export {
   readUtf8,
   valueSize,
 } from './bson/element.ts';
+export {
+  DEFAULT_MEMBER_CONFIG,
+  DEFAULT_SETTINGS,
+  implicitDefaultWriteConcern,
+  isNewerConfig,
+  type MemberConfig,
+  majorityVoteCount,
+  type ReplSetConfig,
+  type ReplSetSettings,
+  writeMajority,
+} from './config.ts';
+export { type Costs, DEFAULT_COSTS } from './costs.ts';
 export { CommandError, codeNameOf, type ErrorCodeName, ErrorCodes, InvariantError, invariant } from './errors.ts';
+export { formatUuid, IdSource, toHex } from './ids.ts';
+export { isReadable, type MemberState, MemberStates } from './memberState.ts';
+export type * from './messages.ts';
+export { OplogEntry, type OplogOperation, type OpType, type SharedDocument } from './oplogEntry.ts';
+export {
+  compareOpTimes,
+  compareTimestamps,
+  formatOpTime,
+  isNullOpTime,
+  maxOpTime,
+  minOpTime,
+  NULL_OP_TIME,
+  NULL_TIMESTAMP,
+  type OpTime,
+  sameOpTime,
+  type Term,
+  type Timestamp,
+  toBsonTimestamp,
+  UNINITIALIZED_TERM,
+} from './opTime.ts';
+export {
+  type DataHash,
+  type LogLine,
+  type MemberTrace,
+  type RunEvent,
+  TRACE_VERSION,
+  type TraceEvent,
+  type TraceEventType,
+} from './trace.ts';
+export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';

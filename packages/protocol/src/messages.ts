@@ -1,0 +1,245 @@
+import type { ReplSetConfig } from './config.ts';
+import type { MemberState } from './memberState.ts';
+import type { OplogEntry } from './oplogEntry.ts';
+import type { OpTime, Term, Timestamp } from './opTime.ts';
+
+/**
+ * What members say to each other: the commands of MongoDB with their field names, as frozen plain objects.
+ * `mongod` encodes them as OP_MSG; here nothing leaves the process, so nothing is encoded.
+ */
+export type MemberMessage = MemberRequest | MemberResponse;
+
+/**
+ * The purpose of a connection between two members; each keeps its order, different ones may overtake each other.
+ * `vote` carries elections, `fetch` oplog cursors, `progress` position reports, `admin` all else.
+ */
+export type Channel = 'heartbeat' | 'vote' | 'fetch' | 'progress' | 'admin';
+
+export interface MemberRequest {
+  readonly kind: 'request';
+  /** Unique for the sending process. */
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly channel: Channel;
+  readonly command: MemberCommand;
+}
+
+export interface MemberResponse {
+  readonly kind: 'response';
+  /** The request's id. */
+  readonly id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly channel: Channel;
+  readonly reply: MemberReply | ErrorReply;
+}
+
+export interface ErrorReply {
+  readonly ok: 0;
+  readonly code: number;
+  readonly errmsg: string;
+}
+
+export type MemberCommand =
+  | HeartbeatCommand
+  | RequestVotesCommand
+  | OplogFindCommand
+  | OplogGetMoreCommand
+  | OplogScanCommand
+  | OplogProbeCommand
+  | UpdatePositionCommand
+  | StepUpCommand
+  | GetRbidCommand
+  | CloneCommand;
+
+export type MemberReply =
+  | HeartbeatReply
+  | RequestVotesReply
+  | OplogReply
+  | OplogScanReply
+  | OplogProbeReply
+  | OkReply
+  | RbidReply
+  | CloneReply;
+
+export interface OkReply {
+  readonly ok: 1;
+}
+
+/** Upstream: repl_set_heartbeat_args_v1. A member without config sends version -2. */
+export interface HeartbeatCommand {
+  readonly replSetHeartbeat: string;
+  readonly checkEmpty?: true;
+  readonly configVersion: number;
+  readonly configTerm: Term;
+  readonly from: string;
+  readonly fromId: number;
+  readonly term: Term;
+  /** `_id` of the member that the sender believes is primary, -1 if none. */
+  readonly primaryId: number;
+}
+
+/** Upstream: repl_set_heartbeat_response. */
+export interface HeartbeatReply {
+  readonly ok: 1;
+  readonly set: string;
+  readonly state: MemberState;
+  readonly v: number;
+  readonly configTerm: Term;
+  readonly term: Term;
+  readonly primaryId: number;
+  readonly electable: boolean;
+  readonly syncingTo?: string;
+  /** Only from a primary. */
+  readonly electionTime?: Timestamp;
+  /** Last applied; null while in STARTUP2. */
+  readonly opTime: OpTime;
+  readonly wallTimeMs: number;
+  readonly writtenOpTime: OpTime;
+  readonly writtenWallTimeMs: number;
+  readonly durableOpTime: OpTime;
+  readonly durableWallTimeMs: number;
+  /** The whole config, when the responder's is newer than the sender's. */
+  readonly config?: ReplSetConfig;
+  readonly $replData: ReplData;
+  /** `checkEmpty`: whether the responder holds user data. */
+  readonly hasData?: boolean;
+}
+
+/** Metadata that rides on replies between members. Upstream: rpc/metadata/repl_set_metadata. */
+export interface ReplData {
+  readonly term: Term;
+  readonly lastOpCommitted: OpTime;
+  readonly lastCommittedWallMs: number;
+  readonly configVersion: number;
+  readonly configTerm: Term;
+  /** Index in the members array of the primary that the sender knows, -1 if none. */
+  readonly primaryIndex: number;
+  readonly syncSourceIndex: number;
+  readonly isPrimary: boolean;
+}
+
+/** Upstream: repl_set_request_votes_args. `candidateIndex` is an index, not an `_id`. */
+export interface RequestVotesCommand {
+  readonly replSetRequestVotes: 1;
+  readonly setName: string;
+  readonly dryRun: boolean;
+  readonly term: Term;
+  readonly candidateIndex: number;
+  readonly configVersion: number;
+  readonly configTerm: Term;
+  readonly lastWrittenOpTime: OpTime;
+  readonly lastAppliedOpTime: OpTime;
+}
+
+export interface RequestVotesReply {
+  readonly ok: 1;
+  readonly term: Term;
+  readonly voteGranted: boolean;
+  readonly reason: string;
+}
+
+/** Opens a tailing cursor on the source's oplog. Upstream: oplog_fetcher.cpp. */
+export interface OplogFindCommand {
+  readonly find: 'oplog.rs';
+  readonly filter: { readonly ts: { readonly $gte: Timestamp } };
+  readonly maxTimeMS: number;
+  readonly term: Term;
+}
+
+export interface OplogGetMoreCommand {
+  readonly getMore: number;
+  readonly collection: 'oplog.rs';
+  readonly maxTimeMS: number;
+  readonly term: Term;
+  readonly lastKnownCommittedOpTime: OpTime;
+}
+
+/** Entries from the source's oplog with its metadata. Upstream: rpc/metadata/oplog_query_metadata. */
+export interface OplogReply {
+  readonly ok: 1;
+  readonly cursorId: number;
+  readonly batch: readonly OplogEntry[];
+  readonly $replData: ReplData;
+  readonly $oplogQueryData: {
+    readonly lastOpCommitted: OpTime;
+    readonly lastCommittedWallMs: number;
+    readonly lastOpApplied: OpTime;
+    readonly lastOpWritten: OpTime;
+    readonly rbid: number;
+    readonly primaryIndex: number;
+    readonly syncSourceIndex: number;
+  };
+}
+
+/** The first entry of an oplog, to see whether it reaches back far enough. Upstream: sync_source_resolver.cpp. */
+export interface OplogProbeCommand {
+  readonly find: 'oplog.rs';
+  readonly limit: 1;
+}
+
+export interface OplogProbeReply {
+  readonly ok: 1;
+  readonly first: OpTime | undefined;
+  readonly last: OpTime | undefined;
+  readonly rbid: number;
+}
+
+/** Reads an oplog backwards to find the common point. Upstream: roll_back_local_operations.cpp. */
+export interface OplogScanCommand {
+  readonly find: 'oplog.rs';
+  readonly sort: { readonly $natural: -1 };
+  /** Entries strictly before this one; from the end if absent. */
+  readonly before?: Timestamp;
+  readonly batchSize: number;
+}
+
+export interface OplogScanReply {
+  readonly ok: 1;
+  /** Newest first. */
+  readonly opTimes: readonly OpTime[];
+}
+
+/** Upstream: update_position_args. Sent to the sync source, about oneself and everybody downstream. */
+export interface UpdatePositionCommand {
+  readonly replSetUpdatePosition: 1;
+  readonly optimes: readonly MemberPosition[];
+  readonly $replData: ReplData;
+}
+
+export interface MemberPosition {
+  readonly memberId: number;
+  readonly cfgver: number;
+  readonly durableOpTime: OpTime;
+  readonly durableWallTimeMs: number;
+  readonly appliedOpTime: OpTime;
+  readonly appliedWallTimeMs: number;
+  readonly writtenOpTime: OpTime;
+  readonly writtenWallTimeMs: number;
+}
+
+/** The hand-off of a stepping-down primary to its heir. */
+export interface StepUpCommand {
+  readonly replSetStepUp: 1;
+  readonly skipDryRun: true;
+}
+
+export interface GetRbidCommand {
+  readonly replSetGetRBID: 1;
+}
+
+export interface RbidReply {
+  readonly ok: 1;
+  readonly rbid: number;
+}
+
+/** A client's command that one member sends to another while it copies its data (initial sync). BSON both ways. */
+export interface CloneCommand {
+  readonly clone: Uint8Array;
+}
+
+export interface CloneReply {
+  readonly ok: 1;
+  readonly reply: Uint8Array;
+}

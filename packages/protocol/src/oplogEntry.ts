@@ -1,0 +1,103 @@
+import { BsonWriter } from './bson/writer.ts';
+import type { OpTime } from './opTime.ts';
+import { UNINITIALIZED_TERM } from './opTime.ts';
+
+/** A stored document as entries share it: one object for all members; storage keeps more beside the bytes. */
+export interface SharedDocument {
+  readonly bytes: Uint8Array;
+}
+
+/** `i`nsert, `u`pdate, `d`elete, `c`ommand, `n`o-op. Upstream: oplog_entry.idl, OpTypeEnum. */
+export type OpType = 'i' | 'u' | 'd' | 'c' | 'n';
+
+/**
+ * One replicated change, alone or inside `applyOps`. `o` and `o2` are BSON documents.
+ * Upstream: oplog_entry.idl, DurableReplOperation.
+ */
+export interface OplogOperation {
+  readonly op: OpType;
+  readonly ns: string;
+  /** The collection's UUID, 16 bytes. */
+  readonly ui?: Uint8Array;
+  readonly o: Uint8Array;
+  readonly o2?: Uint8Array;
+  /** What an insert or update leaves, what a delete removes: shared, so that no member builds it again. */
+  readonly document?: SharedDocument;
+  /** What an update changed: a member that holds this very object need not apply the diff. */
+  readonly before?: SharedDocument;
+}
+
+/**
+ * One entry of `local.oplog.rs`, immutable and shared by every member that holds it.
+ * Upstream: oplog_entry.idl, OplogEntryBase; field order is that of a mongod 8.0.
+ */
+export class OplogEntry {
+  readonly operation: OplogOperation;
+  readonly opTime: OpTime;
+  /** The writer's wall clock, ms since 1970. */
+  readonly wallMs: number;
+  /** The operations of an `applyOps` command, which are applied one by one. */
+  readonly applyOps: readonly OplogOperation[] | undefined;
+  #bytes: Uint8Array | undefined;
+
+  constructor(operation: OplogOperation, opTime: OpTime, wallMs: number, applyOps?: readonly OplogOperation[]) {
+    this.operation = operation;
+    this.opTime = opTime;
+    this.wallMs = wallMs;
+    this.applyOps = applyOps;
+  }
+
+  /** The operations that change data: those inside `applyOps`, or the entry's own. */
+  get operations(): readonly OplogOperation[] {
+    return this.applyOps ?? [this.operation];
+  }
+
+  /** The entry as BSON; encoded once, for whichever member asks first. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= encodeEntry(this);
+    return this.#bytes;
+  }
+
+  /** An entry read back from bytes keeps them. */
+  static withBytes(
+    bytes: Uint8Array,
+    operation: OplogOperation,
+    opTime: OpTime,
+    wallMs: number,
+    applyOps?: readonly OplogOperation[],
+  ): OplogEntry {
+    const entry = new OplogEntry(operation, opTime, wallMs, applyOps);
+    entry.#bytes = bytes;
+    return entry;
+  }
+}
+
+function encodeEntry(entry: OplogEntry): Uint8Array {
+  const writer = new BsonWriter();
+  writeOperation(writer, entry.operation, entry.applyOps);
+  writer.timestamp('ts', entry.opTime.ts);
+  if (entry.opTime.t !== UNINITIALIZED_TERM) writer.int64('t', entry.opTime.t);
+  writer.int64('v', 2);
+  writer.date('wall', entry.wallMs);
+  return writer.finish();
+}
+
+function writeOperation(writer: BsonWriter, operation: OplogOperation, applyOps?: readonly OplogOperation[]): void {
+  writer.string('op', operation.op);
+  writer.string('ns', operation.ns);
+  if (operation.ui) writer.binary('ui', 4, operation.ui);
+  if (applyOps) {
+    writer.beginDocument('o');
+    writer.beginArray('applyOps');
+    applyOps.forEach((inner, index) => {
+      writer.beginDocument(String(index));
+      writeOperation(writer, inner);
+      writer.endDocument();
+    });
+    writer.endArray();
+    writer.endDocument();
+  } else {
+    writer.rawDocument('o', operation.o);
+  }
+  if (operation.o2) writer.rawDocument('o2', operation.o2);
+}

@@ -1,0 +1,202 @@
+import type { ReplSetConfig } from './config.ts';
+import type { MemberState } from './memberState.ts';
+import type { OplogEntry } from './oplogEntry.ts';
+import type { OpTime, Term } from './opTime.ts';
+
+/** The version that the first line of a trace file carries; it grows when a reader would have to change. */
+export const TRACE_VERSION = 1;
+
+/** Two unsigned 32-bit lanes of the hash over all replicated data of a member; equal data has equal hashes. */
+export type DataHash = readonly [number, number];
+
+/**
+ * Everything that a run leaves behind. Transcripts, checkers and pictures read only this.
+ * `atMicros` is virtual time since time zero; `member` is the member that did it or to which it happened.
+ */
+export type TraceEvent = { readonly atMicros: number } & (RunEvent | ({ readonly member: string } & MemberTrace));
+
+export type TraceEventType = TraceEvent['type'];
+
+/** What concerns the run as a whole. */
+export type RunEvent =
+  | {
+      readonly type: 'runStarted';
+      readonly traceVersion: number;
+      readonly seed: number;
+      readonly version: string;
+      readonly setName: string;
+      readonly members: readonly string[];
+      /** Time zero on every clock that is not set otherwise, ms since 1970. */
+      readonly epochMs: number;
+    }
+  | { readonly type: 'note'; readonly text: string }
+  /** A scenario's step begins; `text` is the step in one line. */
+  | { readonly type: 'step'; readonly index: number; readonly text: string }
+  | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }
+  | { readonly type: 'partitioned'; readonly groups: readonly (readonly string[])[] }
+  | { readonly type: 'cut'; readonly from: string; readonly to: string }
+  | { readonly type: 'healed'; readonly members: 'all' | readonly string[] }
+  | {
+      readonly type: 'linkChanged';
+      readonly from: string;
+      readonly to: string;
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };
+
+/** What one member did. Rules hand these out as effects; the host adds the time and the member. */
+export type MemberTrace =
+  // --- the process ---
+  | {
+      readonly type: 'processStarted';
+      readonly mode: 'replSet' | 'standalone';
+      /** `local.system.replset` holds a document. */
+      readonly hasReplSetConfig: boolean;
+      readonly ttlMonitorStarted: boolean;
+      readonly lastApplied: OpTime;
+      /** Terms and votes that survived, in replica-set mode. */
+      readonly term: Term;
+      readonly dataHash: DataHash;
+    }
+  | { readonly type: 'processStopped'; readonly how: 'killed' | 'shutdown' | 'fatal'; readonly detail?: string }
+  | { readonly type: 'processPaused' }
+  | { readonly type: 'processResumed' }
+  | { readonly type: 'clockChanged'; readonly jumpMs?: number; readonly driftPpm?: number; readonly wallMs: number }
+  // --- membership and elections ---
+  | { readonly type: 'configInstalled'; readonly config: ReplSetConfig; readonly forced: boolean }
+  | { readonly type: 'stateChanged'; readonly from: MemberState; readonly to: MemberState; readonly term: Term }
+  | { readonly type: 'termChanged'; readonly from: Term; readonly to: Term }
+  | {
+      readonly type: 'memberSeen';
+      readonly other: string;
+      readonly from: MemberState;
+      readonly to: MemberState;
+      readonly detail?: string;
+    }
+  | { readonly type: 'electionStarted'; readonly reason: string; readonly term: Term; readonly dryRun: boolean }
+  | { readonly type: 'electionNotStarted'; readonly reason: string; readonly detail: string }
+  | {
+      readonly type: 'voteAnswered';
+      readonly candidate: string;
+      readonly term: Term;
+      readonly dryRun: boolean;
+      readonly granted: boolean;
+      readonly reason: string;
+      /** The vote on disk when the answer left. */
+      readonly lastVoteTerm: Term;
+    }
+  | { readonly type: 'votePersisted'; readonly term: Term; readonly candidate: string }
+  | { readonly type: 'electionLost'; readonly term: Term; readonly dryRun: boolean; readonly reason: string }
+  | { readonly type: 'electionWon'; readonly term: Term; readonly votes: number; readonly lastApplied: OpTime }
+  | { readonly type: 'catchUpEnded'; readonly term: Term; readonly reason: string }
+  /** The mode WritablePrimary begins or ends: the second of the two predicates. */
+  | { readonly type: 'acceptsWrites'; readonly value: boolean; readonly term: Term }
+  | { readonly type: 'steppedDown'; readonly term: Term; readonly reason: string }
+  // --- the oplog ---
+  | {
+      /** Entries reached this member's oplog. `origin`: who wrote them first. */
+      readonly type: 'oplogWritten';
+      readonly entries: readonly OplogEntry[];
+      readonly origin: 'self' | 'fetched' | 'replayed';
+      /** Accepts writes at that moment; entries of origin `self` need it (but for the set's first). */
+      readonly acceptsWrites: boolean;
+    }
+  | {
+      /** All data up to `opTime` is in place; on a primary after each storage transaction, else after each batch. */
+      readonly type: 'applied';
+      readonly opTime: OpTime;
+      readonly entries: number;
+      readonly dataHash: DataHash;
+      /** The entries themselves when they came from another member. */
+      readonly batch?: readonly OplogEntry[];
+    }
+  | { readonly type: 'journalFlushed'; readonly opTime: OpTime }
+  | { readonly type: 'checkpointed'; readonly stable: OpTime }
+  | {
+      readonly type: 'commitPoint';
+      readonly opTime: OpTime;
+      /** Computed by a primary from the positions it knows, or learned from another member. */
+      readonly learned: boolean;
+      readonly term: Term;
+    }
+  | { readonly type: 'syncSourceChanged'; readonly from: string | undefined; readonly to: string | undefined }
+  | { readonly type: 'fetchFailed'; readonly source: string; readonly code: number; readonly detail: string }
+  | { readonly type: 'tooStale'; readonly lastFetched: OpTime }
+  | { readonly type: 'initialSync'; readonly phase: 'started' | 'cloned' | 'done' | 'failed'; readonly detail?: string }
+  | { readonly type: 'rollbackStarted'; readonly source: string }
+  | {
+      readonly type: 'rolledBack';
+      readonly commonPoint: OpTime;
+      readonly from: OpTime;
+      readonly removedEntries: readonly OplogEntry[];
+      readonly commitPoint: OpTime;
+      readonly rbid: number;
+      readonly dataHash: DataHash;
+    }
+  // --- data ---
+  | {
+      /** Documents left this member's copy of a replicated namespace, and why. */
+      readonly type: 'documentsRemoved';
+      readonly ns: string;
+      readonly count: number;
+      readonly by: 'client' | 'ttl' | 'oplog' | 'rollback' | 'initialSync' | 'drop';
+      readonly memberState: MemberState | 'STANDALONE';
+      readonly acceptsWrites: boolean;
+    }
+  | {
+      readonly type: 'writeAcknowledged';
+      readonly opTime: OpTime;
+      readonly w: number | string;
+      readonly majority: boolean;
+    }
+  // --- ttl ---
+  | {
+      readonly type: 'ttlPassEnded';
+      readonly deleted: number;
+      /** What was deleted by namespace and index, empty if nothing. */
+      readonly byIndex: readonly { readonly ns: string; readonly index: string; readonly deleted: number }[];
+      readonly subPasses: number;
+      readonly memberState: MemberState | 'STANDALONE';
+      readonly acceptsWrites: boolean;
+      readonly error?: string;
+    }
+  | {
+      /** One storage transaction of the TTL monitor. */
+      readonly type: 'ttlDeleted';
+      readonly ns: string;
+      readonly index: string;
+      readonly expireAfterSeconds: number;
+      /** This member's clock when the batch was committed, and the limit that the visit used. */
+      readonly wallMs: number;
+      readonly limitMs: number;
+      /** For each document deleted, the date that made it expire, ms since 1970. */
+      readonly dates: readonly number[];
+      readonly acceptsWrites: boolean;
+      readonly standaloneOnReplSetData: boolean;
+    }
+  // --- talk ---
+  | { readonly type: 'commandStarted'; readonly opId: number; readonly name: string; readonly ns: string }
+  | {
+      readonly type: 'commandEnded';
+      readonly opId: number;
+      readonly name: string;
+      readonly ns: string;
+      readonly tookMicros: number;
+      readonly code: number;
+      readonly errmsg?: string;
+      /** A few words on the reply, such as "n: 25". */
+      readonly summary?: string;
+    }
+  | { readonly type: 'log'; readonly line: LogLine }
+  /** Verbose: built only when asked for. */
+  | { readonly type: 'sent' | 'delivered' | 'lost'; readonly peer: string; readonly what: string };
+
+/** A line of mongod's structured log, before it is written as JSON. Upstream: logv2. */
+export interface LogLine {
+  readonly severity: 'F' | 'E' | 'W' | 'I' | 'D1' | 'D2' | 'D3' | 'D4' | 'D5';
+  readonly component: string;
+  readonly id: number;
+  readonly ctx: string;
+  readonly msg: string;
+  readonly attr: Readonly<Record<string, unknown>>;
+}

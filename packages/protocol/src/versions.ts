@@ -1,0 +1,64 @@
+/** The mongod releases that a member can imitate. */
+export type MongodVersion = '8.2' | '8.0' | '7.0' | '3.2';
+
+/** One release's differences, as data. A row's source stands beside it. */
+export interface VersionTraits {
+  /** What `buildInfo` says. */
+  readonly versionString: string;
+  readonly maxWireVersion: number;
+  /** SERVER-96050: from 8.1 a secondary's monitor returns before it counts. */
+  readonly ttlCountsPassesOnSecondaries: boolean;
+  /** ttl.md §2.4: line A reads the clock at every visit, line B once a pass. */
+  readonly ttlLimitPerPass: boolean;
+  /** ttl.md §5.1: `invalidTTLIndexSkips` exists on line B only. */
+  readonly ttlInvalidSkipsMetric: boolean;
+  /** ttl.md §5.1: `collSubpassesIncreasedPriority`, 6.3 to 8.0. */
+  readonly ttlPriorityMetric: boolean;
+  /** ttl.md §2.5: the newest code deletes a batch in reverse of the order in which it was found. */
+  readonly ttlReverseBatch: boolean;
+  /** ttl.md §2.4: 3.2 deletes document by document, index after index. */
+  readonly ttlBatched: boolean;
+  /** ttl.md §1.2: TTL indexes on capped collections, from 7.1. */
+  readonly ttlOnCapped: boolean;
+  /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
+  readonly ttlStoresInt: boolean;
+  /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
+  readonly writeConcernTimeoutName: 'WriteConcernFailed' | 'WriteConcernTimeout';
+}
+
+const LINE_A = {
+  ttlCountsPassesOnSecondaries: true,
+  ttlLimitPerPass: false,
+  ttlInvalidSkipsMetric: false,
+  ttlPriorityMetric: true,
+  ttlReverseBatch: false,
+  ttlBatched: true,
+  ttlOnCapped: true,
+  ttlStoresInt: true,
+  writeConcernTimeoutName: 'WriteConcernFailed',
+} as const;
+
+/** DESIGN §4; details from ttl.md §7 and wire.md §3. */
+export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
+  '8.2': {
+    ...LINE_A,
+    versionString: '8.2.1',
+    maxWireVersion: 27,
+    ttlCountsPassesOnSecondaries: false,
+    ttlLimitPerPass: true,
+    ttlInvalidSkipsMetric: true,
+    ttlPriorityMetric: false,
+    ttlReverseBatch: true,
+    writeConcernTimeoutName: 'WriteConcernTimeout',
+  },
+  '8.0': { ...LINE_A, versionString: '8.0.15', maxWireVersion: 25 },
+  '7.0': { ...LINE_A, versionString: '7.0.25', maxWireVersion: 21, ttlOnCapped: false, ttlStoresInt: false },
+  '3.2': {
+    ...LINE_A,
+    versionString: '3.2.22',
+    maxWireVersion: 4,
+    ttlBatched: false,
+    ttlPriorityMetric: false,
+    ttlStoresInt: false,
+  },
+};

@@ -1,0 +1,128 @@
+import type { Costs, MemberConfig, MongodVersion, ReplSetSettings, TraceEvent } from '@replsim/protocol';
+
+/** One process of the set: its place in the first config, and how it is started. */
+export interface MemberSpec {
+  readonly name: string;
+  /** Fields of the config's member entry, besides `_id` and `host`. */
+  readonly config?: Partial<Omit<MemberConfig, '_id' | 'host'>>;
+  /** A process of the set that the first config does not contain. */
+  readonly spare?: boolean;
+  /** Started without `--replSet`; never in the config. */
+  readonly standalone?: boolean;
+  readonly version?: MongodVersion;
+  /** `setParameter` at startup, over those of the set. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly clock?: { readonly offsetMs?: number; readonly driftPpm?: number };
+  readonly oplogSizeMB?: number;
+}
+
+export interface NetworkSettings {
+  readonly latencyMs?: readonly [min: number, max: number];
+  readonly loss?: number;
+  readonly duplicate?: number;
+  readonly reorder?: number;
+}
+
+export interface ReplSetOptions {
+  readonly members: readonly MemberSpec[];
+  /** Default `rs0`. */
+  readonly setName?: string;
+  /** Default 1. */
+  readonly seed?: number;
+  readonly version?: MongodVersion;
+  readonly settings?: Partial<ReplSetSettings>;
+  /** Default true: the first member initiates the set at time zero. */
+  readonly initiate?: boolean;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly network?: NetworkSettings;
+  readonly costs?: Partial<Costs>;
+  /** Time zero, ms since 1970; default 2025-01-01T00:00:00Z. */
+  readonly epochMs?: number;
+  /** Real disks, one folder a member; in memory if absent. */
+  readonly dbpath?: string;
+}
+
+export interface StartOptions {
+  readonly as?: 'standalone' | { readonly replSet: string };
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Empties the member's data first. */
+  readonly wipe?: boolean;
+}
+
+/** A command under way; `reply` is there once the member answered. */
+export interface PendingReply {
+  readonly member: string;
+  readonly startedMicros: number;
+  /** The reply, BSON; a process that dies meanwhile answers with an error of ours, `HostUnreachable`. */
+  readonly reply: Uint8Array | undefined;
+  readonly endedMicros: number | undefined;
+}
+
+export interface MemberStatus {
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly mode: 'replSet' | 'standalone';
+}
+
+export type TraceListener = (event: TraceEvent) => void;
+
+/**
+ * A replica set at work in virtual time; the class in `replSet.ts` implements it.
+ * Times are microseconds since time zero. Methods that may touch a real disk return promises; what happens in the run
+ * never depends on when these resolve.
+ */
+export interface ReplicaSetApi {
+  readonly seed: number;
+  readonly setName: string;
+  readonly epochMs: number;
+  readonly nowMicros: number;
+  readonly memberNames: readonly string[];
+  status(member: string): MemberStatus;
+  /** A member's own wall clock, ms since 1970. */
+  wallMs(member: string): number;
+  /** Grows with every event that may change what a member would answer; `eventually` looks again when it moved. */
+  readonly changes: number;
+
+  /** Sends a command (BSON, with `$db`) to a running member; it goes on in virtual time. */
+  send(member: string, command: Uint8Array): PendingReply;
+  /** Asks a running member at this very instant, at no cost in virtual time. For what answers without waiting. */
+  ask(member: string, command: Uint8Array): Uint8Array;
+
+  /** Lets time pass until `untilMicros`. */
+  advanceTo(untilMicros: number): Promise<void>;
+  /**
+   * Lets time pass until `done()` holds, at most until `limitMicros`; `done` is called at the start, after each event
+   * that moved `changes`, each second of virtual time, and at the end.
+   * @returns whether it held
+   */
+  runUntil(done: () => boolean, limitMicros: number): Promise<boolean>;
+
+  kill(member: string): void;
+  /** A clean shutdown (SIGTERM); done once the process has ended. */
+  shutdown(member: string): void;
+  /** @throws CommandError when the process refuses to start, e.g. for a parameter out of bounds */
+  start(member: string, options?: StartOptions): Promise<void>;
+  pause(member: string): void;
+  resume(member: string): void;
+
+  partition(groups: readonly (readonly string[])[]): void;
+  cut(from: string, to: string): void;
+  heal(members: 'all' | readonly string[]): void;
+  link(from: string, to: string, settings: NetworkSettings): void;
+  jumpClock(member: string, byMs: number): void;
+  driftClock(member: string, ppm: number): void;
+
+  /** Adds an event of the run itself (a step, a note, a check) to the trace. */
+  record(event: RunRecord): void;
+  /** Called for each trace event in order. Without listeners events are not built. */
+  onTrace(listener: TraceListener): void;
+  /** Closes the disks. The set cannot be used afterwards. */
+  close(): Promise<void>;
+}
+
+/** The events that the player of a scenario may record. */
+export type RunRecord =
+  | { readonly type: 'note'; readonly text: string }
+  | { readonly type: 'step'; readonly index: number; readonly text: string }
+  | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }
+  | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };
