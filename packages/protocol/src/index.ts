@@ -12,6 +12,9 @@ export {
   readUtf8,
   valueSize,
 } from './bson/element.ts';
+export { decodeDocument, decodePromoted, encodeDocument } from './bson/encode.ts';
+export { RawBson, RawValue } from './bson/jsValue.ts';
+export { BsonWriter, indexName } from './bson/writer.ts';
 export {
   DEFAULT_MEMBER_CONFIG,
   DEFAULT_SETTINGS,

@@ -37,7 +37,8 @@ export interface BsonValue {
   readonly size: number;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: false });
+// A leading U+FEFF is part of a string like any other character. (Our declaration of TextDecoder knows `fatal` alone.)
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true } as { fatal: boolean });
 
 /** Reads a little-endian int32. */
 export function readInt32(bytes: Uint8Array, offset: number): number {
