@@ -1,1 +1,5 @@
-export {};
+export { WallClock, type WallClockOptions } from './clocks.ts';
+export { type EventHandle, EventQueue } from './eventQueue.ts';
+export type { Link, LinkSettings } from './link.ts';
+export { DEFAULT_LINK_SETTINGS, Network } from './links.ts';
+export { Random } from './random.ts';

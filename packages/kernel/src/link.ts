@@ -1,0 +1,116 @@
+import type { Random } from './random.ts';
+
+/** How a directed link treats messages. */
+export interface LinkSettings {
+  /** Each message takes a time drawn evenly from `[min, max]`. Unit: ms, fractions allowed down to a microsecond. */
+  readonly latencyMs: readonly [min: number, max: number];
+  /** The probability that a message never arrives, 0 to 1. */
+  readonly loss: number;
+  /** The probability that a message that arrives does so twice, 0 to 1. */
+  readonly duplicate: number;
+  /** The probability that a message is held up for another latency and may be overtaken meanwhile, 0 to 1. */
+  readonly reorder: number;
+}
+
+/** The way from one end to another, as the network hands it out; it may be kept, and follows every change of the network. */
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  /** Whether no partition or cut stands in the way now: asked when a message is sent, and again when it arrives. */
+  readonly deliverable: boolean;
+  /** The settings in force: the network's defaults, and over them what was set for this link. */
+  readonly settings: LinkSettings;
+  /**
+   * Decides the fate of one message that is sent at `nowMicros`.
+   * On one channel a message never arrives before the one sent ahead of it, reordered ones aside; channels do not wait
+   * for each other.
+   * @returns when it arrives, in microseconds, earliest first: once as a rule, twice if duplicated, never if lost or blocked
+   */
+  send(channel: string, nowMicros: number): readonly number[];
+}
+
+/** The Link behind the interface, with what only the network may do to it. */
+export class DirectedLink implements Link {
+  readonly from: string;
+  readonly to: string;
+  readonly #random: Random;
+  /** What was set for this link alone. */
+  overrides: Partial<LinkSettings> = {};
+  #settings: LinkSettings;
+  #minMicros = 0;
+  #maxMicros = 0;
+  #deliverable = true;
+  /** When the latest message in order arrives, by channel. */
+  readonly #latest = new Map<string, number>();
+  #pruneAt = FEW_CHANNELS;
+
+  constructor(from: string, to: string, random: Random, defaults: LinkSettings, deliverable: boolean) {
+    this.from = from;
+    this.to = to;
+    this.#random = random;
+    this.#settings = defaults;
+    this.refresh(defaults, deliverable);
+  }
+
+  get deliverable(): boolean {
+    return this.#deliverable;
+  }
+
+  get settings(): LinkSettings {
+    return this.#settings;
+  }
+
+  /** Works out anew what `send` goes by; the network calls it after every change, so that sending need not look. */
+  refresh(defaults: LinkSettings, deliverable: boolean): void {
+    this.#settings = { ...defaults, ...this.overrides };
+    [this.#minMicros, this.#maxMicros] = [microsOf(this.#settings.latencyMs[0]), microsOf(this.#settings.latencyMs[1])];
+    this.#deliverable = deliverable;
+  }
+
+  send(channel: string, nowMicros: number): readonly number[] {
+    if (!this.#deliverable || this.#random.chance(this.#settings.loss)) return NEVER;
+    const arrival = this.#arrival(channel, nowMicros);
+    if (!this.#random.chance(this.#settings.duplicate)) return [arrival];
+    const copy = this.#arrival(channel, nowMicros);
+    return copy < arrival ? [copy, arrival] : [arrival, copy];
+  }
+
+  #arrival(channel: string, nowMicros: number): number {
+    const latest = this.#latest.get(channel);
+    const arrival = Math.max(nowMicros + this.#latency(), latest ?? 0);
+    // Held up on its own: those behind it in the channel do not wait for it.
+    if (this.#random.chance(this.#settings.reorder)) return arrival + this.#latency();
+    if (latest === undefined) this.#forgetIdleChannels(nowMicros);
+    this.#latest.set(channel, arrival);
+    return arrival;
+  }
+
+  #latency(): number {
+    return this.#random.int(this.#minMicros, this.#maxMicros + 1);
+  }
+
+  /** A channel on which nothing is under way holds nobody up; without this, a channel per request would grow for ever. */
+  #forgetIdleChannels(nowMicros: number): void {
+    if (this.#latest.size < this.#pruneAt) return;
+    for (const [channel, latest] of this.#latest) if (latest <= nowMicros) this.#latest.delete(channel);
+    this.#pruneAt = Math.max(FEW_CHANNELS, 2 * this.#latest.size);
+  }
+}
+
+/** Complains about settings that make no sense, with a RangeError. */
+export function checkLinkSettings({ latencyMs, ...chances }: Partial<LinkSettings>): void {
+  if (latencyMs !== undefined) {
+    const [min, max] = latencyMs;
+    if (!(min >= 0 && min <= max && max < Number.POSITIVE_INFINITY))
+      throw new RangeError(`latencyMs must be [min, max] with 0 <= min <= max, not [${min}, ${max}]`);
+  }
+  for (const [name, chance] of Object.entries(chances))
+    if (!(chance >= 0 && chance <= 1)) throw new RangeError(`${name} must be from 0 to 1, not ${chance}`);
+}
+
+const NEVER: readonly number[] = Object.freeze([]);
+const FEW_CHANNELS = 64;
+
+function microsOf(ms: number): number {
+  return Math.round(ms * 1_000);
+}

@@ -1,0 +1,128 @@
+import { Barriers } from './barriers.ts';
+import { checkLinkSettings, DirectedLink, type Link, type LinkSettings } from './link.ts';
+import type { Random } from './random.ts';
+
+/** What holds for every link until it is told otherwise: a healthy local network. */
+export const DEFAULT_LINK_SETTINGS: LinkSettings = { latencyMs: [1, 4], loss: 0, duplicate: 0, reorder: 0 };
+
+/**
+ * Decides whether, when and how often a message arrives; it holds no messages, the host schedules them.
+ * Ends are names, known from the first time they are mentioned. Each directed link draws from a stream of its own, so
+ * that traffic on one shifts nothing on another.
+ *
+ * A partition that begins while a message is under way catches it: the host asks `deliverable` when it arrives.
+ */
+export class Network {
+  readonly #random: Random;
+  readonly #ends = new Set<string>();
+  readonly #links = new Map<string, Map<string, DirectedLink>>();
+  readonly #barriers = new Barriers();
+  #defaults: LinkSettings;
+
+  constructor(random: Random, defaults: Partial<LinkSettings> = {}) {
+    checkLinkSettings(defaults);
+    this.#random = random;
+    this.#defaults = { ...DEFAULT_LINK_SETTINGS, ...defaults };
+  }
+
+  /** Makes ends known before they send or receive anything, so that `blockedPairs` lists them; at any time, any number. */
+  addEnds(...ends: string[]): void {
+    for (const end of ends) this.#ends.add(end);
+  }
+
+  /** The link from one end to another, always the same object; holding on to it saves looking it up for each message. */
+  link(from: string, to: string): Link {
+    return this.#directedLink(from, to);
+  }
+
+  /** The delivery times of one message, as `Link.send` decides them. */
+  send(from: string, to: string, channel: string, nowMicros: number): readonly number[] {
+    return this.#directedLink(from, to).send(channel, nowMicros);
+  }
+
+  /** Whether a message that arrives now may be handed over: the same as `reachable`, without looking for barriers. */
+  deliverable(from: string, to: string): boolean {
+    return this.#directedLink(from, to).deliverable;
+  }
+
+  /** Whether no partition or cut keeps `from` from reaching `to`; it makes neither end known. */
+  reachable(from: string, to: string): boolean {
+    return !this.#barriers.block(from, to);
+  }
+
+  /** The directed pairs of known ends that cannot reach each other, in the order in which the ends became known. */
+  blockedPairs(): [from: string, to: string][] {
+    const ends = [...this.#ends];
+    return ends.flatMap((from) =>
+      ends.filter((to) => this.#barriers.block(from, to)).map((to): [string, string] => [from, to]),
+    );
+  }
+
+  /** Changes what holds for every link, in the settings that are named, save where a link has its own. */
+  setDefaults(settings: Partial<LinkSettings>): void {
+    checkLinkSettings(settings);
+    this.#defaults = { ...this.#defaults, ...settings };
+    this.#refresh();
+  }
+
+  /** Changes one directed link, in the settings that are named, until `heal('all')`. */
+  setLink(from: string, to: string, settings: Partial<LinkSettings>): void {
+    checkLinkSettings(settings);
+    const link = this.#directedLink(from, to);
+    link.overrides = { ...link.overrides, ...settings };
+    this.#refresh();
+  }
+
+  /**
+   * Splits the network: ends of different groups cannot talk, either way.
+   * Ends in no group, those added later included, form one more group of their own. A partition adds to those there are;
+   * it never brings ends together that another keeps apart. A RangeError if an end is in two groups.
+   */
+  partition(groups: readonly (readonly string[])[]): void {
+    this.#barriers.partition(groups);
+    this.addEnds(...groups.flat());
+    this.#refresh();
+  }
+
+  /** Keeps messages of `from` from reaching `to`; those in the other direction still do. */
+  cut(from: string, to: string): void {
+    this.#barriers.cut(from, to);
+    this.addEnds(from, to);
+    this.#refresh();
+  }
+
+  /**
+   * Given ends, removes the partitions and cuts between them and any other end; those between two others stay.
+   * Given 'all', removes every partition and cut, and every link's own settings; the defaults stay.
+   */
+  heal(ends: 'all' | readonly string[]): void {
+    if (ends === 'all') {
+      this.#barriers.healAll();
+      for (const link of this.#allLinks()) link.overrides = {};
+    } else {
+      this.#barriers.heal(ends, this.#ends);
+    }
+    this.#refresh();
+  }
+
+  #directedLink(from: string, to: string): DirectedLink {
+    return this.#links.get(from)?.get(to) ?? this.#newLink(from, to);
+  }
+
+  #newLink(from: string, to: string): DirectedLink {
+    this.addEnds(from, to);
+    const link = new DirectedLink(from, to, this.#random.split(from, to), this.#defaults, this.reachable(from, to));
+    const siblings = this.#links.get(from);
+    if (siblings === undefined) this.#links.set(from, new Map([[to, link]]));
+    else siblings.set(to, link);
+    return link;
+  }
+
+  *#allLinks(): Iterable<DirectedLink> {
+    for (const links of this.#links.values()) yield* links.values();
+  }
+
+  #refresh(): void {
+    for (const link of this.#allLinks()) link.refresh(this.#defaults, this.reachable(link.from, link.to));
+  }
+}
