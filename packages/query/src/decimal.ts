@@ -1,0 +1,90 @@
+/** Decimal128 as exact numbers: what comparing and adding need. Source: IEEE 754-2008, binary integer decimal. */
+import { readInt32 } from '@replsim/protocol';
+
+/** `coefficient * 10^exponent`, exact; `special` replaces it for what is not a finite number. */
+export interface ExactNumber {
+  readonly special: 'NaN' | 'Infinity' | undefined;
+  readonly negative: boolean;
+  /** Never negative. */
+  readonly coefficient: bigint;
+  readonly exponent: number;
+}
+
+const EXPONENT_BIAS = 6176;
+const MAX_COEFFICIENT = 10n ** 34n - 1n;
+
+/** Reads the sixteen bytes of a decimal. A coefficient of more than 34 digits is not canonical and counts as zero. */
+export function readDecimal(bytes: Uint8Array, offset: number): ExactNumber {
+  const high = readInt32(bytes, offset + 12);
+  const negative = high < 0;
+  const combination = (high >>> 26) & 0x1f;
+  if (combination === 0x1f) return { special: 'NaN', negative: false, coefficient: 0n, exponent: 0 };
+  if (combination === 0x1e) return { special: 'Infinity', negative, coefficient: 0n, exponent: 0 };
+  // The long form of the coefficient always exceeds 34 digits.
+  if (combination >> 3 === 3) {
+    return { special: undefined, negative, coefficient: 0n, exponent: ((high >>> 15) & 0x3fff) - EXPONENT_BIAS };
+  }
+  const top = BigInt(high & 0x1ffff) << 32n;
+  const upper = top | BigInt(readInt32(bytes, offset + 8) >>> 0);
+  const lower = (BigInt(readInt32(bytes, offset + 4) >>> 0) << 32n) | BigInt(readInt32(bytes, offset) >>> 0);
+  const coefficient = (upper << 64n) | lower;
+  const exponent = ((high >>> 17) & 0x3fff) - EXPONENT_BIAS;
+  return { special: undefined, negative, coefficient: coefficient > MAX_COEFFICIENT ? 0n : coefficient, exponent };
+}
+
+const doubleScratch = new DataView(new ArrayBuffer(8));
+
+/** A double's exact decimal value: every binary fraction has one. */
+export function exactOfDouble(value: number): ExactNumber {
+  if (Number.isNaN(value)) return { special: 'NaN', negative: false, coefficient: 0n, exponent: 0 };
+  const negative = value < 0 || Object.is(value, -0);
+  if (!Number.isFinite(value)) return { special: 'Infinity', negative, coefficient: 0n, exponent: 0 };
+  const magnitude = Math.abs(value);
+  if (Number.isSafeInteger(magnitude)) {
+    return { special: undefined, negative, coefficient: BigInt(magnitude), exponent: 0 };
+  }
+  doubleScratch.setFloat64(0, magnitude);
+  const bits = doubleScratch.getBigUint64(0);
+  const biased = Number(bits >> 52n);
+  const fraction = bits & 0xfffffffffffffn;
+  const mantissa = biased === 0 ? fraction : fraction | 0x10000000000000n;
+  const power = (biased === 0 ? 1 : biased) - 1075;
+  if (power >= 0) return { special: undefined, negative, coefficient: mantissa << BigInt(power), exponent: 0 };
+  return { special: undefined, negative, coefficient: mantissa * 5n ** BigInt(-power), exponent: power };
+}
+
+/** An integer as an exact number. */
+export function exactOfBigInt(value: bigint): ExactNumber {
+  return { special: undefined, negative: value < 0n, coefficient: value < 0n ? -value : value, exponent: 0 };
+}
+
+/** Compares by value: NaN below everything and equal to itself, zeros of either sign equal. */
+export function compareExact(a: ExactNumber, b: ExactNumber): number {
+  if (a.special === 'NaN' || b.special === 'NaN') {
+    return (a.special === 'NaN' ? 0 : 1) - (b.special === 'NaN' ? 0 : 1);
+  }
+  const signA = signOf(a);
+  const signB = signOf(b);
+  if (signA !== signB) return signA < signB ? -1 : 1;
+  if (signA === 0) return 0;
+  return signA < 0 ? compareMagnitude(b, a) : compareMagnitude(a, b);
+}
+
+function signOf(value: ExactNumber): number {
+  if (value.special === undefined && value.coefficient === 0n) return 0;
+  return value.negative ? -1 : 1;
+}
+
+function compareMagnitude(a: ExactNumber, b: ExactNumber): number {
+  if (a.special !== undefined || b.special !== undefined) {
+    return (a.special === undefined ? 0 : 1) - (b.special === undefined ? 0 : 1);
+  }
+  // The place of the leading digit decides most cases, and keeps the scaling below short.
+  const leadingA = a.coefficient.toString().length + a.exponent;
+  const leadingB = b.coefficient.toString().length + b.exponent;
+  if (leadingA !== leadingB) return leadingA < leadingB ? -1 : 1;
+  const common = Math.min(a.exponent, b.exponent);
+  const scaledA = a.coefficient * 10n ** BigInt(a.exponent - common);
+  const scaledB = b.coefficient * 10n ** BigInt(b.exponent - common);
+  return scaledA === scaledB ? 0 : scaledA < scaledB ? -1 : 1;
+}
