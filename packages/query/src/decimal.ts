@@ -88,3 +88,50 @@ function compareMagnitude(a: ExactNumber, b: ExactNumber): number {
   const scaledB = b.coefficient * 10n ** BigInt(b.exponent - common);
   return scaledA === scaledB ? 0 : scaledA < scaledB ? -1 : 1;
 }
+
+const MAX_EXPONENT = 6111;
+const MIN_EXPONENT = -6176;
+const DIGITS = 34;
+
+/** Encodes an exact number as sixteen bytes, rounded half to even where it has too many digits. */
+export function encodeDecimal(value: ExactNumber): Uint8Array {
+  const bytes = new Uint8Array(16);
+  const sign = value.negative ? 0x80 : 0;
+  if (value.special === 'NaN') bytes[15] = 0x7c;
+  else if (value.special === 'Infinity') bytes[15] = sign | 0x78;
+  else {
+    const { coefficient, exponent } = fitDecimal(value.coefficient, value.exponent);
+    if (exponent > MAX_EXPONENT) {
+      bytes[15] = sign | 0x78;
+      return bytes;
+    }
+    const bits = (BigInt(exponent + EXPONENT_BIAS) << 113n) | coefficient;
+    for (let i = 0; i < 16; i++) bytes[i] = Number((bits >> BigInt(8 * i)) & 0xffn);
+    bytes[15] = bytes[15]! | sign;
+  }
+  return bytes;
+}
+
+/** Brings coefficient and exponent into range; an exponent that stays above it means overflow. */
+function fitDecimal(coefficient: bigint, exponent: number): { coefficient: bigint; exponent: number } {
+  const excess = Math.max(coefficient.toString().length - DIGITS, MIN_EXPONENT - exponent, 0);
+  let fitted = excess === 0 ? coefficient : divideHalfEven(coefficient, 10n ** BigInt(excess));
+  let power = exponent + excess;
+  if (fitted > MAX_COEFFICIENT) {
+    fitted /= 10n;
+    power++;
+  }
+  if (fitted === 0n) return { coefficient: 0n, exponent: Math.min(power, MAX_EXPONENT) };
+  while (power > MAX_EXPONENT && fitted * 10n <= MAX_COEFFICIENT) {
+    fitted *= 10n;
+    power--;
+  }
+  return { coefficient: fitted, exponent: power };
+}
+
+function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const twice = (dividend % divisor) * 2n;
+  const roundUp = twice > divisor || (twice === divisor && (quotient & 1n) === 1n);
+  return roundUp ? quotient + 1n : quotient;
+}

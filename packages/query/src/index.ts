@@ -1,4 +1,7 @@
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
+export { compileExpression, type Expression, type Variables } from './expression.ts';
+export { compileFilter, type Filter, type FilterOptions } from './filter/filter.ts';
+export { compilePositional, type Positional } from './filter/positional.ts';
 export {
   extractIndexValues,
   type IndexValues,

@@ -1,0 +1,204 @@
+/**
+ * A small part of the aggregation expressions: what `$expr` in filters and computed fields in projections need.
+ * Upstream: expression.cpp. Simplified: only the operators in `operators` below exist.
+ */
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import { combineNumbers, doubleValue, intValue, longValue } from './arithmetic.ts';
+import { compareRaw, MISSING_TYPE, readNumber } from './compare.ts';
+import { type PathSegment, parsePath } from './paths.ts';
+import {
+  buildValue,
+  documentValue,
+  elementsOf,
+  fieldsOf,
+  firstName,
+  fromJs,
+  isNumeric,
+  isTruthy,
+  readInteger,
+  readString,
+} from './values.ts';
+
+/** Computes a value from a document; undefined is a missing value. */
+export type Expression = (document: Uint8Array) => BsonValue | undefined;
+/** Values of `$$name`, without the dollars; `NOW` among them if the caller knows the time. */
+export type Variables = ReadonlyMap<string, BsonValue>;
+
+/**
+ * Compiles an aggregation expression.
+ * Throws CommandError 168 on an unknown operator, 17276 on an unknown variable, 16020 on a wrong number of arguments.
+ */
+export function compileExpression(value: BsonValue, variables: Variables = new Map()): Expression {
+  if (value.type === BsonType.string) {
+    const text = readString(value);
+    if (text.startsWith('$$')) return variable(text.slice(2), variables);
+    if (text.startsWith('$')) return fieldPath(text.slice(1));
+  }
+  if (value.type === BsonType.array)
+    return arrayOf(elementsOf(value).map((item) => compileExpression(item, variables)));
+  if (value.type !== BsonType.object) return () => value;
+  const name = firstName(value);
+  if (name?.startsWith('$')) return operatorCall(name, value, variables);
+  return objectOf(
+    fieldsOf(value.bytes, value.offset).map(([field, item]) => [field, compileExpression(item, variables)]),
+  );
+}
+
+/** What a field path yields: arrays on the way give an array of what their documents hold. */
+function fieldPath(path: string): Expression {
+  if (path === '' || path.split('.').includes('')) {
+    throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
+  }
+  const segments = parsePath(path);
+  return (document) => follow(documentValue(document), segments, 0);
+}
+
+function follow(value: BsonValue, path: readonly PathSegment[], depth: number): BsonValue | undefined {
+  if (depth === path.length) return value;
+  if (value.type === BsonType.object) {
+    const cursor = new ElementCursor(value.bytes, value.offset);
+    while (cursor.next()) if (cursor.name === path[depth]!.name) return follow(cursor.value(), path, depth + 1);
+    return undefined;
+  }
+  if (value.type !== BsonType.array) return undefined;
+  const reached = elementsOf(value).map((element) => follow(element, path, depth));
+  return arrayValue(reached.filter((element) => element !== undefined));
+}
+
+function variable(text: string, variables: Variables): Expression {
+  const [name, ...rest] = text.split('.');
+  const path = parsePath(rest.join('.'));
+  const depth = rest.length === 0 ? path.length : 0;
+  if (name === 'ROOT' || name === 'CURRENT') return (document) => follow(documentValue(document), path, depth);
+  if (name === 'REMOVE') return () => undefined;
+  const value = variables.get(name!);
+  if (value === undefined) throw new CommandError(17276, `Use of undefined variable: ${name}`);
+  return () => follow(value, path, depth);
+}
+
+function arrayValue(values: readonly BsonValue[]): BsonValue {
+  return buildValue((writer, name) => {
+    writer.beginArray(name);
+    values.forEach((value, i) => {
+      writer.rawValue(indexName(i), value);
+    });
+    writer.endArray();
+  });
+}
+
+function arrayOf(items: readonly Expression[]): Expression {
+  const nothing = fromJs(null);
+  return (document) => arrayValue(items.map((item) => item(document) ?? nothing));
+}
+
+function objectOf(fields: readonly (readonly [string, Expression])[]): Expression {
+  return (document) => {
+    const writer = new BsonWriter();
+    for (const [name, item] of fields) {
+      const value = item(document);
+      if (value !== undefined) writer.rawValue(name, value);
+    }
+    return documentValue(writer.finish());
+  };
+}
+
+type Apply = (args: readonly (BsonValue | undefined)[]) => BsonValue | undefined;
+
+const comparison =
+  (holds: (order: number) => boolean): Apply =>
+  ([a, b]) =>
+    fromJs(holds(compareOptional(a, b)));
+
+/** How many arguments an operator takes (undefined: any number) and what it makes of them. */
+const operators = new Map<string, { readonly count: number | undefined; readonly apply: Apply }>([
+  ['$eq', { count: 2, apply: comparison((order) => order === 0) }],
+  ['$ne', { count: 2, apply: comparison((order) => order !== 0) }],
+  ['$gt', { count: 2, apply: comparison((order) => order > 0) }],
+  ['$gte', { count: 2, apply: comparison((order) => order >= 0) }],
+  ['$lt', { count: 2, apply: comparison((order) => order < 0) }],
+  ['$lte', { count: 2, apply: comparison((order) => order <= 0) }],
+  ['$cmp', { count: 2, apply: ([a, b]) => fromJs(Math.sign(compareOptional(a, b))) }],
+  ['$and', { count: undefined, apply: (args) => fromJs(args.every(isTruthy)) }],
+  ['$or', { count: undefined, apply: (args) => fromJs(args.some(isTruthy)) }],
+  ['$not', { count: 1, apply: ([a]) => fromJs(!isTruthy(a)) }],
+  ['$ifNull', { count: undefined, apply: (args) => args.find((arg) => !isNullish(arg)) ?? args.at(-1) }],
+  ['$add', { count: undefined, apply: add }],
+  ['$subtract', { count: 2, apply: ([a, b]) => subtract(a, b) }],
+]);
+
+function operatorCall(name: string, value: BsonValue, variables: Variables): Expression {
+  const fields = fieldsOf(value.bytes, value.offset);
+  if (fields.length !== 1) {
+    throw new CommandError(15983, 'An object representing an expression must have exactly one field');
+  }
+  const operand = fields[0]![1];
+  if (name === '$literal') return () => operand;
+  const operator = operators.get(name);
+  if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+  const operands = operand.type === BsonType.array ? elementsOf(operand) : [operand];
+  if (operator.count !== undefined && operands.length !== operator.count) {
+    const { count } = operator;
+    const message = `Expression ${name} takes exactly ${count} arguments. ${operands.length} were passed in.`;
+    throw new CommandError(16020, message);
+  }
+  const args = operands.map((item) => compileExpression(item, variables));
+  return (document) => operator.apply(args.map((arg) => arg(document)));
+}
+
+// A missing value is below null here, unlike in a filter.
+function compareOptional(a: BsonValue | undefined, b: BsonValue | undefined): number {
+  if (a === undefined || b === undefined) {
+    const rank = (value: BsonValue | undefined) =>
+      value === undefined ? 0 : value.type === BsonType.undefined ? 1 : 2;
+    const other = a ?? b;
+    if (other === undefined || isNullish(other)) return rank(a) - rank(b);
+    return a === undefined
+      ? compareRaw(MISSING_TYPE, other.bytes, 0, other.type, other.bytes, other.offset)
+      : compareRaw(other.type, other.bytes, other.offset, MISSING_TYPE, other.bytes, 0);
+  }
+  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset);
+}
+
+function isNullish(value: BsonValue | undefined): boolean {
+  return value === undefined || value.type === BsonType.null || value.type === BsonType.undefined;
+}
+
+function add(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
+  if (args.some(isNullish)) return fromJs(null);
+  const date = args.find((arg) => arg!.type === BsonType.date);
+  const numbers = args.filter((arg) => arg !== date).map((arg) => arg!);
+  for (const { type } of numbers) {
+    if (!isNumeric(type)) throw new CommandError('TypeMismatch', '$add only supports numeric or date types');
+  }
+  const sum = numbers.reduce(sumOf, intValue(0));
+  return date === undefined ? sum : shiftDate(date, sum, 1n);
+}
+
+function subtract(a: BsonValue | undefined, b: BsonValue | undefined): BsonValue | undefined {
+  if (a === undefined || b === undefined || isNullish(a) || isNullish(b)) return fromJs(null);
+  if (a.type === BsonType.date && b.type === BsonType.date) return longValue(millis(a) - millis(b));
+  if (a.type === BsonType.date && isNumeric(b.type)) return shiftDate(a, b, -1n);
+  if (isNumeric(a.type) && isNumeric(b.type)) {
+    const negated = combineNumbers('multiply', b, intValue(-1));
+    return negated === undefined ? doubleValue(toDouble(a) - toDouble(b)) : sumOf(a, negated);
+  }
+  throw new CommandError('TypeMismatch', "can't $subtract values of these types");
+}
+
+// In an aggregation a long that overflows goes on as a double; in an update it is an error.
+function sumOf(a: BsonValue, b: BsonValue): BsonValue {
+  return combineNumbers('add', a, b) ?? doubleValue(toDouble(a) + toDouble(b));
+}
+
+function toDouble({ type, bytes, offset }: BsonValue): number {
+  return readNumber(type, bytes, offset);
+}
+
+function millis(date: BsonValue): bigint {
+  return readInteger({ ...date, type: BsonType.long })!;
+}
+
+function shiftDate(date: BsonValue, by: BsonValue, sign: bigint): BsonValue {
+  const shift = readInteger(by) ?? BigInt(Math.round(toDouble(by)));
+  return buildValue((writer, name) => writer.date(name, millis(date) + sign * shift));
+}

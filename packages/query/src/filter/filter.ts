@@ -1,0 +1,149 @@
+/**
+ * MQL filters compiled to closures over BSON bytes.
+ * Upstream: expression_parser.cpp (what is accepted), expression_tree.cpp and expression_path.h (what it means).
+ */
+import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { compileExpression, type Variables } from '../expression.ts';
+import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
+import { elementsOf, isTruthy } from '../values.ts';
+import { type CompileNested, compilePredicates, type Predicate } from './predicates.ts';
+
+/** Decides whether a document, given as its bytes, matches. */
+export type Filter = (document: Uint8Array) => boolean;
+
+export interface FilterOptions {
+  /** What `$$name` stands for in `$expr`; the name without its dollars. */
+  readonly variables?: Variables;
+}
+
+/** Decides for the document at an offset: sub-documents are matched where they lie. */
+type DocumentTest = (bytes: Uint8Array, start: number) => boolean;
+
+/** A filter, parsed: what compiling and looking for the positional element both start from. */
+export type FilterNode =
+  | { readonly kind: 'and' | 'or' | 'nor'; readonly of: readonly FilterNode[] }
+  | { readonly kind: 'path'; readonly path: readonly PathSegment[]; readonly predicates: readonly Predicate[] }
+  | { readonly kind: 'test'; readonly test: DocumentTest };
+
+/**
+ * Compiles a filter once; the result is called for each document and keeps nothing between calls.
+ * Throws CommandError (mostly BadValue) if the filter is malformed or uses what is not supported
+ * (`$where`, `$text`, `$jsonSchema`, `$near` and its like).
+ */
+export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = {}): Filter {
+  const test = compileNode(parseFilter(filterBytes, 0, options));
+  return (document) => test(document, 0);
+}
+
+/** Parses the filter document at `start`. */
+export function parseFilter(bytes: Uint8Array, start: number, options: FilterOptions): FilterNode {
+  const nested: CompileNested = (at, offset) => compileNode(parseFilter(at, offset, options));
+  const nodes: FilterNode[] = [];
+  const cursor = new ElementCursor(bytes, start);
+  while (cursor.next()) {
+    const { name } = cursor;
+    const value = cursor.value();
+    if (!name.startsWith('$')) {
+      nodes.push({ kind: 'path', path: parsePath(name), predicates: compilePredicates(value, nested) });
+    } else {
+      const node = parseTopLevel(name, value, options);
+      if (node !== undefined) nodes.push(node);
+    }
+  }
+  return nodes.length === 1 ? nodes[0]! : { kind: 'and', of: nodes };
+}
+
+const unsupported = ['$where', '$text', '$jsonSchema', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
+
+function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): FilterNode | undefined {
+  switch (name) {
+    case '$and':
+    case '$or':
+    case '$nor':
+      return { kind: name.slice(1) as 'and' | 'or' | 'nor', of: parseBranches(name, value, options) };
+    case '$expr': {
+      const expression = compileExpression(value, options.variables);
+      const test: DocumentTest = (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start)));
+      return { kind: 'test', test };
+    }
+    case '$comment':
+      return undefined;
+    case '$alwaysTrue':
+    case '$alwaysFalse':
+      return { kind: name === '$alwaysTrue' ? 'and' : 'or', of: [] };
+    default:
+      if (unsupported.includes(name)) throw new CommandError('BadValue', `${name} is not supported by replsim`);
+      throw new CommandError(
+        'BadValue',
+        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+      );
+  }
+}
+
+function parseBranches(name: string, value: BsonValue, options: FilterOptions): FilterNode[] {
+  if (value.type !== BsonType.array) throw new CommandError('BadValue', `${name} must be an array`);
+  const branches = elementsOf(value);
+  if (branches.length === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');
+  return branches.map(({ type, bytes, offset }) => {
+    if (type !== BsonType.object) throw new CommandError('BadValue', '$or/$and/$nor entries need to be full objects');
+    return parseFilter(bytes, offset, options);
+  });
+}
+
+/** Compiles a parsed filter. */
+export function compileNode(node: FilterNode): DocumentTest {
+  switch (node.kind) {
+    case 'and':
+      return allOf(node.of.map(compileNode));
+    case 'or':
+      return anyOf(node.of.map(compileNode));
+    case 'nor': {
+      const any = anyOf(node.of.map(compileNode));
+      return (bytes, start) => !any(bytes, start);
+    }
+    case 'path':
+      return allOf(node.predicates.map((predicate) => atPath(node.path, predicate)));
+    case 'test':
+      return node.test;
+  }
+}
+
+function allOf(tests: readonly DocumentTest[]): DocumentTest {
+  const [first, second] = tests;
+  if (first === undefined) return () => true;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (bytes, start) => first(bytes, start) && second(bytes, start);
+  return (bytes, start) => {
+    for (const test of tests) if (!test(bytes, start)) return false;
+    return true;
+  };
+}
+
+function anyOf(tests: readonly DocumentTest[]): DocumentTest {
+  return (bytes, start) => {
+    for (const test of tests) if (test(bytes, start)) return true;
+    return false;
+  };
+}
+
+function atPath(path: readonly PathSegment[], predicate: Predicate): DocumentTest {
+  if (predicate.kind === 'not') {
+    const all = allOf(predicate.of.map((inner) => atPath(path, inner)));
+    return (bytes, start) => !all(bytes, start);
+  }
+  const { test, intoLeafArrays } = predicate;
+  if (path.length === 1) return atField(path[0]!, test, intoLeafArrays);
+  return (bytes, start) => anyAtPath(path, bytes, start, test, intoLeafArrays);
+}
+
+/** A path of one component, the common case: one search for the field, no walk. */
+function atField({ encoded }: PathSegment, test: ValueTest, intoLeafArrays: boolean): DocumentTest {
+  const typeDistance = encoded.length + 2;
+  return (bytes, start) => {
+    const offset = fieldOffset(bytes, encoded, start);
+    if (offset < 0) return test(0, bytes, 0);
+    const type = bytes[offset - typeDistance]!;
+    if (type === BsonType.array && intoLeafArrays && anyElement(bytes, offset, test)) return true;
+    return test(type, bytes, offset);
+  };
+}

@@ -1,0 +1,74 @@
+/** Which array element a filter matched: what positional `$` in updates and projections means. */
+import { BsonType } from '@replsim/protocol';
+import { anyAtPath, anyElement, fieldOffset, type PathSegment } from '../paths.ts';
+import { compileNode, type FilterNode, type FilterOptions, parseFilter } from './filter.ts';
+import type { Predicate } from './predicates.ts';
+
+/**
+ * Finds the index of the first element, of the array at `arrayPath`, by which the document matches the filter; where no
+ * condition of the filter is about that array, the last array that one is about. Undefined if there is none.
+ */
+export type Positional = (document: Uint8Array, arrayPath: string) => number | undefined;
+
+/**
+ * Compiles a filter into the search for its positional element. The document must match the filter.
+ * Simplified: with several conditions on arrays upstream uses the one that it evaluated last.
+ */
+export function compilePositional(filterBytes: Uint8Array, options: FilterOptions = {}): Positional {
+  const node = parseFilter(filterBytes, 0, options);
+  return (document, arrayPath) => {
+    const found = new Map<string, number>();
+    collect(node, document, found);
+    return found.get(arrayPath) ?? [...found.values()].at(-1);
+  };
+}
+
+function collect(node: FilterNode, document: Uint8Array, found: Map<string, number>): void {
+  if (node.kind === 'and') for (const inner of node.of) collect(inner, document, found);
+  else if (node.kind === 'or') {
+    const branch = node.of.find((inner) => compileNode(inner)(document, 0));
+    if (branch !== undefined) collect(branch, document, found);
+  } else if (node.kind === 'path') {
+    for (const predicate of node.predicates) elementMatched(node.path, predicate, document, found);
+  }
+}
+
+function elementMatched(
+  path: readonly PathSegment[],
+  predicate: Predicate,
+  document: Uint8Array,
+  found: Map<string, number>,
+): void {
+  if (predicate.kind === 'not') return;
+  let at = 0;
+  for (let depth = 0; depth < path.length; depth++) {
+    const { encoded } = path[depth]!;
+    const offset = fieldOffset(document, encoded, at);
+    if (offset < 0) return;
+    const type = document[offset - encoded.length - 2];
+    if (type === BsonType.array) {
+      const index = indexIn(path.slice(depth + 1), predicate, document, offset);
+      const name = path.slice(0, depth + 1).map((segment) => segment.name);
+      if (index !== undefined) found.set(name.join('.'), index);
+      return;
+    }
+    if (type !== BsonType.object) return;
+    at = offset;
+  }
+}
+
+function indexIn(
+  rest: readonly PathSegment[],
+  predicate: Extract<Predicate, { kind: 'some' }>,
+  bytes: Uint8Array,
+  start: number,
+): number | undefined {
+  let index = -1;
+  const element = predicate.element ?? (predicate.intoLeafArrays ? predicate.test : () => false);
+  const matched = anyElement(bytes, start, (type, at, offset) => {
+    index++;
+    if (rest.length === 0) return element(type, at, offset);
+    return type === BsonType.object && anyAtPath(rest, at, offset, predicate.test, predicate.intoLeafArrays);
+  });
+  return matched ? index : undefined;
+}

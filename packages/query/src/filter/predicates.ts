@@ -1,0 +1,245 @@
+/** The operators on one path: `{ path: { $gt: 5, $in: [...] } }`. Upstream: expression_parser.cpp. */
+import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { anyElement, type ValueTest } from '../paths.ts';
+import {
+  buildValue,
+  elementsOf,
+  fieldsOf,
+  firstName,
+  isNumeric,
+  isTruthy,
+  readInteger,
+  readRegex,
+  readString,
+  readTruncated,
+} from '../values.ts';
+import { bitsTest } from './bits.ts';
+import { equalTo, inRange } from './comparison.ts';
+import { regexTest, regexValueTest } from './regex.ts';
+import { parseTypes, typeName } from './typeNames.ts';
+
+/** What must hold at a path: a test that some value there passes, or a negation of what all hold together. */
+export type Predicate =
+  | {
+      readonly kind: 'some';
+      readonly test: ValueTest;
+      /** Whether an array at the end of the path offers its elements too. */
+      readonly intoLeafArrays: boolean;
+      /** What one element must pass to be the one that positional `$` means, where that is not `test`. */
+      readonly element?: ValueTest;
+    }
+  | { readonly kind: 'not'; readonly of: readonly Predicate[] };
+
+/** Compiles a nested filter for `$elemMatch`; handed in, because filters are made of predicates. */
+export type CompileNested = (bytes: Uint8Array, start: number) => (bytes: Uint8Array, start: number) => boolean;
+
+const some = (test: ValueTest): Predicate => ({ kind: 'some', test, intoLeafArrays: true });
+const not = (...of: Predicate[]): Predicate => ({ kind: 'not', of });
+const badValue = (message: string) => new CommandError('BadValue', message);
+
+/** True if a filter's value is `{ $operator: … }` rather than a document to equal; `$ref` and its like make a DBRef. */
+export function isOperatorObject(value: BsonValue): boolean {
+  if (value.type !== BsonType.object) return false;
+  const name = firstName(value);
+  return name?.startsWith('$') === true && !['$ref', '$id', '$db'].includes(name);
+}
+
+/**
+ * Compiles what a filter says of one path, all of which must hold: operators, a regular expression, or a value to equal.
+ * Throws CommandError BadValue (and the operators' own codes) if it is malformed.
+ */
+export function compilePredicates(value: BsonValue, nested: CompileNested): Predicate[] {
+  if (value.type === BsonType.regex) return [some(regexValueTest(value))];
+  if (!isOperatorObject(value)) return [some(equalTo(value))];
+  const fields = fieldsOf(value.bytes, value.offset);
+  return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested));
+}
+
+function compileOperator(
+  name: string,
+  operand: BsonValue,
+  siblings: readonly [string, BsonValue][],
+  nested: CompileNested,
+): Predicate[] {
+  switch (name) {
+    case '$eq':
+      return [some(equalTo(operand))];
+    case '$ne':
+      if (operand.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
+      return [not(some(equalTo(operand)))];
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return [some(rangeTest(name, operand))];
+    case '$in':
+      return [some(inTest(name, operand))];
+    case '$nin':
+      return [not(some(inTest(name, operand)))];
+    case '$not':
+      return [not(...notOperand(operand, nested))];
+    case '$exists':
+      return [isTruthy(operand) ? some(exists) : not(some(exists))];
+    case '$type': {
+      const types = parseTypes(operand);
+      return [some((type) => types.has(type))];
+    }
+    case '$size':
+      return [sizePredicate(operand)];
+    case '$all':
+      return allPredicates(operand, nested);
+    case '$elemMatch':
+      return [elemMatch(operand, nested)];
+    case '$mod':
+      return [some(modTest(operand))];
+    case '$regex':
+      return [some(regexOperator(operand, siblings))];
+    case '$options':
+      if (!siblings.some(([sibling]) => sibling === '$regex')) throw badValue('$options needs a $regex');
+      return [];
+    case '$bitsAllSet':
+    case '$bitsAllClear':
+    case '$bitsAnySet':
+    case '$bitsAnyClear':
+      return [some(bitsTest(name, operand))];
+    case '$comment':
+      return [];
+    default:
+      throw badValue(`unknown operator: ${name}`);
+  }
+}
+
+const exists: ValueTest = (type) => type !== 0;
+
+function rangeTest(name: string, operand: BsonValue): ValueTest {
+  if (operand.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate over field '${name}'.`);
+  return inRange(operand, {
+    less: name.startsWith('$lt'),
+    equal: name.endsWith('e'),
+    greater: name.startsWith('$gt'),
+  });
+}
+
+function inTest(name: string, operand: BsonValue): ValueTest {
+  if (operand.type !== BsonType.array) throw badValue(`${name} needs an array`);
+  const tests = elementsOf(operand).map((element) => {
+    if (isOperatorObject(element)) throw badValue(`cannot nest $ under ${name}`);
+    return element.type === BsonType.regex ? regexValueTest(element) : equalTo(element);
+  });
+  return (type, bytes, offset) => {
+    for (const test of tests) if (test(type, bytes, offset)) return true;
+    return false;
+  };
+}
+
+function notOperand(operand: BsonValue, nested: CompileNested): Predicate[] {
+  if (operand.type === BsonType.regex) return compilePredicates(operand, nested);
+  if (operand.type !== BsonType.object) throw badValue('$not needs a regex or a document');
+  const name = firstName(operand);
+  if (name === undefined) throw badValue('$not cannot be empty');
+  if (!name.startsWith('$')) throw badValue(`unknown operator: ${name}`);
+  return compilePredicates(operand, nested);
+}
+
+function sizePredicate(operand: BsonValue): Predicate {
+  const size = isNumeric(operand.type) ? readInteger(operand) : undefined;
+  if (size === undefined) {
+    throw badValue(`Failed to parse $size. Expected an integer, but found a ${typeName(operand.type)}`);
+  }
+  if (size < 0n) throw badValue(`Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
+  const wanted = Number(size);
+  return {
+    kind: 'some',
+    intoLeafArrays: false,
+    test: (type, bytes, offset) => {
+      if (type !== BsonType.array) return false;
+      let count = 0;
+      anyElement(bytes, offset, () => ++count > wanted);
+      return count === wanted;
+    },
+  };
+}
+
+function allPredicates(operand: BsonValue, nested: CompileNested): Predicate[] {
+  if (operand.type !== BsonType.array) throw badValue('$all needs an array');
+  const elements = elementsOf(operand);
+  if (elements.length === 0) return [some(() => false)];
+  const elemMatches = elements.filter((element) => firstNameOf(element) === '$elemMatch').length;
+  if (elemMatches > 0 && elemMatches < elements.length) throw badValue('no $ expressions in $all');
+  return elements.map((element) => {
+    if (elemMatches > 0) return elemMatch(fieldsOf(element.bytes, element.offset)[0]![1], nested);
+    if (isOperatorObject(element)) throw badValue('no $ expressions in $all');
+    return some(element.type === BsonType.regex ? regexValueTest(element) : equalTo(element));
+  });
+}
+
+function firstNameOf(value: BsonValue): string | undefined {
+  return value.type === BsonType.object ? firstName(value) : undefined;
+}
+
+function elemMatch(operand: BsonValue, nested: CompileNested): Predicate {
+  if (operand.type !== BsonType.object) throw badValue('$elemMatch needs an Object');
+  const element = elementTest(operand, nested);
+  const test: ValueTest = (type, bytes, offset) => type === BsonType.array && anyElement(bytes, offset, element);
+  return { kind: 'some', intoLeafArrays: false, test, element };
+}
+
+/** `$elemMatch: { $gt: 5 }` looks at the elements themselves, any other operand at documents among them. */
+function elementTest(operand: BsonValue, nested: CompileNested): ValueTest {
+  const name = firstName(operand);
+  if (isOperatorObject(operand) && !['$and', '$or', '$nor', '$expr', '$where'].includes(name!)) {
+    const tests = compilePredicates(operand, nested).map(onOneValue);
+    return (type, bytes, offset) => tests.every((test) => test(type, bytes, offset));
+  }
+  const matches = nested(operand.bytes, operand.offset);
+  return (type, bytes, offset) => (type === BsonType.object || type === BsonType.array) && matches(bytes, offset);
+}
+
+function onOneValue(predicate: Predicate): ValueTest {
+  if (predicate.kind === 'some') return predicate.test;
+  const tests = predicate.of.map(onOneValue);
+  return (type, bytes, offset) => !tests.every((test) => test(type, bytes, offset));
+}
+
+function modTest(operand: BsonValue): ValueTest {
+  if (operand.type !== BsonType.array) throw badValue('malformed mod, needs to be an array');
+  const [first, second, ...more] = elementsOf(operand);
+  if (first === undefined || second === undefined) throw badValue('malformed mod, not enough elements');
+  if (more.length > 0) throw badValue('malformed mod, too many elements');
+  if (!isNumeric(first.type)) throw badValue('malformed mod, divisor not a number');
+  if (!isNumeric(second.type)) throw badValue('malformed mod, remainder not a number');
+  const divisor = readTruncated(first);
+  const remainder = readTruncated(second);
+  if (divisor === undefined || remainder === undefined) throw badValue('malformed mod, not a finite number');
+  if (divisor === 0n) throw badValue('divisor cannot be 0');
+  return (type, bytes, offset) => {
+    if (!isNumeric(type)) return false;
+    const value = readTruncated({ type, bytes, offset, size: 0 });
+    return value !== undefined && BigInt.asIntN(64, value) === value && value % divisor === remainder;
+  };
+}
+
+function regexOperator(operand: BsonValue, siblings: readonly [string, BsonValue][]): ValueTest {
+  const optionsValue = siblings.find(([name]) => name === '$options')?.[1];
+  if (optionsValue !== undefined && optionsValue.type !== BsonType.string) {
+    throw badValue('$options has to be a string');
+  }
+  const options = optionsValue === undefined ? '' : readString(optionsValue);
+  if (operand.type === BsonType.regex) {
+    const literal = readRegex(operand);
+    if (literal.options !== '' && options !== '')
+      throw new CommandError(51074, 'options set in both $regex and $options');
+    return regexFrom(literal.pattern, literal.options || options);
+  }
+  if (operand.type !== BsonType.string) throw badValue('$regex has to be a string');
+  return regexFrom(readString(operand), options);
+}
+
+function regexFrom(pattern: string, options: string): ValueTest {
+  if (pattern.includes('\0')) throw new CommandError(51091, 'Regular expression cannot contain an embedded null byte');
+  return regexTest(
+    pattern,
+    options,
+    buildValue((writer, name) => writer.regex(name, pattern, options)),
+  );
+}
