@@ -1,1 +1,27 @@
-export {};
+export type { InsertOptions } from './collection.ts';
+export { isReplicated } from './dataHash.ts';
+export { describeDocument, describeValue } from './describe.ts';
+export { type CreateCollection, StorageEngine } from './engine.ts';
+export type { IndexBounds, IndexCursor } from './indexCursor.ts';
+export {
+  type IndexOptionChange,
+  type IndexPart,
+  type IndexSpec,
+  parseIndexSpec,
+  sameIdentity,
+  samePlainOptions,
+  withOptions,
+} from './indexSpec.ts';
+export {
+  AFTER_PREFIX,
+  dateKey,
+  encodeCompoundKey,
+  encodeKey,
+  invertKey,
+  NULL_KEY,
+  objectIdKey,
+  typePrefix,
+} from './keys.ts';
+export type { RecordCursor } from './recordCursor.ts';
+export { StoredDocument } from './storedDocument.ts';
+export type { CollectionView, IndexView, ReadView, RecordId } from './views.ts';

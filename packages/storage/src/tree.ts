@@ -18,6 +18,8 @@ export abstract class OrderedTree<K extends number | string, V> {
   #owner: number;
   /** What the delete under way has removed. */
   #removed: V | undefined = undefined;
+  /** True while `add` runs. */
+  #keepExisting = false;
 
   constructor(source?: OrderedTree<K, V>) {
     this.#owner = ++lastOwner;
@@ -68,6 +70,15 @@ export abstract class OrderedTree<K extends number | string, V> {
     const left = this.#root;
     this.#root = new TreeNode(this.#owner, [left.keys[0]!, right.keys[0]!], [left, right]);
     this.#height++;
+  }
+
+  /** Puts `value` at `key` unless an entry is there; returns whether it did. */
+  add(key: K, value: V): boolean {
+    const before = this.#size;
+    this.#keepExisting = true;
+    this.set(key, value);
+    this.#keepExisting = false;
+    return this.#size > before;
   }
 
   /** Removes the entry of `key` and returns its value; undefined if there is none. */
@@ -148,7 +159,7 @@ export abstract class OrderedTree<K extends number | string, V> {
     }
     const index = this.firstNotBelow(keys, key);
     if (keys[index] === key) {
-      node.slots[index] = value;
+      if (!this.#keepExisting) node.slots[index] = value;
       return undefined;
     }
     insertAt(keys, index, key);

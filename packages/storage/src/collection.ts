@@ -1,0 +1,205 @@
+import { CommandError, type DataHash, invariant } from '@replsim/protocol';
+import { CollectionIndex } from './collectionIndex.ts';
+import { duplicateKey } from './duplicateKey.ts';
+import type { IndexSpec } from './indexSpec.ts';
+import { RecordCursor } from './recordCursor.ts';
+import type { StoredDocument } from './storedDocument.ts';
+import { NumberTree } from './tree.ts';
+import type { CollectionView, RecordId } from './views.ts';
+
+/** What a caller may ask of an insert. */
+export interface InsertOptions {
+  /** Take this free id instead of the next; for copies that keep their source's ids. */
+  readonly recordId?: RecordId;
+  /** Let unique indexes other than `_id_` hold duplicates for now, as oplog application does. */
+  readonly allowDuplicates?: boolean;
+}
+
+/**
+ * One collection's documents and indexes. Each write either happens whole or throws before anything has changed.
+ * Versions of a collection are further objects of this class, which nobody writes to.
+ */
+export class Collection implements CollectionView {
+  ns: string;
+  readonly uuid: Uint8Array;
+  options: Uint8Array;
+  nextRecordId: RecordId = 1;
+  dataSize = 0;
+  /** The sums of the documents' hashes. */
+  hashA = 0;
+  hashB = 0;
+  idIndex: CollectionIndex | undefined = undefined;
+  /** All indexes but `_id_`. */
+  secondary: CollectionIndex[] = [];
+  readonly #records: NumberTree<StoredDocument>;
+
+  constructor(ns: string, uuid: Uint8Array, options: Uint8Array, records = new NumberTree<StoredDocument>()) {
+    this.ns = ns;
+    this.uuid = uuid;
+    this.options = options;
+    this.#records = records;
+  }
+
+  get count(): number {
+    return this.#records.size;
+  }
+
+  get dataHash(): DataHash {
+    return [this.hashA >>> 0, this.hashB >>> 0];
+  }
+
+  get indexes(): readonly CollectionIndex[] {
+    return this.idIndex ? [this.idIndex, ...this.secondary] : this.secondary;
+  }
+
+  /** The record store itself, for `diffTrees`. */
+  get recordTree(): NumberTree<StoredDocument> {
+    return this.#records;
+  }
+
+  index(name: string): CollectionIndex | undefined {
+    return this.idIndex?.spec.name === name ? this.idIndex : this.secondary.find(({ spec }) => spec.name === name);
+  }
+
+  get(recordId: RecordId): StoredDocument | undefined {
+    return this.#records.get(recordId);
+  }
+
+  findById(idKey: string): RecordId | undefined {
+    return this.idIndex?.entries.get(idKey);
+  }
+
+  records({ from, reverse = false }: { readonly from?: RecordId; readonly reverse?: boolean } = {}): RecordCursor {
+    return new RecordCursor(this.#records, from, reverse);
+  }
+
+  /** Throws CommandError 11000, and what drawing keys throws. */
+  insert(document: StoredDocument, options?: InsertOptions): RecordId {
+    const recordId = options?.recordId ?? this.nextRecordId;
+    const { idIndex, secondary } = this;
+    if (options?.recordId !== undefined) this.#requireFree(recordId);
+    for (const index of secondary) this.#check(index, document, recordId, options?.allowDuplicates);
+    // The last check is the first change: one search finds a duplicate or the place.
+    if (idIndex && !idIndex.entries.add(document.idKey, recordId)) throw duplicateKey(this.ns, idIndex, document);
+    for (const index of secondary) index.add(document, recordId);
+    this.#records.set(recordId, document);
+    if (recordId >= this.nextRecordId) this.nextRecordId = recordId + 1;
+    this.#count(document, 1);
+    return recordId;
+  }
+
+  /** Replaces a document by another of the same `_id`. Throws as `insert` does. */
+  update(
+    recordId: RecordId,
+    document: StoredDocument,
+    options?: Pick<InsertOptions, 'allowDuplicates'>,
+  ): StoredDocument {
+    const before = this.#records.get(recordId);
+    invariant(before, `no record ${recordId} in ${this.ns}`);
+    invariant(!this.idIndex || before.idKey === document.idKey, 'an update keeps the _id');
+    for (const index of this.secondary) this.#check(index, document, recordId, options?.allowDuplicates);
+    for (const index of this.secondary) index.replace(before, document, recordId);
+    this.#records.set(recordId, document);
+    this.#count(before, -1);
+    this.#count(document, 1);
+    return before;
+  }
+
+  /** Removes a document and returns it. */
+  delete(recordId: RecordId): StoredDocument {
+    const document = this.#records.delete(recordId);
+    invariant(document, `no record ${recordId} in ${this.ns}`);
+    this.idIndex?.entries.delete(document.idKey);
+    for (const index of this.secondary) index.remove(document, recordId);
+    this.#count(document, -1);
+    return document;
+  }
+
+  /** Builds an index from the documents that exist. Throws as `insert` does. */
+  createIndex(spec: IndexSpec, allowDuplicates = false): void {
+    invariant(!this.index(spec.name), `${this.ns} has an index ${spec.name}`);
+    const index = new CollectionIndex(spec);
+    const cursor = this.records();
+    while (cursor.next()) {
+      if (index.isId) index.entries.add(cursor.document.idKey, cursor.recordId);
+      else {
+        this.#check(index, cursor.document, cursor.recordId, allowDuplicates);
+        index.add(cursor.document, cursor.recordId);
+      }
+    }
+    if (index.isId) this.idIndex = index;
+    else this.secondary = [...this.secondary, index];
+  }
+
+  /** Throws CommandError 27 (IndexNotFound). */
+  dropIndex(name: string): void {
+    const index = this.requireIndex(name);
+    if (index === this.idIndex) this.idIndex = undefined;
+    this.secondary = this.secondary.filter((other) => other !== index);
+  }
+
+  /** Throws CommandError 27 (IndexNotFound). */
+  requireIndex(name: string): CollectionIndex {
+    const index = this.index(name);
+    if (!index) throw new CommandError('IndexNotFound', `index not found with name [${name}]`);
+    return index;
+  }
+
+  /** The collection as it is now; costs the same whatever its size. */
+  snapshot(): Collection {
+    const copy = new Collection(this.ns, this.uuid, this.options, this.#records.snapshot());
+    copy.#takeFigures(this);
+    copy.idIndex = this.idIndex?.snapshot();
+    copy.secondary = this.secondary.map((index) => index.snapshot());
+    return copy;
+  }
+
+  /** Becomes what a snapshot of it is. */
+  restore(snapshot: Collection): void {
+    this.ns = snapshot.ns;
+    this.options = snapshot.options;
+    this.#records.restore(snapshot.#records);
+    this.#takeFigures(snapshot);
+    const live = this.indexes;
+    // Indexes that still exist stay the same objects, so that cursors on them go on.
+    const restored = snapshot.indexes.map((then) => {
+      const index = live.find(({ generator }) => generator === then.generator);
+      if (!index) return then.snapshot();
+      index.restore(then);
+      return index;
+    });
+    this.idIndex = restored.find(({ isId }) => isId);
+    this.secondary = restored.filter(({ isId }) => !isId);
+  }
+
+  #takeFigures(from: Collection): void {
+    this.nextRecordId = from.nextRecordId;
+    this.dataSize = from.dataSize;
+    this.hashA = from.hashA;
+    this.hashB = from.hashB;
+  }
+
+  /** Draws and keeps the keys, which may throw, and looks for duplicates. */
+  #check(index: CollectionIndex, document: StoredDocument, recordId: RecordId, allowDuplicates = false): void {
+    const keys = document.indexKeys(index.generator, recordId);
+    if (allowDuplicates || !index.spec.unique) return;
+    const taken = index.findDuplicate(keys, recordId);
+    if (taken === undefined) return;
+    // A duplicate _id is reported first, as its index comes first.
+    const { idIndex } = this;
+    const byId = idIndex?.entries.get(document.idKey);
+    if (idIndex && byId !== undefined && byId !== recordId) throw duplicateKey(this.ns, idIndex, document);
+    throw duplicateKey(this.ns, index, document, taken);
+  }
+
+  #requireFree(recordId: RecordId): void {
+    invariant(Number.isSafeInteger(recordId) && recordId > 0, `a record id is a positive integer, not ${recordId}`);
+    invariant(!this.#records.has(recordId), `record ${recordId} of ${this.ns} exists`);
+  }
+
+  #count(document: StoredDocument, sign: 1 | -1): void {
+    this.dataSize += sign * document.bytes.length;
+    this.hashA = (this.hashA + sign * document.hashA) | 0;
+    this.hashB = (this.hashB + sign * document.hashB) | 0;
+  }
+}

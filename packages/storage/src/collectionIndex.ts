@@ -1,0 +1,98 @@
+import { type IndexBounds, IndexCursor } from './indexCursor.ts';
+import { IndexKeyGenerator, type IndexKeys } from './indexKeys.ts';
+import type { IndexSpec } from './indexSpec.ts';
+import { AFTER_PREFIX, RECORD_ID_CHARS } from './keys.ts';
+import type { StoredDocument } from './storedDocument.ts';
+import { StringTree } from './tree.ts';
+import type { IndexView } from './views.ts';
+
+/**
+ * One index and its entries. An entry of a secondary index is its key and then the record id, so that it is unique;
+ * an entry of `_id_` is the key alone, the same for all members.
+ */
+export class CollectionIndex implements IndexView {
+  readonly generator: IndexKeyGenerator;
+  readonly isId: boolean;
+  readonly entries: StringTree<number>;
+  #spec: IndexSpec;
+  #multikey: boolean;
+
+  constructor(spec: IndexSpec, entries = new StringTree<number>(), multikey = false, generator?: IndexKeyGenerator) {
+    this.generator = generator ?? new IndexKeyGenerator(spec);
+    this.isId = spec.name === '_id_';
+    this.entries = entries;
+    this.#spec = spec;
+    this.#multikey = multikey;
+  }
+
+  get spec(): IndexSpec {
+    return this.#spec;
+  }
+
+  /** Takes a spec that draws the same keys, as collMod leaves it. */
+  set spec(spec: IndexSpec) {
+    this.#spec = spec;
+  }
+
+  get multikey(): boolean {
+    return this.#multikey;
+  }
+
+  get keyCount(): number {
+    return this.entries.size;
+  }
+
+  range(bounds: IndexBounds = {}): IndexCursor {
+    return new IndexCursor(this.entries, bounds);
+  }
+
+  /** Adds a document's entries. */
+  add(document: StoredDocument, recordId: number): void {
+    const keys = document.indexKeys(this.generator, recordId);
+    if (typeof keys === 'string') this.entries.set(keys, recordId);
+    else {
+      if (keys.length > 0) this.#multikey = true;
+      for (const key of keys) this.entries.set(key, recordId);
+    }
+  }
+
+  /** Puts one document's entries in the place of another's. */
+  replace(before: StoredDocument, after: StoredDocument, recordId: number): void {
+    if (before.indexKeys(this.generator, recordId) === after.indexKeys(this.generator, recordId)) return;
+    this.remove(before, recordId);
+    this.add(after, recordId);
+  }
+
+  /** Removes a document's entries. */
+  remove(document: StoredDocument, recordId: number): void {
+    const keys = document.indexKeys(this.generator, recordId);
+    if (typeof keys === 'string') this.entries.delete(keys);
+    else for (const key of keys) this.entries.delete(key);
+  }
+
+  /** The first entry among `keys` whose key another document has; the index need not be unique. */
+  findDuplicate(keys: IndexKeys, recordId: number): string | undefined {
+    if (typeof keys === 'string') return this.#isTaken(keys, recordId) ? keys : undefined;
+    return keys.find((key) => this.#isTaken(key, recordId));
+  }
+
+  snapshot(): CollectionIndex {
+    return new CollectionIndex(this.#spec, this.entries.snapshot(), this.#multikey, this.generator);
+  }
+
+  /** Becomes what a snapshot of this index is. */
+  restore(snapshot: CollectionIndex): void {
+    this.entries.restore(snapshot.entries);
+    this.#spec = snapshot.#spec;
+    this.#multikey = snapshot.#multikey;
+  }
+
+  #isTaken(entry: string, recordId: number): boolean {
+    const key = entry.slice(0, -RECORD_ID_CHARS);
+    const cursor = this.entries.cursor();
+    for (let ok = cursor.seek(key); ok && cursor.key < key + AFTER_PREFIX; ok = cursor.next()) {
+      if (cursor.value !== recordId) return true;
+    }
+    return false;
+  }
+}

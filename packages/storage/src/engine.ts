@@ -1,0 +1,244 @@
+/** The documents and indexes of one member, in memory and synchronous. */
+import { CommandError, type DataHash, encodeDocument, invariant, toHex } from '@replsim/protocol';
+import { Collection, type InsertOptions } from './collection.ts';
+import { isReplicated, LiveDataHash } from './dataHash.ts';
+import { type IndexOptionChange, type IndexSpec, parseIndexSpec, withOptions } from './indexSpec.ts';
+import type { StoredDocument } from './storedDocument.ts';
+import { CatalogEntry, VersionHistory } from './versionHistory.ts';
+import { inOrderOfNs, VersionView } from './versionView.ts';
+import type { CollectionView, ReadView, RecordId } from './views.ts';
+
+/** What a collection is created with. */
+export interface CreateCollection {
+  /** 16 bytes. */
+  readonly uuid: Uint8Array;
+  /** The options of `create` as a BSON document; default empty. */
+  readonly options?: Uint8Array;
+  /** `local` collections such as the oplog may do without `_id_`, and their documents without `_id`. */
+  readonly withoutIdIndex?: boolean;
+}
+
+const EMPTY = encodeDocument({});
+const ID_INDEX = parseIndexSpec(encodeDocument({ v: 2, key: { _id: 1 }, name: '_id_' }));
+
+/**
+ * Every method that writes either does all of it or throws before anything has changed; none of them asks whether this
+ * member may write. A namespace that does not exist is CommandError 26 (NamespaceNotFound).
+ *
+ * Versions: after each storage transaction the owner calls `markVersion` with the next number of its own count (it
+ * keeps which opTime that is). A version costs what was touched since the last, and keeps what it shows in memory until
+ * `forgetBefore`. `local` collections have no versions.
+ */
+export class StorageEngine implements ReadView {
+  readonly #byNs = new Map<string, CatalogEntry>();
+  readonly #byUuid = new Map<string, CatalogEntry>();
+  readonly #history = new VersionHistory();
+  readonly #hash = new LiveDataHash();
+  #touched: CatalogEntry[] = [];
+  #catalogTouched = true;
+
+  collection(ns: string): CollectionView | undefined {
+    return this.#byNs.get(ns)?.collection;
+  }
+
+  collectionByUuid(uuid: Uint8Array): CollectionView | undefined {
+    return this.#byUuid.get(toHex(uuid))?.collection;
+  }
+
+  collections(): CollectionView[] {
+    return this.#live();
+  }
+
+  dataHash(): DataHash {
+    return this.#hash.get();
+  }
+
+  /** Throws CommandError 48 (NamespaceExists). */
+  createCollection(ns: string, { uuid, options = EMPTY, withoutIdIndex = false }: CreateCollection): CollectionView {
+    this.#requireNoCollection(ns);
+    invariant(!this.#byUuid.has(toHex(uuid)), `a collection with the UUID of ${ns} exists`);
+    const collection = new Collection(ns, uuid, options);
+    if (!withoutIdIndex) collection.createIndex(ID_INDEX);
+    this.#enter(new CatalogEntry(collection, isReplicated(ns)));
+    return collection;
+  }
+
+  dropCollection(ns: string): void {
+    const entry = this.#entry(ns);
+    this.#byNs.delete(ns);
+    this.#byUuid.delete(toHex(entry.collection.uuid));
+    this.#catalogTouched = true;
+    this.#touched = this.#touched.filter((other) => other !== entry);
+    entry.touched = false;
+    if (entry.replicated) this.#hash.remove(entry);
+  }
+
+  /** Throws CommandError 48 (NamespaceExists) if the new name is taken: dropping the target is the caller's. */
+  renameCollection(from: string, to: string): void {
+    const entry = this.#entry(from);
+    this.#requireNoCollection(to);
+    invariant(entry.replicated === isReplicated(to), 'a collection does not change between local and replicated');
+    this.#byNs.delete(from);
+    entry.collection.ns = to;
+    this.#byNs.set(to, entry);
+    this.#catalogTouched = true;
+    this.#touch(entry);
+  }
+
+  /** Replaces the collection's options, as collMod does. */
+  setOptions(ns: string, options: Uint8Array): void {
+    const entry = this.#entry(ns);
+    entry.collection.options = options;
+    this.#touch(entry);
+  }
+
+  /** Inserts a document that has an `_id`. Throws CommandError 11000, 171 and 16746. */
+  insert(ns: string, document: StoredDocument, options?: InsertOptions): RecordId {
+    const entry = this.#entry(ns);
+    const recordId = entry.collection.insert(document, options);
+    this.#touch(entry);
+    return recordId;
+  }
+
+  /** Puts another document of the same `_id` in the place of a record; returns the one before. Throws as `insert`. */
+  update(
+    ns: string,
+    recordId: RecordId,
+    document: StoredDocument,
+    options?: Pick<InsertOptions, 'allowDuplicates'>,
+  ): StoredDocument {
+    const entry = this.#entry(ns);
+    const before = entry.collection.update(recordId, document, options);
+    this.#touch(entry);
+    return before;
+  }
+
+  /** Removes a record and returns its document. Throws InvariantError if there is none. */
+  delete(ns: string, recordId: RecordId): StoredDocument {
+    const entry = this.#entry(ns);
+    const document = entry.collection.delete(recordId);
+    this.#touch(entry);
+    return document;
+  }
+
+  /** Builds an index from what is there; its name must be free. Throws as `insert`, and CommandError for a bad filter. */
+  createIndex(ns: string, spec: IndexSpec, options?: Pick<InsertOptions, 'allowDuplicates'>): void {
+    const entry = this.#entry(ns);
+    entry.collection.createIndex(spec, options?.allowDuplicates);
+    this.#touch(entry);
+  }
+
+  /** Throws CommandError 27 (IndexNotFound). */
+  dropIndex(ns: string, name: string): void {
+    const entry = this.#entry(ns);
+    entry.collection.dropIndex(name);
+    this.#touch(entry);
+  }
+
+  /** Changes options of an index, as collMod does; returns the new spec. Throws CommandError 27 (IndexNotFound). */
+  setIndexOption(ns: string, name: string, change: IndexOptionChange): IndexSpec {
+    const entry = this.#entry(ns);
+    const index = entry.collection.requireIndex(name);
+    index.spec = withOptions(index.spec, change);
+    this.#touch(entry);
+    return index.spec;
+  }
+
+  /** Keeps the replicated collections as they are, under a number larger than all before. */
+  markVersion(version: number): void {
+    const catalog = this.#catalogTouched ? new Map(this.#replicated()) : undefined;
+    this.#history.mark(version, this.#touched, catalog);
+    this.#touched.length = 0;
+    this.#catalogTouched = false;
+  }
+
+  /** Lets go of versions older than the newest at or below `version`, which stays the oldest that can be read. */
+  forgetBefore(version: number): void {
+    this.#history.forgetBefore(version);
+  }
+
+  /** Versions from `oldest` on can be read and restored; -Infinity for both before the first mark. */
+  get versions(): { readonly oldest: number; readonly newest: number } {
+    return { oldest: this.#history.oldest, newest: this.#history.newest };
+  }
+
+  /**
+   * The replicated collections at the newest version at or below `version`; `local` collections are not in it.
+   * Throws InvariantError for a version that is no longer kept.
+   */
+  at(version: number): ReadView {
+    return new VersionView(this.#statesAt(version));
+  }
+
+  /** `at(version)` together with the `local` collections as they are now: what a checkpoint holds. */
+  checkpointView(version: number): ReadView {
+    const states = new Map(this.#statesAt(version));
+    for (const [ns, { collection, replicated }] of this.#byNs) {
+      if (!replicated) states.set(ns, collection.snapshot());
+    }
+    return new VersionView(states);
+  }
+
+  /**
+   * Makes the newest version at or below `version` the live state of all replicated collections, and forgets later
+   * versions and what was not marked; `local` stays. Cursors on collections that exist in both go on in the old state.
+   * Throws InvariantError for a version that is no longer kept.
+   */
+  restoreTo(version: number): void {
+    const catalog = this.#history.catalogAt(version);
+    for (const [ns, entry] of this.#replicated()) {
+      this.#byNs.delete(ns);
+      this.#byUuid.delete(toHex(entry.collection.uuid));
+      this.#hash.remove(entry);
+    }
+    for (const [ns, entry] of catalog) {
+      entry.collection.restore(this.#history.stateAt(entry, version));
+      this.#byNs.set(ns, entry);
+      this.#byUuid.set(toHex(entry.collection.uuid), entry);
+      this.#hash.touch(entry);
+    }
+    for (const entry of this.#touched) entry.touched = false;
+    this.#touched.length = 0;
+    this.#catalogTouched = false;
+    this.#history.forgetAfter(version);
+  }
+
+  #statesAt(version: number): ReadonlyMap<string, Collection> {
+    const states = new Map<string, Collection>();
+    for (const [ns, entry] of this.#history.catalogAt(version)) states.set(ns, this.#history.stateAt(entry, version));
+    return states;
+  }
+
+  #live(): Collection[] {
+    return inOrderOfNs([...this.#byNs.values()].map(({ collection }) => collection));
+  }
+
+  #replicated(): [string, CatalogEntry][] {
+    return [...this.#byNs].filter(([, { replicated }]) => replicated);
+  }
+
+  #enter(entry: CatalogEntry): void {
+    this.#byNs.set(entry.collection.ns, entry);
+    this.#byUuid.set(toHex(entry.collection.uuid), entry);
+    this.#catalogTouched = true;
+    this.#touch(entry);
+  }
+
+  #entry(ns: string): CatalogEntry {
+    const entry = this.#byNs.get(ns);
+    if (!entry) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
+    return entry;
+  }
+
+  #requireNoCollection(ns: string): void {
+    if (this.#byNs.has(ns)) throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
+  }
+
+  #touch(entry: CatalogEntry): void {
+    if (!entry.replicated) return;
+    this.#hash.touch(entry);
+    if (entry.touched) return;
+    entry.touched = true;
+    this.#touched.push(entry);
+  }
+}

@@ -1,0 +1,75 @@
+/** Which keys an index holds of a document. Upstream: btree_key_generator.cpp. */
+import { BsonType, type BsonValue, encodeName, findField } from '@replsim/protocol';
+import { compileFilter, extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
+import { compoundRows } from './compoundRows.ts';
+import type { IndexSpec } from './indexSpec.ts';
+import { dateEntry, KeyWriter } from './keys.ts';
+
+/**
+ * A document's entries in one index, record id included: one string for the usual single one; an array, of however many,
+ * if the document makes the index multikey; `NO_KEYS` if the index leaves the document out.
+ */
+export type IndexKeys = string | readonly string[];
+
+export const NO_KEYS: readonly string[] = Object.freeze([]);
+
+const writer = new KeyWriter();
+
+/** Draws the keys of one index from documents. Two generators of one `source` draw the same. */
+export class IndexKeyGenerator {
+  readonly source: string;
+  readonly #special: boolean;
+  readonly #paths: readonly (readonly PathSegment[])[];
+  readonly #descending: readonly boolean[];
+  readonly #sparse: boolean;
+  readonly #filter: ((document: Uint8Array) => boolean) | undefined;
+  /** The field's name if this is an ascending index on one top-level field. */
+  readonly #plainField: Uint8Array | undefined;
+
+  constructor(spec: IndexSpec) {
+    this.source = spec.keySource;
+    this.#special = spec.kind === 'special';
+    this.#paths = spec.parts.map(({ path }) => parsePath(path));
+    this.#descending = spec.parts.map(({ descending }) => descending);
+    this.#sparse = spec.sparse;
+    this.#filter = spec.partialFilter && compileFilter(spec.partialFilter);
+    const [first] = spec.parts;
+    const plain = spec.parts.length === 1 && first && !first.descending && !first.path.includes('.');
+    this.#plainField = plain ? encodeName(first.path) : undefined;
+  }
+
+  /**
+   * The entries of a document with this record id.
+   * Throws CommandError 171 (CannotIndexParallelArrays) and 16746 (ambiguous numeric path).
+   */
+  keysOf(bytes: Uint8Array, recordId: number): IndexKeys {
+    if (this.#special || (this.#filter && !this.#filter(bytes))) return NO_KEYS;
+    if (this.#plainField) {
+      const value = findField(bytes, this.#plainField);
+      if (value?.type === BsonType.date) return dateEntry(bytes, value.offset, recordId);
+      if (value?.type !== BsonType.array) {
+        return value === undefined && this.#sparse ? NO_KEYS : this.#entry([value ?? MISSING], recordId);
+      }
+    }
+    const { rows, multikey } = this.rowsOf(bytes);
+    if (this.#sparse && rows.every((row) => row.every((value) => value === MISSING))) return NO_KEYS;
+    if (!multikey) return this.#entry(rows[0]!, recordId);
+    return [...new Set(rows.map((row) => this.#entry(row, recordId)))];
+  }
+
+  /** The values behind the keys, a row for each key, equal rows repeated; the partial filter is not asked. */
+  rowsOf(bytes: Uint8Array): { readonly rows: readonly (readonly BsonValue[])[]; readonly multikey: boolean } {
+    if (this.#paths.length > 1) return compoundRows(bytes, this.#paths);
+    const { values, multikey } = extractIndexValues(bytes, this.#paths[0]!);
+    return { rows: values.map((value) => [value]), multikey };
+  }
+
+  #entry(row: readonly BsonValue[], recordId: number): string {
+    for (let i = 0; i < row.length; i++) {
+      if (row[i] === UNDEFINED) writer.addEmptyArray(this.#descending[i]);
+      else writer.add(row[i]!, this.#descending[i]);
+    }
+    writer.addRecordId(recordId);
+    return writer.take();
+  }
+}

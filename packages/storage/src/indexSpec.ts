@@ -1,0 +1,150 @@
+/** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readUtf8 } from '@replsim/protocol';
+import { isTrue, readAsNumber } from './bsonScalars.ts';
+import { encodeKey } from './keys.ts';
+
+/** One field of an index. */
+export interface IndexPart {
+  readonly path: string;
+  readonly descending: boolean;
+}
+
+/** A parsed index spec. Validity (of `expireAfterSeconds` for one) is for the command layer to judge. */
+export interface IndexSpec {
+  /** The whole spec, as stored and shown. */
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  /** The `key` document. */
+  readonly keyPattern: Uint8Array;
+  readonly parts: readonly IndexPart[];
+  /** Special indexes (hashed, text, 2d, 2dsphere, wildcard) stand in the catalog and hold no keys. */
+  readonly kind: 'ordered' | 'special';
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly hidden: boolean;
+  readonly partialFilter: Uint8Array | undefined;
+  /** Its presence makes this a TTL index; any BSON type may be found here. */
+  readonly expireAfterSeconds: BsonValue | undefined;
+  /** Equal for two specs that make the same index: see `sameIdentity`. */
+  readonly identity: string;
+  /** Equal for two specs that compare alike in what is left: see `samePlainOptions`. */
+  readonly plainOptions: string;
+  /** Equal for two specs that draw the same keys from every document. */
+  readonly keySource: string;
+}
+
+/** Options that neither identify an index nor count in a comparison. */
+const IGNORED = new Set(['v', 'name', 'background', 'ns', 'dropDups', 'textIndexVersion', '2dsphereIndexVersion']);
+const IDENTIFYING = new Set(['key', 'unique', 'sparse', 'collation', 'partialFilterExpression', 'wildcardProjection']);
+
+/** Parses a spec. Throws CommandError FailedToParse (9) without a document `key` and a string `name`. */
+export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
+  const fields = new Map<string, BsonValue>();
+  const cursor = new ElementCursor(bytes);
+  while (cursor.next()) fields.set(cursor.name, cursor.value());
+  const key = fields.get('key');
+  const name = fields.get('name');
+  if (key?.type !== BsonType.object)
+    throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
+  if (name?.type !== BsonType.string)
+    throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
+  const partial = fields.get('partialFilterExpression');
+  const sparse = isTrue(fields.get('sparse'));
+  // For an index on _id upstream takes uniqueness as given.
+  const unique = isTrue(fields.get('unique')) || isIdKey(key);
+  const keyOf = (option: string) => optionKey(fields.get(option));
+  const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}`;
+  return {
+    bytes,
+    name: stringOf(name),
+    keyPattern: documentOf(key),
+    ...parseParts(key),
+    unique,
+    sparse,
+    hidden: isTrue(fields.get('hidden')),
+    partialFilter: partial && documentOf(partial),
+    expireAfterSeconds: fields.get('expireAfterSeconds'),
+    identity: `${keySource}|${unique}|${keyOf('collation')}|${keyOf('wildcardProjection')}`,
+    plainOptions: plainOptions(fields),
+    keySource,
+  };
+}
+
+/**
+ * True if two specs make the same index: equal key pattern (order of fields and values; 1 equals 1.0), uniqueness,
+ * sparseness, collation, partial filter and wildcard projection. Simplification: filters must be equal as documents,
+ * where upstream also sees through some rearrangements.
+ */
+export function sameIdentity(a: IndexSpec, b: IndexSpec): boolean {
+  return a.identity === b.identity;
+}
+
+/** True if all other options, `expireAfterSeconds` and `hidden` among them, are present in both with equal values (3600 equals 3600.0). */
+export function samePlainOptions(a: IndexSpec, b: IndexSpec): boolean {
+  return a.plainOptions === b.plainOptions;
+}
+
+/** What `collMod` may change of an index. */
+export interface IndexOptionChange {
+  /** Unit: seconds. Stored as an int32. */
+  readonly expireAfterSeconds?: number;
+  /** False removes the option. */
+  readonly hidden?: boolean;
+}
+
+/** The spec with options changed in place, or added at the end. */
+export function withOptions(spec: IndexSpec, change: IndexOptionChange): IndexSpec {
+  const writer = new BsonWriter();
+  const write = (name: string) => {
+    if (name === 'expireAfterSeconds') writer.int32(name, change.expireAfterSeconds!);
+    else if (change.hidden) writer.bool('hidden', true);
+  };
+  const left = new Set(Object.keys(change));
+  const cursor = new ElementCursor(spec.bytes);
+  while (cursor.next()) {
+    if (left.delete(cursor.name)) write(cursor.name);
+    else writer.rawValue(cursor.name, cursor);
+  }
+  for (const name of left) write(name);
+  return parseIndexSpec(writer.finish());
+}
+
+function isIdKey(key: BsonValue): boolean {
+  const cursor = new ElementCursor(key.bytes, key.offset);
+  return cursor.next() && cursor.name === '_id' && !cursor.next();
+}
+
+function parseParts(key: BsonValue): { parts: IndexPart[]; kind: IndexSpec['kind'] } {
+  const parts: IndexPart[] = [];
+  let kind: IndexSpec['kind'] = 'ordered';
+  const cursor = new ElementCursor(key.bytes, key.offset);
+  while (cursor.next()) {
+    const path = cursor.name;
+    const direction = readAsNumber(cursor);
+    // A string names a plugin; the wildcard is a path.
+    if (direction === undefined || path === '$**' || path.endsWith('.$**')) kind = 'special';
+    parts.push({ path, descending: direction !== undefined && direction < 0 });
+  }
+  return { parts, kind };
+}
+
+function plainOptions(fields: ReadonlyMap<string, BsonValue>): string {
+  const names = [...fields.keys()].filter((name) => !IGNORED.has(name) && !IDENTIFYING.has(name));
+  return names
+    .sort()
+    .map((name) => `${name}=${optionKey(fields.get(name))}`)
+    .join('|');
+}
+
+/** Equal for equal values, numbers of all types alike. */
+function optionKey(value: BsonValue | undefined): string {
+  return value === undefined ? '-' : encodeKey(value);
+}
+
+function documentOf(value: BsonValue): Uint8Array {
+  return value.bytes.slice(value.offset, value.offset + value.size);
+}
+
+function stringOf(value: BsonValue): string {
+  return readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1);
+}

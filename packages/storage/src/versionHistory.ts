@@ -1,0 +1,120 @@
+/** Which versions of which collections are kept, and for how long. */
+import { invariant } from '@replsim/protocol';
+import type { Collection } from './collection.ts';
+
+/** One collection under the engine's care: the live object, and its versions. */
+export class CatalogEntry {
+  readonly collection: Collection;
+  /** Has versions, and counts in the data hash. */
+  readonly replicated: boolean;
+  /** Ascending; a version at which the collection did not change is not among them. */
+  readonly versions: Version<Collection>[] = [];
+  /** Changed since the last mark. */
+  touched = false;
+  /** Changed since the data hash was last asked for. */
+  unhashed = false;
+  /** What the collection has added to the data hash. */
+  hashA = 0;
+  hashB = 0;
+
+  constructor(collection: Collection, replicated: boolean) {
+    this.collection = collection;
+    this.replicated = replicated;
+  }
+}
+
+export type Catalog = ReadonlyMap<string, CatalogEntry>;
+
+interface Version<State> {
+  readonly version: number;
+  readonly state: State;
+}
+
+/** Versions are numbers that the engine's owner gives out, ascending; what they stand for is the owner's business. */
+export class VersionHistory {
+  readonly #catalogs: Version<Catalog>[] = [];
+  /** Which collection got a version, in the order of versions, so that forgetting need not look at all collections. */
+  #marks: Version<CatalogEntry>[] = [];
+  #forgotten = 0;
+  #oldest = Number.NEGATIVE_INFINITY;
+  #newest = Number.NEGATIVE_INFINITY;
+
+  /** The versions between these two can be read. Both are -Infinity before the first mark. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** @param catalog the replicated collections, if any was created, dropped or renamed since the last mark */
+  mark(version: number, touched: readonly CatalogEntry[], catalog: Catalog | undefined): void {
+    invariant(version > this.#newest, `version ${version} does not follow ${this.#newest}`);
+    if (this.#newest === Number.NEGATIVE_INFINITY) this.#oldest = version;
+    this.#newest = version;
+    if (catalog) this.#catalogs.push({ version, state: catalog });
+    for (const entry of touched) {
+      entry.touched = false;
+      entry.versions.push({ version, state: entry.collection.snapshot() });
+      this.#marks.push({ version, state: entry });
+    }
+  }
+
+  /** Drops what is older than the newest version at or below `version`. */
+  forgetBefore(version: number): void {
+    const floor = Math.min(version, this.#newest);
+    if (floor <= this.#oldest) return;
+    this.#oldest = floor;
+    dropBefore(this.#catalogs, floor);
+    const marks = this.#marks;
+    let at = this.#forgotten;
+    for (; at < marks.length && marks[at]!.version <= floor; at++) dropBefore(marks[at]!.state.versions, floor);
+    this.#forgotten = at;
+    if (at > marks.length / 2) {
+      this.#marks = marks.slice(at);
+      this.#forgotten = 0;
+    }
+  }
+
+  /** The replicated collections of a version, by the names that they had. */
+  catalogAt(version: number): Catalog {
+    invariant(version >= this.#oldest && this.#catalogs.length > 0, `version ${version} is not kept`);
+    return this.#catalogs[lastAtOrBelow(this.#catalogs, version)]?.state ?? new Map();
+  }
+
+  /** A collection that `catalogAt` lists, as it was. */
+  stateAt(entry: CatalogEntry, version: number): Collection {
+    const found = entry.versions[lastAtOrBelow(entry.versions, version)];
+    invariant(found, `${entry.collection.ns} has no version ${version}`);
+    return found.state;
+  }
+
+  /** Drops what is newer than `version`. */
+  forgetAfter(version: number): void {
+    this.#newest = Math.min(this.#newest, version);
+    this.#catalogs.length = lastAtOrBelow(this.#catalogs, version) + 1;
+    const marks = this.#marks;
+    while (marks.length > this.#forgotten && marks.at(-1)!.version > version) {
+      const { versions } = marks.pop()!.state;
+      versions.length = lastAtOrBelow(versions, version) + 1;
+    }
+  }
+}
+
+/** The index of the last version at or below; -1 if there is none. */
+function lastAtOrBelow(versions: readonly Version<unknown>[], version: number): number {
+  let low = 0;
+  let high = versions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (versions[middle]!.version <= version) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function dropBefore(versions: Version<unknown>[], version: number): void {
+  const last = lastAtOrBelow(versions, version);
+  if (last > 0) versions.splice(0, last);
+}

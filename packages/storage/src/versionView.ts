@@ -1,0 +1,35 @@
+import { type DataHash, toHex } from '@replsim/protocol';
+import type { Collection } from './collection.ts';
+import { hashOfCollections, isReplicated } from './dataHash.ts';
+import type { ReadView } from './views.ts';
+
+/** Collections as they were at a version. */
+export class VersionView implements ReadView {
+  readonly #byNs: ReadonlyMap<string, Collection>;
+
+  constructor(byNs: ReadonlyMap<string, Collection>) {
+    this.#byNs = byNs;
+  }
+
+  collection(ns: string): Collection | undefined {
+    return this.#byNs.get(ns);
+  }
+
+  collectionByUuid(uuid: Uint8Array): Collection | undefined {
+    const hex = toHex(uuid);
+    return [...this.#byNs.values()].find((collection) => toHex(collection.uuid) === hex);
+  }
+
+  collections(): Collection[] {
+    return inOrderOfNs(this.#byNs.values());
+  }
+
+  dataHash(): DataHash {
+    return hashOfCollections([...this.#byNs.values()].filter(({ ns }) => isReplicated(ns)));
+  }
+}
+
+/** Sorted by namespace, by code units. */
+export function inOrderOfNs(collections: Iterable<Collection>): Collection[] {
+  return [...collections].sort((a, b) => (a.ns < b.ns ? -1 : 1));
+}

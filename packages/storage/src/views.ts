@@ -1,0 +1,59 @@
+/** What may be read of an engine, now or at an earlier version; both give the same answers to the same questions. */
+import type { DataHash } from '@replsim/protocol';
+import type { IndexBounds, IndexCursor } from './indexCursor.ts';
+import type { IndexSpec } from './indexSpec.ts';
+import type { RecordCursor } from './recordCursor.ts';
+import type { StoredDocument } from './storedDocument.ts';
+
+/**
+ * The place of a document in its collection: a positive safe integer that grows with each insert, so that the order of
+ * record ids is natural order. Members that inserted in the same order have the same ids; nothing relies on it.
+ */
+export type RecordId = number;
+
+/** All collections of one member, as they are or as they were. */
+export interface ReadView {
+  collection(ns: string): CollectionView | undefined;
+  /** @param uuid 16 bytes */
+  collectionByUuid(uuid: Uint8Array): CollectionView | undefined;
+  /** Every collection, in the order of namespaces. */
+  collections(): CollectionView[];
+  /** Over all documents and names of replicated namespaces; equal data has equal hashes, whatever its history. */
+  dataHash(): DataHash;
+}
+
+/** One collection. On a live engine the object stays the same while the collection exists, renamed or not. */
+export interface CollectionView {
+  readonly ns: string;
+  /** 16 bytes. */
+  readonly uuid: Uint8Array;
+  /** The options of `create`, a BSON document. */
+  readonly options: Uint8Array;
+  /** Documents. */
+  readonly count: number;
+  /** The sum of the documents' sizes. Unit: bytes. */
+  readonly dataSize: number;
+  /** Over the collection's documents, without regard to their order or record ids. */
+  readonly dataHash: DataHash;
+  /** The id that the next insert gets. */
+  readonly nextRecordId: RecordId;
+  /** Ready indexes in the order of their creation, `_id_` first; only `local` collections may lack `_id_`. */
+  readonly indexes: readonly IndexView[];
+  index(name: string): IndexView | undefined;
+  get(recordId: RecordId): StoredDocument | undefined;
+  /** @param idKey `encodeKey(value of _id)` or `storedDocument.idKey` */
+  findById(idKey: string): RecordId | undefined;
+  /** A cursor in natural order; it stands before the first record, or before `from`, and may be used while records change. */
+  records(options?: { readonly from?: RecordId; readonly reverse?: boolean }): RecordCursor;
+}
+
+/** One index of a collection. */
+export interface IndexView {
+  readonly spec: IndexSpec;
+  /** True once any document had an array on an indexed path; it never turns false again. */
+  readonly multikey: boolean;
+  /** Keys, of which a multikey document has several and a document outside a partial index none. */
+  readonly keyCount: number;
+  /** A cursor over the entries within `bounds` (all without); it may be used while entries change. */
+  range(bounds?: IndexBounds): IndexCursor;
+}
