@@ -1,1 +1,4 @@
-export {};
+export type { StartupOptions } from './core.ts';
+export type { MongodEffect, MongodEvent, Now } from './events.ts';
+export { Mongod } from './mongod.ts';
+export { startMongod } from './startup.ts';

@@ -1,0 +1,80 @@
+import { encodeDocument, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import type { Core } from './core.ts';
+import type { MemberParts } from './mongod.ts';
+import type { Operation } from './operations/operation.ts';
+
+/** Upstream: storage.syncPeriodSecs. */
+const CHECKPOINT_INTERVAL_MICROS = 60_000_000;
+
+/**
+ * Writes the data at the stable optime to disk from time to time, so that recovery need not begin at the beginning.
+ * Upstream: checkpointer.cpp.
+ */
+export class Checkpoints {
+  readonly #core: Core;
+  readonly #parts: MemberParts;
+  #timerSet = false;
+  #underWay = false;
+  /** The stable optime of the last checkpoint on disk: oplog entries after it are needed for recovery. */
+  lastStable: OpTime = NULL_OP_TIME;
+
+  constructor(core: Core, parts: MemberParts) {
+    this.#core = core;
+    this.#parts = parts;
+  }
+
+  /** Data changed: a checkpoint is due within the interval. */
+  dirty(): void {
+    if (this.#timerSet) return;
+    this.#timerSet = true;
+    this.#core.setTimer('checkpoint', CHECKPOINT_INTERVAL_MICROS);
+  }
+
+  onTimer(): void {
+    this.#timerSet = false;
+    if (this.#underWay) this.dirty();
+    else this.#take(() => {});
+  }
+
+  /** Takes one at once and waits until it is on disk. */
+  *takeNow(): Operation<void> {
+    let done = false;
+    this.#take(() => {
+      done = true;
+      this.#core.wake();
+    });
+    yield { type: 'wait', what: 'journal', ready: () => done };
+  }
+
+  #take(then: () => void): void {
+    const { repl, journal } = this.#parts;
+    const { engine } = this.#core;
+    const stable = repl?.positions.stable;
+    const version = repl ? repl.stableVersion() : Number.NaN;
+    const view = repl ? engine.checkpointView(version) : engine;
+    if (repl && version < engine.versions.oldest) {
+      then();
+      return;
+    }
+    this.#underWay = true;
+    const metadata = encodeDocument({
+      ...(stable && { stable: { t: BigInt(stable.ts.t), i: BigInt(stable.ts.i), term: BigInt(stable.t) } }),
+    });
+    const ticket = journal.ticket(() => {
+      this.#underWay = false;
+      if (stable) {
+        this.lastStable = stable;
+        this.#core.trace({ type: 'checkpointed', stable });
+      }
+      then();
+    });
+    this.#core.push({
+      type: 'writeCheckpoint',
+      ticket,
+      view,
+      metadata,
+      dropThroughSeq: 0,
+      costMicros: this.#core.costs.checkpointMicros,
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { CommandError, codeNameOf, encodeDocument } from '@replsim/protocol';
+import { allCommands } from './commands/allCommands.ts';
+import { Dispatcher, type Request } from './commands/dispatcher.ts';
+import { Services } from './memberServices.ts';
+import type { Mongod } from './mongod.ts';
+import { replicationAdminCommands } from './replCommands/adminCommands.ts';
+import { helloCommands } from './replCommands/hello.ts';
+import { statusCommands } from './replCommands/status.ts';
+
+/** Runs the commands of clients, and of members that copy data, as operations. */
+export class ClientCommands {
+  readonly #mongod: Mongod;
+  readonly #dispatcher: Dispatcher;
+  readonly services: Services;
+
+  constructor(mongod: Mongod) {
+    this.#mongod = mongod;
+    this.services = new Services(mongod);
+    this.#dispatcher = new Dispatcher([
+      ...allCommands(),
+      ...helloCommands(mongod),
+      ...statusCommands(mongod),
+      ...replicationAdminCommands(mongod),
+    ]);
+  }
+
+  /** A client's command; the answer goes out as a `reply` effect. */
+  run(requestId: number, command: Uint8Array): void {
+    this.runFor(command, (reply) => this.#mongod.core.push({ type: 'reply', requestId, reply }));
+  }
+
+  /** A command whose answer goes to `answer`. */
+  runFor(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
+    const { core, scheduler } = this.#mongod;
+    const request = this.#dispatcher.start(command);
+    const { name, ns, killable } = request;
+    const opId = scheduler.nextOpId;
+    const startedMicros = core.now.monotonicMicros;
+    if (core.tracing) core.trace({ type: 'commandStarted', opId, name, ns });
+    scheduler.run({ desc: 'conn', ns, commandName: name, killable }, request.run(this.services, opId), (result) => {
+      const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
+      if (core.tracing) this.#traceEnd(request, opId, startedMicros, 'error' in result ? result.error : undefined);
+      answer(reply);
+    });
+  }
+
+  /** Answers at this instant, without cost; what would have to wait fails. */
+  answerAtOnce(command: Uint8Array): Uint8Array {
+    const { scheduler } = this.#mongod;
+    try {
+      return scheduler.runAtOnce(this.#dispatcher.start(command).run(this.services, 0));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return this.#errorReply(error);
+    }
+  }
+
+  /** For what ends a command from outside: a step-down, a rollback, `killOp`. */
+  #errorReply(error: CommandError): Uint8Array {
+    return encodeDocument({
+      ok: 0,
+      errmsg: error.message,
+      code: error.code,
+      codeName: codeNameOf(error.code),
+      ...error.extra,
+      ...this.services.replyMetadata(),
+    });
+  }
+
+  #traceEnd(request: Request, opId: number, startedMicros: number, error: CommandError | undefined): void {
+    const { core } = this.#mongod;
+    core.trace({
+      type: 'commandEnded',
+      opId,
+      name: request.name,
+      ns: request.ns,
+      tookMicros: core.now.monotonicMicros - startedMicros,
+      code: error?.code ?? 0,
+      ...(error && { errmsg: error.message }),
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import { maxTimestamp } from '@replsim/oplog';
+import {
+  type Channel,
+  type Costs,
+  type ErrorReply,
+  IdSource,
+  type LogLine,
+  type MemberCommand,
+  type MemberReply,
+  type MemberTrace,
+  type MongodVersion,
+  NULL_TIMESTAMP,
+  type Timestamp,
+  VERSIONS,
+  type VersionTraits,
+} from '@replsim/protocol';
+import type { StorageEngine } from '@replsim/storage';
+import type { MongodEffect, Now } from './events.ts';
+
+/** How a process is started; what a command line and a configuration file would say. */
+export interface StartupOptions {
+  /** `name:port`, as the replica set's config spells it. */
+  readonly host: string;
+  readonly mode: 'replSet' | 'standalone';
+  /** `--replSet`. */
+  readonly setName: string | undefined;
+  readonly version: MongodVersion;
+  /** `--setParameter`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly costs: Costs;
+  readonly oplogSizeBytes: number;
+  /** From which this process derives its UUIDs, cursor ids and the like. */
+  readonly idSeed: readonly [number, number];
+  /** 12 bytes; new for each process life. */
+  readonly processId: Uint8Array;
+  /** Whether anybody reads the trace. */
+  readonly tracing: boolean;
+}
+
+type Answer = (reply: MemberReply | ErrorReply) => void;
+
+/** Log lines kept for `getLog`. Upstream: RamLog. */
+const LOG_LINES_KEPT = 1024;
+
+/**
+ * What all parts of one mongod share: its clocks, its way out (effects), its data and its answers to come.
+ * The parts hold their own state; this holds none that belongs to one of them.
+ */
+export class Core {
+  readonly options: StartupOptions;
+  readonly traits: VersionTraits;
+  readonly ids: IdSource;
+  engine: StorageEngine;
+  now: Now = { monotonicMicros: 0, wallMs: 0 };
+  /** When the process started, of the monotonic clock. */
+  startedMicros = 0;
+  /** The greatest timestamp seen anywhere. */
+  clusterTime: Timestamp = NULL_TIMESTAMP;
+  /** Something changed that a waiting operation may be waiting for. */
+  woken = false;
+  readonly logLines: { readonly wallMs: number; readonly line: LogLine }[] = [];
+  readonly startupWarnings: { readonly wallMs: number; readonly line: LogLine }[] = [];
+  #effects: MongodEffect[] = [];
+  #nextRequestId = 1;
+  readonly #answers = new Map<number, Answer>();
+
+  constructor(options: StartupOptions, engine: StorageEngine) {
+    this.options = options;
+    this.traits = VERSIONS[options.version];
+    this.ids = new IdSource(options.idSeed);
+    this.engine = engine;
+  }
+
+  get host(): string {
+    return this.options.host;
+  }
+
+  get costs(): Costs {
+    return this.options.costs;
+  }
+
+  get tracing(): boolean {
+    return this.options.tracing;
+  }
+
+  /** Keeps the data as they are under this number, unless they have it already. */
+  markVersion(version: number): void {
+    if (version > this.engine.versions.newest) this.engine.markVersion(version);
+  }
+
+  push(effect: MongodEffect): void {
+    this.#effects.push(effect);
+  }
+
+  takeEffects(): readonly MongodEffect[] {
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
+  }
+
+  /** Callers on hot paths ask `tracing` first, so that nobody builds what nobody reads. */
+  trace(event: MemberTrace): void {
+    if (this.options.tracing) this.#effects.push({ type: 'trace', event });
+  }
+
+  log(
+    severity: LogLine['severity'],
+    component: string,
+    id: number,
+    msg: string,
+    attr: Readonly<Record<string, unknown>> = {},
+    ctx = 'ReplCoord-0',
+  ): void {
+    const line: LogLine = { severity, component, id, ctx, msg, attr };
+    this.logLines.push({ wallMs: this.now.wallMs, line });
+    if (this.logLines.length > 2 * LOG_LINES_KEPT) this.logLines.splice(0, LOG_LINES_KEPT);
+    this.trace({ type: 'log', line });
+  }
+
+  setTimer(key: string, afterMicros: number, jitterMicros?: number): void {
+    this.#effects.push(
+      jitterMicros === undefined
+        ? { type: 'setTimer', key, afterMicros }
+        : { type: 'setTimer', key, afterMicros, jitterMicros },
+    );
+  }
+
+  cancelTimer(key: string): void {
+    this.#effects.push({ type: 'cancelTimer', key });
+  }
+
+  /** Sends a request to another member; `answer` is called at most once, and never after `forget`. */
+  request(to: string, channel: Channel, command: MemberCommand, answer: Answer): number {
+    const id = this.#nextRequestId++;
+    this.#answers.set(id, answer);
+    this.#effects.push({
+      type: 'send',
+      message: Object.freeze({ kind: 'request', id, from: this.host, to, channel, command: Object.freeze(command) }),
+    });
+    return id;
+  }
+
+  respond(to: string, channel: Channel, id: number, reply: MemberReply | ErrorReply): void {
+    this.#effects.push({
+      type: 'send',
+      message: Object.freeze({ kind: 'response', id, from: this.host, to, channel, reply: Object.freeze(reply) }),
+    });
+  }
+
+  /** A response came in; one that nobody waits for any more is dropped. */
+  answered(id: number, reply: MemberReply | ErrorReply): void {
+    const answer = this.#answers.get(id);
+    if (!answer) return;
+    this.#answers.delete(id);
+    answer(reply);
+  }
+
+  /** Gives up waiting for an answer. */
+  forget(id: number): void {
+    this.#answers.delete(id);
+  }
+
+  /** Moves the cluster time on; it never goes back. */
+  sawClusterTime(ts: Timestamp): void {
+    this.clusterTime = maxTimestamp(this.clusterTime, ts);
+  }
+
+  /** Lets waiting operations look again at the end of this step. */
+  wake(): void {
+    this.woken = true;
+  }
+}

@@ -1,0 +1,48 @@
+import type { MemberMessage, MemberTrace } from '@replsim/protocol';
+import type { JournalRecord, ReadView } from '@replsim/storage';
+
+/** A member's clocks at one instant. `monotonicMicros` runs its timers, `wallMs` may be skewed. */
+export interface Now {
+  readonly monotonicMicros: number;
+  readonly wallMs: number;
+}
+
+/** What can happen to a mongod. */
+export type MongodEvent =
+  /** The process runs; the first event it sees. */
+  | { readonly type: 'started' }
+  | { readonly type: 'message'; readonly message: MemberMessage }
+  | { readonly type: 'timer'; readonly key: string }
+  /** A client's command, BSON; answered by a `reply` effect with the same `requestId`. */
+  | { readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array }
+  /** The disk did what the `writeJournal` or `writeCheckpoint` effect with this ticket asked for. */
+  | { readonly type: 'diskDone'; readonly ticket: number }
+  /** SIGTERM. */
+  | { readonly type: 'terminate' };
+
+/** What a mongod asks its host to do, in order. */
+export type MongodEffect =
+  | { readonly type: 'send'; readonly message: MemberMessage }
+  /** One timer a key: setting it again moves it. `jitterMicros`: the host adds a whole number in [0, jitterMicros). */
+  | { readonly type: 'setTimer'; readonly key: string; readonly afterMicros: number; readonly jitterMicros?: number }
+  | { readonly type: 'cancelTimer'; readonly key: string }
+  | { readonly type: 'reply'; readonly requestId: number; readonly reply: Uint8Array }
+  /** Append to the journal durably; answered by `diskDone` after `costMicros`. */
+  | {
+      readonly type: 'writeJournal';
+      readonly ticket: number;
+      readonly records: readonly JournalRecord[];
+      readonly costMicros: number;
+    }
+  /** `view` becomes the data on disk; journal segments up to `dropThroughSeq` may go. */
+  | {
+      readonly type: 'writeCheckpoint';
+      readonly ticket: number;
+      readonly view: ReadView;
+      readonly metadata: Uint8Array;
+      readonly dropThroughSeq: number;
+      readonly costMicros: number;
+    }
+  | { readonly type: 'trace'; readonly event: MemberTrace }
+  /** The process ends by itself. */
+  | { readonly type: 'exit'; readonly how: 'shutdown' | 'fatal'; readonly detail?: string };

@@ -1,0 +1,130 @@
+import type { OplogEntry } from '@replsim/protocol';
+import type { JournalRecord } from '@replsim/storage';
+import type { Core } from './core.ts';
+
+/** What a journal record says; the number stands on disk. */
+export const RecordKinds = {
+  /** An oplog entry. */
+  entry: 1,
+  /** A write that is not replicated, as an entry without opTime: a standalone's, or one to `local`. */
+  unreplicated: 2,
+  /** The oplog was cut behind this opTime: `{ ts, t }`. */
+  truncateAfter: 3,
+  /** The oplog and all data were dropped: an initial sync begins. */
+  clear: 4,
+  /** The one document of a collection in `local`: `{ ns, doc }`. */
+  localDocument: 5,
+} as const;
+
+/** Upstream: storage.journal.commitIntervalMs. */
+export const COMMIT_INTERVAL_MICROS = 100_000;
+
+/**
+ * What is to go to the journal and what is there already. Flushes one group at a time: what comes meanwhile forms
+ * the next group. Upstream: journal_flusher.cpp.
+ */
+export class Journal {
+  readonly #core: Core;
+  #unflushed: JournalRecord[] = [];
+  #appended = 0;
+  #durable = 0;
+  /** The number of records that the flush under way makes durable; 0 if none is. */
+  #flushing = 0;
+  #flushAgain = false;
+  #timerSet = false;
+  #nextTicket = 1;
+  readonly #whenDurable: { readonly upTo: number; readonly then: () => void }[] = [];
+  readonly #tickets = new Map<number, () => void>();
+  /** Called when a flush begins; what it returns is called when that flush has ended. */
+  onFlush: () => () => void = () => () => {};
+  #atEnd: () => void = () => {};
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Records appended so far; `durableCount` reaches it once they are flushed. */
+  get appendedCount(): number {
+    return this.#appended;
+  }
+
+  get durableCount(): number {
+    return this.#durable;
+  }
+
+  append(kind: number, payload: Uint8Array): void {
+    this.#unflushed.push({ kind, payload });
+    this.#appended += 1;
+    if (!this.#timerSet && this.#flushing === 0) {
+      this.#timerSet = true;
+      this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
+    }
+  }
+
+  appendEntry(entry: OplogEntry): void {
+    this.append(RecordKinds.entry, entry.bytes);
+  }
+
+  /** Calls `then` once all that was appended so far is durable; asks for a flush at once. */
+  whenDurable(then: () => void): void {
+    if (this.#durable === this.#appended) {
+      then();
+      return;
+    }
+    this.#whenDurable.push({ upTo: this.#appended, then });
+    this.requestFlush();
+  }
+
+  /** Flushes now, or as soon as the flush under way has ended. */
+  requestFlush(): void {
+    if (this.#flushing > 0) this.#flushAgain = true;
+    else this.#flush();
+  }
+
+  onTimer(): void {
+    this.#timerSet = false;
+    this.requestFlush();
+  }
+
+  /** A ticket for an effect that the disk answers; `then` runs when it has. */
+  ticket(then: () => void): number {
+    const ticket = this.#nextTicket++;
+    this.#tickets.set(ticket, then);
+    return ticket;
+  }
+
+  onDiskDone(ticket: number): void {
+    const then = this.#tickets.get(ticket);
+    this.#tickets.delete(ticket);
+    then?.();
+  }
+
+  #flush(): void {
+    if (this.#unflushed.length === 0) return;
+    if (this.#timerSet) {
+      this.#timerSet = false;
+      this.#core.cancelTimer('journal');
+    }
+    const records = this.#unflushed;
+    this.#unflushed = [];
+    this.#flushing = this.#appended;
+    this.#atEnd = this.onFlush();
+    const ticket = this.ticket(() => this.#flushed());
+    this.#core.push({ type: 'writeJournal', ticket, records, costMicros: this.#core.costs.journalFlushMicros });
+  }
+
+  #flushed(): void {
+    this.#durable = this.#flushing;
+    this.#flushing = 0;
+    this.#atEnd();
+    while (this.#whenDurable[0] && this.#whenDurable[0].upTo <= this.#durable) this.#whenDurable.shift()!.then();
+    this.#core.wake();
+    if (this.#flushAgain) {
+      this.#flushAgain = false;
+      this.#flush();
+    } else if (this.#unflushed.length > 0 && !this.#timerSet) {
+      this.#timerSet = true;
+      this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import type { Oplog } from '@replsim/oplog';
+import {
+  type CloneCommand,
+  ErrorCodes,
+  type ErrorReply,
+  type HeartbeatCommand,
+  InvariantError,
+  type MemberReply,
+  type MemberRequest,
+  type MemberState,
+  NULL_OP_TIME,
+  type OplogFindCommand,
+  type OplogGetMoreCommand,
+  type OplogScanCommand,
+  type OpTime,
+  type ReplSetConfig,
+  type RequestVotesCommand,
+  type UpdatePositionCommand,
+} from '@replsim/protocol';
+import type { StorageEngine } from '@replsim/storage';
+import { Checkpoints } from './checkpoints.ts';
+import { ClientCommands } from './clientCommands.ts';
+import { ServerCounters } from './commands/counters.ts';
+import { CursorStore } from './commands/cursors.ts';
+import { ParameterStore, parametersOf } from './commands/parameters.ts';
+import { Core, type StartupOptions } from './core.ts';
+import type { MongodEffect, MongodEvent, Now } from './events.ts';
+import { Journal } from './journal.ts';
+import { LocalDocuments } from './local.ts';
+import { Scheduler } from './operations/scheduler.ts';
+import { Replication } from './replication/replication.ts';
+import { shutdown } from './shutdown.ts';
+import { TtlMonitor } from './ttlMonitor.ts';
+import { Writes } from './writes.ts';
+
+/** How often idempotent application found other than it expected. Upstream: opcountersRepl.constraintsRelaxed. */
+export interface RelaxedConstraints {
+  insertOnExistingDoc: number;
+  updateOnMissingDoc: number;
+  deleteWasEmpty: number;
+}
+
+/** What a process found on its disk. */
+export interface Recovered {
+  /** `local.system.replset` holds a document: these are a replica set's data. */
+  readonly hasReplSetConfig: boolean;
+  readonly lastApplied: OpTime;
+  readonly config?: ReplSetConfig | undefined;
+  readonly initialSyncUnfinished?: boolean;
+}
+
+/** The parts of one mongod, which know each other through this. */
+export interface MemberParts {
+  readonly journal: Journal;
+  readonly local: LocalDocuments;
+  readonly scheduler: Scheduler;
+  readonly checkpoints: Checkpoints;
+  readonly writes: Writes;
+  readonly ttl: TtlMonitor;
+  readonly cursors: CursorStore;
+  readonly parameters: ParameterStore;
+  /** Missing on a standalone. */
+  readonly repl: Replication | undefined;
+  readonly counters: ServerCounters;
+  readonly relaxed: RelaxedConstraints;
+  memberState(): MemberState | 'STANDALONE';
+  acceptsWrites(): boolean;
+  acceptsWritesFor(db: string): boolean;
+}
+
+/**
+ * One mongod. Everything that happens to it comes in by `step`, everything that it does goes out as effects: it reads
+ * no clock, draws no number and touches no disk.
+ */
+export class Mongod implements MemberParts {
+  readonly core: Core;
+  readonly journal: Journal;
+  readonly local: LocalDocuments;
+  readonly scheduler: Scheduler;
+  readonly checkpoints: Checkpoints;
+  readonly writes: Writes;
+  readonly ttl: TtlMonitor;
+  readonly cursors: CursorStore;
+  readonly parameters: ParameterStore;
+  readonly repl: Replication | undefined;
+  readonly counters = new ServerCounters();
+  readonly relaxed: RelaxedConstraints = { insertOnExistingDoc: 0, updateOnMissingDoc: 0, deleteWasEmpty: 0 };
+  readonly clients: ClientCommands;
+  readonly oplog: Oplog;
+  /** What the disk gave back; set before the first event. */
+  recovered: Recovered = { hasReplSetConfig: false, lastApplied: NULL_OP_TIME };
+
+  constructor(options: StartupOptions, engine: StorageEngine, oplog: Oplog) {
+    this.oplog = oplog;
+    this.core = new Core(options, engine);
+    this.journal = new Journal(this.core);
+    this.local = new LocalDocuments(this.core, this.journal);
+    this.scheduler = new Scheduler(this.core);
+    this.parameters = new ParameterStore(parametersOf(this.core.traits), options.parameters);
+    this.cursors = new CursorStore(this.core.ids);
+    this.checkpoints = new Checkpoints(this.core, this);
+    this.writes = new Writes(this.core, this);
+    this.ttl = new TtlMonitor(this.core, this);
+    this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.clients = new ClientCommands(this);
+  }
+
+  memberState(): MemberState | 'STANDALONE' {
+    return this.repl?.topology.state ?? 'STANDALONE';
+  }
+
+  /** Mode WritablePrimary, or a standalone. */
+  acceptsWrites(): boolean {
+    return this.repl ? this.repl.elections.acceptsWrites : true;
+  }
+
+  /** `local` may be written anywhere. */
+  acceptsWritesFor(db: string): boolean {
+    return db === 'local' || this.acceptsWrites();
+  }
+
+  /**
+   * Moves the member on by one event.
+   * @returns what the host has to do, in order
+   */
+  step(event: MongodEvent, now: Now): readonly MongodEffect[] {
+    this.core.now = now;
+    this.#handle(event);
+    this.#settle();
+    return this.core.takeEffects();
+  }
+
+  /** Answers a command at this instant; its work takes no time, and it may not wait. */
+  ask(command: Uint8Array, now: Now): Uint8Array {
+    this.core.now = now;
+    return this.clients.answerAtOnce(command);
+  }
+
+  /** Lets everybody go on who waited for what this step changed. */
+  #settle(): void {
+    while (this.core.woken) {
+      this.core.woken = false;
+      this.scheduler.poll();
+    }
+    this.repl?.replicator.poll();
+    this.repl?.server.poll();
+  }
+
+  #handle(event: MongodEvent): void {
+    switch (event.type) {
+      case 'started':
+        return this.#started();
+      case 'message':
+        if (event.message.kind === 'request') return this.#onRequest(event.message);
+        return this.core.answered(event.message.id, event.message.reply);
+      case 'timer':
+        return this.#onTimer(event.key);
+      case 'command':
+        return this.clients.run(event.requestId, event.command);
+      case 'diskDone':
+        return this.journal.onDiskDone(event.ticket);
+      case 'terminate': {
+        const labels = { desc: 'SignalHandler', ns: '', commandName: 'shutdown', killable: 'onRollback' } as const;
+        this.scheduler.run(labels, shutdown(this), () => {});
+        return;
+      }
+    }
+  }
+
+  #started(): void {
+    const { core, repl } = this;
+    const { recovered } = this;
+    core.startedMicros = core.now.monotonicMicros;
+    this.journal.onFlush = () => {
+      const written = repl?.positions.written;
+      return () => written && repl?.onJournalFlushed(written);
+    };
+    this.ttl.start(recovered.hasReplSetConfig);
+    core.trace({
+      type: 'processStarted',
+      mode: core.options.mode,
+      hasReplSetConfig: recovered.hasReplSetConfig,
+      ttlMonitorStarted: this.ttl.isStarted,
+      lastApplied: recovered.lastApplied,
+      term: repl?.topology.term ?? -1,
+      dataHash: core.engine.dataHash(),
+    });
+    repl?.start(recovered.config, recovered.initialSyncUnfinished ?? false);
+  }
+
+  // --- messages ---
+
+  #onRequest(request: MemberRequest): void {
+    const { repl, core } = this;
+    const { command } = request;
+    const respond = (reply: MemberReply | ErrorReply) => core.respond(request.from, request.channel, request.id, reply);
+    if (!repl) return respond({ ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg: 'not running with --replSet' });
+    if ('replSetHeartbeat' in command) return respond(repl.topology.onHeartbeatRequest(command as HeartbeatCommand));
+    if ('replSetRequestVotes' in command) return repl.onVoteRequest(request, command as RequestVotesCommand);
+    if ('getMore' in command) return repl.server.onGetMore(request, command as OplogGetMoreCommand);
+    if ('replSetUpdatePosition' in command) {
+      return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
+    }
+    if ('find' in command) {
+      if ('limit' in command) return respond(repl.server.probe());
+      if ('sort' in command) return respond(repl.server.scan(command as OplogScanCommand));
+      return repl.server.onFind(request, command as OplogFindCommand);
+    }
+    if ('replSetGetRBID' in command) return respond({ ok: 1, rbid: repl.rbid });
+    if ('replSetStepUp' in command) {
+      repl.elections.stand('stepUpRequestSkipDryRun');
+      return respond({ ok: 1 });
+    }
+    this.clients.runFor((command as CloneCommand).clone, (reply) => respond({ ok: 1, reply }));
+  }
+
+  // --- timers ---
+
+  #onTimer(key: string): void {
+    const { repl } = this;
+    switch (key) {
+      case 'journal':
+        return this.journal.onTimer();
+      case 'checkpoint':
+        return this.checkpoints.onTimer();
+      case 'ttl':
+        return this.ttl.onTimer();
+      case 'election':
+        return repl?.elections.onElectionTimer();
+      case 'votes':
+        return repl?.elections.onVotesTimer();
+      case 'takeover':
+        return repl?.elections.onTakeoverTimer();
+      case 'catchUp':
+        return repl?.elections.concludeCatchUp('TimedOut');
+      case 'liveness':
+        return repl?.topology.onLivenessTimer();
+      case 'fetch':
+        return repl?.replicator.onTimer();
+      case 'write':
+        return repl?.replicator.onWriteTimer();
+      case 'apply':
+        return repl?.replicator.onApplyTimer();
+      case 'progress':
+        return repl?.progress.onKeepAlive();
+      case 'noop':
+        return repl?.onNoopTimer();
+      case 'stepDownUntil':
+        repl?.elections.stand('singleNodePromptElection');
+        return;
+    }
+    this.#onNumberedTimer(key);
+  }
+
+  #onNumberedTimer(key: string): void {
+    const colon = key.indexOf(':');
+    const number = Number(key.slice(colon + 1));
+    switch (key.slice(0, colon)) {
+      case 'hb':
+        return this.repl?.topology.onHeartbeatTimer(number);
+      case 'op':
+        return this.scheduler.onTimer(number);
+      case 'park':
+        return this.repl?.server.onParkTimer(number);
+    }
+    throw new InvariantError(`no such timer: ${key}`);
+  }
+}

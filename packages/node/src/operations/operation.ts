@@ -1,0 +1,45 @@
+import type { CommandError } from '@replsim/protocol';
+
+/**
+ * An operation is a generator that the member runs a stretch at a time: each `yield` says what it waits for.
+ * That keeps a command readable from top to bottom, lets it cost virtual time, and lets a state change kill it: the
+ * error is thrown in at the place where it waits. Nothing in it may await.
+ */
+export type Operation<T> = Generator<Pause, T, Resume>;
+
+export type Pause =
+  /** Work that takes virtual time. */
+  | { readonly type: 'spend'; readonly micros: number }
+  /**
+   * Goes on once `ready()` holds, which is asked after each event that may have changed it, or at `deadlineMicros` of
+   * the monotonic clock. What it is for is shown by `currentOp`.
+   */
+  | {
+      readonly type: 'wait';
+      readonly what: 'writeConcern' | 'readConcern' | 'journal' | 'awaitData' | 'stepDown' | 'election' | 'other';
+      readonly ready: () => boolean;
+      readonly deadlineMicros?: number;
+    };
+
+/** True after `spend` and when a wait's condition holds; false when its deadline came first. */
+export type Resume = boolean;
+
+/** Lets `micros` of virtual time pass. */
+export function* spend(micros: number): Operation<void> {
+  if (micros > 0) yield { type: 'spend', micros };
+}
+
+/** Whom a state change kills. Upstream: op_killer / kill_sessions and repl's killOpContainer. */
+export type Killable = 'whenNotPrimary' | 'onRollback';
+
+/** An operation under way, as `currentOp` and the killers see it. */
+export interface RunningOperation {
+  readonly opId: number;
+  readonly desc: string;
+  readonly ns: string;
+  readonly commandName: string;
+  readonly startedMicros: number;
+  readonly killable: Killable;
+  waitingFor: string | undefined;
+  kill(error: CommandError): void;
+}

@@ -1,0 +1,180 @@
+import { CommandError } from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Killable, Operation, Pause, Resume, RunningOperation } from './operation.ts';
+
+export interface OperationLabels {
+  readonly desc: string;
+  readonly ns: string;
+  readonly commandName: string;
+  readonly killable: Killable;
+}
+
+type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
+
+class Running implements RunningOperation {
+  readonly opId: number;
+  readonly desc: string;
+  readonly ns: string;
+  readonly commandName: string;
+  readonly startedMicros: number;
+  readonly killable: Killable;
+  readonly generator: Operation<unknown>;
+  readonly ended: Ended<unknown>;
+  pause: Pause | undefined;
+  killedBy: CommandError | undefined;
+  readonly #scheduler: Scheduler;
+
+  constructor(
+    scheduler: Scheduler,
+    opId: number,
+    startedMicros: number,
+    labels: OperationLabels,
+    generator: Operation<unknown>,
+    ended: Ended<unknown>,
+  ) {
+    this.#scheduler = scheduler;
+    this.opId = opId;
+    this.startedMicros = startedMicros;
+    this.desc = labels.desc;
+    this.ns = labels.ns;
+    this.commandName = labels.commandName;
+    this.killable = labels.killable;
+    this.generator = generator;
+    this.ended = ended;
+  }
+
+  get waitingFor(): string | undefined {
+    return this.pause?.type === 'wait' ? this.pause.what : undefined;
+  }
+
+  kill(error: CommandError): void {
+    this.#scheduler.kill(this, error);
+  }
+}
+
+/** Runs a member's operations: each goes on when its time has come or what it waits for holds. */
+export class Scheduler {
+  readonly #core: Core;
+  readonly #running = new Map<number, Running>();
+  readonly #waiting = new Set<Running>();
+  #nextOpId = 1;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  get operations(): Iterable<RunningOperation> {
+    return this.#running.values();
+  }
+
+  get nextOpId(): number {
+    return this.#nextOpId;
+  }
+
+  /** Starts an operation, which runs at once until its first pause. */
+  run<T>(labels: OperationLabels, generator: Operation<T>, ended: Ended<T>): RunningOperation {
+    const opId = this.#nextOpId++;
+    const started = this.#core.now.monotonicMicros;
+    const operation = new Running(this, opId, started, labels, generator, ended as Ended<unknown>);
+    this.#running.set(opId, operation);
+    this.#advance(operation, true);
+    return operation;
+  }
+
+  /** Runs a generator here and now: its work takes no time, and it may not wait. */
+  runAtOnce<T>(generator: Operation<T>): T {
+    let step = generator.next(true);
+    while (!step.done) {
+      const ready = step.value.type === 'spend' || step.value.ready();
+      if (!ready) return finish(generator, new CommandError('MaxTimeMSExpired', 'operation would have to wait'));
+      step = generator.next(true);
+    }
+    return step.value;
+  }
+
+  onTimer(opId: number): void {
+    const operation = this.#running.get(opId);
+    if (!operation?.pause) return;
+    const { pause } = operation;
+    this.#resume(operation, pause.type === 'spend' || pause.ready());
+  }
+
+  /** Lets those go on whose condition holds now. */
+  poll(): void {
+    for (const operation of [...this.#waiting]) {
+      const { pause } = operation;
+      if (pause?.type === 'wait' && pause.ready()) {
+        if (pause.deadlineMicros !== undefined) this.#core.cancelTimer(`op:${operation.opId}`);
+        this.#resume(operation, true);
+      }
+    }
+  }
+
+  find(opId: number): RunningOperation | undefined {
+    return this.#running.get(opId);
+  }
+
+  /** Throws `error` into every operation that `choose` names. */
+  killAll(choose: (operation: RunningOperation) => boolean, error: () => CommandError): number {
+    const chosen = [...this.#running.values()].filter(choose);
+    for (const operation of chosen) this.kill(operation, error());
+    return chosen.length;
+  }
+
+  kill(operation: Running, error: CommandError): void {
+    if (!this.#running.has(operation.opId)) return;
+    this.#waiting.delete(operation);
+    if (operation.pause) this.#core.cancelTimer(`op:${operation.opId}`);
+    operation.pause = undefined;
+    this.#step(operation, () => operation.generator.throw(error));
+  }
+
+  #resume(operation: Running, value: Resume): void {
+    operation.pause = undefined;
+    this.#waiting.delete(operation);
+    this.#advance(operation, value);
+  }
+
+  #advance(operation: Running, value: Resume): void {
+    this.#step(operation, () => operation.generator.next(value));
+  }
+
+  #step(operation: Running, move: () => IteratorResult<Pause, unknown>): void {
+    let step: IteratorResult<Pause, unknown>;
+    try {
+      step = move();
+      while (!step.done && step.value.type === 'wait' && step.value.ready()) step = operation.generator.next(true);
+    } catch (error) {
+      this.#running.delete(operation.opId);
+      // What is no CommandError is our own bug, and stops the run.
+      if (!(error instanceof CommandError)) throw error;
+      operation.ended({ error });
+      return;
+    }
+    if (step.done) {
+      this.#running.delete(operation.opId);
+      operation.ended({ value: step.value });
+    } else {
+      this.#park(operation, step.value);
+    }
+  }
+
+  #park(operation: Running, pause: Pause): void {
+    operation.pause = pause;
+    if (pause.type === 'spend') {
+      this.#core.setTimer(`op:${operation.opId}`, pause.micros);
+      return;
+    }
+    this.#waiting.add(operation);
+    if (pause.deadlineMicros !== undefined) {
+      const wait = Math.max(pause.deadlineMicros - this.#core.now.monotonicMicros, 0);
+      this.#core.setTimer(`op:${operation.opId}`, wait);
+    }
+  }
+}
+
+function finish<T>(generator: Operation<T>, error: CommandError): T {
+  const step = generator.throw(error);
+  if (step.done) return step.value;
+  throw error;
+}

@@ -1,0 +1,130 @@
+import { type BsonValue, encodeName, findField, type OplogEntry, type OplogOperation } from '@replsim/protocol';
+import { applyDiff } from '@replsim/query';
+import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
+import { applyCommand } from '../catalogChanges.ts';
+import type { Core } from '../core.ts';
+import type { MemberParts } from '../mongod.ts';
+
+/**
+ * How strict application is. In `steady` state an update of a missing document makes one; in `recovery` and
+ * `initialSync` it is left out, since a later entry settles it. Upstream: OplogApplication::Mode.
+ */
+export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
+
+/** Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock. */
+export function applyEntry(core: Core, entry: OplogEntry, mode: ApplyMode, parts: MemberParts): void {
+  const removedBefore = core.tracing ? new Map<string, number>() : undefined;
+  for (const operation of entry.operations) applyOperation(core, operation, mode, parts, removedBefore);
+  for (const [ns, count] of removedBefore ?? []) {
+    core.trace({
+      type: 'documentsRemoved',
+      ns,
+      count,
+      by: mode === 'initialSync' ? 'initialSync' : mode === 'recovery' ? 'rollback' : 'oplog',
+      memberState: parts.memberState(),
+      acceptsWrites: false,
+    });
+  }
+}
+
+function applyOperation(
+  core: Core,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+  removed: Map<string, number> | undefined,
+): void {
+  const { op } = operation;
+  if (op === 'n') return;
+  if (op === 'c') {
+    applyCommand(core, operation, parts);
+    parts.counters.opcountersRepl.command += 1;
+    return;
+  }
+  const collection = collectionOf(core, operation);
+  if (!collection) return;
+  if (op === 'i') applyInsert(core, collection, operation, parts);
+  else if (op === 'u') applyUpdate(core, collection, operation, mode, parts);
+  else if (applyDelete(core, collection, operation, parts)) {
+    removed?.set(collection.ns, (removed.get(collection.ns) ?? 0) + 1);
+  }
+}
+
+function collectionOf(core: Core, operation: OplogOperation): CollectionView | undefined {
+  const { ns, ui } = operation;
+  const named = core.engine.collection(ns);
+  if (!ui || (named && sameUuid(named.uuid, ui))) return named;
+  return core.engine.collectionByUuid(ui);
+}
+
+/** Entries share their `ui` array with each other, so the first test nearly always settles it. */
+function sameUuid(a: Uint8Array, b: Uint8Array): boolean {
+  return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]));
+}
+
+function applyInsert(core: Core, collection: CollectionView, operation: OplogOperation, parts: MemberParts): void {
+  const document = (operation.document as StoredDocument | undefined) ?? new StoredDocument(operation.o);
+  parts.counters.opcountersRepl.insert += 1;
+  const present = collection.findById(document.idKey);
+  if (present === undefined) {
+    core.engine.insert(collection.ns, document, { allowDuplicates: true });
+  } else {
+    parts.relaxed.insertOnExistingDoc += 1;
+    core.engine.update(collection.ns, present, document, { allowDuplicates: true });
+  }
+}
+
+function applyUpdate(
+  core: Core,
+  collection: CollectionView,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+): void {
+  parts.counters.opcountersRepl.update += 1;
+  const idKey = idKeyOf(operation.o2!);
+  const recordId = collection.findById(idKey);
+  const before = recordId === undefined ? undefined : collection.get(recordId);
+  if (!before && mode !== 'steady') return;
+  const after = documentAfter(operation, before);
+  if (recordId === undefined) {
+    parts.relaxed.updateOnMissingDoc += 1;
+    core.engine.insert(collection.ns, after, { allowDuplicates: true });
+  } else {
+    core.engine.update(collection.ns, recordId, after, { allowDuplicates: true });
+  }
+}
+
+const V = encodeName('$v');
+const DIFF = encodeName('diff');
+
+function documentAfter(operation: OplogOperation, before: StoredDocument | undefined): StoredDocument {
+  const { o, document } = operation;
+  // The very document that the primary updated: its result is mine, and shared.
+  if (document && before === operation.before) return document as StoredDocument;
+  const diff = findField(o, V) ? findField(o, DIFF) : undefined;
+  if (!diff) return (document as StoredDocument | undefined) ?? new StoredDocument(o);
+  return new StoredDocument(applyDiff(before?.bytes ?? operation.o2!, slice(diff)));
+}
+
+function applyDelete(core: Core, collection: CollectionView, operation: OplogOperation, parts: MemberParts): boolean {
+  parts.counters.opcountersRepl.delete += 1;
+  const document = operation.document as StoredDocument | undefined;
+  const recordId = collection.findById(document ? document.idKey : idKeyOf(operation.o));
+  if (recordId === undefined) {
+    parts.relaxed.deleteWasEmpty += 1;
+    return false;
+  }
+  core.engine.delete(collection.ns, recordId);
+  return true;
+}
+
+const ID = encodeName('_id');
+
+function idKeyOf(documentKey: Uint8Array): string {
+  return encodeKey(findField(documentKey, ID)!);
+}
+
+function slice(value: BsonValue): Uint8Array {
+  return value.bytes.subarray(value.offset, value.offset + value.size);
+}

@@ -1,0 +1,195 @@
+import {
+  compareOpTimes,
+  type ErrorReply,
+  type MemberRequest,
+  type OplogFindCommand,
+  type OplogGetMoreCommand,
+  type OplogProbeReply,
+  type OplogReply,
+  type OplogScanCommand,
+  type OplogScanReply,
+  type OpTime,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from './replication.ts';
+
+/** Entries of one reply; upstream stops at 16 MiB, which small entries would take this many to fill. */
+const MAX_BATCH_ENTRIES = 5000;
+/** Cursors whose reader went silent are forgotten after this long. */
+const CURSOR_TIMEOUT_MICROS = 600_000_000;
+
+interface OplogCursor {
+  readonly id: number;
+  readonly reader: string;
+  nextIndex: number;
+  /** The newest entry that was sent; it must still be there when reading goes on. */
+  lastSent: OpTime | undefined;
+  lastUsedMicros: number;
+  parked: { readonly request: MemberRequest; readonly lastKnownCommittedOpTime: OpTime } | undefined;
+}
+
+/**
+ * Answers those who fetch from this member's oplog. A `getMore` at the end waits for an entry, a newer commit point,
+ * or its time. Upstream: the tailable, awaitData cursor on `local.oplog.rs`; getMore's `lastKnownCommittedOpTime`.
+ */
+export class OplogServer {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  readonly #cursors = new Map<number, OplogCursor>();
+  #nextCursorId = 1;
+  #parked = 0;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  onFind(request: MemberRequest, command: OplogFindCommand): void {
+    if (this.#failsForTerm(request, command.term)) return;
+    this.#forgetSilentReaders(request.from);
+    const cursor: OplogCursor = {
+      id: this.#nextCursorId++,
+      reader: request.from,
+      nextIndex: this.#repl.oplog.lowerBound(command.filter.ts.$gte),
+      lastSent: undefined,
+      lastUsedMicros: this.#core.now.monotonicMicros,
+      parked: undefined,
+    };
+    this.#cursors.set(cursor.id, cursor);
+    this.#reply(cursor, request);
+  }
+
+  onGetMore(request: MemberRequest, command: OplogGetMoreCommand): void {
+    if (this.#failsForTerm(request, command.term)) return;
+    const cursor = this.#cursors.get(command.getMore);
+    if (!cursor) {
+      this.#fail(request, 43, `cursor id ${command.getMore} not found`);
+      return;
+    }
+    cursor.lastUsedMicros = this.#core.now.monotonicMicros;
+    const { lastKnownCommittedOpTime } = command;
+    cursor.parked = { request, lastKnownCommittedOpTime };
+    if (this.#hasNews(cursor)) {
+      this.#answerParked(cursor);
+    } else {
+      this.#parked += 1;
+      this.#core.setTimer(`park:${cursor.id}`, command.maxTimeMS * 1000);
+    }
+  }
+
+  onParkTimer(cursorId: number): void {
+    const cursor = this.#cursors.get(cursorId);
+    if (!cursor?.parked) return;
+    this.#parked -= 1;
+    this.#answerParked(cursor);
+  }
+
+  /** At the end of a step: answers whoever waits and has something to hear. */
+  poll(): void {
+    if (this.#parked === 0) return;
+    for (const cursor of this.#cursors.values()) {
+      if (!cursor.parked || !this.#hasNews(cursor)) continue;
+      this.#parked -= 1;
+      this.#core.cancelTimer(`park:${cursor.id}`);
+      this.#answerParked(cursor);
+    }
+  }
+
+  /** A rollback cuts the oplog: whoever reads it must look for the place again. */
+  killCursors(): void {
+    for (const cursor of this.#cursors.values()) {
+      if (!cursor.parked) continue;
+      this.#core.cancelTimer(`park:${cursor.id}`);
+      this.#fail(cursor.parked.request, 175, 'the oplog was rolled back');
+    }
+    this.#cursors.clear();
+    this.#parked = 0;
+  }
+
+  probe(): OplogProbeReply {
+    const { oplog } = this.#repl;
+    const empty = oplog.length === 0;
+    return {
+      ok: 1,
+      first: empty ? undefined : oplog.first,
+      last: empty ? undefined : oplog.last,
+      lastEntry: oplog.lastEntry,
+      rbid: this.#repl.rbid,
+    };
+  }
+
+  scan(command: OplogScanCommand): OplogScanReply {
+    const { oplog } = this.#repl;
+    const end = command.before ? oplog.lowerBound(command.before) : oplog.endIndex;
+    const opTimes: OpTime[] = [];
+    for (let i = end - 1; i >= oplog.firstIndex && opTimes.length < command.batchSize; i--) {
+      opTimes.push(oplog.at(i)!.opTime);
+    }
+    return { ok: 1, opTimes };
+  }
+
+  #hasNews(cursor: OplogCursor): boolean {
+    if (cursor.nextIndex < this.#repl.oplog.endIndex) return true;
+    const known = cursor.parked!.lastKnownCommittedOpTime;
+    return compareOpTimes(this.#repl.positions.commitPoint.opTime, known) > 0;
+  }
+
+  #answerParked(cursor: OplogCursor): void {
+    const { request } = cursor.parked!;
+    cursor.parked = undefined;
+    this.#reply(cursor, request);
+  }
+
+  #reply(cursor: OplogCursor, request: MemberRequest): void {
+    const { oplog, positions, topology } = this.#repl;
+    if (cursor.nextIndex < oplog.firstIndex && cursor.lastSent) {
+      this.#cursors.delete(cursor.id);
+      this.#fail(request, 136, 'the oplog was truncated behind the cursor');
+      return;
+    }
+    const batch = oplog.slice(cursor.nextIndex, Math.min(cursor.nextIndex + MAX_BATCH_ENTRIES, oplog.endIndex));
+    cursor.nextIndex = Math.max(cursor.nextIndex, oplog.firstIndex) + batch.length;
+    cursor.lastSent = batch.at(-1)?.opTime ?? cursor.lastSent;
+    const $replData = topology.replData();
+    const reply: OplogReply = {
+      ok: 1,
+      cursorId: cursor.id,
+      batch,
+      $replData,
+      $oplogQueryData: {
+        lastOpCommitted: $replData.lastOpCommitted,
+        lastCommittedWallMs: $replData.lastCommittedWallMs,
+        lastOpApplied: positions.applied.opTime,
+        lastOpWritten: positions.written.opTime,
+        rbid: this.#repl.rbid,
+        primaryIndex: $replData.primaryIndex,
+        syncSourceIndex: $replData.syncSourceIndex,
+      },
+    };
+    this.#core.respond(request.from, request.channel, request.id, reply);
+  }
+
+  /** A reader in a later term teaches the term, and has to ask again. */
+  #failsForTerm(request: MemberRequest, term: number): boolean {
+    if (term <= this.#repl.topology.term) return false;
+    this.#repl.elections.updateTerm(term, 'oplog query');
+    this.#fail(request, 135, 'the reader is in a later term');
+    return true;
+  }
+
+  #fail(request: MemberRequest, code: number, errmsg: string): void {
+    const reply: ErrorReply = { ok: 0, code, errmsg };
+    this.#core.respond(request.from, request.channel, request.id, reply);
+  }
+
+  #forgetSilentReaders(reader: string): void {
+    const horizon = this.#core.now.monotonicMicros - CURSOR_TIMEOUT_MICROS;
+    for (const cursor of this.#cursors.values()) {
+      const replaced = cursor.reader === reader && !cursor.parked;
+      if (replaced || cursor.lastUsedMicros < horizon) {
+        if (cursor.parked) this.#parked -= 1;
+        this.#cursors.delete(cursor.id);
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { compareOpTimes, maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+
+/** An opTime with the wall clock of its writer, ms since 1970. */
+export interface OpTimeAndWall {
+  readonly opTime: OpTime;
+  readonly wallMs: number;
+}
+
+export const NULL_POSITION: OpTimeAndWall = Object.freeze({ opTime: NULL_OP_TIME, wallMs: 0 });
+
+/**
+ * How far this member is. `durable ≤ written` and `applied ≤ written`; between the first two there is no order.
+ * Upstream: TopologyCoordinator's MemberData of oneself, and lastCommittedOpTimeAndWallTime.
+ */
+export class Positions {
+  written: OpTimeAndWall = NULL_POSITION;
+  applied: OpTimeAndWall = NULL_POSITION;
+  durable: OpTimeAndWall = NULL_POSITION;
+  commitPoint: OpTimeAndWall = NULL_POSITION;
+  /** Below it nothing is ever rolled back to: what an initial sync or `replSetInitiate` began with. */
+  initialData: OpTime = NULL_OP_TIME;
+
+  /** After a restart or a rollback everything is known to be at one place. */
+  reset(position: OpTimeAndWall): void {
+    this.written = position;
+    this.applied = position;
+    this.durable = position;
+  }
+
+  /** The stable optime: data up to here will never be rolled back. Null while there is no commit point. */
+  get stable(): OpTime {
+    const { commitPoint, applied, initialData } = this;
+    if (compareOpTimes(commitPoint.opTime, NULL_OP_TIME) === 0) return initialData;
+    const stable = compareOpTimes(commitPoint.opTime, applied.opTime) <= 0 ? commitPoint.opTime : applied.opTime;
+    return maxOpTime(stable, initialData);
+  }
+}

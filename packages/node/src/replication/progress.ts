@@ -1,0 +1,185 @@
+import { advanceCommitPoint, type KnownPosition, learnCommitPoint } from '@replsim/oplog';
+import {
+  compareOpTimes,
+  type ErrorReply,
+  isNullOpTime,
+  type MemberPosition,
+  NULL_OP_TIME,
+  type OpTime,
+  type ReplData,
+  sameOpTime,
+  type UpdatePositionCommand,
+  writeMajority,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from './replication.ts';
+
+/**
+ * Positions told upstream and the commit point.
+ * Upstream: reporter.cpp, sync_source_feedback.cpp, topology_coordinator.cpp.
+ */
+export class Progress {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  /** The first entry of the own term, on a primary that has written it. */
+  firstOpTimeOfMyTerm: OpTime | undefined;
+  #reportUnderWay = false;
+  #reportAgain = false;
+  #keepAliveSet = false;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  // --- the commit point ---
+
+  /** Own or others' positions moved. */
+  positionsChanged(): void {
+    this.#core.wake();
+    if (this.#repl.elections.isLeader) this.recompute();
+  }
+
+  /** On a primary: looks for a new commit point. */
+  recompute(): void {
+    const { topology, positions } = this.#repl;
+    const { config } = topology;
+    if (!config || !this.firstOpTimeOfMyTerm) return;
+    const durably = config.writeConcernMajorityJournalDefault;
+    const voterPositions: OpTime[] = [];
+    for (const view of topology.views) {
+      if (view.config.votes !== 1) continue;
+      const source = view.index === topology.selfIndex ? positions : view;
+      voterPositions.push(view.config.arbiterOnly ? NULL_OP_TIME : (durably ? source.durable : source.written).opTime);
+    }
+    const next = advanceCommitPoint({
+      voterPositions,
+      writeMajority: writeMajority(config),
+      firstOpTimeOfMyTerm: this.firstOpTimeOfMyTerm,
+      commitPoint: positions.commitPoint.opTime,
+    });
+    this.#setCommitPoint(next, this.#wallOf(next), false);
+  }
+
+  /** Metadata of another member's reply. */
+  learn(data: ReplData, fromSyncSource: boolean): void {
+    if (this.#repl.elections.isLeader) return;
+    const { positions, topology } = this.#repl;
+    const next = learnCommitPoint({
+      commitPoint: positions.commitPoint.opTime,
+      learned: data.lastOpCommitted,
+      lastWritten: positions.written.opTime,
+      fromSyncSource,
+      isArbiter: topology.self?.arbiterOnly ?? false,
+    });
+    this.#setCommitPoint(next, data.lastCommittedWallMs, true);
+  }
+
+  #setCommitPoint(opTime: OpTime, wallMs: number, learned: boolean): void {
+    const { positions, topology } = this.#repl;
+    if (sameOpTime(opTime, positions.commitPoint.opTime)) return;
+    positions.commitPoint = { opTime, wallMs };
+    if (this.#core.tracing) this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term });
+    this.#repl.onStableMoved();
+    this.#core.wake();
+  }
+
+  #wallOf(opTime: OpTime): number {
+    const { oplog } = this.#repl;
+    return oplog.at(oplog.lowerBound(opTime.ts))?.wallMs ?? 0;
+  }
+
+  /** Positions of all members as write concerns count them. */
+  knownPositions(): KnownPosition[] {
+    const { topology, positions } = this.#repl;
+    return topology.views.map((view) => {
+      const source = view.index === topology.selfIndex ? positions : view;
+      return {
+        written: source.written.opTime,
+        applied: source.applied.opTime,
+        durable: source.durable.opTime,
+        isArbiter: view.config.arbiterOnly,
+      };
+    });
+  }
+
+  // --- reports upstream ---
+
+  /** Tells the sync source, unless a report is under way, after which the newest state follows. */
+  report(): void {
+    const { topology, syncSource } = this.#repl;
+    const state = topology.state;
+    if (syncSource === undefined || state === 'PRIMARY' || state === 'STARTUP2' || !topology.self) return;
+    if (this.#reportUnderWay) {
+      this.#reportAgain = true;
+      return;
+    }
+    this.#reportUnderWay = true;
+    this.#core.request(syncSource, 'progress', this.#updatePosition(), (reply) => {
+      this.#reportUnderWay = false;
+      if (this.#reportAgain && reply.ok === 1) {
+        this.#reportAgain = false;
+        this.report();
+      }
+    });
+    this.#armKeepAlive();
+  }
+
+  #armKeepAlive(): void {
+    if (this.#keepAliveSet) return;
+    this.#keepAliveSet = true;
+    this.#core.setTimer('progress', Math.min(this.#repl.topology.electionTimeoutMicros / 2, 30_000_000));
+  }
+
+  onKeepAlive(): void {
+    this.#keepAliveSet = false;
+    // A report whose answer was lost must not silence this member for ever.
+    this.#reportUnderWay = false;
+    this.report();
+  }
+
+  /** A new source knows nothing yet. */
+  sourceChanged(): void {
+    this.#reportUnderWay = false;
+    this.report();
+  }
+
+  #updatePosition(): UpdatePositionCommand {
+    const { topology, positions } = this.#repl;
+    const optimes: MemberPosition[] = [];
+    const cfgver = topology.config!.version;
+    for (const view of topology.views) {
+      const isSelf = view.index === topology.selfIndex;
+      if (!isSelf && !view.reportedProgress) continue;
+      const source = isSelf ? positions : view;
+      if (isNullOpTime(source.applied.opTime)) continue;
+      optimes.push({
+        memberId: view.config._id,
+        cfgver,
+        durableOpTime: source.durable.opTime,
+        durableWallTimeMs: source.durable.wallMs,
+        appliedOpTime: source.applied.opTime,
+        appliedWallTimeMs: source.applied.wallMs,
+        writtenOpTime: source.written.opTime,
+        writtenWallTimeMs: source.written.wallMs,
+      });
+    }
+    return { replSetUpdatePosition: 1, optimes, $replData: topology.replData() };
+  }
+
+  /** A report from downstream. */
+  onUpdatePosition(command: UpdatePositionCommand): { readonly ok: 1 } | ErrorReply {
+    const { topology, elections } = this.#repl;
+    elections.updateTerm(command.$replData.term, 'updatePosition');
+    let unknown = 0;
+    for (const position of command.optimes) if (!topology.onPosition(position)) unknown += 1;
+    this.positionsChanged();
+    if (!elections.isLeader) this.report();
+    return unknown > 0 ? { ok: 0, code: 74, errmsg: 'Received replSetUpdatePosition for unknown member' } : { ok: 1 };
+  }
+
+  /** Whether the committed snapshot has reached `opTime`. */
+  isCommitted(opTime: OpTime): boolean {
+    return compareOpTimes(this.#repl.positions.commitPoint.opTime, opTime) >= 0;
+  }
+}

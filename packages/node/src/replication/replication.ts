@@ -1,0 +1,489 @@
+import { maxTimestamp, noopOperation, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
+import {
+  BsonWriter,
+  CommandError,
+  compareOpTimes,
+  type ErrorReply,
+  isNewerConfig,
+  isNullOpTime,
+  type MemberRequest,
+  type MemberState,
+  NULL_OP_TIME,
+  OplogEntry,
+  type OplogOperation,
+  type OpTime,
+  type ReplSetConfig,
+  type RequestVotesCommand,
+  type RequestVotesReply,
+  UNINITIALIZED_TERM,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import { Elections } from '../election/elections.ts';
+import { type LastVote, reasonToRefuse } from '../election/voting.ts';
+import { RecordKinds } from '../journal.ts';
+import type { MemberParts } from '../mongod.ts';
+import { encodeReplSetConfig } from '../topology/replSetConfig.ts';
+import { Topology } from '../topology/topology.ts';
+import { applyEntry } from './applyEntry.ts';
+import { initialSync } from './initialSync.ts';
+import { OplogServer } from './oplogServer.ts';
+import { Positions } from './positions.ts';
+import { Progress } from './progress.ts';
+import { Replicator } from './replicator.ts';
+import { rollBack } from './rollBack.ts';
+
+/**
+ * One member's part in the set: what holds topology, elections, oplog and progress together.
+ * Upstream: replication_coordinator_impl.cpp.
+ */
+export class Replication {
+  readonly core: Core;
+  readonly parts: MemberParts;
+  readonly oplog: Oplog;
+  readonly positions: Positions;
+  readonly topology: Topology;
+  readonly elections: Elections;
+  readonly progress: Progress;
+  readonly replicator: Replicator;
+  readonly server: OplogServer;
+  rbid = 1;
+  /** A config that came by heartbeat is on its way to disk. */
+  #storingConfig = false;
+  #lastNoopLook: OpTime = NULL_OP_TIME;
+  #draining = false;
+  /** The source whose oplog parted from mine; rollback begins once all that was fetched is applied. */
+  #divergedFrom: string | undefined;
+  #initialSyncRunning = false;
+
+  constructor(core: Core, parts: MemberParts, oplog: Oplog) {
+    this.core = core;
+    this.parts = parts;
+    this.oplog = oplog;
+    this.positions = new Positions();
+    this.topology = new Topology(core, this);
+    this.elections = new Elections(core, this);
+    this.progress = new Progress(core, this);
+    this.replicator = new Replicator(core, this);
+    this.server = new OplogServer(core, this);
+  }
+
+  get syncSource(): string | undefined {
+    return this.replicator.syncSource;
+  }
+
+  /** Called once, after the disk was read. */
+  start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
+    if (!config) return;
+    this.#enterSet(config, initialSyncUnfinished);
+  }
+
+  #enterSet(config: ReplSetConfig, resync = false): void {
+    this.installConfig(config);
+    const { self } = this.topology;
+    if (!self || self.arbiterOnly) return;
+    if (resync || isNullOpTime(this.positions.applied.opTime)) {
+      this.#startInitialSync();
+      return;
+    }
+    this.#follow('RECOVERING');
+    this.tryBecomeSecondary();
+  }
+
+  #follow(mode: Topology['followerMode']): void {
+    this.topology.followerMode = mode;
+    this.topology.stateMayHaveChanged();
+  }
+
+  /** RECOVERING ends when nothing stands against it. */
+  tryBecomeSecondary(): void {
+    if (this.topology.followerMode !== 'RECOVERING') return;
+    this.#follow('SECONDARY');
+  }
+
+  onStateChanged(_from: MemberState, to: MemberState): void {
+    this.elections.stateChanged();
+    if (to === 'SECONDARY' || to === 'RECOVERING') this.replicator.start();
+    else if (to === 'REMOVED' || to === 'STARTUP2') this.replicator.stop();
+    if (to === 'ROLLBACK' || to === 'REMOVED') this.#killAll();
+    if (to === 'SECONDARY' && this.topology.config!.members.length === 1) {
+      this.elections.stand('electionTimeout');
+    }
+    this.core.wake();
+  }
+
+  // --- config ---
+
+  installConfig(config: ReplSetConfig): void {
+    this.topology.install(config);
+    this.elections.configChanged();
+    this.progress.positionsChanged();
+  }
+
+  /** A config that another member has and I lack: checked, stored, then put in force. */
+  onNewerConfig(config: ReplSetConfig): void {
+    const mine = this.topology.config;
+    if (this.#storingConfig || (mine && !isNewerConfig(config, mine))) return;
+    if (this.elections.isCandidate) return;
+    if (this.elections.isLeader && !this.elections.acceptsWrites && config.term !== -1) return;
+    const contained = config.members.some(({ host }) => host === this.core.host);
+    if (!mine && !contained) return;
+    this.#storingConfig = true;
+    this.storeConfig(config, () => {
+      this.#storingConfig = false;
+      if (this.topology.config) this.installConfig(config);
+      else this.#enterSet(config);
+    });
+  }
+
+  /** Writes a config to `local.system.replset`; `then` runs when it is durable. */
+  storeConfig(config: ReplSetConfig, then: () => void): void {
+    this.parts.local.set('local.system.replset', encodeReplSetConfig(config));
+    this.parts.journal.whenDurable(then);
+  }
+
+  /** `replSetInitiate` on this member: the first entry, the config, and the way to SECONDARY. */
+  initiate(config: ReplSetConfig): void {
+    const entry = this.writeEntry(noopOperation('initiating set'));
+    this.positions.initialData = entry.opTime;
+    this.storeConfig(config, () => this.#enterSet(config));
+  }
+
+  // --- votes ---
+
+  persistVote(vote: LastVote, then: () => void): void {
+    const writer = new BsonWriter();
+    writer.int64('term', vote.term);
+    writer.int32('candidateIndex', vote.candidateIndex);
+    this.parts.local.set('local.replset.election', writer.finish());
+    this.parts.journal.whenDurable(then);
+  }
+
+  /** Upstream: ReplicationCoordinatorImpl::processReplSetRequestVotes. */
+  onVoteRequest(request: MemberRequest, command: RequestVotesCommand): void {
+    const { topology, elections, positions } = this;
+    elections.updateTerm(command.term, 'vote request');
+    const { config, self } = topology;
+    const candidate = config?.members[command.candidateIndex];
+    const fail = (code: number, errmsg: string) =>
+      this.core.respond(request.from, request.channel, request.id, { ok: 0, code, errmsg } satisfies ErrorReply);
+    if (!config || !self) return fail(93, 'Our replica set config is invalid or we are not a member of it');
+    if (!candidate) return fail(2, `Invalid candidateIndex: ${command.candidateIndex}`);
+    const primary = topology.views[topology.primaryIndex];
+    const refusal = reasonToRefuse(command, {
+      config,
+      term: topology.term,
+      lastWritten: positions.written.opTime,
+      lastVote: elections.lastVote,
+      isArbiter: self.arbiterOnly,
+      seenPrimaryPriority: primary?.up && primary.config.host !== candidate.host ? primary.config.priority : undefined,
+    });
+    const answer = () => this.#answerVote(request, command, candidate.host, refusal);
+    if (refusal !== undefined || command.dryRun) return answer();
+    elections.lastVote = { term: command.term, candidateIndex: command.candidateIndex };
+    elections.postponeElection();
+    this.persistVote(elections.lastVote, () => {
+      this.core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
+      answer();
+    });
+  }
+
+  #answerVote(request: MemberRequest, command: RequestVotesCommand, candidate: string, refusal: string | undefined) {
+    const granted = refusal === undefined;
+    const reply: RequestVotesReply = { ok: 1, term: this.topology.term, voteGranted: granted, reason: refusal ?? '' };
+    this.core.log('I', 'ELECTION', 23980, 'Responding to vote request', {
+      candidate,
+      term: command.term,
+      dryRun: command.dryRun,
+      voteGranted: granted,
+      reason: reply.reason,
+    });
+    this.core.trace({
+      type: 'voteAnswered',
+      candidate,
+      term: command.term,
+      dryRun: command.dryRun,
+      granted,
+      reason: reply.reason,
+      lastVoteTerm: this.elections.lastVote.term,
+    });
+    this.core.respond(request.from, request.channel, request.id, reply);
+  }
+
+  // --- becoming and ceasing to be primary ---
+
+  onElected(): void {
+    this.progress.firstOpTimeOfMyTerm = undefined;
+    this.core.wake();
+  }
+
+  /** Fetching ends; what was fetched is applied, and then the primary's first entry is written. */
+  drain(): void {
+    this.replicator.stop();
+    this.#draining = true;
+    if (this.replicator.isIdle) this.#finishDrain();
+  }
+
+  onBufferEmpty(): void {
+    if (this.#draining) this.#finishDrain();
+    if (this.#divergedFrom !== undefined) this.#startRollback();
+  }
+
+  #finishDrain(): void {
+    this.#draining = false;
+    const { topology, elections } = this;
+    if (elections.mode !== 'drain') return;
+    const config = topology.config!;
+    if (config.term !== UNINITIALIZED_TERM) {
+      const raised = { ...config, term: topology.term };
+      this.parts.local.set('local.system.replset', encodeReplSetConfig(raised));
+      this.installConfig(raised);
+    }
+    const entry = this.writeEntry(noopOperation('new primary'));
+    this.progress.firstOpTimeOfMyTerm = entry.opTime;
+    elections.drained();
+  }
+
+  onBecameWritable(): void {
+    this.elections.becameWritable();
+    this.progress.recompute();
+    this.#lastNoopLook = this.positions.applied.opTime;
+    this.#armNoopTimer();
+    // Whoever waits for this member's own term to be committed waits for the disk.
+    this.parts.journal.requestFlush();
+  }
+
+  onNoopTimer(): void {
+    if (!this.elections.acceptsWrites) return;
+    const { opTime } = this.positions.applied;
+    const idle = compareOpTimes(opTime, this.#lastNoopLook) === 0;
+    if (idle && this.parts.parameters.bool('writePeriodicNoops')) this.writeEntry(noopOperation('periodic noop'));
+    this.#lastNoopLook = this.positions.applied.opTime;
+    this.#armNoopTimer();
+  }
+
+  #armNoopTimer(): void {
+    this.core.setTimer('noop', this.parts.parameters.number('periodicNoopIntervalSecs') * 1_000_000);
+  }
+
+  onSteppedDown(): void {
+    this.#draining = false;
+    this.progress.firstOpTimeOfMyTerm = undefined;
+    this.core.cancelTimer('noop');
+    this.killWrites();
+    this.core.wake();
+  }
+
+  /** What holds locks for writing is killed; reads and those who wait for a write concern are not. */
+  killWrites(): void {
+    this.parts.scheduler.killAll(
+      (operation) => operation.killable === 'whenNotPrimary' && operation.waitingFor !== 'writeConcern',
+      () => new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'),
+    );
+  }
+
+  #killAll(): void {
+    this.parts.scheduler.killAll(
+      (operation) => operation.desc !== 'rollback' && operation.desc !== 'initial sync',
+      () => new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'),
+    );
+    this.parts.cursors.closeAll();
+  }
+
+  // --- the oplog ---
+
+  /** Writes one entry of its own: reserves an opTime, appends, and counts as applied. */
+  writeEntry(operation: OplogOperation): OplogEntry {
+    const entry = this.logOperations([operation])[0]!;
+    this.committedLocally();
+    return entry;
+  }
+
+  /**
+   * Appends entries for changes that are in the data already, one opTime each.
+   * @param applyOps the inner operations, where the one operation is a group; it reserves an opTime for each
+   */
+  logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
+    const { core, oplog } = this;
+    const count = applyOps?.length ?? operations.length;
+    const base = maxTimestamp(core.clusterTime, oplog.last.ts);
+    const reserved = reserveTimestamps(base, core.now.wallMs, count);
+    core.clusterTime = reserved.clusterTime;
+    const term = this.topology.config ? this.topology.term : UNINITIALIZED_TERM;
+    const entries = operations.map(
+      (operation, i) => new OplogEntry(operation, reservedOpTime(reserved.first, i, term), core.now.wallMs, applyOps),
+    );
+    for (const entry of entries) this.#append(entry);
+    const last = entries.at(-1)!;
+    this.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
+    if (core.tracing) {
+      const { acceptsWrites } = this.elections;
+      core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites });
+    }
+    return entries;
+  }
+
+  #append(entry: OplogEntry): void {
+    this.oplog.append(entry);
+    this.oplog.addBytes(entry.bytes.length);
+    this.parts.journal.appendEntry(entry);
+  }
+
+  /** On a writer: a storage transaction has ended, its entries are applied by nature. */
+  committedLocally(): void {
+    const { core, oplog, positions } = this;
+    positions.applied = positions.written;
+    core.markVersion(oplog.endIndex - 1);
+    if (core.tracing) {
+      const opTime = positions.applied.opTime;
+      core.trace({ type: 'applied', opTime, entries: 1, dataHash: core.engine.dataHash() });
+    }
+    this.#truncateOplog();
+    this.progress.positionsChanged();
+  }
+
+  /** Entries from the source, in order, go to the oplog and to the journal at once. */
+  appendFetched(entries: readonly OplogEntry[]): void {
+    for (const entry of entries) this.#append(entry);
+    const last = entries.at(-1)!;
+    this.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
+    if (this.core.tracing) {
+      this.core.trace({ type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });
+    }
+    this.parts.journal.requestFlush();
+    this.core.wake();
+  }
+
+  /** The journal flushed what was appended when the flush began. */
+  onJournalFlushed(writtenAtStart: { readonly opTime: OpTime; readonly wallMs: number }): void {
+    const { positions } = this;
+    if (compareOpTimes(writtenAtStart.opTime, positions.durable.opTime) <= 0) return;
+    positions.durable = writtenAtStart;
+    if (this.core.tracing) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
+    this.progress.positionsChanged();
+    this.progress.report();
+  }
+
+  applyBatch(batch: readonly OplogEntry[]): void {
+    const { core, oplog, positions } = this;
+    for (const entry of batch) applyEntry(core, entry, 'steady', this.parts);
+    const last = batch.at(-1)!;
+    positions.applied = { opTime: last.opTime, wallMs: last.wallMs };
+    core.markVersion(oplog.lowerBound(last.opTime.ts));
+    if (core.tracing) {
+      core.trace({
+        type: 'applied',
+        opTime: last.opTime,
+        entries: batch.length,
+        dataHash: core.engine.dataHash(),
+        batch,
+      });
+    }
+    this.#truncateOplog();
+    this.onStableMoved();
+    this.progress.positionsChanged();
+    this.progress.report();
+    this.elections.lookAtCatchUp();
+  }
+
+  #truncateOplog(): void {
+    const { oplog } = this;
+    if (oplog.sizeBytes <= this.core.options.oplogSizeBytes) return;
+    oplog.truncateHead(this.core.options.oplogSizeBytes, oplog.lastIndexUpTo(this.parts.checkpoints.lastStable.ts));
+  }
+
+  /** Versions of the data before the stable optime are not needed any more. */
+  onStableMoved(): void {
+    this.core.engine.forgetBefore(this.stableVersion());
+  }
+
+  /** Storage's number for the data at the stable optime. */
+  stableVersion(): number {
+    return this.oplog.lastIndexUpTo(this.positions.stable.ts);
+  }
+
+  // --- divergence, staleness, initial sync ---
+
+  onHeartbeatProcessed(): void {
+    this.elections.lookAtCatchUp();
+    this.topology.checkMajority();
+  }
+
+  onTooStale(): void {
+    const { topology } = this;
+    if (topology.tooStale) return;
+    topology.tooStale = true;
+    topology.maintenanceCount += 1;
+    this.core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched: this.oplog.last });
+    this.core.trace({ type: 'tooStale', lastFetched: this.oplog.last });
+    topology.stateMayHaveChanged();
+  }
+
+  notTooStale(): void {
+    const { topology } = this;
+    if (!topology.tooStale) return;
+    topology.tooStale = false;
+    topology.maintenanceCount -= 1;
+    this.core.log('I', 'REPL', 21091, 'No longer too stale to catch up');
+    topology.stateMayHaveChanged();
+  }
+
+  onDiverged(source: string): void {
+    if (this.elections.isLeader) {
+      this.elections.concludeCatchUp('FailedWithError');
+      return;
+    }
+    this.#divergedFrom = source;
+    if (this.replicator.isIdle) this.#startRollback();
+  }
+
+  #startRollback(): void {
+    const source = this.#divergedFrom!;
+    this.#divergedFrom = undefined;
+    this.#follow('ROLLBACK');
+    this.core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
+    this.core.trace({ type: 'rollbackStarted', source });
+    const labels = { desc: 'rollback', ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
+    this.parts.scheduler.run(labels, rollBack(this, source), (result) => {
+      if ('error' in result) {
+        this.core.trace({
+          type: 'fetchFailed',
+          source,
+          code: result.error.code,
+          detail: `rollback: ${result.error.message}`,
+        });
+      }
+      this.#follow('SECONDARY');
+    });
+  }
+
+  #startInitialSync(): void {
+    if (this.#initialSyncRunning) return;
+    this.#initialSyncRunning = true;
+    this.#follow('STARTUP2');
+    const labels = { desc: 'initial sync', ns: '', commandName: '', killable: 'onRollback' } as const;
+    this.parts.scheduler.run(labels, initialSync(this), (result) => {
+      this.#initialSyncRunning = false;
+      if ('error' in result) {
+        const detail = result.error.message;
+        this.core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${detail}` });
+        return;
+      }
+      this.#follow('RECOVERING');
+      this.tryBecomeSecondary();
+    });
+  }
+
+  /** Cuts the oplog behind `opTime`, on disk too. */
+  truncateOplogAfter(opTime: OpTime): OplogEntry[] {
+    const removed = this.oplog.truncateAfter(opTime);
+    const writer = new BsonWriter();
+    writer.timestamp('ts', opTime.ts);
+    writer.int64('t', opTime.t);
+    this.parts.journal.append(RecordKinds.truncateAfter, writer.finish());
+    return removed;
+  }
+
+  hasUserData(): boolean {
+    return !isNullOpTime(this.positions.applied.opTime);
+  }
+}

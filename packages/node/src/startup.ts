@@ -1,0 +1,120 @@
+import { Oplog } from '@replsim/oplog';
+import {
+  CommandError,
+  decodeDocument,
+  isNullOpTime,
+  NULL_OP_TIME,
+  type OpTime,
+  type ReplSetConfig,
+  type Term,
+} from '@replsim/protocol';
+import { type LoadedDisk, StorageEngine } from '@replsim/storage';
+import type { StartupOptions } from './core.ts';
+import { RecordKinds } from './journal.ts';
+import { putLocalDocument, subdocument } from './local.ts';
+import { Mongod } from './mongod.ts';
+import { applyEntry } from './replication/applyEntry.ts';
+import { decodeEntry } from './replication/decodeEntry.ts';
+import { parseReplSetConfig } from './topology/replSetConfig.ts';
+
+/**
+ * Starts a process on what its disk holds. Throws CommandError when it refuses to start.
+ * Recovery is mongod's: the last checkpoint, then the oplog from there on; a standalone leaves the oplog alone.
+ * Upstream: mongod_main.cpp, replication_recovery.cpp.
+ */
+export function startMongod(options: StartupOptions, disk: LoadedDisk): Mongod {
+  if (options.mode === 'replSet' && !options.setName) {
+    throw new CommandError('BadValue', 'a member of a set is started with the name of the set');
+  }
+  const mongod = new Mongod(options, disk.engine ?? new StorageEngine(), new Oplog());
+  recover(mongod, disk);
+  return mongod;
+}
+
+/** The stable optime of the checkpoint; null where there is none, or where a standalone took it. */
+function stableOf(metadata: Uint8Array | undefined): OpTime {
+  const { stable } = (metadata ? decodeDocument(metadata) : {}) as { stable?: Record<'t' | 'i' | 'term', unknown> };
+  return stable ? { ts: { t: Number(stable.t), i: Number(stable.i) }, t: Number(stable.term) } : NULL_OP_TIME;
+}
+
+function recover(mongod: Mongod, disk: LoadedDisk): void {
+  const { core, oplog } = mongod;
+  const stable = stableOf(disk.metadata);
+  readJournal(mongod, disk, stable);
+  const base = oplog.lastIndexUpTo(stable.ts);
+  core.markVersion(base);
+  const config = storedConfig(mongod);
+  mongod.recovered = { hasReplSetConfig: config !== undefined, lastApplied: stable };
+  if (!mongod.repl) return;
+  for (let index = base + 1; index < oplog.endIndex; index++) {
+    applyEntry(core, oplog.at(index)!, 'recovery', mongod);
+  }
+  core.markVersion(oplog.endIndex - 1);
+  restoreReplication(mongod, config, stable);
+}
+
+/** Rebuilds the oplog and `local`, and applies what was written without being replicated. */
+function readJournal(mongod: Mongod, disk: LoadedDisk, stable: OpTime): void {
+  const { core, oplog } = mongod;
+  for (const { kind, payload, covered } of disk.journal) {
+    switch (kind) {
+      case RecordKinds.entry: {
+        const entry = decodeEntry(payload);
+        oplog.append(entry);
+        oplog.addBytes(payload.length);
+        break;
+      }
+      case RecordKinds.truncateAfter: {
+        const { ts, t } = decodeDocument(payload) as { ts: { t: number; i: number }; t: unknown };
+        oplog.truncateAfter({ ts: { t: ts.t, i: ts.i }, t: Number(t) });
+        break;
+      }
+      case RecordKinds.clear:
+        oplog.clear();
+        // Data of before are in no checkpoint that counts: the one after an initial sync replaces all.
+        if (isNullOpTime(stable)) dropReplicated(mongod);
+        break;
+      case RecordKinds.localDocument: {
+        const { ns } = decodeDocument(payload) as { ns: string };
+        const document = subdocument(payload, 'document');
+        putLocalDocument(core.engine, ns, document, core.ids.uuid());
+        break;
+      }
+      case RecordKinds.unreplicated:
+        if (!covered) applyEntry(core, decodeEntry(payload), 'recovery', mongod);
+        break;
+    }
+  }
+}
+
+function dropReplicated({ core }: Mongod): void {
+  for (const { ns } of [...core.engine.collections()]) if (!ns.startsWith('local.')) core.engine.dropCollection(ns);
+}
+
+function storedConfig(mongod: Mongod): ReplSetConfig | undefined {
+  const bytes = mongod.local.bytes('local.system.replset');
+  return bytes && parseReplSetConfig(bytes, '0'.repeat(24));
+}
+
+function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, stable: OpTime): void {
+  const repl = mongod.repl!;
+  const { oplog } = mongod;
+  const last = oplog.lastEntry;
+  if (last) repl.positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
+  repl.positions.initialData = isNullOpTime(stable) ? oplog.first : stable;
+  mongod.checkpoints.lastStable = stable;
+  const vote = mongod.local.get('local.replset.election') as { term: unknown; candidateIndex: number } | undefined;
+  const voteTerm: Term = vote ? Number(vote.term) : -1;
+  if (vote) repl.elections.lastVote = { term: voteTerm, candidateIndex: vote.candidateIndex };
+  repl.topology.term = Math.max(last?.opTime.t ?? 0, voteTerm, 0);
+  if (last) mongod.core.sawClusterTime(last.opTime.ts);
+  const rollbackId = mongod.local.get('local.system.rollback.id') as { rollbackId: number } | undefined;
+  repl.rbid = rollbackId?.rollbackId ?? 1;
+  const minValid = mongod.local.get('local.replset.minvalid') as { initialSyncFlag?: boolean } | undefined;
+  mongod.recovered = {
+    hasReplSetConfig: config !== undefined,
+    lastApplied: last?.opTime ?? NULL_OP_TIME,
+    config,
+    initialSyncUnfinished: minValid?.initialSyncFlag ?? false,
+  };
+}

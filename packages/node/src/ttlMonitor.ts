@@ -1,0 +1,150 @@
+import type { CommandError, LogLine } from '@replsim/protocol';
+import { toHex } from '@replsim/protocol';
+import {
+  initialTtlState,
+  isTtlParameter,
+  shouldStartMonitor,
+  step,
+  type TtlEffect,
+  type TtlEvent,
+  type TtlState,
+  type TtlVisit,
+  ttlMetrics,
+  type VisitResult,
+} from '@replsim/ttl';
+import type { Core } from './core.ts';
+import type { MemberParts } from './mongod.ts';
+import { deleteExpired } from './ttlDelete.ts';
+
+/** Upstream: slowms. */
+const SLOW_MICROS = 100_000;
+const INTERRUPTIONS: ReadonlySet<number> = new Set([11600, 11601, 11602]);
+
+/** Runs the rules of `@replsim/ttl` on this member: its timer, its visits, its log. */
+export class TtlMonitor {
+  readonly #core: Core;
+  readonly #parts: MemberParts;
+  #state: TtlState;
+  /** This is a standalone on a replica set's data. */
+  standaloneOnReplSetData = false;
+
+  constructor(core: Core, parts: MemberParts) {
+    this.#core = core;
+    this.#parts = parts;
+    this.#state = initialTtlState(core.traits, { memberState: 'STARTUP', acceptsWrites: false, fsyncLocked: false });
+  }
+
+  /** Decided once, by what the disk holds at startup. */
+  start(hasReplSetConfig: boolean): void {
+    const { mode } = this.#core.options;
+    const process = { mode, hasReplSetConfig };
+    this.standaloneOnReplSetData = !shouldStartMonitor(process);
+    if (this.standaloneOnReplSetData) this.#warn();
+    for (const name of this.#parts.parameters.names) this.parameterChanged(name);
+    this.rebuildCache();
+    this.memberChanged();
+    this.#step({ type: 'started', process });
+  }
+
+  #warn(): void {
+    const line: LogLine = {
+      severity: 'W',
+      component: 'CONTROL',
+      id: 20547,
+      ctx: 'initandlisten',
+      msg:
+        'Document(s) exist in local.system.replset, but this process was started without --replSet: ' +
+        'the TTL monitor is not started until the next restart',
+      attr: {},
+    };
+    this.#core.startupWarnings.push({ wallMs: this.#core.now.wallMs, line });
+    this.#core.log(line.severity, line.component, line.id, line.msg, line.attr, line.ctx);
+  }
+
+  get isStarted(): boolean {
+    return this.#state.phase.type !== 'off';
+  }
+
+  stop(): void {
+    this.#step({ type: 'stopped' });
+  }
+
+  onTimer(): void {
+    this.#step({ type: 'timer' });
+  }
+
+  parameterChanged(name: string): void {
+    if (!isTtlParameter(name)) return;
+    this.#step({ type: 'parameterChanged', name, value: this.#parts.parameters.get(name) as boolean | number });
+  }
+
+  /** The member's state or its writability moved. */
+  memberChanged(): void {
+    const memberState = this.#parts.memberState();
+    const acceptsWrites = this.#parts.acceptsWrites();
+    const { member } = this.#state;
+    if (member.memberState === memberState && member.acceptsWrites === acceptsWrites) return;
+    this.#step({ type: 'memberChanged', member: { memberState, acceptsWrites, fsyncLocked: false } });
+  }
+
+  /** An index was built or changed; it is of interest if it has the option. */
+  register(ns: string, indexName: string): void {
+    const collection = this.#core.engine.collection(ns);
+    if (collection?.index(indexName)?.spec.expireAfterSeconds === undefined) return;
+    const entry = { collectionUuid: toHex(collection.uuid), indexName, local: ns.startsWith('local.') };
+    this.#step({ type: 'indexRegistered', entry });
+  }
+
+  /** Reads the whole catalog: at startup, and after a rollback or an initial sync has replaced it. */
+  rebuildCache(): void {
+    for (const { ns, indexes } of this.#core.engine.collections()) {
+      for (const { spec } of indexes) this.register(ns, spec.name);
+    }
+  }
+
+  /** `metrics.ttl`, as int64s. */
+  metricsReply(): Record<string, bigint> {
+    return Object.fromEntries(Object.entries(ttlMetrics(this.#state)).map(([name, value]) => [name, BigInt(value)]));
+  }
+
+  #step(event: TtlEvent): void {
+    const [state, effects] = step(this.#state, event, this.#core.now);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: TtlEffect): void {
+    switch (effect.type) {
+      case 'setTimer':
+        return this.#core.setTimer('ttl', Math.round(effect.afterMs * 1000));
+      case 'cancelTimer':
+        return this.#core.cancelTimer('ttl');
+      case 'visit':
+        return this.#visit(effect);
+      case 'ttlPassEnded':
+        return this.#core.trace(effect);
+      case 'log':
+        return this.#log(effect.line);
+      case 'slowLog':
+        if (effect.tookMicros >= SLOW_MICROS) this.#log(effect.line);
+        return;
+    }
+  }
+
+  /** Debug lines stay out at the default verbosity. */
+  #log({ severity, component, id, msg, attr, ctx }: LogLine): void {
+    if (!severity.startsWith('D')) this.#core.log(severity, component, id, msg, attr, ctx);
+  }
+
+  #visit(visit: TtlVisit): void {
+    const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'whenNotPrimary' } as const;
+    this.#parts.scheduler.run(labels, deleteExpired(this.#core, this.#parts, visit), (ended) => {
+      const result = 'error' in ended ? failed(ended.error) : ended.value;
+      this.#step({ type: 'visitEnded', visit: visit.visit, result });
+    });
+  }
+}
+
+function failed({ code, message }: CommandError): VisitResult {
+  return { type: 'failed', ns: '', code, errmsg: message, interrupted: INTERRUPTIONS.has(code) };
+}

@@ -1,0 +1,231 @@
+import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
+import {
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeDocument,
+  encodeName,
+  findField,
+  NULL_OP_TIME,
+  OplogEntry,
+  type OplogOperation,
+  RawBson,
+  readUtf8,
+} from '@replsim/protocol';
+import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import type { WriteServices } from './commands/command.ts';
+import type { Core } from './core.ts';
+import { RecordKinds } from './journal.ts';
+import type { MemberParts } from './mongod.ts';
+
+const EMPTY = new BsonWriter().finish();
+const ID = encodeName('_id');
+
+/**
+ * The write path: each call changes the data and records it, in one storage transaction. On a member of a set it
+ * writes oplog entries; on a standalone, and in `local`, the journal alone.
+ * Upstream: write_ops_exec.cpp down to op_observer_impl.cpp.
+ */
+export class Writes implements WriteServices {
+  readonly #core: Core;
+  readonly #parts: MemberParts;
+
+  constructor(core: Core, parts: MemberParts) {
+    this.#core = core;
+    this.#parts = parts;
+  }
+
+  insert(ns: string, documents: readonly StoredDocument[]): void {
+    this.#check(ns);
+    if (documents.length === 0) return;
+    const { engine } = this.#core;
+    if (!engine.collection(ns)) this.createCollection(ns, EMPTY);
+    const collection = engine.collection(ns)!;
+    const operations: OplogOperation[] = [];
+    try {
+      for (const document of documents) {
+        engine.insert(ns, document);
+        operations.push(insertOperation(collection, document, documentKey(document)));
+      }
+    } finally {
+      // What went in before a refused document stays, and has to be recorded.
+      this.#log(ns, operations);
+    }
+  }
+
+  update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void {
+    this.#check(collection.ns);
+    const before = collection.get(recordId)!;
+    this.#core.engine.update(collection.ns, recordId, after);
+    this.#log(collection.ns, [updateOperation(collection, before, after, delta, documentKey(before))]);
+  }
+
+  delete(
+    collection: CollectionView,
+    recordIds: readonly number[],
+    options: { readonly grouped: boolean; readonly by?: 'client' | 'ttl' },
+  ): void {
+    this.#check(collection.ns);
+    const { engine } = this.#core;
+    const operations: OplogOperation[] = [];
+    for (const recordId of recordIds) {
+      const document = collection.get(recordId);
+      if (!document) continue;
+      engine.delete(collection.ns, recordId);
+      operations.push(deleteOperation(collection, document, documentKey(document)));
+    }
+    this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
+    if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
+    else this.#log(collection.ns, operations);
+  }
+
+  #traceRemoved(ns: string, count: number, by: 'client' | 'ttl' | 'drop'): void {
+    if (!this.#core.tracing || count === 0) return;
+    this.#core.trace({
+      type: 'documentsRemoved',
+      ns,
+      count,
+      by,
+      memberState: this.#parts.memberState(),
+      acceptsWrites: this.#parts.acceptsWrites(),
+    });
+  }
+
+  createCollection(ns: string, options: Uint8Array): void {
+    this.#check(ns);
+    const { engine, ids } = this.#core;
+    const [db, name] = splitNamespace(ns);
+    const uuid = ids.uuid();
+    engine.createCollection(ns, { uuid, options });
+    const writer = new BsonWriter();
+    writer.string('create', name);
+    copyFields(writer, options);
+    writer.any('idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
+    this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid })]);
+  }
+
+  dropCollection(ns: string): void {
+    this.#check(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    const { count, uuid } = collection;
+    const [db, name] = splitNamespace(ns);
+    this.#core.engine.dropCollection(ns);
+    this.#traceRemoved(ns, count, 'drop');
+    const o2 = encodeDocument({ numRecords: count });
+    this.#log(ns, [commandOperation(db, encodeDocument({ drop: name }), { ui: uuid, o2 })]);
+  }
+
+  dropDatabase(db: string): void {
+    for (const { ns } of [...this.#core.engine.collections()]) if (ns.startsWith(`${db}.`)) this.dropCollection(ns);
+    this.#check(`${db}.$cmd`);
+    this.#log(`${db}.$cmd`, [commandOperation(db, encodeDocument({ dropDatabase: 1 }))]);
+  }
+
+  createIndex(ns: string, spec: Uint8Array): void {
+    this.#check(ns);
+    const { engine } = this.#core;
+    const [db, name] = splitNamespace(ns);
+    engine.createIndex(ns, parseIndexSpec(spec));
+    const collection = engine.collection(ns)!;
+    const writer = new BsonWriter();
+    writer.string('createIndexes', name);
+    copyFields(writer, spec);
+    this.#parts.ttl.register(ns, indexName(spec));
+    this.#log(ns, [commandOperation(db, writer.finish(), { ui: collection.uuid })]);
+  }
+
+  dropIndex(ns: string, indexName: string): void {
+    this.#check(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    const [db, name] = splitNamespace(ns);
+    const o2 = collection.index(indexName)!.spec.bytes;
+    this.#core.engine.dropIndex(ns, indexName);
+    const o = encodeDocument({ dropIndexes: name, index: indexName });
+    this.#log(ns, [commandOperation(db, o, { ui: collection.uuid, o2 })]);
+  }
+
+  collModIndex(
+    ns: string,
+    indexName: string,
+    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
+  ): void {
+    this.#check(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    const [db, name] = splitNamespace(ns);
+    const old = collection.index(indexName)!.spec;
+    const { expireAfterSeconds, hidden } = changes;
+    const o2 = encodeDocument({
+      collectionOptions_old: new RawBson(collection.options),
+      indexOptions_old: {
+        ...(expireAfterSeconds !== undefined && { expireAfterSeconds: old.expireAfterSeconds }),
+        ...(hidden !== undefined && { hidden: old.hidden }),
+      },
+    });
+    this.#core.engine.setIndexOption(ns, indexName, changes);
+    this.#parts.ttl.register(ns, indexName);
+    const index = {
+      name: indexName,
+      ...(expireAfterSeconds !== undefined && { expireAfterSeconds: BigInt(expireAfterSeconds) }),
+      ...(hidden !== undefined && { hidden }),
+    };
+    this.#log(ns, [commandOperation(db, encodeDocument({ collMod: name, index }), { ui: collection.uuid, o2 })]);
+  }
+
+  /** The gate inside: a state change between the command's check and its write is caught here. */
+  #check(ns: string): void {
+    const db = ns.slice(0, ns.indexOf('.'));
+    if (!this.#parts.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
+  }
+
+  #log(ns: string, operations: readonly OplogOperation[]): void {
+    if (operations.length === 0) return;
+    const { repl } = this.#parts;
+    if (repl && !ns.startsWith('local.')) {
+      repl.logOperations(operations);
+      repl.committedLocally();
+    } else {
+      for (const operation of operations)
+        this.#journalOnly(new OplogEntry(operation, NULL_OP_TIME, this.#core.now.wallMs));
+    }
+  }
+
+  /** One `applyOps` entry, which reserves an opTime for each operation in it and stands at the first. */
+  #logGroup(ns: string, operations: readonly OplogOperation[]): void {
+    const { repl } = this.#parts;
+    if (repl && !ns.startsWith('local.')) {
+      repl.logOperations([applyOpsOperation()], operations);
+      repl.committedLocally();
+    } else {
+      this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));
+    }
+  }
+
+  #journalOnly(entry: OplogEntry): void {
+    this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
+    this.#parts.checkpoints.dirty();
+  }
+}
+
+/** `{ _id }` of a document, BSON. */
+export function documentKey(document: StoredDocument): Uint8Array {
+  const writer = new BsonWriter(32);
+  writer.rawValue('_id', findField(document.bytes, ID)!);
+  return writer.finish();
+}
+
+const NAME = encodeName('name');
+
+function indexName(spec: Uint8Array): string {
+  const name = findField(spec, NAME)!;
+  return readUtf8(name.bytes, name.offset + 4, name.offset + name.size - 1);
+}
+
+function copyFields(writer: BsonWriter, document: Uint8Array): void {
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) writer.rawValue(cursor.name, cursor);
+}
+
+function splitNamespace(ns: string): [db: string, name: string] {
+  const dot = ns.indexOf('.');
+  return [ns.slice(0, dot), ns.slice(dot + 1)];
+}
