@@ -26,20 +26,26 @@ export class ClientCommands {
 
   /** A client's command; the answer goes out as a `reply` effect. */
   run(requestId: number, command: Uint8Array): void {
-    this.runFor(command, (reply) => this.#mongod.core.push({ type: 'reply', requestId, reply }));
+    this.#run(command, this.#mongod.core.tracing, (reply) =>
+      this.#mongod.core.push({ type: 'reply', requestId, reply }),
+    );
   }
 
-  /** A command whose answer goes to `answer`. */
-  runFor(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
+  /** A command of another member, which copies data; these are not worth a line each in the trace. */
+  runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
+    this.#run(command, false, answer);
+  }
+
+  #run(command: Uint8Array, traced: boolean, answer: (reply: Uint8Array) => void): void {
     const { core, scheduler } = this.#mongod;
     const request = this.#dispatcher.start(command);
     const { name, ns, killable } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
-    if (core.tracing) core.trace({ type: 'commandStarted', opId, name, ns });
+    if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
     scheduler.run({ desc: 'conn', ns, commandName: name, killable }, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
-      if (core.tracing) this.#traceEnd(request, opId, startedMicros, 'error' in result ? result.error : undefined);
+      if (traced) this.#traceEnd(request, opId, startedMicros, 'error' in result ? result.error : undefined);
       answer(reply);
     });
   }

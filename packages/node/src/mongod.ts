@@ -211,7 +211,7 @@ export class Mongod implements MemberParts {
       repl.elections.stand('stepUpRequestSkipDryRun');
       return respond({ ok: 1 });
     }
-    this.clients.runFor((command as CloneCommand).clone, (reply) => respond({ ok: 1, reply }));
+    this.clients.runForMember((command as CloneCommand).clone, (reply) => respond({ ok: 1, reply }));
   }
 
   // --- timers ---

@@ -183,6 +183,7 @@ export interface OplogProbeReply {
   readonly ok: 1;
   readonly first: OpTime | undefined;
   readonly last: OpTime | undefined;
+  readonly lastEntry: OplogEntry | undefined;
   readonly rbid: number;
 }
 

@@ -16,7 +16,6 @@ export function helloCommands(mongod: Mongod): CommandDefinition[] {
     aliases,
     secondaries: 'always',
     maintenanceOk: true,
-    // biome-ignore lint/correctness/useYield: it answers at once
     *run(): Operation<Reply> {
       return helloReply(mongod, primaryField);
     },

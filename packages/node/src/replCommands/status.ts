@@ -29,7 +29,6 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
     {
       name: 'replSetGetStatus',
       ...shown,
-      // biome-ignore lint/correctness/useYield: it answers at once
       *run(): Operation<Reply> {
         return statusReply(mongod, replicationOf(mongod));
       },
@@ -37,7 +36,6 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
     {
       name: 'replSetGetConfig',
       ...shown,
-      // biome-ignore lint/correctness/useYield: it answers at once
       *run(): Operation<Reply> {
         const { config } = replicationOf(mongod).topology;
         if (!config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
@@ -47,7 +45,6 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
     {
       name: 'replSetGetRBID',
       ...shown,
-      // biome-ignore lint/correctness/useYield: it answers at once
       *run(): Operation<Reply> {
         return { rbid: replicationOf(mongod).rbid };
       },

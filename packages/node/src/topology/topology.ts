@@ -272,9 +272,14 @@ export class Topology {
 
   /** Gives a member up for now; what is known of its progress stays. */
   markDown(view: MemberView, detail: string): void {
+    const firstAnswer = !view.heardSinceRestart;
     view.heardSinceRestart = true;
     const from = view.state;
-    if (view.health === 0) return;
+    if (view.health === 0) {
+      // A primary that is catching up waits for a word of everybody; that there is none is a word too.
+      if (firstAnswer) this.#repl.onHeartbeatProcessed();
+      return;
+    }
     view.health = 0;
     view.state = 'DOWN';
     this.#core.log('I', 'REPL', 21216, 'Member is now in state DOWN', {

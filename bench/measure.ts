@@ -1,0 +1,42 @@
+/** One figure of a benchmark, and what the machine could do at best in the same run. */
+export interface Figure {
+  readonly name: string;
+  /** What was done a second. */
+  readonly perSecond: number;
+  readonly unit: string;
+  /** The same work with nothing around it; the ratio says what the program adds. */
+  readonly floor?: { readonly name: string; readonly perSecond: number };
+  /** What the issue or the design asks for. */
+  readonly aim?: number;
+}
+
+/** The median of several timed runs, each of which says how much it did. */
+export async function rate(runs: number, work: () => Promise<number> | number): Promise<number> {
+  const rates: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const before = process.hrtime.bigint();
+    const done = await work();
+    rates.push(done / (Number(process.hrtime.bigint() - before) / 1e9));
+  }
+  return rates.sort((a, b) => a - b)[Math.floor(runs / 2)]!;
+}
+
+/** A rate of a stretch that `work` times itself, so that setting up does not count. */
+export async function timed(work: () => Promise<void> | void): Promise<number> {
+  const before = process.hrtime.bigint();
+  await work();
+  return Number(process.hrtime.bigint() - before) / 1e9;
+}
+
+/** A figure as one line of text. */
+export function line({ name, perSecond, unit, floor, aim }: Figure): string {
+  const parts = [`${name.padEnd(52)} ${format(perSecond).padStart(12)} ${unit}`];
+  if (aim !== undefined) parts.push(`${(perSecond / aim).toFixed(2)} × the aim of ${format(aim)}`);
+  if (floor)
+    parts.push(`floor ${format(floor.perSecond)} (${floor.name}), ratio ${(floor.perSecond / perSecond).toFixed(1)}`);
+  return parts.join('; ');
+}
+
+function format(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

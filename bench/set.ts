@@ -1,0 +1,44 @@
+import { BsonWriter, decodePromoted, encodeDocument, RawBson } from '@replsim/protocol';
+import { ReplSet, type ReplSetOptions } from '@replsim/replset';
+
+/** A set that has a primary, which is the first member. */
+export async function setWithPrimary(size: number, options: Partial<ReplSetOptions> = {}): Promise<ReplSet> {
+  const members = Array.from({ length: size }, (_, i) => ({
+    name: `n${i + 1}`,
+    // Beyond seven voters a config is refused.
+    config: { priority: i === 0 ? 1 : 0, ...(i >= 7 && { votes: 0 as const }) },
+  }));
+  const set = await ReplSet.create({ members, ...options });
+  const elected = await set.runUntil(() => isPrimary(set, 'n1'), 60e6);
+  if (!elected) throw new Error('nobody was elected within a minute');
+  return set;
+}
+
+export function isPrimary(set: ReplSet, member: string): boolean {
+  return decodePromoted(set.ask(member, encodeDocument({ hello: 1, $db: 'admin' }))).isWritablePrimary === true;
+}
+
+/** Runs a command to its end; throws on a failure. */
+export async function run(set: ReplSet, member: string, command: object): Promise<Record<string, unknown>> {
+  const pending = set.send(member, encodeDocument(command));
+  await set.runUntil(() => pending.reply !== undefined, set.nowMicros + 3600e6);
+  const reply = decodePromoted(pending.reply!);
+  if (reply.ok !== 1 || reply.writeErrors)
+    throw new Error(`${JSON.stringify(command).slice(0, 80)}: ${JSON.stringify(reply)}`);
+  return reply;
+}
+
+/** Documents `{ _id, at }` whose date is `ms`. */
+export function datedDocuments(from: number, count: number, ms: number): RawBson[] {
+  return Array.from({ length: count }, (_, i) => {
+    const writer = new BsonWriter(64);
+    writer.int32('_id', from + i);
+    writer.date('at', ms);
+    return new RawBson(writer.finish());
+  });
+}
+
+export function countOf(set: ReplSet, member: string, collection: string): number {
+  const command = { count: collection, $db: 'app', $readPreference: { mode: 'secondaryPreferred' } };
+  return Number(decodePromoted(set.ask(member, encodeDocument(command))).n);
+}
