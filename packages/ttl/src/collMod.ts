@@ -1,0 +1,73 @@
+import { BsonType, type BsonValue, CommandError, readUtf8, type VersionTraits } from '@replsim/protocol';
+import { isNumeric, MAX_EXPIRE_AFTER_SECONDS, truncateSeconds } from './expiry.ts';
+import { isLegacyMonitor } from './legacy.ts';
+import { bsonTypeName } from './specText.ts';
+import { isIdKey, listedExpireAfterSeconds, type TtlIndexSpec } from './ttlIndex.ts';
+
+/**
+ * `index.expireAfterSeconds` as the parser reads it: an int32, fraction dropped, clamped to the range; NaN is 0.
+ * So collMod takes what createIndexes refuses. Throws CommandError 14 if it is not a number; a negative result is
+ * refused later, by `checkCollModSeconds`. Upstream: coll_mod.idl, type safeInt.
+ */
+export function collModSeconds(value: BsonValue): number {
+  if (!isNumeric(value)) {
+    const field = 'collMod.index.expireAfterSeconds';
+    throw new CommandError('TypeMismatch', `field '${field}' must be a number, not '${bsonTypeName(value.type)}'`);
+  }
+  const seconds = Number(truncateSeconds(value));
+  return Math.max(-MAX_EXPIRE_AFTER_SECONDS - 1, Math.min(MAX_EXPIRE_AFTER_SECONDS, seconds));
+}
+
+/** Throws CommandError 72 on a negative number; collMod asks this just before it looks the index up. */
+export function checkCollModSeconds(seconds: number): void {
+  if (seconds < 0) throw invalid("'expireAfterSeconds' cannot be less than 0");
+}
+
+/**
+ * Whether the index that collMod found can be given a new `expireAfterSeconds`; special types can, and are then passed
+ * over by the monitor. Throws CommandError 72. Upstream: coll_mod.cpp, parseCollModRequest.
+ */
+export function checkCollModIndex(index: TtlIndexSpec & { readonly capped: boolean }, traits: VersionTraits): void {
+  const old = index.expireAfterSeconds;
+  if (old === undefined) {
+    if (isLegacyMonitor(traits)) throw invalid('the index has no expireAfterSeconds to change');
+    if (isIdKey(index.key)) throw invalid('the _id field does not support TTL');
+    if (index.key.length !== 1) throw invalid('TTL indexes are on a single field; compound indexes do not support TTL');
+  } else if (typeof old !== 'number' && !isNumeric(old)) {
+    throw invalid('the present expireAfterSeconds is not a number');
+  }
+  if (index.capped && !traits.ttlOnCapped) throw invalid('a capped collection cannot have a TTL index');
+}
+
+/** The reply's fields, to be sent as longs: no `_old` if the index was not TTL, 0 if its old value was invalid. */
+export function collModReply(
+  old: BsonValue | undefined,
+  seconds: number,
+): { readonly expireAfterSeconds_old?: bigint; readonly expireAfterSeconds_new: bigint } {
+  if (old === undefined) return { expireAfterSeconds_new: BigInt(seconds) };
+  const truncated = truncateSeconds(old);
+  const valid = BigInt(listedExpireAfterSeconds(old)) === truncated;
+  return { expireAfterSeconds_old: valid ? truncated : 0n, expireAfterSeconds_new: BigInt(seconds) };
+}
+
+/**
+ * The option of a clustered or time-series collection, given to `create` or, with "off", to collMod. Throws CommandError
+ * 72 on another string or type, a negative number, or more seconds than have gone by since 1970 on this member's clock.
+ * Upstream: index_key_validate.cpp, validateExpireAfterSeconds.
+ */
+export function collectionExpireAfterSeconds(value: BsonValue, wallMs: number): number | 'off' {
+  if (
+    value.type === BsonType.string &&
+    readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1) === 'off'
+  )
+    return 'off';
+  if (!isNumeric(value)) throw invalid("'expireAfterSeconds' must be a number or 'off'");
+  const seconds = truncateSeconds(value);
+  if (seconds < 0n) throw invalid("'expireAfterSeconds' cannot be less than 0");
+  if (seconds * 1000n > BigInt(Math.floor(wallMs))) throw invalid("'expireAfterSeconds' reaches back before 1970");
+  return Number(seconds);
+}
+
+function invalid(errmsg: string): CommandError {
+  return new CommandError('InvalidOptions', errmsg);
+}

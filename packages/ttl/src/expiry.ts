@@ -1,0 +1,103 @@
+import {
+  BsonType,
+  type BsonValue,
+  ElementCursor,
+  readDouble,
+  readInt32,
+  readInt64,
+  readInt64AsNumber,
+} from '@replsim/protocol';
+import { truncateDecimal } from './decimal.ts';
+
+/** The largest `expireAfterSeconds` of an index; what an invalid one is reported as. Upstream: index_key_validate.h. */
+export const MAX_EXPIRE_AFTER_SECONDS = 2147483647;
+
+/** The smallest BSON Date, ms: where the range of an index scan starts, so that dates before 1970 do expire. */
+export const MIN_DATE_MS = -(2 ** 63);
+
+/** Where the range on a clustered collection starts, ms: there, dates before 1970 never expire. */
+export const CLUSTERED_MIN_DATE_MS = 0;
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+
+/** A double, int, long or decimal. Upstream: BSONElement::isNumber. */
+export function isNumeric({ type }: BsonValue): boolean {
+  return type === BsonType.int || type === BsonType.double || type === BsonType.long || type === BsonType.decimal;
+}
+
+/** NaN as a double or a decimal. */
+export function isNotANumber(value: BsonValue): boolean {
+  if (value.type === BsonType.double) return Number.isNaN(readDouble(value.bytes, value.offset));
+  return value.type === BsonType.decimal && truncateDecimal(value.bytes, value.offset) === 'NaN';
+}
+
+/**
+ * Seconds as an int64: the fraction is dropped, NaN is 0, and what does not fit becomes the nearest int64 that does.
+ * A value that is not a number is 0. Upstream: bsonelement.h, BSONElement::safeNumberLong.
+ */
+export function truncateSeconds(value: BsonValue | number | bigint): bigint {
+  if (typeof value === 'number') return truncateDouble(value);
+  if (typeof value === 'bigint') return saturate(value);
+  switch (value.type) {
+    case BsonType.int:
+      return BigInt(readInt32(value.bytes, value.offset));
+    case BsonType.long:
+      return readInt64(value.bytes, value.offset);
+    case BsonType.double:
+      return truncateDouble(readDouble(value.bytes, value.offset));
+    case BsonType.decimal: {
+      const whole = truncateDecimal(value.bytes, value.offset);
+      return typeof whole === 'bigint' ? saturate(whole) : truncateDouble(Number(whole));
+    }
+    default:
+      return 0n;
+  }
+}
+
+function truncateDouble(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  if (value >= 2 ** 63) return MAX_INT64;
+  return value <= -(2 ** 63) ? MIN_INT64 : BigInt(Math.trunc(value));
+}
+
+function saturate(value: bigint): bigint {
+  if (value > MAX_INT64) return MAX_INT64;
+  return value < MIN_INT64 ? MIN_INT64 : value;
+}
+
+/**
+ * The latest date that has expired, ms since 1970; it expires itself.
+ * @param wallMs this member's clock: at the visit (line A), or when the pass began (line B)
+ * @param bucketMaxSpanSecs time-series only: how much later a bucket's newest measurement may be than its `_id`
+ */
+export function expiryLimitMs(wallMs: number, expireAfterSeconds: number, bucketMaxSpanSecs = 0): number {
+  return wallMs - (expireAfterSeconds + bucketMaxSpanSecs) * 1000;
+}
+
+/** Whether a date (ms since 1970) lies in the range that is deleted; both ends belong to it. */
+export function isExpired(dateMs: number, limitMs: number, minDateMs = MIN_DATE_MS): boolean {
+  return dateMs >= minDateMs && dateMs <= limitMs;
+}
+
+/**
+ * The earliest date that makes a document expire, ms, by the value at the index's path; undefined if it stays. Arrays
+ * are unwound one level, as for index keys; only Dates count. This is the check to repeat just before a deletion.
+ * Upstream: ttl_monitor.cpp, the filter that TTLMonitor::_deleteExpiredWithIndex attaches.
+ */
+export function expiredDateIn(value: BsonValue, limitMs: number): number | undefined {
+  if (value.type === BsonType.date) return expired(value, limitMs);
+  if (value.type !== BsonType.array) return undefined;
+  let earliest: number | undefined;
+  const elements = new ElementCursor(value.bytes, value.offset);
+  while (elements.next()) {
+    const date = elements.type === BsonType.date ? expired(elements, limitMs) : undefined;
+    if (date !== undefined && (earliest === undefined || date < earliest)) earliest = date;
+  }
+  return earliest;
+}
+
+function expired({ bytes, offset }: BsonValue, limitMs: number): number | undefined {
+  const dateMs = readInt64AsNumber(bytes, offset);
+  return isExpired(dateMs, limitMs) ? dateMs : undefined;
+}
