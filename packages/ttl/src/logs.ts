@@ -1,0 +1,34 @@
+import type { LogLine } from '@replsim/protocol';
+
+/** The monitor's log lines with upstream's ids and severities; the words are ours. Upstream: ttl_monitor.cpp. */
+const LINES = {
+  22528: ['D3', 'TTL monitor woke up'],
+  22529: ['D1', 'TTL monitor is disabled'],
+  22530: ['D3', 'TTL monitor found the member fsync-locked'],
+  22533: ['D1', 'TTL monitor visits an index'],
+  22534: ['I', 'TTL monitor hangs at a fail point, holding its lock'],
+  22535: ['D1', 'TTL index not found, passed over'],
+  22537: ['W', 'TTL pass interrupted'],
+  22540: ['E', 'TTL index on more than one field, passed over'],
+  22541: ['E', 'TTL index of a special type, passed over'],
+  22542: ['E', 'TTL index without a usable expireAfterSeconds, passed over'],
+  5400702: ['I', 'TTL deletion in a clustered collection done'],
+  5400703: ['E', 'TTL deletion failed'],
+  5400704: ['D1', 'TTL monitor visits a clustered collection'],
+  5479200: ['I', 'TTL deletion through an index done'],
+  6909100: ['E', 'TTL index with an invalid spec, passed over'],
+  7005501: ['I', 'TTL monitor sleeps until another time'],
+  3684100: ['I', 'TTL monitor shuts down'],
+  3684101: ['I', 'TTL monitor has shut down'],
+} as const satisfies Record<number, readonly [LogLine['severity'], string]>;
+
+export type TtlLogId = keyof typeof LINES;
+
+/**
+ * One log line of the monitor; the member writes 22533 and 5400704 itself when a visit reaches the collection.
+ * @param attr names as in mongod's log, units of durations included
+ */
+export function ttlLog(id: TtlLogId, attr: LogLine['attr'] = {}): LogLine {
+  const [severity, msg] = LINES[id];
+  return { severity, component: 'INDEX', id, ctx: 'TTLMonitor', msg, attr };
+}

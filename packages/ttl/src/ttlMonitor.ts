@@ -1,0 +1,91 @@
+import { shouldStartMonitor } from './eligibility.ts';
+import { isLegacyMonitor } from './legacy.ts';
+import { ttlLog } from './logs.ts';
+import { register } from './ttlCache.ts';
+import { beginPass, endVisit } from './ttlPass.ts';
+import { armTimer, changeDeadline, fallAsleep, isOver } from './ttlSleep.ts';
+import type { InPass, Now, Sleeping, TtlEffect, TtlEvent, TtlState } from './ttlState.ts';
+
+/**
+ * Moves one member's TTL monitor on by one event.
+ * @param now this member's clocks; expiry is judged by `wallMs`, so a skewed clock expires early or late
+ * @returns the next state, then the effects in the order in which they must be carried out
+ */
+export function step(state: TtlState, event: TtlEvent, now: Now): [state: TtlState, effects: TtlEffect[]] {
+  const effects: TtlEffect[] = [];
+  return [next(state, event, now, effects), effects];
+}
+
+function next(state: TtlState, event: TtlEvent, now: Now, effects: TtlEffect[]): TtlState {
+  switch (event.type) {
+    case 'started':
+      if (state.phase.type !== 'off' || !shouldStartMonitor(event.process)) return state;
+      return fallAsleep(state, now, effects);
+    case 'timer':
+      // Only a sleeper has a timer. One that went off early is set again.
+      if (!isSleeping(state)) return state;
+      return isOver(state.phase, now) ? wake(state, now, effects) : armTimer(state, now, effects);
+    case 'parameterChanged':
+      return parameterChanged(
+        { ...state, parameters: { ...state.parameters, [event.name]: event.value } },
+        now,
+        effects,
+      );
+    case 'memberChanged':
+      // A visit under way is not ended here: the stepdown that interrupts it says so by its result.
+      return { ...state, member: event.member };
+    case 'indexRegistered':
+      return { ...state, cache: register(state.cache, event.entry) };
+    case 'visitEnded':
+      // The answer to a visit that is not under way belongs to a pass that a shutdown cut short.
+      if (!isInPass(state) || state.phase.visit?.id !== event.visit) return state;
+      return endVisit(state, event.result, now, effects);
+    case 'hangChanged': {
+      const changed = { ...state, hangsBetweenPasses: event.value };
+      return state.phase.type === 'hanging' && !event.value ? beginPass(changed, now, effects) : changed;
+    }
+    case 'stopped':
+      return stop(state, effects);
+  }
+}
+
+/** Upstream: TTLMonitor::run, from the end of its wait on. */
+function wake(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
+  effects.push({ type: 'log', line: ttlLog(22528) });
+  if (!state.parameters.ttlMonitorEnabled) {
+    effects.push({ type: 'log', line: ttlLog(22529) });
+    return fallAsleep(state, now, effects);
+  }
+  if (state.member.fsyncLocked) {
+    effects.push({ type: 'log', line: ttlLog(22530) });
+    return fallAsleep(state, now, effects);
+  }
+  if (state.hangsBetweenPasses) return { ...state, phase: { type: 'hanging' } };
+  return beginPass(state, now, effects);
+}
+
+/** Only the sleep has to hear of it: all else is read where it is needed. */
+function parameterChanged(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
+  if (!isSleeping(state) || isLegacyMonitor(state.traits)) return state;
+  if (state.phase.sleepSecs === state.parameters.ttlMonitorSleepSecs) return state;
+  const moved = changeDeadline(state, effects);
+  if (!isOver(moved.phase, now)) return armTimer(moved, now, effects);
+  effects.push({ type: 'cancelTimer' });
+  return wake(moved, now, effects);
+}
+
+function stop(state: TtlState, effects: TtlEffect[]): TtlState {
+  if (state.phase.type === 'off') return state;
+  effects.push({ type: 'log', line: ttlLog(3684100) });
+  if (isSleeping(state)) effects.push({ type: 'cancelTimer' });
+  effects.push({ type: 'log', line: ttlLog(3684101) });
+  return { ...state, phase: { type: 'off' } };
+}
+
+function isSleeping(state: TtlState): state is TtlState & { phase: Sleeping } {
+  return state.phase.type === 'sleeping';
+}
+
+function isInPass(state: TtlState): state is TtlState & { phase: InPass } {
+  return state.phase.type === 'inPass';
+}

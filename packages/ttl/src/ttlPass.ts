@@ -1,0 +1,184 @@
+import { codeNameOf, ErrorCodes, invariant } from '@replsim/protocol';
+import { targetsOf } from './batch.ts';
+import { mayDelete, maySubPass, passGate } from './eligibility.ts';
+import { isLegacyMonitor } from './legacy.ts';
+import { ttlLog } from './logs.ts';
+import { deregister, type TtlEntry } from './ttlCache.ts';
+import { fallAsleep } from './ttlSleep.ts';
+import type {
+  DeletedByIndex,
+  InPass,
+  Now,
+  SubPass,
+  TtlCounters,
+  TtlEffect,
+  TtlState,
+  VisitResult,
+} from './ttlState.ts';
+
+type PassState = TtlState & { readonly phase: InPass };
+type Failure = Extract<VisitResult, { type: 'failed' }>;
+
+/** Begins a pass if this member may, and goes on to its first visit. Upstream: TTLMonitor::_doTTLPass. */
+export function beginPass(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
+  const gate = passGate(state.member.memberState, state.traits);
+  if (gate === 'skip') return fallAsleep(state, now, effects);
+  const phase: InPass = {
+    type: 'inPass',
+    startedWallMs: now.wallMs,
+    subPasses: 0,
+    deleted: 0,
+    byIndex: [],
+    subPass: newSubPass(state, now),
+    visit: undefined,
+  };
+  if (gate === 'count') return endPass({ ...state, phase }, now, effects);
+  return goOn({ ...state, phase }, now, effects);
+}
+
+/** Takes in how the visit under way went, and goes on to the next. */
+export function endVisit(state: PassState, result: VisitResult, now: Now, effects: TtlEffect[]): TtlState {
+  const { visit } = state.phase;
+  invariant(visit, 'a pass waits for a visit');
+  const idle: PassState = { ...state, phase: { ...state.phase, visit: undefined } };
+  switch (result.type) {
+    case 'done': {
+      const index = visit.entry.indexName ?? '_id_';
+      logDone(visit, result, index, now, effects);
+      return goOn(countVisit(idle, visit.entry, { ...result, index }), now, effects);
+    }
+    case 'gone':
+      return goOn({ ...idle, cache: deregister(idle.cache, visit.entry) }, now, effects);
+    case 'notReady':
+      return goOn(idle, now, effects);
+    case 'skipped':
+      effects.push({ type: 'log', line: ttlLog(result.logId, result.attr) });
+      // Line A has no such metric, and `ttlMetrics` does not show it there.
+      return goOn(count(idle, { invalidTTLIndexSkips: 1 }), now, effects);
+    case 'failed':
+      // 3.2 goes on to the next index whatever happened.
+      if (result.interrupted && !isLegacyMonitor(state.traits)) return interruptPass(idle, result, now, effects);
+      // A drop under a yielded delete is no news: the next visit finds it and cleans up.
+      if (result.code !== ErrorCodes.QueryPlanKilled)
+        effects.push({ type: 'log', line: ttlLog(5400703, { namespace: result.ns, error: errorOf(result) }) });
+      return goOn(idle, now, effects);
+  }
+}
+
+/**
+ * Visit after visit, round after round, sub-pass after sub-pass: goes on until a visit is under way or the pass is over.
+ * It ends, as only the answer to a visit can ask for another round.
+ * Upstream: TTLMonitor::_doTTLSubPass, TTLMonitor::_doTTLPass.
+ */
+function goOn(state: PassState, now: Now, effects: TtlEffect[]): TtlState {
+  const { member, parameters } = state;
+  const { next, startedMicros, work } = state.phase.subPass;
+  let { position } = state.phase.subPass;
+  // An index that may not be deleted from has nothing more, silently.
+  while (position < work.length && !mayDelete(member, work[position]!)) position++;
+  if (position < work.length) return beginVisit(state, position, now, effects);
+  const wholeSecs = Math.floor((now.monotonicMicros - startedMicros) / 1_000_000);
+  if (next.length > 0 && wholeSecs < parameters.ttlMonitorSubPassTargetSecs)
+    return goOn(inSubPass(state, { startedMicros, work: next, position: 0, next: [] }), now, effects);
+  const counted = countSubPass(state);
+  if (next.length === 0 || !maySubPass(member.memberState)) return endPass(counted, now, effects);
+  return goOn(inSubPass(counted, newSubPass(state, now)), now, effects);
+}
+
+function newSubPass({ cache }: TtlState, now: Now): SubPass {
+  return { startedMicros: now.monotonicMicros, work: [...cache.values()].flat(), position: 0, next: [] };
+}
+
+function inSubPass(state: PassState, subPass: SubPass): PassState {
+  return { ...state, phase: { ...state.phase, subPass } };
+}
+
+function beginVisit(state: PassState, position: number, now: Now, effects: TtlEffect[]): TtlState {
+  const { phase, traits } = state;
+  const entry = phase.subPass.work[position]!;
+  const id = state.nextVisit;
+  effects.push({
+    type: 'visit',
+    visit: id,
+    collectionUuid: entry.collectionUuid,
+    indexName: entry.indexName,
+    // Line A reads the clock at each visit, so that a long pass moves its limit ahead.
+    wallMs: traits.ttlLimitPerPass ? phase.startedWallMs : now.wallMs,
+    targets: targetsOf(state.parameters, traits),
+  });
+  const subPass = { ...phase.subPass, position: position + 1 };
+  const visit = { id, entry, startedMicros: now.monotonicMicros };
+  return { ...state, nextVisit: id + 1, phase: { ...phase, subPass, visit } };
+}
+
+function countVisit(
+  state: PassState,
+  entry: TtlEntry,
+  { ns, index, deleted, passTargetMet }: DeletedByIndex & { passTargetMet: boolean },
+): PassState {
+  const { phase } = state;
+  const { subPass } = phase;
+  const next = passTargetMet ? [...subPass.next, entry] : subPass.next;
+  const byIndex = deleted > 0 ? added(phase.byIndex, { ns, index, deleted }) : phase.byIndex;
+  return {
+    ...count(state, { deletedDocuments: deleted }),
+    phase: { ...phase, deleted: phase.deleted + deleted, byIndex, subPass: { ...subPass, next } },
+  };
+}
+
+function added(byIndex: readonly DeletedByIndex[], more: DeletedByIndex): readonly DeletedByIndex[] {
+  const at = byIndex.findIndex(({ ns, index }) => ns === more.ns && index === more.index);
+  if (at < 0) return [...byIndex, more];
+  return byIndex.with(at, { ...more, deleted: byIndex[at]!.deleted + more.deleted });
+}
+
+function logDone(
+  visit: { readonly entry: TtlEntry; readonly startedMicros: number },
+  { ns, deleted }: { readonly ns: string; readonly deleted: number },
+  index: string,
+  now: Now,
+  effects: TtlEffect[],
+): void {
+  const tookMicros = now.monotonicMicros - visit.startedMicros;
+  const durationMillis = Math.floor(tookMicros / 1000);
+  const line =
+    visit.entry.indexName === undefined
+      ? ttlLog(5400702, { namespace: ns, numDeleted: deleted, durationMillis })
+      : ttlLog(5479200, { namespace: ns, index, numDeleted: deleted, durationMillis });
+  effects.push({ type: 'slowLog', tookMicros, line });
+}
+
+/** Both counters move when their scope is left, however that happens. */
+function interruptPass(state: PassState, failure: Failure, now: Now, effects: TtlEffect[]): TtlState {
+  const waitMillis = state.parameters.ttlMonitorSleepSecs * 1000;
+  effects.push({ type: 'log', line: ttlLog(22537, { interruption: errorOf(failure), waitMillis }) });
+  return endPass(countSubPass(state), now, effects, `${codeNameOf(failure.code)}: ${failure.errmsg}`);
+}
+
+function endPass(state: PassState, now: Now, effects: TtlEffect[], error?: string): TtlState {
+  const { byIndex, deleted, subPasses } = state.phase;
+  const { acceptsWrites, memberState } = state.member;
+  const ended = { type: 'ttlPassEnded', deleted, byIndex, subPasses, memberState, acceptsWrites } as const;
+  effects.push(error === undefined ? ended : { ...ended, error });
+  return fallAsleep(count(state, { passes: 1 }), now, effects);
+}
+
+function countSubPass(state: PassState): PassState {
+  const { phase } = state;
+  return { ...count(state, { subPasses: 1 }), phase: { ...phase, subPasses: phase.subPasses + 1 } };
+}
+
+function count<S extends TtlState>(state: S, more: Partial<TtlCounters>): S {
+  const { deletedDocuments, invalidTTLIndexSkips, passes, subPasses } = state.metrics;
+  const metrics: TtlCounters = {
+    passes: passes + (more.passes ?? 0),
+    subPasses: subPasses + (more.subPasses ?? 0),
+    deletedDocuments: deletedDocuments + (more.deletedDocuments ?? 0),
+    invalidTTLIndexSkips: invalidTTLIndexSkips + (more.invalidTTLIndexSkips ?? 0),
+  };
+  return { ...state, metrics };
+}
+
+function errorOf({ code, errmsg }: Failure): { code: number; codeName: string; errmsg: string } {
+  return { code, codeName: codeNameOf(code), errmsg };
+}

@@ -1,0 +1,172 @@
+import type { LogLine, MemberTrace, VersionTraits } from '@replsim/protocol';
+import type { VisitTargets } from './batch.ts';
+import type { ProcessFacts, TtlMember } from './eligibility.ts';
+import { isLegacyMonitor } from './legacy.ts';
+import { DEFAULT_TTL_PARAMETERS, type TtlParameterName, type TtlParameters } from './parameters.ts';
+import type { TtlCache, TtlEntry } from './ttlCache.ts';
+import type { TtlSkipLogId } from './ttlIndex.ts';
+
+/** This member's two clocks: timers go by `monotonicMicros`, expiry by `wallMs` (ms since 1970). */
+export interface Now {
+  readonly monotonicMicros: number;
+  readonly wallMs: number;
+}
+
+/** One member's TTL monitor. `traits` and what is kept beside `phase` live as long as the process. */
+export interface TtlState {
+  readonly traits: VersionTraits;
+  readonly parameters: TtlParameters;
+  readonly member: TtlMember;
+  readonly cache: TtlCache;
+  readonly metrics: TtlCounters;
+  /** The fail point hangTTLMonitorBetweenPasses is on. */
+  readonly hangsBetweenPasses: boolean;
+  /** The id that the next visit gets. */
+  readonly nextVisit: number;
+  readonly phase: Off | Sleeping | Hanging | InPass;
+}
+
+/** Never started, or shut down. */
+export interface Off {
+  readonly type: 'off';
+}
+
+export interface Sleeping {
+  readonly type: 'sleeping';
+  readonly since: Now;
+  readonly sleepSecs: number;
+  /** The first instant at which the monitor may wake. */
+  readonly wakeMicros: number;
+}
+
+/** Awake, and stopped by the fail point before the pass. */
+export interface Hanging {
+  readonly type: 'hanging';
+}
+
+/** Between two events a pass always waits for exactly one visit. */
+export interface InPass {
+  readonly type: 'inPass';
+  /** The pass's own time, by which line B judges every visit. */
+  readonly startedWallMs: number;
+  /** Counted so far. */
+  readonly subPasses: number;
+  readonly deleted: number;
+  readonly byIndex: readonly DeletedByIndex[];
+  readonly subPass: SubPass;
+  /** The visit that is under way, and since when. */
+  readonly visit: { readonly id: number; readonly entry: TtlEntry; readonly startedMicros: number } | undefined;
+}
+
+/** Rounds over those indexes that may have more. */
+export interface SubPass {
+  readonly startedMicros: number;
+  readonly work: readonly TtlEntry[];
+  /** Which entry of `work` comes next. */
+  readonly position: number;
+  /** What the next round works on. */
+  readonly next: readonly TtlEntry[];
+}
+
+export interface DeletedByIndex {
+  readonly ns: string;
+  readonly index: string;
+  readonly deleted: number;
+}
+
+/** Counted since the process started. */
+export interface TtlCounters {
+  readonly passes: number;
+  readonly subPasses: number;
+  readonly deletedDocuments: number;
+  readonly invalidTTLIndexSkips: number;
+}
+
+export type TtlEvent =
+  /** The process is up: the monitor starts, or never does (`shouldStartMonitor`). */
+  | { readonly type: 'started'; readonly process: ProcessFacts }
+  /** The timer that this monitor set last has run out. */
+  | { readonly type: 'timer' }
+  /** @see parseParameter, which has checked the value */
+  | { readonly type: 'parameterChanged'; readonly name: TtlParameterName; readonly value: boolean | number }
+  /** To be sent before anything else that follows from the change. */
+  | { readonly type: 'memberChanged'; readonly member: TtlMember }
+  /** An index build or collMod committed a TTL option, or startup found one in the catalog. */
+  | { readonly type: 'indexRegistered'; readonly entry: TtlEntry }
+  | { readonly type: 'visitEnded'; readonly visit: number; readonly result: VisitResult }
+  /** The fail point hangTTLMonitorBetweenPasses was switched. */
+  | { readonly type: 'hangChanged'; readonly value: boolean }
+  | { readonly type: 'stopped' };
+
+/** How a visit went; `ns` is the namespace that the collection has now. */
+export type VisitResult =
+  /** The delete came to its end. `passTargetMet`: it stopped at a target, so there may be more. */
+  | { readonly type: 'done'; readonly ns: string; readonly deleted: number; readonly passTargetMet: boolean }
+  /** The collection, the index or its option does not exist any more; the cache forgets the entry. */
+  | { readonly type: 'gone' }
+  /** Not to be worked now, without a word: the index is still being built, or the collection was just renamed. */
+  | { readonly type: 'notReady' }
+  /** `ttlKindOf` said so; `attr` goes to the log. */
+  | { readonly type: 'skipped'; readonly logId: TtlSkipLogId; readonly attr: LogLine['attr'] }
+  /**
+   * The delete died; batches committed before stay, and are not counted. `interrupted`: the monitor's operation was
+   * (stepdown 11602, shutdown, killOp), and so its pass is.
+   */
+  | {
+      readonly type: 'failed';
+      readonly ns: string;
+      readonly code: number;
+      readonly errmsg: string;
+      readonly interrupted: boolean;
+    };
+
+export type TtlEffect =
+  /** Replaces the timer that is set, if any. `afterMs` has up to three decimals: round to whole microseconds. */
+  | { readonly type: 'setTimer'; readonly afterMs: number }
+  | { readonly type: 'cancelTimer' }
+  | TtlVisit
+  | Extract<MemberTrace, { type: 'log' | 'ttlPassEnded' }>
+  /** To be logged only if `tookMicros` reaches `slowms`, or the component INDEX is verbose. */
+  | { readonly type: 'slowLog'; readonly tookMicros: number; readonly line: LogLine };
+
+/** Delete what is due by one index, in batches that take time, and answer with `visitEnded`. */
+export interface TtlVisit {
+  readonly type: 'visit';
+  readonly visit: number;
+  readonly collectionUuid: string;
+  /** Undefined: the clustered collection itself, by record id. */
+  readonly indexName: string | undefined;
+  /** The time by which to judge; `expiryLimitMs` makes the limit of it and of the seconds found in the spec. */
+  readonly wallMs: number;
+  readonly targets: VisitTargets;
+}
+
+/** A monitor that has not started. Parameters that are not given have their defaults. */
+export function initialTtlState(
+  traits: VersionTraits,
+  member: TtlMember,
+  parameters: Partial<TtlParameters> = {},
+): TtlState {
+  return {
+    traits,
+    parameters: { ...DEFAULT_TTL_PARAMETERS, ...parameters },
+    member,
+    cache: new Map(),
+    metrics: { passes: 0, subPasses: 0, deletedDocuments: 0, invalidTTLIndexSkips: 0 },
+    hangsBetweenPasses: false,
+    nextVisit: 1,
+    phase: { type: 'off' },
+  };
+}
+
+/** `metrics.ttl` of serverStatus: the fields that this release has, to be sent as longs. No queue, so no promotions. */
+export function ttlMetrics({ metrics, traits }: TtlState): Readonly<Record<string, number>> {
+  const { deletedDocuments, invalidTTLIndexSkips, passes, subPasses } = metrics;
+  return {
+    ...(traits.ttlPriorityMetric ? { collSubpassesIncreasedPriority: 0 } : {}),
+    deletedDocuments,
+    ...(traits.ttlInvalidSkipsMetric ? { invalidTTLIndexSkips } : {}),
+    passes,
+    ...(isLegacyMonitor(traits) ? {} : { subPasses }),
+  };
+}
