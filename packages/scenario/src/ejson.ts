@@ -1,0 +1,154 @@
+import { encodeDocument, RawValue } from '@replsim/protocol';
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
+import { isScalar, type Node, type YAMLMap } from 'yaml';
+import type { Source } from './source.ts';
+
+type Entries = [key: string, value: Node | null, keyNode: Node][];
+
+/** How a type wrapper reads; undefined when the value is wrong. `example` says how it is written. */
+interface EjsonType {
+  readonly example: string;
+  readonly read: (value: unknown) => unknown;
+}
+
+const INT64 = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/;
+
+/**
+ * The type wrappers of MongoDB Extended JSON (v2, canonical and relaxed), but for `$dbPointer`.
+ * `$regex` is left alone: in a filter it is an operator, and there it means the same.
+ */
+const TYPES: Readonly<Record<string, EjsonType>> = {
+  $oid: {
+    example: '{ $oid: "0123456789abcdef01234567" }',
+    read: (value) => (/^[0-9a-f]{24}$/i.test(String(value)) ? ObjectId.createFromHexString(String(value)) : undefined),
+  },
+  $date: { example: '{ $date: "2025-01-01T00:00:00Z" }', read: readDate },
+  $numberInt: {
+    example: '{ $numberInt: "5" }',
+    read: (value) =>
+      /^-?\d+$/.test(String(value)) && (Number(value) | 0) === Number(value) ? new Int32(Number(value)) : undefined,
+  },
+  $numberLong: {
+    example: '{ $numberLong: "5" }',
+    read: (value) => (INT64(String(value)) ? Long.fromBigInt(BigInt(String(value))) : undefined),
+  },
+  $numberDouble: {
+    example: '{ $numberDouble: "5.0" }',
+    read: (value) => {
+      const text = String(value).trim();
+      return text !== '' && (text === 'NaN' || !Number.isNaN(Number(text))) ? new Double(Number(text)) : undefined;
+    },
+  },
+  $numberDecimal: {
+    example: '{ $numberDecimal: "5.0" }',
+    read: (value) => attempt(() => Decimal128.fromString(String(value))),
+  },
+  $binary: { example: '{ $binary: { base64: "AQID", subType: "00" } }', read: readBinary },
+  $uuid: { example: '{ $uuid: "c8edabc3-f738-4ca3-b68d-ab92a91478a3" }', read: readUuid },
+  $timestamp: { example: '{ $timestamp: { t: 1735689600, i: 1 } }', read: readTimestamp },
+  $regularExpression: { example: '{ $regularExpression: { pattern: "^a", options: "i" } }', read: readRegex },
+  $symbol: {
+    example: '{ $symbol: "a" }',
+    read: (value) => (typeof value === 'string' ? new BSONSymbol(value) : undefined),
+  },
+  $code: {
+    example: '{ $code: "function() {}" }',
+    read: (value) => (typeof value === 'string' ? new Code(value) : undefined),
+  },
+  $minKey: { example: '{ $minKey: 1 }', read: (value) => (value === 1 ? new MinKey() : undefined) },
+  $maxKey: { example: '{ $maxKey: 1 }', read: (value) => (value === 1 ? new MaxKey() : undefined) },
+  $undefined: {
+    example: '{ $undefined: true }',
+    read: (value) =>
+      value === true ? new RawValue({ type: 0x06, bytes: encodeDocument({}), offset: 0, size: 0 }) : undefined,
+  },
+};
+
+/** The keys that make a map one value of a BSON type. */
+export const EJSON_TYPES: ReadonlySet<string> = new Set(Object.keys(TYPES));
+
+/** Reads a map that has one of these keys; a wrong value or a further key is a mistake. */
+export function readEjson(source: Source, map: YAMLMap, entries: Entries): unknown {
+  const [key, value] = entries.find(([name]) => EJSON_TYPES.has(name))!;
+  const type = TYPES[key]!;
+  const other = entries.find(([name]) => name !== key);
+  if (other) {
+    source.mistakeAt(
+      other[2],
+      `"${other[0]}" cannot stand beside ${key}, which is a value by itself`,
+      `write ${type.example}`,
+    );
+    return null;
+  }
+  const result = type.read(source.toPlain(value));
+  if (result === undefined) {
+    const at = value ?? map;
+    const text = isScalar(at) ? `"${String(at.value)}"` : 'this';
+    source.mistakeAt(at, `${text} is no value for ${key}`, `write ${type.example}`);
+    return null;
+  }
+  return result;
+}
+
+function readDate(value: unknown): Date | undefined {
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) <= 8.64e15 ? new Date(value) : undefined;
+  if (typeof value === 'string') return ISO_DATE.test(value) ? valid(new Date(value)) : undefined;
+  const { $numberLong: ms } = fields(value);
+  return ms !== undefined && INT64(String(ms)) ? valid(new Date(Number(ms))) : undefined;
+}
+
+function valid(date: Date): Date | undefined {
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function readBinary(value: unknown): Binary | undefined {
+  const { base64, subType } = fields(value);
+  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
+  const subtype = typeof subType === 'number' ? subType : Number.parseInt(String(subType ?? '0'), 16);
+  return subtype >= 0 && subtype <= 255 ? attempt(() => Binary.createFromBase64(base64, subtype)) : undefined;
+}
+
+function readUuid(value: unknown): Binary | undefined {
+  const hex = String(value).replaceAll('-', '');
+  return /^[0-9a-f]{32}$/i.test(hex) ? Binary.createFromHexString(hex, 4) : undefined;
+}
+
+function readTimestamp(value: unknown): Timestamp | undefined {
+  const { t, i } = fields(value);
+  const isUint32 = (n: unknown): n is number => typeof n === 'number' && n >>> 0 === n;
+  return isUint32(t) && isUint32(i) ? new Timestamp({ t, i }) : undefined;
+}
+
+function readRegex(value: unknown): BSONRegExp | undefined {
+  const { pattern, options } = fields(value);
+  if (typeof pattern !== 'string') return undefined;
+  return attempt(() => new BSONRegExp(pattern, typeof options === 'string' ? options : ''));
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** The bson package throws on text that is no value of its type; here that is a mistake of the file. */
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { isMap } from 'yaml';
+import { reportIssues } from './issues.ts';
+import { Reader } from './reader.ts';
+import { declaredMembers, readSet } from './readSet.ts';
+import { readStep } from './readSteps.ts';
+import type { Scenario } from './scenario.ts';
+import { InvalidScenario, type ScenarioError } from './scenarioError.ts';
+import { type ScenarioInput, scenarioSchema } from './schema.ts';
+import { Source, Unreadable } from './source.ts';
+
+const DEFAULT_SEED = 1;
+
+/**
+ * Reads a scenario.
+ * @param file the name that messages show
+ * @throws InvalidScenario with all mistakes of the file
+ */
+export function parseScenario(text: string, file: string): Scenario {
+  const mistakes: ScenarioError[] = [];
+  const scenario = readScenario(text, file, mistakes);
+  if (scenario === undefined || mistakes.length > 0) {
+    mistakes.sort((a, b) => a.line - b.line || a.column - b.column);
+    throw new InvalidScenario(mistakes);
+  }
+  return scenario;
+}
+
+function readScenario(text: string, file: string, mistakes: ScenarioError[]): Scenario | undefined {
+  let source: Source;
+  try {
+    source = new Source(text, file, mistakes);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+  if (!isMap(source.root)) {
+    source.mistakeAt(source.root, 'a scenario is a map', 'it begins with "name: …" and "steps:"');
+    return undefined;
+  }
+  try {
+    return read(source);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+/** Whatever the schema finds right is read on, so that one mistake does not hide the others. */
+function read(source: Source): Scenario {
+  // The schema transforms nothing, so that what it finds right can be taken as it is.
+  const input = source.toPlain() as ScenarioInput;
+  const issues = scenarioSchema.safeParse(input).error?.issues ?? [];
+  reportIssues(source, issues);
+  const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));
+  const headIsRight = issues.every(({ path }) => path[0] === 'steps');
+
+  const reader = new Reader(source, declaredMembers(input));
+  const options = headIsRight ? readSet(source, input) : { members: [] };
+  const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
+    wrongSteps.has(index) || wrongSteps.has(undefined) ? [] : (readStep(reader, index, step) ?? []),
+  );
+  const { name, description, seed = DEFAULT_SEED } = input;
+  return { file: source.file, name, description: description?.trim?.(), seed, options, steps };
+}

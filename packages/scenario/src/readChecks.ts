@@ -1,0 +1,203 @@
+import type { MemberState } from '@replsim/protocol';
+import { flowText } from './flowText.ts';
+import { Template } from './placeholder.ts';
+import type { Reader } from './reader.ts';
+import type { Check, CheckPart, Wants } from './scenario.ts';
+import type { CheckInput } from './schema/checkSchema.ts';
+import type { Path } from './source.ts';
+import { didYouMeanOneOf } from './suggest.ts';
+
+/** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
+const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
+  count: ['filter', 'is'],
+  find: ['filter', 'sort', 'projection', 'is'],
+  command: ['db', 'matches', 'error'],
+  oplog: ['count', 'entries'],
+  log: ['count'],
+  reply: ['matches', 'error'],
+};
+const DEPENDENT = ['on', 'filter', 'sort', 'projection', 'is', 'db', 'matches', 'error', 'count', 'entries'];
+/** So many documents or entries are looked at; more than any scenario compares. */
+const ENOUGH = 1_000_000;
+
+/** Reads a check; `eventually` and `always` have further keys in the same map. */
+export function readCheck(reader: Reader, path: Path, input: CheckInput): Check {
+  const parts: CheckPart[] = [];
+  if (input.primary !== undefined) parts.push(readPrimary(reader, path, input.primary));
+  if (input.state !== undefined) parts.push(readState(reader, path, input.state));
+  const question = questionOf(reader, path, input);
+  if (question !== undefined) parts.push(readQuestion(reader, path, input, question));
+  if (input.same !== undefined) parts.push({ kind: 'same', namespaces: input.same });
+  if (input.not !== undefined)
+    parts.push({ kind: 'not', check: readCheck(reader, [...path, 'not'], input.not as CheckInput) });
+  if (parts.length === 0)
+    reader.source.mistakeAtPath(
+      path,
+      'this check asks nothing',
+      'primary, state, count, find, command, oplog, log, same, reply or not',
+    );
+  return { text: flowText(reader.source, reader.source.nodeAt(path)), parts };
+}
+
+function readPrimary(reader: Reader, path: Path, who: string): CheckPart {
+  if (who !== 'any' && who !== 'none') reader.member([...path, 'primary'], who, ['any', 'none']);
+  return { kind: 'primary', who };
+}
+
+function readState(reader: Reader, path: Path, states: Record<string, string>): CheckPart {
+  for (const name of Object.keys(states))
+    if (!reader.members.has(name))
+      reader.source.mistakeAtKey(
+        [...path, 'state'],
+        name,
+        `no member is called "${name}"`,
+        didYouMeanOneOf(name, [...reader.members]),
+      );
+  return { kind: 'state', states: Object.entries(states) as [string, MemberState][] };
+}
+
+/** The one key that says what a member is asked; keys that do not belong to it are mistakes. */
+function questionOf(reader: Reader, path: Path, input: CheckInput): string | undefined {
+  const { source } = reader;
+  const questions = ['find', 'command', 'oplog', 'log', 'reply'].filter((key) => key in input);
+  if (typeof input.count === 'string') questions.unshift('count');
+  const [question, second] = questions;
+  if (second !== undefined)
+    source.mistakeAtKey(
+      path,
+      second,
+      `a check asks one thing of a member; this one asks "${question}" already`,
+      `put "${second}" in a check of its own`,
+    );
+  const allowed =
+    question === undefined ? [] : [...COMPANIONS[question]!, question, ...(question === 'reply' ? [] : ['on'])];
+  for (const key of DEPENDENT)
+    if (key in input && !allowed.includes(key))
+      source.mistakeAtKey(
+        path,
+        key,
+        question === undefined ? `"${key}" needs to know what to ask` : `"${key}" does not go with "${question}"`,
+        question === undefined
+          ? 'add count: NAMESPACE, find, command, oplog or log'
+          : `with it go: ${[...COMPANIONS[question]!].join(', ')}`,
+      );
+  return question;
+}
+
+function readQuestion(reader: Reader, path: Path, input: CheckInput, question: string): CheckPart {
+  const at = (key: string): Path => [...path, key];
+  const need = (key: string, hint: string) => {
+    if (!reader.has(path, key)) reader.source.mistakeAtKey(path, question, `"${question}" needs "${key}"`, hint);
+  };
+  if (question === 'reply') return readReply(reader, path, input);
+  const on = reader.target(at('on'), input.on);
+  switch (question) {
+    case 'count':
+      need('is', 'write is: 25, or is: { $gte: 1 }');
+      return {
+        kind: 'count',
+        on,
+        command: countCommand(reader, path, input.count as string),
+        is: reader.numberTest(at('is')),
+      };
+    case 'find': {
+      need('is', 'write is: [ { _id: 1 } ]');
+      const list = new Template(new Map([['list', reader.value(at('is'))]]));
+      if (!Array.isArray(list.value.get('list')) && reader.has(path, 'is'))
+        reader.source.mistakeAtPath(at('is'), 'expected a list of documents', 'write is: [ { _id: 1 } ]');
+      return {
+        kind: 'find',
+        on,
+        command: findCommand(reader, path, input.find!),
+        is: list,
+        ordered: input.sort !== undefined,
+      };
+    }
+    case 'command':
+      if (input.matches === undefined && input.error === undefined) need('matches', 'or "error"');
+      return {
+        kind: 'command',
+        on,
+        command: withDb(reader.template(at('command')), input.db ?? 'admin'),
+        wants: readWants(reader, path, input),
+      };
+    case 'oplog': {
+      const command = findIn('local', 'oplog.rs', new Map([['filter', reader.value(at('oplog'))]]));
+      if (input.entries === undefined) {
+        need('count', 'or "entries"');
+        return { kind: 'oplogCount', on, command, is: reader.numberTest(at('count')) };
+      }
+      if (input.count !== undefined) reader.source.mistakeAtKey(path, 'count', '"entries" says how many there are');
+      return {
+        kind: 'oplogEntries',
+        on,
+        command,
+        entries: input.entries.map((_, index) => reader.template([...at('entries'), index])),
+      };
+    }
+    default:
+      need('count', 'write count: 1, or count: { $gte: 1 }');
+      return { kind: 'log', on, filter: reader.template(at('log')), is: reader.numberTest(at('count')) };
+  }
+}
+
+function readReply(reader: Reader, path: Path, input: CheckInput): CheckPart {
+  const name = input.reply!;
+  if (!reader.replies.has(name))
+    reader.source.mistakeAtPath(
+      [...path, 'reply'],
+      `no step before this one was sent "as: ${name}"`,
+      didYouMeanOneOf(name, [...reader.replies]),
+    );
+  return { kind: 'reply', name, wants: readWants(reader, path, input) };
+}
+
+/** What `matches`, `error` and `took` say about an answer. */
+export function readWants(
+  reader: Reader,
+  path: Path,
+  input: { matches?: unknown; error?: string | number | undefined; took?: unknown },
+): Wants {
+  return {
+    ...(input.matches !== undefined && { matches: reader.template([...path, 'matches']) }),
+    ...(input.error !== undefined && { error: reader.wantedError([...path, 'error'], input.error) }),
+    ...(input.took !== undefined && { took: new Template(new Map([['v', reader.value([...path, 'took'])]])) }),
+  };
+}
+
+/** A command with the database it is for, as drivers send it. */
+export function withDb(command: Template, db: string): Template {
+  return command.value.has('$db') ? command : new Template(new Map([...command.value, ['$db', db]]));
+}
+
+/** `db.collection` at its first dot. */
+export function splitNamespace(namespace: string): [db: string, collection: string] {
+  const dot = namespace.indexOf('.');
+  return [namespace.slice(0, dot), namespace.slice(dot + 1)];
+}
+
+function countCommand(reader: Reader, path: Path, namespace: string): Template {
+  const [db, collection] = splitNamespace(namespace);
+  const query = reader.has(path, 'filter') ? reader.value([...path, 'filter']) : new Map();
+  return withDb(
+    new Template(
+      new Map<string, unknown>([
+        ['count', collection],
+        ['query', query],
+      ]),
+    ),
+    db,
+  );
+}
+
+function findCommand(reader: Reader, path: Path, namespace: string): Template {
+  const [db, collection] = splitNamespace(namespace);
+  return findIn(db, collection, reader.values(path, ['filter', 'sort', 'projection']));
+}
+
+/** A `find` that answers everything in its first batch. */
+export function findIn(db: string, collection: string, options: ReadonlyMap<string, unknown>): Template {
+  const command = new Map<string, unknown>([['find', collection], ...options]);
+  if (!command.has('batchSize')) command.set('batchSize', ENOUGH);
+  return withDb(new Template(command.set('singleBatch', true)), db);
+}

@@ -1,0 +1,265 @@
+import { fillValue, hole, Template } from './placeholder.ts';
+import { readWants, splitNamespace, withDb } from './readChecks.ts';
+import type { Reader } from './reader.ts';
+import type { ClientAction, ReconfigAction, Target, Wants } from './scenario.ts';
+import type { StepInputs } from './schema/stepSchema.ts';
+import type { Path } from './source.ts';
+
+/** Upstream: maxWriteBatchSize; drivers split what is longer. */
+const MAX_WRITE_BATCH = 100_000;
+/** A command that is a retryable write unless it says `multi`. */
+const RETRYABLE = new Set(['insert', 'update', 'delete', 'findAndModify', 'findandmodify']);
+
+type Build = { [Kind in keyof StepInputs]?: (reader: Reader, path: Path, input: StepInputs[Kind]) => ClientAction };
+
+/** The steps that send one command to one member, or to each of several. */
+export const clientSteps = {
+  run: (reader, path, input) => {
+    const command = withDb(reader.template([...path, 'command']), input.db ?? 'admin');
+    return client(reader, path, input, [command], { retryable: isRetryable(command) });
+  },
+  insert: (reader, path, input) => {
+    const [db, collection] = splitNamespace(input.into);
+    const shared = reader.values(path, ['ordered', 'writeConcern']);
+    const commands = insertBatches(reader, path, input).map((documents) =>
+      withDb(new Template(new Map<string, unknown>([['insert', collection], ['documents', documents], ...shared])), db),
+    );
+    if (commands.length > 1 && input.as !== undefined)
+      reader.source.mistakeAtPath(
+        [...path, 'as'],
+        `"as" sends one command; ${input.count} documents take ${commands.length}`,
+      );
+    return client(reader, path, input, commands, { retryable: true });
+  },
+  update: (reader, path, input) => {
+    const statement = new Map<string, unknown>([
+      ['q', filterOf(reader, path)],
+      ['u', reader.value([...path, 'update'])],
+    ]);
+    for (const [key, value] of reader.values(path, ['multi', 'upsert', 'arrayFilters'])) statement.set(key, value);
+    return client(reader, path, input, [writeCommand(reader, path, 'update', input.in, 'updates', statement)], {
+      retryable: input.multi !== true,
+    });
+  },
+  delete: (reader, path, input) => {
+    const statement = new Map<string, unknown>([
+      ['q', filterOf(reader, path)],
+      ['limit', input.multi === true ? 0 : 1],
+    ]);
+    return client(reader, path, input, [writeCommand(reader, path, 'delete', input.from, 'deletes', statement)], {
+      retryable: input.multi !== true,
+    });
+  },
+  find: (reader, path, input) => {
+    const [db, collection] = splitNamespace(input.in);
+    const options = reader.values(path, ['filter', 'sort', 'projection', 'limit', 'skip', 'readConcern']);
+    if (input.readPreference !== undefined) options.set('$readPreference', reader.value([...path, 'readPreference']));
+    const command = new Map<string, unknown>([['find', collection], ...options]);
+    if (input.is !== undefined) command.set('batchSize', MAX_WRITE_BATCH);
+    const action = client(reader, path, input, [withDb(new Template(command), db)], {
+      reads: input.readPreference === undefined,
+    });
+    if (input.is === undefined) return action;
+    const list = new Template(new Map([['list', reader.value([...path, 'is'])]]));
+    return { ...action, wants: { ...action.wants, documents: { list, ordered: input.sort !== undefined } } };
+  },
+  createIndex: (reader, path, input) => {
+    const [db, collection] = splitNamespace(input.in);
+    const key = reader.value([...path, 'keys']);
+    const options = reader.has(path, 'options')
+      ? reader.template([...path, 'options']).value
+      : new Map<string, unknown>();
+    const index = new Map<string, unknown>([['key', key], ['name', indexNameOf(key)], ...options]);
+    const command = new Map<string, unknown>([
+      ['createIndexes', collection],
+      ['indexes', [index]],
+      ...reader.values(path, ['commitQuorum', 'writeConcern']),
+    ]);
+    return client(reader, path, input, [withDb(new Template(command), db)]);
+  },
+  collMod: (reader, path, input) => {
+    const [db, collection] = splitNamespace(input.in);
+    const keys = [
+      'index',
+      'validator',
+      'validationLevel',
+      'validationAction',
+      'expireAfterSeconds',
+      'dryRun',
+      'writeConcern',
+    ];
+    return client(reader, path, input, [
+      withDb(new Template(new Map<string, unknown>([['collMod', collection], ...reader.values(path, keys)])), db),
+    ]);
+  },
+  setParameter: (reader, path, input) => {
+    const parameters = reader.template([...path, 'parameters']).value;
+    return client(reader, path, input, [admin(new Map<string, unknown>([['setParameter', 1], ...parameters]))]);
+  },
+  // Upstream: mongosh's rs.stepDown sends 60 seconds when none are given.
+  stepDown: (reader, path, input) => {
+    const options = isShort(input)
+      ? new Map<string, unknown>()
+      : reader.values(path, ['stepDownSecs', 'secondaryCatchUpPeriodSecs', 'force']);
+    const command = new Map<string, unknown>([['replSetStepDown', options.get('stepDownSecs') ?? 60], ...options]);
+    command.delete('stepDownSecs');
+    return adminStep(reader, path, input, command);
+  },
+  stepUp: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetStepUp', 1]])),
+  freeze: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetFreeze', input.seconds]])),
+  initiate: (reader, path, input) => {
+    const config = isShort(input) || input.config === undefined ? undefined : reader.value([...path, 'config']);
+    const command = new Map<string, unknown>([['replSetInitiate', config ?? hole(({ firstConfig }) => firstConfig)]]);
+    return adminStep(reader, path, input, command);
+  },
+} satisfies Build;
+
+/** The steps that read the set's config, change it and send it back. */
+export const reconfigSteps = {
+  reconfig: (reader: Reader, path: Path, input: StepInputs['reconfig']): ReconfigAction =>
+    reconfig(reader, path, input, { update: reader.template([...path, 'update']) }),
+  addMember: (reader: Reader, path: Path, input: StepInputs['addMember']): ReconfigAction => {
+    reader.member([...path, 'name'], input.name);
+    const { name, ...others } = input;
+    const keys = Object.keys(others).filter((key) => !NOT_CONFIG.has(key));
+    return reconfig(reader, path, input, { add: { host: hostOf(name), fields: reader.values(path, keys) } });
+  },
+  removeMember: (reader: Reader, path: Path, input: StepInputs['removeMember']): ReconfigAction => {
+    const name = typeof input === 'string' ? input : input.name;
+    reader.member(typeof input === 'string' ? path : [...path, 'name'], name);
+    return reconfig(reader, path, typeof input === 'string' ? {} : input, { remove: hostOf(name) });
+  },
+};
+const NOT_CONFIG = new Set(['on', 'as', 'matches', 'error', 'took', 'force']);
+
+/** A member's address in configs. */
+export function hostOf(name: string): string {
+  return `${name}:27017`;
+}
+
+interface ClientInput {
+  readonly on?: string | readonly string[] | undefined;
+  readonly as?: string | undefined;
+  readonly matches?: unknown;
+  readonly error?: string | number | undefined;
+  readonly took?: unknown;
+}
+
+function client(
+  reader: Reader,
+  path: Path,
+  input: ClientInput,
+  commands: readonly Template[],
+  { retryable = false, reads = false } = {},
+): ClientAction {
+  const on = reader.target([...path, 'on'], input.on);
+  return { kind: 'client', on, commands, retryable, reads, ...answer(reader, path, input, on) };
+}
+
+function reconfig(
+  reader: Reader,
+  path: Path,
+  input: ClientInput & { force?: boolean | undefined },
+  change: ReconfigAction['change'],
+): ReconfigAction {
+  const on = reader.target([...path, 'on'], input.on);
+  return { kind: 'reconfig', on, change, force: input.force ?? false, ...answer(reader, path, input, on) };
+}
+
+function answer(reader: Reader, path: Path, input: ClientInput, on: Target): { wants: Wants; as: string | undefined } {
+  const { source } = reader;
+  if (input.as !== undefined) {
+    const judged = ['matches', 'error', 'took', 'is'].find((key) => key in input);
+    if (judged)
+      source.mistakeAtKey(
+        path,
+        judged,
+        `a step with "as" does not wait for its answer`,
+        `look at it later: expect: { reply: ${input.as}, ${judged}: … }`,
+      );
+    if (on.length > 1 || on[0] === 'all' || on[0] === 'secondaries')
+      source.mistakeAtPath([...path, 'on'], '"as" names one answer, and this goes to several members');
+    reader.replies.add(input.as);
+  }
+  return { wants: readWants(reader, path, input), as: input.as };
+}
+
+function isShort(input: unknown): input is string | string[] {
+  return typeof input === 'string' || Array.isArray(input);
+}
+
+/** `stepUp: n2` is short for `stepUp: { on: n2 }`. */
+function adminStep(
+  reader: Reader,
+  path: Path,
+  input: string | readonly string[] | ClientInput,
+  command: Map<string, unknown>,
+): ClientAction {
+  if (!isShort(input)) return client(reader, path, input as ClientInput, [admin(command)]);
+  const on = reader.target(path, input);
+  return { kind: 'client', on, commands: [admin(command)], retryable: false, reads: false, wants: {}, as: undefined };
+}
+
+function admin(command: ReadonlyMap<string, unknown>): Template {
+  return withDb(new Template(command), 'admin');
+}
+
+function filterOf(reader: Reader, path: Path): unknown {
+  return reader.has(path, 'filter') ? reader.value([...path, 'filter']) : new Map();
+}
+
+function writeCommand(
+  reader: Reader,
+  path: Path,
+  name: string,
+  namespace: string,
+  field: string,
+  statement: unknown,
+): Template {
+  const [db, collection] = splitNamespace(namespace);
+  const command = new Map<string, unknown>([
+    [name, collection],
+    [field, [statement]],
+    ...reader.values(path, ['writeConcern']),
+  ]);
+  return withDb(new Template(command), db);
+}
+
+/** The documents of an insert, in batches that one command can carry. */
+function insertBatches(reader: Reader, path: Path, input: StepInputs['insert']): unknown[] {
+  const { source } = reader;
+  const counted = input.count !== undefined || input.document !== undefined;
+  if (counted === (input.documents !== undefined)) {
+    source.mistakeAtPath(path, 'an insert has either "documents", or "count" and "document"');
+    return [[]];
+  }
+  if (input.documents !== undefined) return [reader.value([...path, 'documents'])];
+  if (input.document === undefined) {
+    source.mistakeAtKey(path, 'count', '"count" needs "document", which it repeats');
+    return [[]];
+  }
+  const document = reader.value([...path, 'document'], true);
+  const total = input.count ?? 1;
+  const batches: unknown[] = [];
+  for (let from = 0; from < total; from += MAX_WRITE_BATCH) {
+    const size = Math.min(MAX_WRITE_BATCH, total - from);
+    batches.push(
+      hole((filling) =>
+        Array.from({ length: size }, (_, index) => fillValue(document, { ...filling, i: from + index + 1 })),
+      ),
+    );
+  }
+  return batches;
+}
+
+function isRetryable(command: Template): boolean {
+  const [name] = command.value.keys();
+  if (name === undefined || !RETRYABLE.has(name)) return false;
+  const statements = [command.value.get('updates'), command.value.get('deletes')].flat();
+  return !statements.some((each) => each instanceof Map && (each.get('multi') === true || each.get('limit') === 0));
+}
+
+/** Upstream: the name that drivers give an index: `a_1_b_-1`. */
+function indexNameOf(key: unknown): string {
+  return key instanceof Map ? [...key].map(([field, direction]) => `${field}_${String(direction)}`).join('_') : '';
+}

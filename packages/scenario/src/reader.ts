@@ -1,0 +1,119 @@
+import { ErrorCodes } from '@replsim/protocol';
+import { Double, Long } from 'bson';
+import { isMap, type Node } from 'yaml';
+import { parseDuration } from './duration.ts';
+import { Template } from './placeholder.ts';
+import { type NumberTest, TARGET_WORDS, type Target, type WantedError } from './scenario.ts';
+import type { Path, Source } from './source.ts';
+import { didYouMean, didYouMeanOneOf } from './suggest.ts';
+import { readTemplate, readValue } from './values.ts';
+
+/** Newer servers call error 64 so. */
+const ERROR_NUMBERS: ReadonlyMap<string, number> = new Map<string, number>([
+  ...Object.entries(ErrorCodes),
+  ['WriteConcernTimeout', ErrorCodes.WriteConcernFailed],
+]);
+
+/** Reads the parts of steps and checks, and knows what earlier steps made known: members, remembered values, replies. */
+export class Reader {
+  readonly source: Source;
+  readonly members: ReadonlySet<string>;
+  readonly lets = new Set<string>();
+  readonly replies = new Set<string>();
+
+  constructor(source: Source, members: ReadonlySet<string>) {
+    this.source = source;
+    this.members = members;
+  }
+
+  template(path: Path, counted = false): Template {
+    return readTemplate(this.source, this.source.nodeAt(path), { lets: this.lets, i: counted });
+  }
+
+  value(path: Path, counted = false): unknown {
+    return readValue(this.source, this.source.nodeAt(path), { lets: this.lets, i: counted });
+  }
+
+  /** The entries of the map at a path that are sent as they are: `key` → value, if present. */
+  values(path: Path, keys: readonly string[]): Map<string, unknown> {
+    const map = new Map<string, unknown>();
+    for (const key of keys) if (this.has(path, key)) map.set(key, this.value([...path, key]));
+    return map;
+  }
+
+  has(path: Path, key: string): boolean {
+    const node = this.source.nodeAt(path);
+    return node !== undefined && this.source.child(node, key) !== undefined;
+  }
+
+  /** Microseconds; the schema has seen that it is a duration, but not how fine it is. */
+  duration(path: Path, text: string): number {
+    const micros = parseDuration(text);
+    if (micros === undefined) this.source.mistakeAtPath(path, `"${text}" is finer than a microsecond, or too long`);
+    return micros ?? 0;
+  }
+
+  /** A duration that lies ahead. */
+  span(path: Path, text: string): number {
+    const micros = this.duration(path, text);
+    if (micros < 0) this.source.mistakeAtPath(path, 'time does not run backwards', `did you mean "${text.slice(1)}"?`);
+    return micros;
+  }
+
+  target(path: Path, given: string | readonly string[] | undefined, absent = 'primary'): Target {
+    if (given === undefined) return [absent];
+    const names = typeof given === 'string' ? [given] : given;
+    names.forEach((name, index) => {
+      const at = typeof given === 'string' ? path : [...path, index];
+      if (!(TARGET_WORDS as readonly string[]).includes(name)) this.member(at, name, TARGET_WORDS);
+    });
+    return names;
+  }
+
+  member(path: Path, name: string, alsoKnown: readonly string[] = []): string {
+    if (!this.members.has(name)) {
+      const known = [...this.members, ...alsoKnown];
+      this.source.mistakeAtPath(path, `no member is called "${name}"`, didYouMeanOneOf(name, known));
+    }
+    return name;
+  }
+
+  wantedError(path: Path, given: string | number): WantedError {
+    const text = String(given);
+    if (text === 'any') return { code: undefined, text: 'any error' };
+    const location = /^(?:Location)?(\d+)$/.exec(text)?.[1];
+    const code = ERROR_NUMBERS.get(text) ?? (location === undefined ? undefined : Number(location));
+    if (code === undefined)
+      this.source.mistakeAtPath(
+        path,
+        `no error is called "${text}"`,
+        didYouMean(text, [...ERROR_NUMBERS.keys(), 'any']) ?? 'a number is possible too',
+      );
+    return { code: code ?? 0, text };
+  }
+
+  /** A number or MQL conditions, as a filter on `{v: number}`. */
+  numberTest(path: Path): NumberTest {
+    const value = this.value(path);
+    const node = this.source.nodeAt(path);
+    if (
+      node !== undefined &&
+      typeof value !== 'number' &&
+      !(value instanceof Long) &&
+      !(value instanceof Double) &&
+      !(value instanceof Map) &&
+      !isFilled(value)
+    )
+      this.source.mistakeAtPath(path, 'expected a number or conditions on it', 'write is: 5, or is: { $gte: 5 }');
+    return { filter: new Template(new Map([['v', value]])), text: node ? nodeText(this.source, node) : '' };
+  }
+}
+
+/** A placeholder: its value comes at run time. */
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'fill' in value;
+}
+
+function nodeText(source: Source, node: Node): string {
+  return isMap(node) ? JSON.stringify(source.toPlain(node)).replaceAll('"', '') : String(source.toPlain(node));
+}

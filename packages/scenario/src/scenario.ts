@@ -1,0 +1,145 @@
+import type { MemberState } from '@replsim/protocol';
+import type { NetworkSettings, ReplSetOptions } from '@replsim/replset';
+import type { Template } from './placeholder.ts';
+
+/** A scenario that has been read and found right; `playScenario` plays it. */
+export interface Scenario {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly seed: number;
+  /** How the set is made; the player adds the seed. */
+  readonly options: ReplSetOptions;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  /** From 1. */
+  readonly index: number;
+  readonly line: number;
+  /** The step as it stands in the file, on one line. */
+  readonly text: string;
+  readonly action: Action;
+}
+
+/** Members' names, or `primary`, `secondaries`, `all`, `any`. */
+export type Target = readonly string[];
+
+export const TARGET_WORDS = ['primary', 'secondaries', 'all', 'any'] as const;
+
+/** What must be true of a command's answer. */
+export interface Wants {
+  readonly matches?: Template;
+  readonly error?: WantedError;
+  /** A filter on `{v: milliseconds}`. */
+  readonly took?: Template;
+  /** The documents that a `find` must return; in this order if `ordered`. */
+  readonly documents?: { readonly list: Template; readonly ordered: boolean };
+}
+
+export interface WantedError {
+  /** The error's number; undefined for any. */
+  readonly code: number | undefined;
+  readonly text: string;
+}
+
+/** A command as a driver sends it. */
+export interface ClientAction {
+  readonly kind: 'client';
+  readonly on: Target;
+  /** Sent one after the other; more than one only for inserts that exceed a batch. With `$db`. */
+  readonly commands: readonly Template[];
+  /** A driver sends it once more if the primary went away. */
+  readonly retryable: boolean;
+  /** Add a read preference when it does not go to the primary. */
+  readonly reads: boolean;
+  readonly wants: Wants;
+  /** Sent and not waited for; checks know the answer by this name. */
+  readonly as: string | undefined;
+}
+
+/** A change of the config that the set has by then. */
+export interface ReconfigAction {
+  readonly kind: 'reconfig';
+  readonly on: Target;
+  readonly change:
+    | { readonly update: Template }
+    | { readonly add: { readonly host: string; readonly fields: ReadonlyMap<string, unknown> } }
+    | { readonly remove: string };
+  readonly force: boolean;
+  readonly wants: Wants;
+  readonly as: string | undefined;
+}
+
+export interface LetBinding {
+  readonly name: string;
+  readonly on: Target;
+  readonly command: Template;
+  readonly path: string;
+}
+
+export interface StartAction {
+  readonly kind: 'start' | 'restart';
+  readonly on: Target;
+  readonly as?: 'standalone' | { readonly replSet: string };
+  readonly wipe: boolean;
+  readonly parameters?: Template;
+  /** The process must refuse to start. */
+  readonly error: boolean;
+}
+
+export type Action =
+  | { readonly kind: 'advance'; readonly byMicros: number }
+  | { readonly kind: 'advanceTo'; readonly toMicros: number }
+  | ClientAction
+  | ReconfigAction
+  | StartAction
+  | { readonly kind: 'let'; readonly bindings: readonly LetBinding[] }
+  | { readonly kind: 'kill' | 'shutdown' | 'pause' | 'resume'; readonly on: Target }
+  | { readonly kind: 'partition'; readonly sides: readonly Target[] }
+  | { readonly kind: 'cut'; readonly from: Target; readonly to: Target }
+  | { readonly kind: 'heal'; readonly on: Target }
+  | { readonly kind: 'link'; readonly from: Target; readonly to: Target; readonly settings: NetworkSettings }
+  | { readonly kind: 'clock'; readonly on: Target; readonly jumpMs?: number; readonly driftPpm?: number }
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'expect'; readonly check: Check }
+  | { readonly kind: 'eventually'; readonly check: Check; readonly withinMicros: number; readonly afterMicros?: number }
+  | { readonly kind: 'always'; readonly check: Check; readonly forMicros: number };
+
+/** Everything in it must hold. */
+export interface Check {
+  readonly text: string;
+  readonly parts: readonly CheckPart[];
+}
+
+export type CheckPart =
+  | { readonly kind: 'primary'; readonly who: string }
+  | { readonly kind: 'state'; readonly states: readonly (readonly [member: string, state: MemberState])[] }
+  | { readonly kind: 'count'; readonly on: Target; readonly command: Template; readonly is: NumberTest }
+  | {
+      readonly kind: 'find';
+      readonly on: Target;
+      readonly command: Template;
+      /** `{list: [documents]}`. */
+      readonly is: Template;
+      readonly ordered: boolean;
+    }
+  | { readonly kind: 'command'; readonly on: Target; readonly command: Template; readonly wants: Wants }
+  | { readonly kind: 'oplogCount'; readonly on: Target; readonly command: Template; readonly is: NumberTest }
+  | {
+      readonly kind: 'oplogEntries';
+      readonly on: Target;
+      readonly command: Template;
+      readonly entries: readonly Template[];
+    }
+  | { readonly kind: 'log'; readonly on: Target; readonly filter: Template; readonly is: NumberTest }
+  | { readonly kind: 'same'; readonly namespaces: readonly string[] | 'all' }
+  | { readonly kind: 'reply'; readonly name: string; readonly wants: Wants }
+  | { readonly kind: 'not'; readonly check: Check };
+
+/** A number, or MQL conditions on it. */
+export interface NumberTest {
+  /** A filter on `{v: number}`. */
+  readonly filter: Template;
+  readonly text: string;
+}

@@ -1,0 +1,173 @@
+import * as z from 'zod';
+import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
+import {
+  count,
+  databaseName,
+  document,
+  duration,
+  either,
+  filter,
+  flag,
+  label,
+  namespace,
+  newMemberName,
+  strict,
+  target,
+  targetOr,
+  text,
+  value,
+} from './parts.ts';
+
+/** What every client step may say about itself. */
+const client = {
+  on: target.optional(),
+  as: label.optional().describe('Send it and go on; { reply: NAME } looks at the answer'),
+  matches: filter.optional().describe('The reply must match this filter'),
+  error: errorName.optional(),
+  took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
+};
+const write = { ...client, writeConcern: document.optional() };
+const read = { ...client, readConcern: document.optional(), readPreference: document.optional() };
+
+/** Fields of a config's member entry, as far as a user may set them. */
+export const memberConfigShape = {
+  priority: z
+    .number({ error: 'expected a number' })
+    .min(0, { error: 'priority is at least 0' })
+    .max(1000, { error: 'priority is at most 1000' })
+    .optional(),
+  votes: either('0 or 1', [z.literal(0), z.literal(1)]).optional(),
+  hidden: flag.optional(),
+  arbiterOnly: flag.optional(),
+  buildIndexes: flag.optional(),
+  secondaryDelaySecs: count.max(31_622_400, { error: 'a delay is at most 366 days (31622400)' }).optional(),
+  tags: z.record(z.string(), z.string({ error: 'a tag is text' })).optional(),
+};
+
+const nonNegativeChance = z
+  .number({ error: 'expected a probability from 0 to 1' })
+  .min(0)
+  .max(1, { error: 'expected a probability from 0 to 1' });
+const milliseconds = z.number({ error: 'expected milliseconds' }).min(0, { error: 'expected milliseconds, 0 or more' });
+export const networkShape = {
+  latencyMs: z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }).optional(),
+  loss: nonNegativeChance.optional(),
+  duplicate: nonNegativeChance.optional(),
+  reorder: nonNegativeChance.optional(),
+};
+
+export const startMode = either('standalone or { replSet: NAME }', [
+  z.literal('standalone'),
+  strict('as', { replSet: text }),
+]);
+const startShape = {
+  member: target,
+  as: startMode.optional(),
+  wipe: flag.optional(),
+  parameters: document.optional(),
+  error: flag.optional().describe('true: the process must refuse to start'),
+};
+
+/** Every kind of step; a step has exactly one of these keys. */
+export const stepShape = {
+  advance: either('a duration, or { to: duration }', [duration, strict('advance', { to: duration })]),
+  run: strict('run', { ...client, db: databaseName.optional(), command: document }),
+  insert: strict('insert', {
+    ...write,
+    into: namespace,
+    documents: z.array(document).min(1, { error: 'expected at least one document' }).optional(),
+    count: count.min(1).optional(),
+    document: document.optional(),
+    ordered: flag.optional(),
+  }),
+  update: strict('update', {
+    ...write,
+    in: namespace,
+    filter: filter.optional(),
+    update: either('an update or a pipeline', [document, z.array(document)]),
+    multi: flag.optional(),
+    upsert: flag.optional(),
+    arrayFilters: z.array(filter).optional(),
+  }),
+  delete: strict('delete', { ...write, from: namespace, filter: filter.optional(), multi: flag.optional() }),
+  find: strict('find', {
+    ...read,
+    in: namespace,
+    filter: filter.optional(),
+    sort: document.optional(),
+    projection: document.optional(),
+    limit: count.optional(),
+    skip: count.optional(),
+    is: z.array(document).optional().describe('Exactly these documents come back (in this order if sort is given)'),
+  }),
+  createIndex: strict('createIndex', {
+    ...write,
+    in: namespace,
+    keys: document,
+    options: document.optional(),
+    commitQuorum: value.optional(),
+  }),
+  collMod: strict('collMod', {
+    ...write,
+    in: namespace,
+    index: document.optional(),
+    validator: filter.optional(),
+    validationLevel: text.optional(),
+    validationAction: text.optional(),
+    expireAfterSeconds: value.optional(),
+    dryRun: flag.optional(),
+  }),
+  setParameter: strict('setParameter', { ...client, on: target, parameters: document }),
+  stepDown: targetOr(
+    strict('stepDown', {
+      ...client,
+      stepDownSecs: count.optional(),
+      secondaryCatchUpPeriodSecs: count.optional(),
+      force: flag.optional(),
+    }),
+  ),
+  stepUp: targetOr(strict('stepUp', { ...client, on: target })),
+  freeze: strict('freeze', { ...client, on: target, seconds: count }),
+  initiate: targetOr(strict('initiate', { ...client, config: document.optional() })),
+  reconfig: strict('reconfig', { ...client, update: document, force: flag.optional() }),
+  addMember: strict('addMember', { ...client, name: newMemberName, force: flag.optional(), ...memberConfigShape }),
+  removeMember: either("a member's name, or { name: …, … }", [
+    text,
+    strict('removeMember', { ...client, name: text, force: flag.optional() }),
+  ]),
+  let: z.record(label, strict('let', { on: target, db: databaseName.optional(), command: document, path: text }), {
+    error: 'expected { name: { on, command, path } }',
+  }),
+  kill: target,
+  shutdown: target,
+  start: targetOr(strict('start', startShape)),
+  restart: targetOr(strict('restart', startShape)),
+  pause: target,
+  resume: target,
+  partition: z
+    .array(z.array(z.string()).min(1, { error: 'a side of a partition has at least one member' }), {
+      error: 'expected sides: [[n1, n2], [n3]]',
+    })
+    .min(2, { error: 'a partition has at least two sides: [[n1, n2], [n3]]' }),
+  cut: strict('cut', { from: target, to: target }),
+  heal: target,
+  link: strict('link', { from: target, to: target, ...networkShape }),
+  clock: strict('clock', {
+    on: target,
+    jump: duration.optional(),
+    drift: z.number({ error: 'expected parts per million' }).optional(),
+  }),
+  note: text,
+  expect: checkSchema,
+  eventually: eventuallySchema,
+  always: alwaysSchema,
+} as const;
+
+const optionalSteps = Object.fromEntries(
+  Object.entries(stepShape).map(([key, schema]) => [key, schema.optional()]),
+) as {
+  [Key in keyof typeof stepShape]: z.ZodOptional<(typeof stepShape)[Key]>;
+};
+export const stepSchema = strict('a step', optionalSteps).meta({ id: 'step', minProperties: 1, maxProperties: 1 });
+export type StepInput = z.infer<typeof stepSchema>;
+export type StepInputs = { [Key in keyof typeof stepShape]: z.infer<(typeof stepShape)[Key]> };

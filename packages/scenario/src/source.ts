@@ -1,0 +1,181 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { type Place, ScenarioError } from './scenarioError.ts';
+
+/** As deep as a BSON document may be, and the scenario around it. */
+const MAX_DEPTH = 220;
+/** Aliases can repeat each other: a few lines could ask for more memory than there is. */
+const MAX_NODES = 1_000_000;
+
+/** Where a value stands in the document: keys and indexes from the root. */
+export type Path = readonly (string | number)[];
+
+/** Thrown to leave a file that cannot be read further; the mistakes are in the source. */
+export class Unreadable extends Error {}
+
+/** One YAML file: its tree, the places of its nodes, and the mistakes found so far, which it adds to `mistakes`. */
+export class Source {
+  readonly file: string;
+  readonly mistakes: ScenarioError[];
+  readonly #text: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document.Parsed;
+  #nodesSeen = 0;
+
+  /** @throws Unreadable if this is not one YAML document with content */
+  constructor(text: string, file: string, mistakes: ScenarioError[]) {
+    this.#text = text;
+    this.file = file;
+    this.mistakes = mistakes;
+    const documents = parseAllDocuments(text, {
+      intAsBigInt: true,
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      version: '1.2',
+    });
+    const first = Array.isArray(documents) ? documents[0] : undefined;
+    const second = Array.isArray(documents) ? documents[1] : undefined;
+    if (second !== undefined)
+      this.mistake(second.range[0], 3, 'a file holds one scenario; a second YAML document begins here');
+    for (const { pos, code, message } of first?.errors ?? [])
+      this.mistake(pos[0], pos[1] - pos[0], YAML_MESSAGES[code] ?? lowerFirst(message), YAML_HINTS[code]);
+    if (first === undefined || (first.contents === null && this.mistakes.length === 0))
+      this.mistake(0, 1, 'the file is empty', 'a scenario needs at least "steps:"');
+    if (first === undefined || this.mistakes.length > 0) throw new Unreadable();
+    this.#document = first;
+  }
+
+  get root(): Node {
+    return this.#document.contents as Node;
+  }
+
+  /** Records a mistake at an offset of the text. */
+  mistake(offset: number, length: number, message: string, suggestion?: string): void {
+    this.mistakes.push(new ScenarioError(this.file, this.#placeOf(offset, length), message, suggestion));
+  }
+
+  /** Records a mistake at a node. */
+  mistakeAt(node: Node, message: string, suggestion?: string): void {
+    const [start, end] = node.range ?? [0, 1];
+    this.mistake(start, end - start, message, suggestion);
+  }
+
+  /** Records a mistake at the value that a path leads to, or at the nearest that exists on the way. */
+  mistakeAtPath(path: Path, message: string, suggestion?: string): void {
+    this.mistakeAt(this.nearestNode(path), message, suggestion);
+  }
+
+  /** Records a mistake at a key of the map that a path leads to. */
+  mistakeAtKey(path: Path, key: string, message: string, suggestion?: string): void {
+    const map = this.nodeAt(path);
+    const pair = map && isMap(map) ? map.items.find((item) => keyOf(item) === key) : undefined;
+    if (pair && isScalar(pair.key)) this.mistakeAt(pair.key as Scalar, message, suggestion);
+    else this.mistakeAtPath(path, message, suggestion);
+  }
+
+  /** The node that a path leads to, aliases followed. */
+  nodeAt(path: Path): Node | undefined {
+    let node: Node | undefined = this.root;
+    for (const part of path) node = node && this.child(node, part);
+    return node && this.follow(node);
+  }
+
+  nearestNode(path: Path): Node {
+    for (let length = path.length; length > 0; length--) {
+      const node = this.nodeAt(path.slice(0, length));
+      if (node) return node;
+    }
+    return this.root;
+  }
+
+  /** An alias's target; any other node itself. */
+  follow(node: Node): Node {
+    return isAlias(node) ? (node.resolve(this.#document) ?? node) : node;
+  }
+
+  child(parent: Node, part: string | number): Node | undefined {
+    const node = this.follow(parent);
+    if (isMap(node))
+      return (node.items.find((item) => keyOf(item) === String(part))?.value ?? undefined) as Node | undefined;
+    if (isSeq(node)) return (node.items[Number(part)] ?? undefined) as Node | undefined;
+    return undefined;
+  }
+
+  /** The line on which a path's value begins. */
+  lineOf(path: Path): number {
+    return this.#lines.linePos(this.nearestNode(path).range?.[0] ?? 0).line;
+  }
+
+  /** A map's entries in order; a key that is no scalar is a mistake. */
+  entries(map: YAMLMap): [key: string, value: Node | null, keyNode: Node][] {
+    return map.items.flatMap((pair) => {
+      const keyNode = pair.key as Node;
+      if (isScalar(keyNode)) return [[keyOf(pair), pair.value as Node | null, keyNode]];
+      this.mistakeAt(keyNode, 'a key must be plain text');
+      return [];
+    });
+  }
+
+  /**
+   * Numbers, strings, objects, for what is not data: settings, names, durations.
+   * @throws Unreadable when it is nested without end, as an alias inside its own anchor is
+   */
+  toPlain(node: Node | null = this.root, depth = 0): unknown {
+    if (node === null) return null;
+    const target = this.follow(node);
+    if (depth > MAX_DEPTH || ++this.#nodesSeen > MAX_NODES) {
+      this.mistakeAt(node, 'this is nested too deep, or aliases repeat it too often');
+      throw new Unreadable();
+    }
+    if (isScalar(target)) {
+      const { value } = target;
+      return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    }
+    if (isSeq(target)) return target.items.map((item) => this.toPlain(item as Node, depth + 1));
+    if (!isMap(target)) return undefined;
+    return Object.fromEntries(this.entries(target).map(([key, value]) => [key, this.toPlain(value, depth + 1)]));
+  }
+
+  #placeOf(offset: number, length: number): Place {
+    const at = Math.min(offset, Math.max(0, this.#text.length));
+    const { line, col } = this.#lines.linePos(at);
+    const start = this.#lines.lineStarts[line - 1] ?? 0;
+    const newline = this.#text.indexOf('\n', start);
+    const lineText = this.#text.slice(start, newline < 0 ? undefined : newline).replace(/\r$/, '');
+    return { line, column: col, length: Math.max(1, Math.min(length, lineText.length - col + 1)), lineText };
+  }
+}
+
+/** The text of a pair's key as it stands in the file: `1.0` stays `1.0`. */
+export function keyOf(pair: Pair): string {
+  const key = isPair(pair) && isScalar(pair.key) ? pair.key : undefined;
+  return typeof key?.value === 'string' ? key.value : (key?.source ?? String(key?.value));
+}
+
+/** What yaml's own messages leave unclear. */
+const YAML_MESSAGES: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'this key stands twice in the same map',
+  TAB_AS_INDENT: 'YAML does not allow tabs as indentation',
+};
+const YAML_HINTS: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'use spaces',
+  BLOCK_AS_IMPLICIT_KEY: 'a ": " inside plain text begins a value; put the text in quotes',
+  MULTILINE_IMPLICIT_KEY: 'is a "," or a closing bracket missing before it?',
+  BAD_INDENT: 'is a closing bracket missing, or the indentation wrong?',
+};
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,41 @@
+/** The word of `known` that `wrong` was probably meant to be, or undefined if none is near. */
+export function nearest(wrong: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  // A third of the letters may be wrong; of short words one.
+  let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** `did you mean "x"?`, or undefined if no word of `known` is near. */
+export function didYouMean(wrong: string, known: Iterable<string>): string | undefined {
+  const word = nearest(wrong, known);
+  return word === undefined ? undefined : `did you mean "${word}"?`;
+}
+
+/** As `didYouMean`; where no word is near, all that are known, if they fit on a line. */
+export function didYouMeanOneOf(wrong: string, known: readonly string[]): string | undefined {
+  const all = known.join(', ');
+  return didYouMean(wrong, known) ?? (all.length > 0 && all.length <= 200 ? `known here: ${all}` : undefined);
+}
+
+/** Letters to insert, delete, replace, or swap with their neighbour (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, beforePrevious[j - 2]! + 1);
+      row.push(cost);
+    }
+    [beforePrevious, previous] = [previous, row];
+  }
+  return previous[b.length]!;
+}
