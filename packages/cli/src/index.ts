@@ -1,1 +1,2 @@
-export {};
+export { ExitCodes, InputError, type Io } from './io.ts';
+export { main } from './main.ts';

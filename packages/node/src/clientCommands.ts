@@ -1,4 +1,12 @@
-import { CommandError, codeNameOf, encodeDocument } from '@replsim/protocol';
+import {
+  CommandError,
+  codeNameOf,
+  encodeDocument,
+  encodeName,
+  findField,
+  readInt32,
+  readUtf8,
+} from '@replsim/protocol';
 import { allCommands } from './commands/allCommands.ts';
 import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { Services } from './memberServices.ts';
@@ -6,6 +14,9 @@ import type { Mongod } from './mongod.ts';
 import { replicationAdminCommands } from './replCommands/adminCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
 import { statusCommands } from './replCommands/status.ts';
+
+const CODE = encodeName('code');
+const ERRMSG = encodeName('errmsg');
 
 /** Runs the commands of clients, and of members that copy data, as operations. */
 export class ClientCommands {
@@ -45,7 +56,7 @@ export class ClientCommands {
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
     scheduler.run({ desc: 'conn', ns, commandName: name, killable }, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
-      if (traced) this.#traceEnd(request, opId, startedMicros, 'error' in result ? result.error : undefined);
+      if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       answer(reply);
     });
   }
@@ -73,16 +84,18 @@ export class ClientCommands {
     });
   }
 
-  #traceEnd(request: Request, opId: number, startedMicros: number, error: CommandError | undefined): void {
+  #traceEnd(request: Request, opId: number, startedMicros: number, reply: Uint8Array): void {
     const { core } = this.#mongod;
+    const code = findField(reply, CODE);
+    const errmsg = findField(reply, ERRMSG);
     core.trace({
       type: 'commandEnded',
       opId,
       name: request.name,
       ns: request.ns,
       tookMicros: core.now.monotonicMicros - startedMicros,
-      code: error?.code ?? 0,
-      ...(error && { errmsg: error.message }),
+      code: code ? readInt32(code.bytes, code.offset) : 0,
+      ...(errmsg && { errmsg: readUtf8(errmsg.bytes, errmsg.offset + 4, errmsg.offset + errmsg.size - 1) }),
     });
   }
 }

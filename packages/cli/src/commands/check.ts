@@ -1,0 +1,28 @@
+import type { Scenario } from '@replsim/scenario';
+import { findScenarios, type ScenarioFile, shown } from '../files.ts';
+import { ExitCodes, InputError, type Io } from '../io.ts';
+
+/** Parses every file; throws InputError with the mistakes of all of them. */
+export async function parseAll(files: readonly ScenarioFile[]): Promise<{ path: string; scenario: Scenario }[]> {
+  const { InvalidScenario, parseScenario } = await import('@replsim/scenario');
+  const problems: string[] = [];
+  const loaded: { path: string; scenario: Scenario }[] = [];
+  for (const { path, text } of files) {
+    try {
+      loaded.push({ path, scenario: parseScenario(text, shown(path)) });
+    } catch (error) {
+      if (!(error instanceof InvalidScenario)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new InputError(problems.join('\n\n'));
+  return loaded;
+}
+
+/** `replsim check`: says what is wrong with scenario files, and runs nothing. */
+export async function checkCommand(paths: readonly string[], io: Io): Promise<number> {
+  const loaded = await parseAll(findScenarios(paths));
+  for (const { path, scenario } of loaded) io.out(`${shown(path)}: ${scenario.name}\n`);
+  io.out(`${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'}, no mistakes\n`);
+  return ExitCodes.ok;
+}

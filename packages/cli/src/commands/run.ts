@@ -1,0 +1,140 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { InvariantError, type TraceEvent } from '@replsim/protocol';
+import type { Scenario } from '@replsim/scenario';
+import { findScenarios, shown } from '../files.ts';
+import { ExitCodes, InputError, type Io } from '../io.ts';
+import { pacer } from '../pace.ts';
+import { jsonReporter, junitReporter, tapReporter } from '../reporters/machine.ts';
+import { prettyReporter } from '../reporters/pretty.ts';
+import type { Outcome, Reporter } from '../reporters/reporter.ts';
+import { compareTranscript, updateTranscript } from '../transcripts.ts';
+import { parseAll } from './check.ts';
+
+export type ReporterName = 'pretty' | 'json' | 'junit' | 'tap';
+
+export interface RunOptions {
+  readonly reporter: ReporterName;
+  readonly seed?: number;
+  /** A file that gets every event as a line of JSON. */
+  readonly trace?: string;
+  readonly bail?: boolean;
+  /** Virtual seconds a second of the wall clock. */
+  readonly speed?: number;
+  /** Rewrite transcripts instead of comparing. */
+  readonly update?: boolean;
+}
+
+interface Loaded {
+  readonly path: string;
+  readonly scenario: Scenario;
+}
+
+/** `replsim run`: all files are read and checked before the first of them runs. */
+export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
+  const files = findScenarios(paths);
+  if (options.trace !== undefined && files.length > 1) throw new InputError('--trace takes one scenario, not several');
+  const loaded = await parseAll(files);
+  const reporter = reporterFor(options.reporter, io, loaded.length);
+  const outcomes: Outcome[] = [];
+  for (const [index, { path, scenario }] of loaded.entries()) {
+    reporter.began?.(scenario.name, index, loaded.length);
+    const outcome = await runOne({ path, scenario }, options, reporter, loaded.length === 1, io);
+    outcomes.push(outcome);
+    reporter.finished(outcome);
+    if (!outcome.ok && options.bail) break;
+  }
+  reporter.ended(outcomes);
+  return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
+}
+
+function reporterFor(name: ReporterName, io: Io, total: number): Reporter {
+  switch (name) {
+    case 'pretty':
+      return prettyReporter(io, total === 1);
+    case 'json':
+      return jsonReporter(io);
+    case 'junit':
+      return junitReporter(io);
+    case 'tap':
+      return tapReporter(io, total);
+  }
+}
+
+async function runOne(
+  { path, scenario }: Loaded,
+  options: RunOptions,
+  reporter: Reporter,
+  alone: boolean,
+  io: Io,
+): Promise<Outcome> {
+  const { playScenario, Transcript, traceLine } = await import('@replsim/scenario');
+  const { ReplSet } = await import('@replsim/replset');
+  const { Checkers } = await import('@replsim/checker');
+  const seed = options.seed ?? scenario.seed;
+  const repeat = `replsim run ${quoted(shown(path))} --seed ${seed}`;
+  const checkers = new Checkers();
+  const transcript = new Transcript();
+  const trace = options.trace === undefined ? undefined : openSync(options.trace, 'w');
+  const lines: string[] = [];
+  const take = (more: readonly string[]): void => {
+    for (const line of more) {
+      lines.push(line);
+      reporter.line?.(line);
+    }
+  };
+  const began = performance.now();
+  try {
+    const result = await playScenario(scenario, (setup) => ReplSet.create(setup), {
+      seed,
+      observers: [(event) => checkers.observe(event)],
+      ...(options.speed !== undefined && { pace: pacer(options.speed) }),
+      onTrace: (event: TraceEvent) => {
+        if (trace !== undefined) writeSync(trace, `${traceLine(event)}\n`);
+        take(transcript.observe(event));
+      },
+    });
+    take(transcript.end());
+    const failure = result.failure ?? compare(path, lines, options, seed === scenario.seed, alone);
+    return {
+      path: shown(path),
+      name: scenario.name,
+      ok: failure === undefined,
+      seed,
+      steps: result.steps,
+      virtualMs: result.virtualMicros / 1000,
+      wallMs: performance.now() - began,
+      transcript: lines,
+      ...(failure && { failure }),
+      repeat,
+    };
+  } catch (error) {
+    // A bug of ours: whoever reports it needs the seed.
+    if (error instanceof InvariantError || !(error instanceof InputError))
+      io.err(`this is a bug of replsim; repeat with: ${repeat}\n`);
+    throw error;
+  } finally {
+    if (trace !== undefined) closeSync(trace);
+  }
+}
+
+/** A transcript is that of the scenario's own seed; another seed's run has none to compare with. */
+function compare(
+  path: string,
+  lines: readonly string[],
+  options: RunOptions,
+  ownSeed: boolean,
+  alone: boolean,
+): Outcome['failure'] | undefined {
+  if (!ownSeed) return undefined;
+  if (options.update) {
+    updateTranscript(path, lines, alone);
+    return undefined;
+  }
+  const comparison = compareTranscript(path, lines);
+  if (!comparison || comparison.same) return undefined;
+  return { title: 'the transcript differs from the one beside the scenario (-u rewrites it)', detail: comparison.diff };
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,26 @@
+/** Where a command line reads and writes: the process's streams, or a test's. */
+export interface Io {
+  /** Results. */
+  out(text: string): void;
+  /** Diagnostics and progress. */
+  err(text: string): void;
+  /** Whether somebody looks at the results, so that colours make sense. */
+  readonly colours: boolean;
+  /** Whether diagnostics go to a terminal, so that a progress line may be drawn over. */
+  readonly progress: boolean;
+}
+
+/** Exit codes; a shell script can rely on them. */
+export const ExitCodes = {
+  /** All held. */
+  ok: 0,
+  /** An expectation or an invariant failed. */
+  failed: 1,
+  /** The input is wrong; nothing was run. */
+  badInput: 2,
+  /** A bug of ours. */
+  bug: 3,
+} as const;
+
+/** What is wrong with the command line or with files, in words for whoever typed it. */
+export class InputError extends Error {}

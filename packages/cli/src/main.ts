@@ -1,0 +1,74 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { checkCommand } from './commands/check.ts';
+import { type RunOptions, runCommand } from './commands/run.ts';
+import { ExitCodes, InputError, type Io } from './io.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * The command line. @param args without `node` and the script
+ * @returns the exit code: 0 all held, 1 something did not, 2 the input is wrong, 3 a bug of ours
+ */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  let code: number = ExitCodes.ok;
+  const program = commandLine(io, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+function explain(error: unknown, io: Io): number {
+  // Commander has said what it has to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCodes.ok : ExitCodes.badInput;
+  if (error instanceof InputError) {
+    io.err(`${error.message}\n`);
+    return ExitCodes.badInput;
+  }
+  io.err(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return ExitCodes.bug;
+}
+
+function commandLine(io: Io, done: (code: number) => void): Command {
+  const program = new Command('replsim')
+    .description('A MongoDB replica set that you can script, in virtual time')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .showHelpAfterError('(replsim --help shows what there is)');
+  program
+    .command('run')
+    .description('play scenarios and say what held')
+    .argument('<path...>', 'scenario files, or folders of them')
+    .addOption(
+      new Option('--reporter <name>', 'how to show the results')
+        .choices(['pretty', 'json', 'junit', 'tap'])
+        .default('pretty'),
+    )
+    .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
+    .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)
+    .option('--bail', 'stop at the first failure')
+    .option('-u, --update', 'rewrite transcripts; with a single scenario, make one')
+    .action(async (paths: string[], options: RunOptions) => done(await runCommand(paths, options, io)));
+  program
+    .command('check')
+    .description('say what is wrong with scenario files, without running them')
+    .argument('<path...>', 'scenario files, or folders of them')
+    .action(async (paths: string[]) => done(await checkCommand(paths, io)));
+  return program;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return number;
+}

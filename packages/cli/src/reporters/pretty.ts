@@ -1,0 +1,69 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { Io } from '../io.ts';
+import { countsLine, type Outcome, type Reporter, seconds } from './reporter.ts';
+
+const MEMBER_COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
+
+/**
+ * For people: the transcript and the verdict of one scenario, or a line for each of many and failures in full.
+ * @param single whether one scenario was asked for, whose transcript is then shown as it comes about
+ */
+export function prettyReporter(io: Io, single: boolean): Reporter {
+  const chalk = new Chalk({ level: io.colours ? 1 : 0 });
+  const colourOf = new Map<string, (text: string) => string>();
+  return {
+    began(name, index, total) {
+      if (single) io.out(`${chalk.bold(name)}\n\n`);
+      else if (io.progress) io.err(`\r\x1b[K${index + 1}/${total} ${name}`);
+    },
+    line(text) {
+      if (single) io.out(`${paint(text, chalk, colourOf)}\n`);
+    },
+    finished(outcome) {
+      if (!single && io.progress) io.err('\r\x1b[K');
+      if (single) showVerdict(io, chalk, outcome);
+      else showLine(io, chalk, outcome);
+    },
+    ended(outcomes) {
+      if (!single) io.out(`\n${countsLine(outcomes)}\n`);
+    },
+  };
+}
+
+/** The time dim, the member in its colour. */
+function paint(text: string, chalk: ChalkInstance, colourOf: Map<string, (text: string) => string>): string {
+  const match = /^(\s*\S+s) (\S+)( .*)?$/s.exec(text);
+  if (!match) return text;
+  const [, time, who, rest = ''] = match;
+  if (!/^[\w-]+$/.test(who!)) return `${chalk.dim(time)} ${who}${rest}`;
+  let colour = colourOf.get(who!);
+  if (!colour) {
+    colour = chalk[MEMBER_COLOURS[colourOf.size % MEMBER_COLOURS.length]!];
+    colourOf.set(who!, colour);
+  }
+  return `${chalk.dim(time)} ${colour(who!)}${rest}`;
+}
+
+function showLine(io: Io, chalk: ChalkInstance, outcome: Outcome): void {
+  const mark = outcome.ok ? chalk.green('✓') : chalk.red('✗');
+  const times = chalk.dim(`${seconds(outcome.virtualMs)} in ${Math.round(outcome.wallMs)} ms`);
+  io.out(`${mark} ${outcome.name} ${times}\n`);
+  if (!outcome.ok) showFailure(io, chalk, outcome);
+}
+
+function showVerdict(io: Io, chalk: ChalkInstance, outcome: Outcome): void {
+  const { ok, steps, virtualMs, seed, wallMs } = outcome;
+  if (ok) {
+    io.out(`\n${chalk.green('held')}: ${steps} steps, ${seconds(virtualMs)} of virtual time, seed ${seed}\n`);
+    io.err(io.progress ? chalk.dim(`in ${Math.round(wallMs)} ms\n`) : '');
+    return;
+  }
+  io.out('\n');
+  showFailure(io, chalk, outcome);
+}
+
+function showFailure(io: Io, chalk: ChalkInstance, { failure, repeat }: Outcome): void {
+  io.out(`${chalk.red('failed')}: ${failure!.title}\n`);
+  if (failure!.detail) io.out(`${failure!.detail.replace(/^/gm, '  ')}\n`);
+  io.out(`repeat with: ${repeat}\n`);
+}

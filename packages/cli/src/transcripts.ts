@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** The transcript that lies beside a scenario. */
+export function transcriptPath(scenarioPath: string): string {
+  return scenarioPath.replace(/\.ya?ml$/, '.transcript');
+}
+
+/** How a run's transcript compares with the one beside its scenario. */
+export type Comparison = { readonly same: true } | { readonly same: false; readonly diff: string };
+
+/** Undefined if there is none beside the scenario. */
+export function compareTranscript(scenarioPath: string, lines: readonly string[]): Comparison | undefined {
+  const path = transcriptPath(scenarioPath);
+  if (!existsSync(path)) return undefined;
+  const expected = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const first = expected.findIndex((line, i) => line !== lines[i]);
+  if (first === -1 && expected.length === lines.length) return { same: true };
+  return { same: false, diff: diffAt(path, expected, lines, first === -1 ? expected.length : first) };
+}
+
+const CONTEXT = 2;
+const SHOWN = 5;
+
+/** A few lines around the first difference: what follows from it would differ too. */
+function diffAt(path: string, expected: readonly string[], actual: readonly string[], at: number): string {
+  return [
+    `--- ${path}`,
+    '+++ this run',
+    `@@ line ${at + 1} @@`,
+    ...expected.slice(Math.max(at - CONTEXT, 0), at).map((line) => `  ${line}`),
+    ...expected.slice(at, at + SHOWN).map((line) => `- ${line}`),
+    ...actual.slice(at, at + SHOWN).map((line) => `+ ${line}`),
+  ].join('\n');
+}
+
+/** Rewrites a transcript that exists, or makes one where `create` says so. */
+export function updateTranscript(scenarioPath: string, lines: readonly string[], create: boolean): boolean {
+  const path = transcriptPath(scenarioPath);
+  if (!create && !existsSync(path)) return false;
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return true;
+}

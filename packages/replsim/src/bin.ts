@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { main } from '@replsim/cli';
+
+// A reader that went away (`replsim run … | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const { NO_COLOR, FORCE_COLOR } = process.env;
+process.exitCode = await main(process.argv.slice(2), {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  colours: !NO_COLOR && (Boolean(FORCE_COLOR) || process.stdout.isTTY),
+  progress: process.stderr.isTTY,
+});

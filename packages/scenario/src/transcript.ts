@@ -1,0 +1,37 @@
+import type { TraceEvent } from '@replsim/protocol';
+import { BulkLines } from './transcript/bulkLines.ts';
+import { Narrator } from './transcript/narrator.ts';
+
+/**
+ * A run in words, one line an event, the time first: what somebody who knows MongoDB needs to follow it, and no more.
+ * Heartbeats, commit points and log lines stay in the trace.
+ */
+export class Transcript {
+  readonly #narrator = new Narrator();
+  readonly #bulk = new BulkLines();
+
+  /** The lines that this event, or what was held back before it, makes. */
+  observe(event: TraceEvent): string[] {
+    const lines: string[] = [];
+    if (this.#bulk.isOver(event.atMicros)) lines.push(...this.#bulk.flush());
+    if (event.type === 'runStarted') this.#bulk.epochSecs = Math.floor(event.epochMs / 1000);
+    if (event.type === 'oplogWritten') this.#narrator.sawEntries(event);
+    if (this.#bulk.take(event)) return lines;
+    const text = this.#narrator.tell(event);
+    if (text === undefined) return lines;
+    lines.push(...this.#bulk.flush());
+    lines.push(lineAt(event.atMicros, 'member' in event ? event.member : undefined, text));
+    return lines;
+  }
+
+  /** What is still held back when the run has ended. */
+  end(): string[] {
+    return this.#bulk.flush();
+  }
+}
+
+/** `  60.001s n1 text`: milliseconds, as a log would have them. */
+export function lineAt(atMicros: number, member: string | undefined, text: string): string {
+  const time = `${(Math.floor(atMicros / 1000) / 1000).toFixed(3)}s`.padStart(10);
+  return member === undefined ? `${time} ${text}` : `${time} ${member} ${text}`;
+}

@@ -1,0 +1,227 @@
+import { codeNameOf, formatOpTime, isNullOpTime, type TraceEvent } from '@replsim/protocol';
+import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
+
+type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
+
+const ELECTION_REASONS: Readonly<Record<string, string>> = {
+  electionTimeout: 'it heard of no primary within the election timeout',
+  priorityTakeover: 'its priority is higher than the primary’s',
+  stepUpRequest: 'it was asked to',
+  stepUpRequestSkipDryRun: 'the old primary hands over to it',
+  catchupTakeover: 'it is ahead of the new primary',
+  singleNodePromptElection: 'it is alone, and its waiting is over',
+};
+
+const CATCH_UP_ENDS: Readonly<Record<string, string>> = {
+  Succeeded: 'has caught up with the newest member',
+  AlreadyCaughtUp: 'has nothing to catch up with',
+  Skipped: 'need not catch up with anybody',
+  TimedOut: 'gives up catching up: its time is over',
+  FailedWithError: 'gives up catching up: the oplogs have parted',
+  FailedWithNewTerm: 'gives up catching up: it is no longer primary',
+};
+
+/** Tells single events; remembers only what keeps it from saying the same thing again and again. */
+export class Narrator {
+  #epochSecs = 0;
+  #ttlIndexSeen = false;
+  readonly #lastPass = new Map<string, string>();
+  readonly #lastRefusal = new Map<string, string>();
+  readonly #configVersion = new Map<string, string>();
+
+  /** The event in words, or undefined for what a reader can do without. */
+  tell(event: TraceEvent): string | undefined {
+    switch (event.type) {
+      case 'runStarted':
+        this.#epochSecs = Math.floor(event.epochMs / 1000);
+        return `${event.setName}: ${event.members.join(', ')}; mongod ${event.version}, seed ${event.seed}`;
+      case 'note':
+        return `# ${event.text}`;
+      case 'step':
+        return `> ${event.text}`;
+      case 'checked':
+        return event.held ? `= ${event.text}` : `! ${event.text}${event.detail ? `: ${event.detail}` : ''}`;
+      case 'invariantBroken':
+        return `! invariant ${event.name} is broken: ${event.detail}`;
+      case 'partitioned':
+        return `network parts into ${event.groups.map((group) => group.join(' ')).join(' | ')}`;
+      case 'cut':
+        return `network: ${event.from} no longer reaches ${event.to}`;
+      case 'healed':
+        return event.members === 'all'
+          ? 'network is whole again'
+          : `network: ${event.members.join(', ')} can be reached again`;
+      case 'linkChanged':
+        return `network: from ${event.from} to ${event.to} now ${JSON.stringify(event.settings)}`;
+      case 'processStarted':
+      case 'processStopped':
+      case 'processPaused':
+      case 'processResumed':
+      case 'clockChanged':
+        return this.#process(event);
+      case 'configInstalled':
+        return this.#config(event);
+      case 'stateChanged':
+      case 'memberSeen':
+        return this.#state(event);
+      case 'ttlPassEnded':
+        return this.#ttlPass(event);
+      case 'commandEnded':
+        return event.code === 0 ? undefined : `refuses ${event.name}: ${codeNameOf(event.code)}, ${event.errmsg ?? ''}`;
+      case 'electionStarted':
+      case 'electionNotStarted':
+      case 'voteAnswered':
+      case 'electionLost':
+      case 'electionWon':
+      case 'catchUpEnded':
+      case 'acceptsWrites':
+      case 'steppedDown':
+        return this.#election(event);
+      default:
+        return this.#replication(event);
+    }
+  }
+
+  #process(
+    event: EventOf<'processStarted' | 'processStopped' | 'processPaused' | 'processResumed' | 'clockChanged'>,
+  ): string | undefined {
+    switch (event.type) {
+      case 'processStarted':
+        this.#configVersion.delete(event.member);
+        if (event.mode === 'standalone') {
+          return event.ttlMonitorStarted
+            ? 'starts as a standalone'
+            : 'starts as a standalone on a replica set’s data: its TTL monitor does not start';
+        }
+        if (event.atMicros === 0) return undefined;
+        return isNullOpTime(event.lastApplied)
+          ? 'starts with no data'
+          : `starts with its data as of ${formatOpTime(event.lastApplied, this.#epochSecs)}, in term ${event.term}`;
+      case 'processStopped':
+        if (event.how === 'killed') return 'is killed';
+        return event.how === 'shutdown' ? 'has shut down' : `dies: ${event.detail ?? 'a fatal error'}`;
+      case 'processPaused':
+        return 'stands still (SIGSTOP)';
+      case 'processResumed':
+        return 'goes on (SIGCONT)';
+      case 'clockChanged':
+        if (event.jumpMs !== undefined) return `clock jumps by ${event.jumpMs / 1000}s`;
+        return `clock drifts by ${event.driftPpm} ppm`;
+    }
+  }
+
+  /** A change of the term alone, which every election brings, is not worth a line. */
+  #config({ member, config, forced }: EventOf<'configInstalled'>): string | undefined {
+    const version = `${config.version}${forced ? ' (forced)' : ''}`;
+    const known = this.#configVersion.get(member);
+    this.#configVersion.set(member, version);
+    return known === version || (known === undefined && config.version > 1)
+      ? undefined
+      : `has config version ${version}: ${config.members.map(({ host }) => nameOf(host)).join(', ')}`;
+  }
+
+  #state(event: EventOf<'stateChanged' | 'memberSeen'>): string | undefined {
+    if (event.type === 'memberSeen') {
+      const other = nameOf(event.other);
+      if (event.to === 'DOWN') return `no longer hears ${other}${event.detail ? ` (${event.detail})` : ''}`;
+      return event.from === 'DOWN' ? `hears ${other} again` : undefined;
+    }
+    // STARTUP2 and the RECOVERING after it pass in no time, or are told as initial sync.
+    if (event.to === 'STARTUP2' || (event.to === 'RECOVERING' && event.from === 'STARTUP2')) return undefined;
+    return event.to === 'PRIMARY' ? 'is PRIMARY, and does not accept writes yet' : `is ${event.to}`;
+  }
+
+  #election(
+    event: EventOf<
+      | 'electionStarted'
+      | 'electionNotStarted'
+      | 'voteAnswered'
+      | 'electionLost'
+      | 'electionWon'
+      | 'catchUpEnded'
+      | 'acceptsWrites'
+      | 'steppedDown'
+    >,
+  ): string | undefined {
+    switch (event.type) {
+      case 'electionStarted': {
+        const why = ELECTION_REASONS[event.reason] ?? event.reason;
+        return event.dryRun
+          ? `asks for votes in a dry run, in term ${event.term}: ${why}`
+          : `stands for election: ${why}`;
+      }
+      case 'electionNotStarted':
+        if (this.#lastRefusal.get(event.member) === event.detail) return undefined;
+        this.#lastRefusal.set(event.member, event.detail);
+        return `does not stand for election: ${event.detail}`;
+      case 'voteAnswered': {
+        const candidate = nameOf(event.candidate);
+        if (event.granted)
+          return event.dryRun ? `would vote for ${candidate}` : `votes for ${candidate} in term ${event.term}`;
+        return `${event.dryRun ? 'would not vote' : 'does not vote'} for ${candidate}: ${event.reason}`;
+      }
+      case 'electionLost':
+        return `${event.dryRun ? 'loses the dry run' : `loses the election of term ${event.term}`}: ${event.reason}`;
+      case 'electionWon':
+        this.#lastRefusal.clear();
+        return `wins term ${event.term} with ${event.votes} ${event.votes === 1 ? 'vote' : 'votes'}`;
+      case 'catchUpEnded':
+        return CATCH_UP_ENDS[event.reason] ?? `ends catch-up: ${event.reason}`;
+      case 'acceptsWrites':
+        return event.value ? `accepts writes, in term ${event.term}` : 'accepts no more writes';
+      case 'steppedDown':
+        return `steps down: ${event.reason}`;
+    }
+  }
+
+  #replication(event: TraceEvent): string | undefined {
+    switch (event.type) {
+      case 'syncSourceChanged':
+        return event.to === undefined ? undefined : `fetches from ${nameOf(event.to)}`;
+      case 'fetchFailed':
+        // A source that is merely level is the everyday case of an idle set.
+        return event.code === 119 ? undefined : `cannot fetch from ${nameOf(event.source)}: ${event.detail}`;
+      case 'tooStale':
+        return `is too stale: no member’s oplog reaches back to ${formatOpTime(event.lastFetched, this.#epochSecs)}`;
+      case 'initialSync':
+        if (event.phase === 'cloned') return undefined;
+        return event.phase === 'started' ? 'begins initial sync' : `initial sync ${event.phase}: ${event.detail ?? ''}`;
+      case 'rollbackStarted':
+        return `rolls back: its oplog has parted from that of ${nameOf(event.source)}`;
+      case 'rolledBack': {
+        const removed = summary(event.removedEntries.map((entry) => entryText(entry) ?? 'a periodic no-op'));
+        return `is back at ${formatOpTime(event.commonPoint, this.#epochSecs)}, the newest entry that both have; undone: ${removed}`;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Who writes an index entry is told by others; here it is only learned that TTL is of interest in this run. */
+  sawEntries(event: EventOf<'oplogWritten'>): void {
+    if (!this.#ttlIndexSeen) this.#ttlIndexSeen = event.entries.some((entry) => makesTtlIndex(entry));
+  }
+
+  /** Passes that delete are told; of those that do not, the first after something else. */
+  #ttlPass(event: EventOf<'ttlPassEnded'>): string | undefined {
+    const text = passText(event);
+    if (event.deleted === 0 && event.error === undefined) {
+      if (!this.#ttlIndexSeen || this.#lastPass.get(event.member) === text) return undefined;
+    }
+    this.#lastPass.set(event.member, text);
+    return text;
+  }
+}
+
+function passText({ deleted, byIndex, error, acceptsWrites }: EventOf<'ttlPassEnded'>): string {
+  const what = byIndex.map((index) => `${index.deleted} from ${index.ns}`).join(', ');
+  if (error !== undefined) return `ttl pass interrupted${what && ` after ${what}`}: ${error}`;
+  if (deleted > 0) return `ttl pass: deleted ${what}`;
+  return acceptsWrites ? 'ttl pass: nothing was due' : 'ttl pass: nothing, it does not accept writes';
+}
+
+function summary(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].map(([text, count]) => (count > 1 ? `${count} × ${text}` : text)).join(', ');
+}
