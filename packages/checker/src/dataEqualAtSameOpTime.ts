@@ -1,0 +1,85 @@
+import { type DataHash, formatOpTime, isNullOpTime, type OpTime, type Term, type TraceEvent } from '@replsim/protocol';
+import type { Checker } from './checker.ts';
+import { HashLine } from './hashLine.ts';
+
+/** How far a member may lag and still be compared, in reports of the newest term and of each older one. */
+const KEEP_NEWEST = 16_384;
+const KEEP_OLDER = 1024;
+const MAX_TERMS = 64;
+
+/**
+ * Members that have applied the same opTime hold the same data: a primary reports after each transaction, the others
+ * after each batch, after a restart and after a rollback. Left out: a member in initial sync, whose data are no moment's;
+ * and one that was changed as a standalone, which MongoDB does not repair either, until its next initial sync.
+ * Source: RaftMongo.tla takes it for granted; MongoDB's own tests compare dbHash.
+ */
+export function dataEqualAtSameOpTime(): Checker {
+  const lines = new Map<Term, HashLine>();
+  const syncing = new Set<string>();
+  const standalone = new Set<string>();
+  const changedApart = new Set<string>();
+
+  function compare(member: string, opTime: OpTime, hash: DataHash, epochSecs: number): string | undefined {
+    if (isNullOpTime(opTime) || syncing.has(member) || changedApart.has(member)) return undefined;
+    const first = lineOf(lines, opTime.t).report(opTime.ts, hash, member, KEEP_NEWEST);
+    if (first === undefined || sameHash(first.hash, hash)) return undefined;
+    const [one, other] = [formatHash(first.hash), formatHash(hash)];
+    return member === first.member
+      ? `${member}'s data at ${formatOpTime(opTime, epochSecs)} changed from ${one} to ${other} without an entry`
+      : `data differ at ${formatOpTime(opTime, epochSecs)}: ${first.member} ${one}, ${member} ${other}`;
+  }
+
+  function observe(event: TraceEvent, epochSecs: number): string | undefined {
+    switch (event.type) {
+      case 'applied':
+        if (standalone.has(event.member)) return undefined;
+        return compare(event.member, event.opTime, event.dataHash, epochSecs);
+      case 'rolledBack':
+        return compare(event.member, event.commonPoint, event.dataHash, epochSecs);
+      case 'processStarted': {
+        const { member, mode, lastApplied, dataHash } = event;
+        if (mode === 'standalone') {
+          standalone.add(member);
+          return undefined;
+        }
+        const wasStandalone = standalone.delete(member);
+        if (isNullOpTime(lastApplied)) changedApart.delete(member);
+        const broken = compare(member, lastApplied, dataHash, epochSecs);
+        if (broken === undefined || !wasStandalone) return broken;
+        changedApart.add(member);
+        return undefined;
+      }
+      case 'initialSync':
+        if (event.phase === 'started') syncing.add(event.member);
+        if (event.phase === 'done') {
+          syncing.delete(event.member);
+          changedApart.delete(event.member);
+        }
+        return undefined;
+    }
+    return undefined;
+  }
+
+  return { name: 'dataEqualAtSameOpTime', events: ['applied', 'rolledBack', 'processStarted', 'initialSync'], observe };
+}
+
+/** The line of a term; a new term's makes the older ones shorter. */
+function lineOf(lines: Map<Term, HashLine>, term: Term): HashLine {
+  let line = lines.get(term);
+  if (line === undefined) {
+    for (const older of lines.values()) older.trim(KEEP_OLDER);
+    line = new HashLine();
+    lines.set(term, line);
+    if (lines.size > MAX_TERMS) lines.delete(lines.keys().next().value!);
+  }
+  return line;
+}
+
+/** As unsigned lanes, whatever the sign they came with. */
+function sameHash(a: DataHash, b: DataHash): boolean {
+  return ((a[0] ^ b[0]) | (a[1] ^ b[1])) === 0;
+}
+
+function formatHash(hash: DataHash): string {
+  return hash.map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('');
+}

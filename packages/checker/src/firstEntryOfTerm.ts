@@ -1,0 +1,43 @@
+import { encodeName, findField, formatOpTime, type OplogEntry, readUtf8, UNINITIALIZED_TERM } from '@replsim/protocol';
+import { Branches } from './branches.ts';
+import type { Checker, EventOf } from './checker.ts';
+
+const MSG = encodeName('msg');
+
+/**
+ * The first entry that a new primary writes is the no-op `{msg: "new primary"}`, before any client's.
+ * Source: replication_coordinator_external_state_impl.cpp, onTransitionToPrimary.
+ */
+export function firstEntryOfTerm(): Checker {
+  const branches = new Branches();
+
+  function judge(event: EventOf<'oplogWritten'>, epochSecs: number): string | undefined {
+    let term = branches.endOf(event.member)?.t ?? UNINITIALIZED_TERM;
+    for (const entry of event.entries) {
+      const { opTime, operation } = entry;
+      if (opTime.t === term) continue;
+      term = opTime.t;
+      if (isNewPrimary(entry)) continue;
+      const what = `${operation.op} ${operation.ns}`.trim();
+      return `${event.member} began term ${term} with ${formatOpTime(opTime, epochSecs)} (${what}), not with its "new primary" no-op`;
+    }
+    return undefined;
+  }
+
+  return {
+    name: 'firstEntryOfTerm',
+    events: Branches.events,
+    observe(event, epochSecs) {
+      const broken = event.type === 'oplogWritten' && event.origin === 'self' ? judge(event, epochSecs) : undefined;
+      branches.observe(event);
+      return broken;
+    },
+  };
+}
+
+function isNewPrimary({ operation }: OplogEntry): boolean {
+  if (operation.op !== 'n') return false;
+  const msg = findField(operation.o, MSG);
+  // A string's bytes follow its length, and end in a NUL.
+  return msg !== undefined && readUtf8(msg.bytes, msg.offset + 4, msg.offset + msg.size - 1) === 'new primary';
+}

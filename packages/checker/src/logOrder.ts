@@ -1,0 +1,38 @@
+import { compareTimestamps, formatOpTime } from '@replsim/protocol';
+import { Branches, entriesNotHeld } from './branches.ts';
+import type { Checker } from './checker.ts';
+
+/**
+ * Along every member's oplog timestamps grow and terms never fall. Hence only a rollback, a restart or an initial sync
+ * shortens a log. Source: RaftMongoReplTimestamp.tla; optime.h.
+ */
+export function logOrder(): Checker {
+  const branches = new Branches();
+
+  return {
+    name: 'logOrder',
+    events: Branches.events,
+    observe(event, epochSecs) {
+      if (event.type !== 'oplogWritten') {
+        branches.observe(event);
+        return undefined;
+      }
+      let end = branches.endOf(event.member);
+      const entries = entriesNotHeld(event, end);
+      branches.observe(event);
+      let broken: string | undefined;
+      for (const { opTime } of entries) {
+        if (end !== undefined && broken === undefined) {
+          const later = compareTimestamps(end.ts, opTime.ts) < 0;
+          if (!later || opTime.t < end.t) {
+            const what = later ? 'whose term is lower' : 'whose timestamp is not later';
+            const [entry, before] = [formatOpTime(opTime, epochSecs), formatOpTime(end, epochSecs)];
+            broken = `${event.member} wrote ${entry} after ${before}, ${what}`;
+          }
+        }
+        end = opTime;
+      }
+      return broken;
+    },
+  };
+}

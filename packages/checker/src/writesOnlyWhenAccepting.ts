@@ -1,0 +1,66 @@
+import { formatOpTime, isNullOpTime, type OplogEntry, type Term, UNINITIALIZED_TERM } from '@replsim/protocol';
+import { Branches } from './branches.ts';
+import type { Checker, EventOf } from './checker.ts';
+import { Writability } from './writability.ts';
+
+/** A member's mandate: the term that it won and did not lose yet, and whether it has written in it. */
+interface Mandate {
+  readonly term: Term;
+  wrote: boolean;
+}
+
+/**
+ * A member writes entries of its own only while it accepts writes, and only in the term that it won. Two exceptions:
+ * the first entry of the set, written before there are terms, and the no-op that opens a term, written at the moment
+ * of becoming writable. Source: opTimes are given out by oplog.cpp under canAcceptWritesFor; RaftMongo.tla, ClientWrite.
+ */
+export function writesOnlyWhenAccepting(): Checker {
+  const branches = new Branches();
+  const writability = new Writability();
+  const mandates = new Map<string, Mandate>();
+
+  function judge(event: EventOf<'oplogWritten'>, epochSecs: number): string | undefined {
+    const { member } = event;
+    const mandate = mandates.get(member);
+    const accepts = event.acceptsWrites && writability.of(member) !== false;
+    let end = branches.endOf(member);
+    let broken: string | undefined;
+    for (const entry of event.entries) {
+      const { opTime } = entry;
+      const isNoop = entry.operation.op === 'n';
+      if (opTime.t === UNINITIALIZED_TERM) {
+        if (!isNoop || (end !== undefined && !isNullOpTime(end)))
+          broken ??= `${member} wrote ${wording(entry, epochSecs)}, which only a set's very first entry may be`;
+      } else if (mandate?.term !== opTime.t) {
+        const won =
+          mandate === undefined
+            ? 'without a mandate: it won no term, or lost it'
+            : `while its mandate was for term ${mandate.term}`;
+        broken ??= `${member} wrote ${wording(entry, epochSecs)} ${won}`;
+      } else {
+        if (!accepts && (mandate.wrote || !isNoop))
+          broken ??= `${member} wrote ${wording(entry, epochSecs)} while it did not accept writes`;
+        mandate.wrote = true;
+      }
+      end = opTime;
+    }
+    return broken;
+  }
+
+  return {
+    name: 'writesOnlyWhenAccepting',
+    events: ['electionWon', 'steppedDown', ...Writability.events, ...Branches.events],
+    observe(event, epochSecs) {
+      const broken = event.type === 'oplogWritten' && event.origin === 'self' ? judge(event, epochSecs) : undefined;
+      if (event.type === 'electionWon') mandates.set(event.member, { term: event.term, wrote: false });
+      if (event.type === 'steppedDown' || event.type === 'processStarted') mandates.delete(event.member);
+      writability.observe(event);
+      branches.observe(event);
+      return broken;
+    },
+  };
+}
+
+function wording({ opTime, operation }: OplogEntry, epochSecs: number): string {
+  return `${formatOpTime(opTime, epochSecs)} (${`${operation.op} ${operation.ns}`.trim()})`;
+}

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { TraceEventType } from '@replsim/protocol';
+import { expect, test } from 'vitest';
+import * as everything from '../src/index.ts';
+
+const names = everything.allCheckers().map(({ name }) => name);
+
+// `checkerTest` itself insists on cases that fire, so it is enough that a checker's test calls it.
+test.for(names)('%s has a test in which it fires', (name) => {
+  const file = new URL(`${name}.test.ts`, import.meta.url);
+  expect(existsSync(file)).toBe(true);
+  expect(readFileSync(file, 'utf8')).toContain(`checkerTest(${name}, {`);
+});
+
+test('each checker is exported under its name, lives in a file of that name, and is in allCheckers() once', () => {
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) {
+    expect(everything).toHaveProperty(name);
+    expect(existsSync(new URL(`../src/${name}.ts`, import.meta.url))).toBe(true);
+  }
+  const factories = Object.keys(everything).filter((name) => existsSync(new URL(`${name}.test.ts`, import.meta.url)));
+  expect(factories.filter((name) => readTest(name).includes('checkerTest(')).sort()).toEqual([...names].sort());
+});
+
+test('the README names each checker', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  for (const name of names) expect(readme).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
+});
+
+test('nobody listens to what an idle set does', () => {
+  const idle: TraceEventType[] = ['memberSeen', 'sent', 'delivered', 'lost', 'log', 'journalFlushed', 'checkpointed'];
+  const { events } = new everything.Checkers();
+  for (const type of idle) expect(events).not.toContain(type);
+});
+
+function readTest(name: string): string {
+  return readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8');
+}

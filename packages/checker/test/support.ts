@@ -1,0 +1,220 @@
+import {
+  DEFAULT_MEMBER_CONFIG,
+  DEFAULT_SETTINGS,
+  NULL_OP_TIME,
+  OplogEntry,
+  type OpTime,
+  type OpType,
+  type ReplSetConfig,
+  type Term,
+  type TraceEvent,
+  type TraceEventType,
+} from '@replsim/protocol';
+import { describe, expect, test } from 'vitest';
+import { type Checker, Checkers } from '../src/index.ts';
+
+export const EPOCH_SECS = Date.UTC(2025, 0, 1) / 1000;
+
+type EventOf<T extends TraceEventType> = Extract<TraceEvent, { readonly type: T }>;
+type Fields<T extends TraceEventType> = Omit<EventOf<T>, 'type' | 'member' | 'atMicros'>;
+
+/** An event at a time that no checker looks at. */
+function event<T extends TraceEventType>(type: T, member: string, fields: Fields<T>): TraceEvent {
+  return { atMicros: 0, type, member, ...fields } as unknown as TraceEvent;
+}
+
+export const runStarted: TraceEvent = {
+  atMicros: 0,
+  type: 'runStarted',
+  traceVersion: 1,
+  seed: 1,
+  version: '8.0',
+  setName: 'rs0',
+  members: ['n1', 'n2', 'n3'],
+  epochMs: EPOCH_SECS * 1000,
+};
+
+/** `(secs,1 tTERM)`, as messages write it. */
+export function at(secs: number, t: Term, i = 1): OpTime {
+  return { ts: { t: EPOCH_SECS + secs, i }, t };
+}
+
+/** `{msg: MSG}` as BSON. */
+function msgDocument(msg: string): Uint8Array {
+  const text = new TextEncoder().encode(msg);
+  const bytes = new Uint8Array(4 + 1 + 4 + 4 + text.length + 1 + 1);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, bytes.length, true);
+  bytes.set([2, ...new TextEncoder().encode('msg'), 0], 4);
+  view.setInt32(9, text.length + 1, true);
+  bytes.set(text, 13);
+  return bytes;
+}
+
+const EMPTY = Uint8Array.of(5, 0, 0, 0, 0);
+
+export function entry(opTime: OpTime, op: OpType = 'i'): OplogEntry {
+  return new OplogEntry({ op, ns: op === 'n' ? '' : 'app.things', o: EMPTY }, opTime, 0);
+}
+export function noop(opTime: OpTime, msg: string): OplogEntry {
+  return new OplogEntry({ op: 'n', ns: '', o: msgDocument(msg) }, opTime, 0);
+}
+export const newPrimary = (opTime: OpTime) => noop(opTime, 'new primary');
+
+export const started = (member: string, fields: Partial<Fields<'processStarted'>> = {}) =>
+  event('processStarted', member, {
+    mode: 'replSet',
+    hasReplSetConfig: true,
+    ttlMonitorStarted: true,
+    lastApplied: NULL_OP_TIME,
+    term: 0,
+    dataHash: [0, 0],
+    ...fields,
+  });
+export const stopped = (member: string, how: 'killed' | 'shutdown' | 'fatal' = 'killed') =>
+  event('processStopped', member, { how });
+export const won = (member: string, term: Term, lastApplied: OpTime = NULL_OP_TIME) =>
+  event('electionWon', member, { term, votes: 2, lastApplied });
+export const accepts = (member: string, value: boolean, term: Term) => event('acceptsWrites', member, { value, term });
+export const steppedDown = (member: string, term: Term) => event('steppedDown', member, { term, reason: 'test' });
+export const termChanged = (member: string, from: Term, to: Term) => event('termChanged', member, { from, to });
+export const stateChanged = (
+  member: string,
+  from: 'ROLLBACK' | 'SECONDARY',
+  to: 'ROLLBACK' | 'SECONDARY',
+  term: Term,
+) => event('stateChanged', member, { from, to, term });
+export const voted = (member: string, candidate: string, term: Term, fields: Partial<Fields<'voteAnswered'>> = {}) =>
+  event('voteAnswered', member, {
+    candidate,
+    term,
+    dryRun: false,
+    granted: true,
+    reason: '',
+    lastVoteTerm: term,
+    ...fields,
+  });
+export const votePersisted = (member: string, candidate: string, term: Term) =>
+  event('votePersisted', member, { candidate, term });
+
+/** Entries or opTimes (of inserts) in a member's oplog. */
+function written(
+  member: string,
+  fields: Omit<Fields<'oplogWritten'>, 'entries'>,
+  what: readonly (OpTime | OplogEntry)[],
+) {
+  const entries = what.map((one) => (one instanceof OplogEntry ? one : entry(one)));
+  return event('oplogWritten', member, { ...fields, entries });
+}
+export const wrote = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
+  written(member, { origin: 'self', acceptsWrites: true }, what);
+export const wroteClosed = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
+  written(member, { origin: 'self', acceptsWrites: false }, what);
+export const fetched = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
+  written(member, { origin: 'fetched', acceptsWrites: false }, what);
+export const replayed = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
+  written(member, { origin: 'replayed', acceptsWrites: false }, what);
+export const applied = (member: string, opTime: OpTime, hash = 0) =>
+  event('applied', member, { opTime, entries: 1, dataHash: [hash, 0] });
+export const committed = (member: string, opTime: OpTime) =>
+  event('commitPoint', member, { opTime, learned: false, term: opTime.t });
+export const learned = (member: string, opTime: OpTime, term: Term = opTime.t) =>
+  event('commitPoint', member, { opTime, learned: true, term });
+export const acknowledged = (member: string, opTime: OpTime, majority = true) =>
+  event('writeAcknowledged', member, { opTime, w: majority ? 'majority' : 1, majority });
+export const initialSync = (member: string, phase: Fields<'initialSync'>['phase']) =>
+  event('initialSync', member, { phase });
+export const rollbackStarted = (member: string) => event('rollbackStarted', member, { source: 'n2' });
+export const rolledBack = (
+  member: string,
+  commonPoint: OpTime,
+  removed: readonly OpTime[],
+  more: Partial<Fields<'rolledBack'>> = {},
+) =>
+  event('rolledBack', member, {
+    commonPoint,
+    from: removed.at(-1) ?? commonPoint,
+    removedEntries: removed.map((opTime) => entry(opTime)),
+    commitPoint: NULL_OP_TIME,
+    rbid: 2,
+    dataHash: [0, 0],
+    ...more,
+  });
+
+export const removed = (member: string, fields: Partial<Fields<'documentsRemoved'>> = {}) =>
+  event('documentsRemoved', member, {
+    ns: 'app.sessions',
+    count: 2,
+    by: 'client',
+    memberState: 'PRIMARY',
+    acceptsWrites: true,
+    ...fields,
+  });
+
+/** A batch of one document that expired this very millisecond. */
+export const WALL_MS = Date.UTC(2025, 0, 1, 1);
+export const ttlDeleted = (member: string, fields: Partial<Fields<'ttlDeleted'>> = {}) =>
+  event('ttlDeleted', member, {
+    ns: 'app.sessions',
+    index: 'ttl',
+    expireAfterSeconds: 60,
+    wallMs: WALL_MS,
+    limitMs: WALL_MS - 60_000,
+    dates: [WALL_MS - 60_000],
+    acceptsWrites: true,
+    standaloneOnReplSetData: false,
+    ...fields,
+  });
+export const ttlPassEnded = (member: string) =>
+  event('ttlPassEnded', member, {
+    deleted: 1,
+    byIndex: [],
+    subPasses: 1,
+    memberState: 'PRIMARY',
+    acceptsWrites: true,
+  });
+export const clockJumped = (member: string, jumpMs: number) =>
+  event('clockChanged', member, { jumpMs, wallMs: WALL_MS + jumpMs });
+
+export function config(fields: Partial<ReplSetConfig> = {}): ReplSetConfig {
+  return {
+    _id: 'rs0',
+    version: 1,
+    term: 1,
+    members: [1, 2, 3].map((n) => ({ ...DEFAULT_MEMBER_CONFIG, _id: n - 1, host: `n${n}:27017` })),
+    writeConcernMajorityJournalDefault: true,
+    settings: { ...DEFAULT_SETTINGS, replicaSetId: '0123456789abcdef01234567' },
+    ...fields,
+  };
+}
+export const configInstalled = (member: string, installed: ReplSetConfig, forced = false) =>
+  event('configInstalled', member, { config: installed, forced });
+
+/** Runs a trace past one checker. */
+export function verdict(checker: Checker, events: readonly TraceEvent[]): Checkers {
+  const checkers = new Checkers([checker]);
+  for (const each of [runStarted, ...events]) checkers.observe(each);
+  return checkers;
+}
+
+export interface Cases {
+  /** Traces that keep the invariant. */
+  readonly holds: Readonly<Record<string, readonly TraceEvent[]>>;
+  /** Traces that break it, with their last event and not before, and what is said about it. */
+  readonly fires: Readonly<Record<string, { readonly events: readonly TraceEvent[]; readonly detail: string }>>;
+}
+
+/** The tests that each checker has: silent on what is legal, and loud on each way in which it can be broken. */
+export function checkerTest(create: () => Checker, { holds, fires }: Cases): void {
+  describe(create.name, () => {
+    test('bears its name', () => expect(create().name).toBe(create.name));
+    test.for(Object.entries(holds))('holds: %s', ([, events]) => {
+      expect(verdict(create(), events).violations).toEqual([]);
+    });
+    expect(Object.keys(fires)).not.toEqual([]);
+    test.for(Object.entries(fires))('fires: %s', ([, { events, detail }]) => {
+      const { violations } = verdict(create(), events);
+      expect(violations).toEqual([{ name: create.name, detail, event: events.at(-1) }]);
+    });
+  });
+}
