@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** Blocks that the README takes from files, with the comment that names the file before them. */
+const blocks = [...readme.matchAll(/<!-- (?:scenario|transcript): (\S+) -->\n+```\w*\n([\s\S]*?)\n```/g)].map(
+  (match) => [match[1]!, match[2]!] as const,
+);
+
+test('the README shows a scenario and its transcript', () => {
+  expect(blocks.map(([file]) => file)).toEqual([
+    'scenarios/election/failover-on-kill.yaml',
+    'scenarios/election/failover-on-kill.transcript',
+  ]);
+});
+
+// `test/scenarios.test.ts` compares that transcript with a run.
+test.for(blocks)('%s stands in the README as it is', ([file, block]) => {
+  expect(block).toBe(readFileSync(join(root, file), 'utf8').trimEnd());
+});
+
+test('the two commands stand first', () => {
+  const first = /```sh\n([\s\S]*?)```/.exec(readme)![1]!;
+  expect(first).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
+});
+
+test('the folder list names the packages that exist', () => {
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(workspaces).toEqual(['packages/*']);
+  const listed = [...readme.matchAll(/^(?:people|doors|machine|mongod|rules|words|\s+) +(\w+)\/ /gm)].map(
+    (match) => match[1]!,
+  );
+  for (const name of listed) {
+    expect(() => readFileSync(join(root, 'packages', name, 'package.json'))).not.toThrow();
+  }
+  expect(listed).toHaveLength(12);
+});
