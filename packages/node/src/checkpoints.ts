@@ -51,11 +51,11 @@ export class Checkpoints {
     const { engine } = this.#core;
     const stable = repl?.positions.stable;
     const version = repl ? repl.stableVersion() : Number.NaN;
-    const view = repl ? engine.checkpointView(version) : engine;
     if (repl && version < engine.versions.oldest) {
       then();
       return;
     }
+    const view = repl ? engine.checkpointView(version) : engine.snapshot();
     this.#underWay = true;
     const metadata = encodeDocument({
       ...(stable && { stable: { t: BigInt(stable.ts.t), i: BigInt(stable.ts.i), term: BigInt(stable.t) } }),

@@ -8,7 +8,7 @@ import {
   type ReplSetConfig,
   type Term,
 } from '@replsim/protocol';
-import { type LoadedDisk, StorageEngine } from '@replsim/storage';
+import type { LoadedData } from '@replsim/storage';
 import type { StartupOptions } from './core.ts';
 import { RecordKinds } from './journal.ts';
 import { putLocalDocument, subdocument } from './local.ts';
@@ -22,11 +22,11 @@ import { parseReplSetConfig } from './topology/replSetConfig.ts';
  * Recovery is mongod's: the last checkpoint, then the oplog from there on; a standalone leaves the oplog alone.
  * Upstream: mongod_main.cpp, replication_recovery.cpp.
  */
-export function startMongod(options: StartupOptions, disk: LoadedDisk): Mongod {
+export function startMongod(options: StartupOptions, disk: LoadedData): Mongod {
   if (options.mode === 'replSet' && !options.setName) {
     throw new CommandError('BadValue', 'a member of a set is started with the name of the set');
   }
-  const mongod = new Mongod(options, disk.engine ?? new StorageEngine(), new Oplog());
+  const mongod = new Mongod(options, disk.engine, new Oplog());
   recover(mongod, disk);
   return mongod;
 }
@@ -37,7 +37,7 @@ function stableOf(metadata: Uint8Array | undefined): OpTime {
   return stable ? { ts: { t: Number(stable.t), i: Number(stable.i) }, t: Number(stable.term) } : NULL_OP_TIME;
 }
 
-function recover(mongod: Mongod, disk: LoadedDisk): void {
+function recover(mongod: Mongod, disk: LoadedData): void {
   const { core, oplog } = mongod;
   const stable = stableOf(disk.metadata);
   readJournal(mongod, disk, stable);
@@ -54,9 +54,9 @@ function recover(mongod: Mongod, disk: LoadedDisk): void {
 }
 
 /** Rebuilds the oplog and `local`, and applies what was written without being replicated. */
-function readJournal(mongod: Mongod, disk: LoadedDisk, stable: OpTime): void {
+function readJournal(mongod: Mongod, disk: LoadedData, stable: OpTime): void {
   const { core, oplog } = mongod;
-  for (const { kind, payload, covered } of disk.journal) {
+  for (const { kind, payload } of disk.journal) {
     switch (kind) {
       case RecordKinds.entry: {
         const entry = decodeEntry(payload);
@@ -81,7 +81,8 @@ function readJournal(mongod: Mongod, disk: LoadedDisk, stable: OpTime): void {
         break;
       }
       case RecordKinds.unreplicated:
-        if (!covered) applyEntry(core, decodeEntry(payload), 'recovery', mongod);
+        // Those that the checkpoint holds are applied again, in order, which ends in the same state.
+        applyEntry(core, decodeEntry(payload), 'recovery', mongod);
         break;
     }
   }

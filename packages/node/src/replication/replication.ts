@@ -323,6 +323,7 @@ export class Replication {
   }
 
   #append(entry: OplogEntry): void {
+    if (entry.operation.op !== 'n') this.parts.checkpoints.dirty();
     this.oplog.append(entry);
     this.oplog.addBytes(entry.bytes.length);
     this.parts.journal.appendEntry(entry);
