@@ -5,6 +5,7 @@ import type { IndexSpec } from './indexSpec.ts';
 import { RecordCursor } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import { NumberTree } from './tree.ts';
+import { diffTrees } from './treeDiff.ts';
 import type { CollectionView, RecordId } from './views.ts';
 
 /** What a caller may ask of an insert. */
@@ -50,11 +51,6 @@ export class Collection implements CollectionView {
 
   get indexes(): readonly CollectionIndex[] {
     return this.idIndex ? [this.idIndex, ...this.secondary] : this.secondary;
-  }
-
-  /** The record store itself, for `diffTrees`. */
-  get recordTree(): NumberTree<StoredDocument> {
-    return this.#records;
   }
 
   index(name: string): CollectionIndex | undefined {
@@ -143,6 +139,15 @@ export class Collection implements CollectionView {
     const index = this.index(name);
     if (!index) throw new CommandError('IndexNotFound', `index not found with name [${name}]`);
     return index;
+  }
+
+  /** Reports what must be put and deleted to make `older` into this; costs what the difference does, not the size. */
+  diffRecords(
+    older: Collection,
+    onPut: (recordId: RecordId, document: StoredDocument) => void,
+    onDelete: (recordId: RecordId) => void,
+  ): void {
+    diffTrees(older.#records, this.#records, onPut, onDelete);
   }
 
   /** The collection as it is now; costs the same whatever its size. */

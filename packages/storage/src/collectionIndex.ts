@@ -38,6 +38,10 @@ export class CollectionIndex implements IndexView {
     return this.#multikey;
   }
 
+  setMultikey(): void {
+    this.#multikey = true;
+  }
+
   get keyCount(): number {
     return this.entries.size;
   }

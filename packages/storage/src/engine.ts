@@ -16,6 +16,14 @@ export interface CreateCollection {
   readonly options?: Uint8Array;
   /** `local` collections such as the oplog may do without `_id_`, and their documents without `_id`. */
   readonly withoutIdIndex?: boolean;
+  /** The id of the first insert, default 1; for a collection that is loaded again. */
+  readonly nextRecordId?: RecordId;
+}
+
+/** How an index is built. */
+export interface CreateIndexOptions extends Pick<InsertOptions, 'allowDuplicates'> {
+  /** True if the index was multikey before, whatever it holds now; for an index that is loaded again. */
+  readonly multikey?: boolean;
 }
 
 const EMPTY = encodeDocument({});
@@ -54,11 +62,13 @@ export class StorageEngine implements ReadView {
   }
 
   /** Throws CommandError 48 (NamespaceExists). */
-  createCollection(ns: string, { uuid, options = EMPTY, withoutIdIndex = false }: CreateCollection): CollectionView {
+  createCollection(ns: string, create: CreateCollection): CollectionView {
+    const { uuid, options = EMPTY, nextRecordId = 1 } = create;
     this.#requireNoCollection(ns);
     invariant(!this.#byUuid.has(toHex(uuid)), `a collection with the UUID of ${ns} exists`);
     const collection = new Collection(ns, uuid, options);
-    if (!withoutIdIndex) collection.createIndex(ID_INDEX);
+    collection.nextRecordId = nextRecordId;
+    if (!create.withoutIdIndex) collection.createIndex(ID_INDEX);
     this.#enter(new CatalogEntry(collection, isReplicated(ns)));
     return collection;
   }
@@ -122,9 +132,10 @@ export class StorageEngine implements ReadView {
   }
 
   /** Builds an index from what is there; its name must be free. Throws as `insert`, and CommandError for a bad filter. */
-  createIndex(ns: string, spec: IndexSpec, options?: Pick<InsertOptions, 'allowDuplicates'>): void {
+  createIndex(ns: string, spec: IndexSpec, options: CreateIndexOptions = {}): void {
     const entry = this.#entry(ns);
-    entry.collection.createIndex(spec, options?.allowDuplicates);
+    entry.collection.createIndex(spec, options.allowDuplicates);
+    if (options.multikey) entry.collection.requireIndex(spec.name).setMultikey();
     this.#touch(entry);
   }
 
@@ -166,17 +177,22 @@ export class StorageEngine implements ReadView {
    * The replicated collections at the newest version at or below `version`; `local` collections are not in it.
    * Throws InvariantError for a version that is no longer kept.
    */
-  at(version: number): ReadView {
+  at(version: number): VersionView {
     return new VersionView(this.#statesAt(version));
   }
 
   /** `at(version)` together with the `local` collections as they are now: what a checkpoint holds. */
-  checkpointView(version: number): ReadView {
+  checkpointView(version: number): VersionView {
     const states = new Map(this.#statesAt(version));
     for (const [ns, { collection, replicated }] of this.#byNs) {
       if (!replicated) states.set(ns, collection.snapshot());
     }
     return new VersionView(states);
+  }
+
+  /** Everything as it is now, marked or not, `local` included. */
+  snapshot(): VersionView {
+    return new VersionView(new Map([...this.#byNs].map(([ns, { collection }]) => [ns, collection.snapshot()])));
   }
 
   /**

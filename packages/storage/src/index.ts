@@ -1,7 +1,9 @@
 export type { InsertOptions } from './collection.ts';
+export { type Database, openMemoryDatabase } from './database.ts';
 export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
-export { type CreateCollection, StorageEngine } from './engine.ts';
+export { Disk, type LoadedData, openDisk } from './disk.ts';
+export { type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export type { IndexBounds, IndexCursor } from './indexCursor.ts';
 export {
   type IndexOptionChange,
@@ -12,6 +14,7 @@ export {
   samePlainOptions,
   withOptions,
 } from './indexSpec.ts';
+export type { JournalRecord } from './journal.ts';
 export {
   AFTER_PREFIX,
   dateKey,
@@ -24,4 +27,5 @@ export {
 } from './keys.ts';
 export type { RecordCursor } from './recordCursor.ts';
 export { StoredDocument } from './storedDocument.ts';
+export type { VersionView } from './versionView.ts';
 export type { CollectionView, IndexView, ReadView, RecordId } from './views.ts';

@@ -4,7 +4,7 @@
  */
 
 /** How many entries a leaf, or children a branch, may hold before it is split. */
-export const NODE_CAPACITY = 64;
+export const NODE_CAPACITY = 32;
 /** A node that shrinks below this looks for a neighbour to merge with. */
 export const MERGE_BELOW = NODE_CAPACITY / 4;
 /** Two neighbours are merged only up to this, so that the next inserts do not split them again. */

@@ -29,6 +29,18 @@ export class VersionView implements ReadView {
   }
 }
 
+/** The collections of a view whose namespaces pass. */
+export function onlyNamespaces(view: VersionView, include: (ns: string) => boolean): VersionView {
+  return new VersionView(
+    new Map(
+      view
+        .collections()
+        .filter(({ ns }) => include(ns))
+        .map((collection) => [collection.ns, collection]),
+    ),
+  );
+}
+
 /** Sorted by namespace, by code units. */
 export function inOrderOfNs(collections: Iterable<Collection>): Collection[] {
   return [...collections].sort((a, b) => (a.ns < b.ns ? -1 : 1));

@@ -1,0 +1,130 @@
+/** What a checkpoint puts on disk: catalog entries and documents, as keys and values of a level database. */
+import {
+  type BsonValue,
+  BsonWriter,
+  ElementCursor,
+  encodeName,
+  findField,
+  invariant,
+  readUtf8,
+  toHex,
+} from '@replsim/protocol';
+import { readAsNumber } from './bsonScalars.ts';
+import { Collection } from './collection.ts';
+import type { StorageEngine } from './engine.ts';
+import { parseIndexSpec } from './indexSpec.ts';
+import { StoredDocument } from './storedDocument.ts';
+import type { VersionView } from './versionView.ts';
+import type { CollectionView } from './views.ts';
+
+/** A change to the database. */
+export type DiskWrite =
+  | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
+  | { readonly type: 'del'; readonly key: string };
+
+export const CATALOG_PREFIX = 'c/';
+export const DOCUMENT_PREFIX = 'd/';
+/** Sixteen digits hold every record id, and strings of equal length order as their numbers do. */
+const RECORD_ID_DIGITS = 16;
+
+/** The writes that turn what is on disk, `older`, into `newer`. */
+export function diffViews(older: VersionView, newer: VersionView): DiskWrite[] {
+  const writes: DiskWrite[] = [];
+  const gone = new Map(older.collections().map((collection) => [toHex(collection.uuid), collection]));
+  for (const collection of newer.collections()) {
+    const uuid = toHex(collection.uuid);
+    const before = gone.get(uuid) ?? new Collection(collection.ns, collection.uuid, collection.options);
+    gone.delete(uuid);
+    writes.push({ type: 'put', key: CATALOG_PREFIX + uuid, value: encodeCatalogEntry(collection) });
+    pushRecords(writes, uuid, before, collection);
+  }
+  for (const [uuid, collection] of gone) {
+    writes.push({ type: 'del', key: CATALOG_PREFIX + uuid });
+    pushRecords(writes, uuid, collection, new Collection(collection.ns, collection.uuid, collection.options));
+  }
+  return writes;
+}
+
+/** Creates the collection of a catalog entry; its documents come next, then `loadIndexes`. */
+export function loadCollection(engine: StorageEngine, entry: Uint8Array): CollectionView {
+  const text = requireField(entry, 'ns');
+  const ns = readUtf8(text.bytes, text.offset + 4, text.offset + text.size - 1);
+  const uuid = requireField(entry, 'uuid');
+  const options = requireField(entry, 'options');
+  return engine.createCollection(ns, {
+    uuid: entry.slice(uuid.offset + 5, uuid.offset + uuid.size),
+    options: entry.slice(options.offset, options.offset + options.size),
+    withoutIdIndex: !elements(requireField(entry, 'indexes')).some((index) => nameOf(index) === '_id_'),
+    nextRecordId: readAsNumber(requireField(entry, 'nextRecordId'))!,
+  });
+}
+
+/** Inserts a document that lay under `key`. */
+export function loadDocument(engine: StorageEngine, ns: string, key: string, bytes: Uint8Array): void {
+  engine.insert(ns, new StoredDocument(bytes), { recordId: Number(key.slice(-RECORD_ID_DIGITS)) });
+}
+
+/** Builds the indexes of a catalog entry from the documents that are there. */
+export function loadIndexes(engine: StorageEngine, ns: string, entry: Uint8Array): void {
+  for (const element of elements(requireField(entry, 'indexes'))) {
+    if (nameOf(element) === '_id_') continue;
+    const spec = requireField(element.bytes, 'spec', element.offset);
+    const multikey = requireField(element.bytes, 'multikey', element.offset);
+    engine.createIndex(ns, parseIndexSpec(entry.slice(spec.offset, spec.offset + spec.size)), {
+      // What was let in by oplog application stays in.
+      allowDuplicates: true,
+      multikey: entry[multikey.offset] === 1,
+    });
+  }
+}
+
+/** Where a collection's documents lie: between this and this followed by any digits. */
+export function documentPrefix(uuid: Uint8Array | string): string {
+  return `${DOCUMENT_PREFIX}${typeof uuid === 'string' ? uuid : toHex(uuid)}/`;
+}
+
+function pushRecords(writes: DiskWrite[], uuid: string, older: Collection, newer: Collection): void {
+  const prefix = documentPrefix(uuid);
+  const keyOf = (recordId: number) => prefix + String(recordId).padStart(RECORD_ID_DIGITS, '0');
+  newer.diffRecords(
+    older,
+    (recordId, document) => writes.push({ type: 'put', key: keyOf(recordId), value: document.bytes }),
+    (recordId) => writes.push({ type: 'del', key: keyOf(recordId) }),
+  );
+}
+
+function encodeCatalogEntry(collection: Collection): Uint8Array {
+  const writer = new BsonWriter();
+  writer.string('ns', collection.ns);
+  writer.binary('uuid', 4, collection.uuid);
+  writer.rawDocument('options', collection.options);
+  writer.int64('nextRecordId', collection.nextRecordId);
+  writer.beginArray('indexes');
+  collection.indexes.forEach(({ spec, multikey }, i) => {
+    writer.beginDocument(String(i));
+    writer.string('name', spec.name);
+    writer.rawDocument('spec', spec.bytes);
+    writer.bool('multikey', multikey);
+    writer.endDocument();
+  });
+  writer.endArray();
+  return writer.finish();
+}
+
+function requireField(bytes: Uint8Array, name: string, offset = 0): BsonValue {
+  const field = findField(bytes, encodeName(name), offset);
+  invariant(field, `a catalog entry has a field ${name}`);
+  return field;
+}
+
+function elements(array: BsonValue): BsonValue[] {
+  const found: BsonValue[] = [];
+  const cursor = new ElementCursor(array.bytes, array.offset);
+  while (cursor.next()) found.push(cursor.value());
+  return found;
+}
+
+function nameOf(index: BsonValue): string {
+  const name = requireField(index.bytes, 'name', index.offset);
+  return readUtf8(name.bytes, name.offset + 4, name.offset + name.size - 1);
+}

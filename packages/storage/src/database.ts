@@ -1,0 +1,50 @@
+/** The part of the `level` API that storage uses, over memory or a directory. */
+import { MemoryLevel } from 'memory-level';
+import type { DiskWrite } from './checkpoint.ts';
+
+/** A sorted store of bytes under string keys, changed by atomic batches. */
+export interface Database {
+  /** True if a write is there at once, before its promise resolves. */
+  readonly immediate: boolean;
+  write(writes: readonly DiskWrite[]): Promise<void>;
+  /** Every entry whose key begins with `prefix`, in the order of keys. */
+  read(prefix: string): Promise<[key: string, value: Uint8Array][]>;
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What memory-level and classic-level have in common and we need. */
+interface LevelDatabase {
+  batch(operations: DiskWrite[], options: { sync: boolean }): Promise<void>;
+  iterator(range: { gte: string; lt: string }): { all(): Promise<[string, Uint8Array][]> };
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A database that lives and dies with this object. */
+export async function openMemoryDatabase(): Promise<Database> {
+  const level = new MemoryLevel<string, Uint8Array>({
+    storeEncoding: 'view',
+    keyEncoding: 'utf8',
+    valueEncoding: 'view',
+  });
+  await level.open();
+  return databaseOver(level, true);
+}
+
+/** Wraps an open level database; its writes are durable when they resolve, if it can. */
+export function databaseOver(level: LevelDatabase, immediate: boolean): Database {
+  return {
+    immediate,
+    write: (writes) => level.batch(writes as DiskWrite[], { sync: true }),
+    // Keys are ASCII, so this ends behind all that begin with the prefix.
+    read: async (prefix) => (await level.iterator({ gte: prefix, lt: `${prefix}\x7f` }).all()).map(plain),
+    clear: () => level.clear(),
+    close: () => level.close(),
+  };
+}
+
+/** LevelDB hands out Buffers, whose `slice` is a view where a Uint8Array's is a copy. */
+function plain([key, value]: [string, Uint8Array]): [string, Uint8Array] {
+  return [key, new Uint8Array(value.buffer, value.byteOffset, value.byteLength)];
+}
