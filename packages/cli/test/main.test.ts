@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { main } from '../src/main.ts';
+import { VERSION } from '../src/version.ts';
+import { testIo } from './io.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'replsim-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function run(...args: string[]) {
+  const io = testIo();
+  const code = await main(args, io);
+  return { code, stdout: io.stdout, stderr: io.stderr };
+}
+
+const GOOD = `
+name: A set elects a primary
+description: The smallest scenario.
+replicaSet: { members: 3 }
+steps:
+  - eventually: { within: 30s, primary: any }
+`;
+const FAILING = `
+name: Nobody is ever elected
+description: A claim that is wrong.
+replicaSet: { members: 3 }
+steps:
+  - advance: 30s
+  - expect: { primary: none }
+`;
+
+const wrong: [name: string, args: () => string[], gist: RegExp][] = [
+  ['no such file', () => ['run', join(folder, 'nowhere.yaml')], /no such file or folder/],
+  ['a folder without scenarios', () => ['run', mkdtempSync(join(folder, 'empty-'))], /no scenarios here/],
+  ['an empty file', () => ['run', file('empty.yaml', '')], /empty\.yaml:1:1/],
+  ['bad YAML', () => ['run', file('bad.yaml', 'name: [1\nsteps: }')], /bad\.yaml:\d+:\d+/],
+  ['an unknown step', () => ['check', file('step.yaml', `${GOOD}  - explode: n1\n`)], /step\.yaml:7:\d+[\s\S]*explode/],
+  ['a bad duration', () => ['check', file('time.yaml', `${GOOD}  - advance: soon\n`)], /time\.yaml:7:\d+[\s\S]*soon/],
+  ['an unknown member', () => ['check', file('who.yaml', `${GOOD}  - kill: n9\n`)], /who\.yaml:7:\d+[\s\S]*n9/],
+  ['an unknown reporter', () => ['run', '--reporter', 'loud', file('r.yaml', GOOD)], /Allowed choices are/],
+  ['a seed that is no number', () => ['run', '--seed', 'x', file('s.yaml', GOOD)], /whole number/],
+  ['an unknown command', () => ['walk'], /unknown command/],
+];
+
+test.for(wrong)('exit code 2: %s', async ([, args, gist]) => {
+  const { code, stderr, stdout } = await run(...args());
+  expect(stderr).toMatch(gist);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+});
+
+test('nothing runs when one of several files is wrong', async () => {
+  const { code, stdout, stderr } = await run('run', file('good.yaml', GOOD), file('worse.yaml', 'name: 3'));
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/worse\.yaml/);
+});
+
+test('run: a scenario that holds', async () => {
+  const { code, stdout } = await run('run', file('holds.yaml', GOOD));
+  expect(stdout).toMatch(/^A set elects a primary\n/);
+  expect(stdout).toMatch(/n\d accepts writes, in term 1/);
+  expect(stdout).toMatch(/\nheld: 1 steps, \d+\.\d{3}s of virtual time, seed 1\n$/);
+  expect(code).toBe(0);
+});
+
+test('run: a claim that is wrong says what was asked, what came back, and how to repeat it', async () => {
+  const path = file('fails.yaml', FAILING);
+  const { code, stdout } = await run('run', path, '--seed', '9');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/failed: .*line 7/);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`repeat with: replsim run ${path} --seed 9`);
+});
+
+test('run: --bail stops at the first failure', async () => {
+  const paths = [file('f1.yaml', FAILING), file('f2.yaml', FAILING)];
+  expect((await run('run', ...paths)).stdout).toMatch(/0 passed, 2 failed\n$/);
+  expect((await run('run', '--bail', ...paths)).stdout).toMatch(/0 passed, 1 failed\n$/);
+});
+
+test('run: --trace writes a line of JSON for each event, the version first', async () => {
+  const trace = join(folder, 'trace.ndjson');
+  await run('run', file('traced.yaml', GOOD), '--trace', trace);
+  const events = readFileSync(trace, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events[0]).toMatchObject({ type: 'runStarted', traceVersion: 1, seed: 1 });
+  expect(events.some(({ type }) => type === 'electionWon')).toBe(true);
+});
+
+test('run: a transcript beside the scenario is compared, and -u rewrites it', async () => {
+  const path = file('told.yaml', GOOD);
+  const beside = path.replace('.yaml', '.transcript');
+  expect((await run('run', '-u', path)).code).toBe(0);
+  const told = readFileSync(beside, 'utf8');
+  expect(told).toMatch(/wins term 1/);
+  expect((await run('run', path)).code).toBe(0);
+  writeFileSync(beside, told.replace('wins term 1', 'wins term 2'));
+  const differs = await run('run', path);
+  expect(differs.code).toBe(1);
+  expect(differs.stdout).toMatch(/- .*wins term 2[\s\S]*\+ .*wins term 1/);
+  // Another seed tells another story; the transcript is that of the scenario's own.
+  expect((await run('run', path, '--seed', '5')).code).toBe(0);
+});
+
+test('the same seed twice gives the same output, but for the wall clock', async () => {
+  const path = file('twice.yaml', GOOD);
+  expect((await run('run', path)).stdout).toBe((await run('run', path)).stdout);
+});
+
+test('check: says what it found, and runs nothing', async () => {
+  const { code, stdout } = await run('check', file('checked.yaml', GOOD));
+  expect(stdout).toMatch(/checked\.yaml: A set elects a primary\n1 scenario, no mistakes\n/);
+  expect(code).toBe(0);
+});
+
+test('--version and --help', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(VERSION).toBe(version);
+  expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+  expect((await run('--help')).stdout).toMatch(/Usage: replsim/);
+});
