@@ -122,6 +122,7 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: s
         wants: readWants(reader, path, input),
       };
     case 'oplog': {
+      reader.filter(at('oplog'));
       const command = findIn('local', 'oplog.rs', new Map([['filter', reader.value(at('oplog'))]]));
       if (input.entries === undefined) {
         need('count', 'or "entries"');
@@ -132,12 +133,12 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: s
         kind: 'oplogEntries',
         on,
         command,
-        entries: input.entries.map((_, index) => reader.template([...at('entries'), index])),
+        entries: input.entries.map((_, index) => reader.filter([...at('entries'), index])),
       };
     }
     default:
       need('count', 'write count: 1, or count: { $gte: 1 }');
-      return { kind: 'log', on, filter: reader.template(at('log')), is: reader.numberTest(at('count')) };
+      return { kind: 'log', on, filter: reader.filter(at('log')), is: reader.numberTest(at('count')) };
   }
 }
 
@@ -159,9 +160,9 @@ export function readWants(
   input: { matches?: unknown; error?: string | number | undefined; took?: unknown },
 ): Wants {
   return {
-    ...(input.matches !== undefined && { matches: reader.template([...path, 'matches']) }),
+    ...(input.matches !== undefined && { matches: reader.filter([...path, 'matches']) }),
     ...(input.error !== undefined && { error: reader.wantedError([...path, 'error'], input.error) }),
-    ...(input.took !== undefined && { took: new Template(new Map([['v', reader.value([...path, 'took'])]])) }),
+    ...(input.took !== undefined && { took: reader.numberTest([...path, 'took']).filter }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { ErrorCodes } from '@replsim/protocol';
+import { CommandError, ErrorCodes, encodeDocument } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
 import { Double, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { parseDuration } from './duration.ts';
@@ -28,6 +29,18 @@ export class Reader {
 
   template(path: Path, counted = false): Template {
     return readTemplate(this.source, this.source.nodeAt(path), { lets: this.lets, i: counted });
+  }
+
+  /** A filter that we judge ourselves: one that is malformed is a mistake, not a failure of the run. */
+  filter(path: Path, template = this.template(path)): Template {
+    if (template.dynamic) return template;
+    try {
+      compileFilter(encodeDocument(template.value));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      this.source.mistakeAtPath(path, `this is no filter: ${error.message}`);
+    }
+    return template;
   }
 
   value(path: Path, counted = false): unknown {
@@ -105,7 +118,10 @@ export class Reader {
       !isFilled(value)
     )
       this.source.mistakeAtPath(path, 'expected a number or conditions on it', 'write is: 5, or is: { $gte: 5 }');
-    return { filter: new Template(new Map([['v', value]])), text: node ? nodeText(this.source, node) : '' };
+    return {
+      filter: this.filter(path, new Template(new Map([['v', value]]))),
+      text: node ? nodeText(this.source, node) : '',
+    };
   }
 }
 

@@ -32,12 +32,10 @@ export const duration = z
 export const value = z
   .unknown()
   .meta({ id: 'value', description: 'MongoDB Extended JSON, $now, $i, $rand or a remembered $name' });
-export const document = z
-  .record(z.string(), z.unknown(), { error: 'expected a document: { field: value }' })
-  .meta({
-    id: 'document',
-    description: 'A document in MongoDB Extended JSON; $now, $i, $rand and remembered $names may stand for values',
-  });
+export const document = z.record(z.string(), z.unknown(), { error: 'expected a document: { field: value }' }).meta({
+  id: 'document',
+  description: 'A document in MongoDB Extended JSON; $now, $i, $rand and remembered $names may stand for values',
+});
 export const filter = z
   .record(z.string(), z.unknown(), { error: 'expected a filter: { field: value }' })
   .meta({ id: 'filter', description: 'An MQL filter' });

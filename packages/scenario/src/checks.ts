@@ -1,0 +1,199 @@
+import { decodePromoted, type MemberState, MemberStates } from '@replsim/protocol';
+import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
+import {
+  compareDocuments,
+  complaintAbout,
+  endingOf,
+  firstBatch,
+  isNumber,
+  matcher,
+  showAll,
+  showErrors,
+  showTemplate,
+} from './answers.ts';
+import type { Fillings } from './fillings.ts';
+import { logLines } from './logLines.ts';
+import type { Members } from './members.ts';
+import { type Filling, Template } from './placeholder.ts';
+import { sameData } from './sameData.ts';
+import type { Check, CheckPart, Target } from './scenario.ts';
+import { fill, withSecondaryOk } from './secondaryOk.ts';
+import { showDocument } from './show.ts';
+
+/** Why a check does not hold; undefined when it does. */
+export type Refusal = { readonly asked: string; readonly got: string } | undefined;
+
+const GET_STATUS = new Template(
+  new Map<string, unknown>([
+    ['replSetGetStatus', 1],
+    ['$db', 'admin'],
+  ]),
+);
+const stateByNumber = new Map<number, string>(Object.entries(MemberStates).map(([name, number]) => [number, name]));
+
+/** Answers checks by asking members at this very instant, at no cost in virtual time. */
+export class Checks {
+  readonly #set: ReplicaSetApi;
+  readonly #members: Members;
+  readonly #fillings: Fillings;
+  readonly #replies: ReadonlyMap<string, PendingReply>;
+
+  constructor(set: ReplicaSetApi, members: Members, fillings: Fillings, replies: ReadonlyMap<string, PendingReply>) {
+    this.#set = set;
+    this.#members = members;
+    this.#fillings = fillings;
+    this.#replies = replies;
+  }
+
+  /** The first part of the check that does not hold, if any. */
+  refusal(check: Check): Refusal {
+    for (const part of check.parts) {
+      const refusal = this.#part(part);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  }
+
+  #part(part: CheckPart): Refusal {
+    switch (part.kind) {
+      case 'primary':
+        return this.#primary(part.who);
+      case 'state':
+        return this.#states(part.states);
+      case 'count':
+        return this.#each(part.on, part.command, (reply, filling) => {
+          const { n } = decodePromoted(reply);
+          return isNumber(part.is, n, filling) ? undefined : { asked: `count ${part.is.text}`, got: `${n}` };
+        });
+      case 'find':
+        return this.#each(part.on, part.command, (reply, filling) =>
+          compareDocuments(firstBatch(reply), part.is, part.ordered, filling),
+        );
+      case 'command':
+        return this.#eachReply(part.on, part.command, (reply, filling) => complaintAbout(reply, part.wants, filling));
+      case 'oplogCount':
+        return this.#each(part.on, part.command, (reply, filling) => {
+          const entries = firstBatch(reply);
+          if (isNumber(part.is, entries.length, filling)) return undefined;
+          return { asked: `${part.is.text} matching entries`, got: `${entries.length}: ${showEntries(entries)}` };
+        });
+      case 'oplogEntries':
+        return this.#each(part.on, part.command, (reply, filling) =>
+          compareEntries(firstBatch(reply), part.entries, filling),
+        );
+      case 'log':
+        return this.#eachReply(part.on, GET_LOG, (reply, filling) => {
+          const lines = logLines(reply).filter(matcher(part.filter, filling));
+          if (isNumber(part.is, lines.length, filling)) return undefined;
+          return {
+            asked: `${part.is.text} log lines that match ${showTemplate(part.filter, filling)}`,
+            got: `${lines.length}: ${showEntries(lines)}`,
+          };
+        });
+      case 'same':
+        return sameData(this.#set, this.#members, part.namespaces);
+      case 'reply':
+        return this.#reply(part.name, part.wants);
+      case 'not':
+        return this.refusal(part.check) ? undefined : { asked: `not (${part.check.text})`, got: 'it holds' };
+    }
+  }
+
+  /** n1's own word, and nobody of an equal or higher term who says the same. */
+  #primary(who: string): Refusal {
+    const answering = this.#members.names.filter((member) => this.#members.answers(member));
+    const primaries = answering
+      .map((member) => this.#members.hello(member))
+      .filter(({ isWritablePrimary }) => isWritablePrimary);
+    const got =
+      primaries.length === 0
+        ? 'no member says it is a writable primary'
+        : `${primaries.map(({ member }) => member).join(' and ')} ${primaries.length > 1 ? 'say' : 'says'} so`;
+    if (who === 'any') return primaries.length > 0 ? undefined : { asked: 'some primary', got };
+    if (who === 'none') return primaries.length === 0 ? undefined : { asked: 'no primary', got };
+    const own = primaries.find(({ member }) => member === who);
+    const rival = own && primaries.find(({ member, electionId }) => member !== who && electionId >= own.electionId);
+    return own && !rival
+      ? undefined
+      : { asked: `${who} is primary`, got: this.#members.answers(who) ? got : this.#members.silence(who) };
+  }
+
+  #states(states: readonly (readonly [string, MemberState])[]): Refusal {
+    const wrong = states
+      .map(([member, wanted]) => ({ member, wanted, is: this.#state(member) }))
+      .filter(({ wanted, is }) => wanted !== is);
+    if (wrong.length === 0) return undefined;
+    return {
+      asked: wrong.map(({ member, wanted }) => `${member} is ${wanted}`).join(', '),
+      got: wrong.map(({ member, is }) => `${member} is ${is}`).join(', '),
+    };
+  }
+
+  #state(member: string): string {
+    const { running, paused } = this.#set.status(member);
+    if (!running) return 'DOWN';
+    if (paused) return 'paused';
+    const { ok, myState, state, code, codeName } = decodePromoted(
+      this.#set.ask(member, GET_STATUS.bytes(this.#fillings.for(member))),
+    );
+    if (ok === 1) return stateByNumber.get(myState) ?? String(myState);
+    // A member without a config says so by an error; REMOVED brings its state along.
+    if (code === 94) return 'STARTUP';
+    return stateByNumber.get(state) ?? `not in a set (${codeName})`;
+  }
+
+  #reply(name: string, wants: Parameters<typeof complaintAbout>[1]): Refusal {
+    const pending = this.#replies.get(name);
+    if (pending?.reply === undefined) return { asked: `an answer to ${name}`, got: 'there is none yet' };
+    if (!wants.matches && !wants.error) return undefined;
+    const refusal = complaintAbout(pending.reply, wants, this.#fillings.for(pending.member));
+    return refusal && { ...refusal, asked: `${name}: ${refusal.asked}` };
+  }
+
+  /** Asks every member that the target means; an error in the answer is no answer. */
+  #each(on: Target, command: Template, judge: (reply: Uint8Array, filling: Filling) => Refusal): Refusal {
+    return this.#eachReply(on, command, (reply, filling) => {
+      const { ok, errors } = endingOf(reply);
+      return ok ? judge(reply, filling) : { asked: showTemplate(command, filling), got: showErrors(errors) };
+    });
+  }
+
+  #eachReply(on: Target, command: Template, judge: (reply: Uint8Array, filling: Filling) => Refusal): Refusal {
+    const members = this.#members.toAsk(on);
+    if (members.length === 0)
+      return {
+        asked: `${on.join(', ')}`,
+        got: on[0] === 'primary' ? 'no member says it is primary' : 'no such member answers',
+      };
+    for (const member of members) {
+      if (!this.#members.answers(member))
+        return { asked: `an answer from ${member}`, got: this.#members.silence(member) };
+      const filling = this.#fillings.for(member);
+      const refusal = judge(this.#set.ask(member, fill(withSecondaryOk(command), filling)), filling);
+      if (refusal) return { asked: `${refusal.asked}, on ${member}`, got: refusal.got };
+    }
+    return undefined;
+  }
+}
+
+const GET_LOG = new Template(
+  new Map<string, unknown>([
+    ['getLog', 'global'],
+    ['$db', 'admin'],
+  ]),
+);
+
+/** Entries in oplog order, each as its filter says. */
+function compareEntries(entries: readonly Uint8Array[], filters: readonly Template[], filling: Filling): Refusal {
+  const wrong = filters.findIndex((filter, index) => !entries[index] || !matcher(filter, filling)(entries[index]));
+  if (wrong < 0 && entries.length === filters.length) return undefined;
+  const wanted =
+    wrong < 0
+      ? `${filters.length} entries`
+      : `entry ${wrong + 1} of ${filters.length} like ${showTemplate(filters[wrong]!, filling)}`;
+  return { asked: wanted, got: `${entries.length}: ${showEntries(entries)}` };
+}
+
+function showEntries(entries: readonly Uint8Array[]): string {
+  return showAll(entries.map((entry) => showDocument(entry, 160)));
+}

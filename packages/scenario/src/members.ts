@@ -1,0 +1,115 @@
+import { decodePromoted, encodeDocument } from '@replsim/protocol';
+import type { ReplicaSetApi } from '@replsim/replset';
+import type { Target } from './scenario.ts';
+
+/** What a member's `hello` says, as far as drivers use it. */
+export interface Hello {
+  readonly member: string;
+  readonly isWritablePrimary: boolean;
+  readonly secondary: boolean;
+  readonly arbiterOnly: boolean;
+  /** Hex, so that it compares as text; empty unless this member leads. */
+  readonly electionId: string;
+  readonly setVersion: number;
+}
+
+const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
+
+/** The members as a driver sees them: by `hello` alone, and only those whose process answers. */
+export class Members {
+  readonly #set: ReplicaSetApi;
+
+  constructor(set: ReplicaSetApi) {
+    this.#set = set;
+  }
+
+  get names(): readonly string[] {
+    return this.#set.memberNames;
+  }
+
+  /** Running and not paused: it answers. */
+  answers(member: string): boolean {
+    const { running, paused } = this.#set.status(member);
+    return running && !paused;
+  }
+
+  /** Why a member does not answer. */
+  silence(member: string): string {
+    return this.#set.status(member).running ? `${member} is paused and does not answer` : `${member} is not running`;
+  }
+
+  hello(member: string): Hello {
+    const reply = decodePromoted(this.#set.ask(member, HELLO));
+    return {
+      member,
+      isWritablePrimary: reply.isWritablePrimary === true,
+      secondary: reply.secondary === true,
+      arbiterOnly: reply.arbiterOnly === true,
+      electionId: reply.electionId === undefined ? '' : String(reply.electionId),
+      setVersion: Number(reply.setVersion ?? 0),
+    };
+  }
+
+  /** The members that were started with a set's name; where there are none, all, as for a direct connection. */
+  #ofTheSet(): string[] {
+    const answering = this.names.filter((member) => this.answers(member));
+    const ofTheSet = answering.filter((member) => this.#set.status(member).mode === 'replSet');
+    return ofTheSet.length > 0 ? ofTheSet : answering;
+  }
+
+  /**
+   * The primary that a driver would choose: of those that say so, the one of the latest election.
+   * Upstream: the server discovery specification, which orders by (electionId, setVersion).
+   */
+  primary(): string | undefined {
+    let best: Hello | undefined;
+    for (const member of this.#ofTheSet()) {
+      const hello = this.hello(member);
+      if (!hello.isWritablePrimary) continue;
+      if (
+        !best ||
+        hello.electionId > best.electionId ||
+        (hello.electionId === best.electionId && hello.setVersion > best.setVersion)
+      )
+        best = hello;
+    }
+    return best?.member;
+  }
+
+  /** The members with data that answer, whatever their mode; arbiters hold none. */
+  withData(): string[] {
+    return this.names.filter((member) => this.answers(member) && !this.hello(member).arbiterOnly);
+  }
+
+  /**
+   * The members that a command or check goes to; those that are named need not answer.
+   * Empty when nobody fits, for instance `primary` while there is none.
+   */
+  toAsk(target: Target): string[] {
+    return distinct(target, (word) => {
+      switch (word) {
+        case 'primary':
+          return [this.primary() ?? []].flat();
+        case 'secondaries':
+          return this.#ofTheSet().filter((member) => this.hello(member).secondary);
+        case 'all':
+          return this.withData();
+        case 'any':
+          return this.withData().slice(0, 1);
+        default:
+          return [word];
+      }
+    });
+  }
+
+  /** The members that a fault befalls: `all` is every process, running or not. */
+  toHit(target: Target): string[] {
+    return distinct(target, (word) =>
+      word === 'all' ? this.names : word === 'any' ? this.names.slice(0, 1) : this.toAsk([word]),
+    );
+  }
+}
+
+function distinct(target: Target, expand: (word: string) => readonly string[]): string[] {
+  return [...new Set(target.flatMap(expand))];
+}

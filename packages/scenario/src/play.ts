@@ -1,0 +1,186 @@
+import { CommandError, type TraceEvent } from '@replsim/protocol';
+import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
+import { Checks } from './checks.ts';
+import { Client } from './client.ts';
+import { Fillings, firstConfigOf } from './fillings.ts';
+import { Members } from './members.ts';
+import { performStep } from './performStep.ts';
+import { Recent } from './recent.ts';
+import type { Scenario, Step } from './scenario.ts';
+import { StepFailure } from './stepFailure.ts';
+
+/** Makes a set; `ReplSet.create`, or a test's own. */
+export type CreateSet = (options: ReplSetOptions) => Promise<ReplicaSetApi>;
+
+/** Judges the trace as it comes about; returns what an event breaks. */
+export type Observer = (event: TraceEvent) => BrokenInvariant | undefined;
+
+export interface BrokenInvariant {
+  readonly name: string;
+  readonly detail: string;
+}
+
+export interface PlayOptions {
+  /** Instead of the scenario's own. */
+  readonly seed?: number;
+  readonly onTrace?: (event: TraceEvent) => void;
+  /** The invariants, DESIGN §7. */
+  readonly observers?: readonly Observer[];
+  /** Awaited now and then with the virtual time that has passed, so that it can hold the run back. */
+  readonly pace?: (nowMicros: number) => Promise<void>;
+  /** Real disks instead of memory. */
+  readonly dbpath?: string;
+}
+
+export interface PlayFailure {
+  /** The step, from 1; 0 before the first. */
+  readonly index: number;
+  /** In the scenario's file. */
+  readonly line: number;
+  /** The step on one line. */
+  readonly text: string;
+  readonly asked: string;
+  readonly got: string;
+  /** The transcript's last lines before it. */
+  readonly lastEvents: readonly string[];
+  /** All of this in a line, and the rest in a few. */
+  readonly title: string;
+  readonly detail: string;
+}
+
+export interface PlayResult {
+  readonly ok: boolean;
+  /** Steps that were done. */
+  readonly steps: number;
+  readonly failure?: PlayFailure;
+  readonly brokenInvariants: readonly BrokenInvariant[];
+  readonly virtualMicros: number;
+  readonly seed: number;
+}
+
+/** How much virtual time passes between two looks at the wall clock. */
+const PACED_SLICE_MICROS = 20_000;
+/** A run that breaks something at every event must not grow without bound. */
+const MAX_BROKEN = 20;
+
+/**
+ * Plays a scenario to its end or to the first step that fails, or breaks an invariant.
+ * What only a bug of ours can throw is thrown on.
+ */
+export async function playScenario(
+  scenario: Scenario,
+  create: CreateSet,
+  options: PlayOptions = {},
+): Promise<PlayResult> {
+  const seed = options.seed ?? scenario.seed;
+  const setOptions = { ...scenario.options, seed, ...(options.dbpath !== undefined && { dbpath: options.dbpath }) };
+  let set: ReplicaSetApi;
+  try {
+    set = await create(setOptions);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const failure = describe(undefined, new StepFailure('a set that starts', error.message), []);
+    return { ok: false, steps: 0, failure, brokenInvariants: [], virtualMicros: 0, seed };
+  }
+  try {
+    return await new Player(scenario, set, options).play();
+  } finally {
+    await set.close();
+  }
+}
+
+/** One run of one scenario. */
+class Player {
+  readonly #scenario: Scenario;
+  readonly #set: ReplicaSetApi;
+  readonly #options: PlayOptions;
+  readonly #recent = new Recent();
+  readonly #broken: BrokenInvariant[] = [];
+
+  constructor(scenario: Scenario, set: ReplicaSetApi, options: PlayOptions) {
+    this.#scenario = scenario;
+    this.#set = set;
+    this.#options = options;
+  }
+
+  async play(): Promise<PlayResult> {
+    const set = this.#set;
+    set.onTrace((event) => this.#observe(event));
+    const fillings = new Fillings(set, firstConfigOf(set, this.#scenario.options));
+    const members = new Members(set);
+    const runUntil = (done: () => boolean, limitMicros: number) => this.#runUntil(done, limitMicros);
+    const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
+    const client = new Client(set, members, fillings, runUntil);
+    const checks = new Checks(set, members, fillings, client.replies);
+    let steps = 0;
+    let failure: PlayFailure | undefined;
+    for (const step of this.#scenario.steps) {
+      failure = await this.#attempt(step, () =>
+        performStep(step, { set, members, fillings, client, checks, runUntil, advanceTo }),
+      );
+      if (failure) break;
+      steps++;
+    }
+    const brokenInvariants = this.#broken;
+    const ok = failure === undefined;
+    return { ok, steps, ...(failure && { failure }), brokenInvariants, virtualMicros: set.nowMicros, seed: set.seed };
+  }
+
+  /** Does a step; a failure of the scenario comes back, a bug of ours is thrown. */
+  async #attempt(step: Step, perform: () => Promise<void>): Promise<PlayFailure | undefined> {
+    let failure: StepFailure | undefined;
+    try {
+      await perform();
+    } catch (error) {
+      if (error instanceof StepFailure) failure = error;
+      // What the set itself refuses, such as its first config, or a filter that cannot be compiled.
+      else if (error instanceof CommandError)
+        failure = new StepFailure('a command that is understood', `${error.codeName}: ${error.message}`);
+      else throw error;
+    }
+    const [broken] = this.#broken;
+    if (broken) return describe(step, new StepFailure(`invariant ${broken.name}`, broken.detail), this.#recent.lines());
+    return failure && describe(step, failure, this.#recent.lines());
+  }
+
+  #observe(event: TraceEvent): void {
+    this.#recent.add(event);
+    this.#options.onTrace?.(event);
+    for (const observe of this.#options.observers ?? []) {
+      const broken = observe(event);
+      if (!broken || this.#broken.length >= MAX_BROKEN) continue;
+      const { name, detail } = broken;
+      this.#broken.push({ name, detail });
+      // It comes back as an event of its own, right behind the one that shows it.
+      this.#set.record({ type: 'invariantBroken', name, detail });
+    }
+  }
+
+  async #advanceTo(untilMicros: number): Promise<void> {
+    const { pace } = this.#options;
+    if (!pace) return this.#set.advanceTo(untilMicros);
+    while (this.#set.nowMicros < untilMicros) {
+      await this.#set.advanceTo(Math.min(untilMicros, this.#set.nowMicros + PACED_SLICE_MICROS));
+      await pace(this.#set.nowMicros);
+    }
+  }
+
+  async #runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+    const { pace } = this.#options;
+    if (!pace) return this.#set.runUntil(done, limitMicros);
+    for (;;) {
+      const until = Math.min(limitMicros, this.#set.nowMicros + PACED_SLICE_MICROS);
+      const held = await this.#set.runUntil(done, until);
+      await pace(this.#set.nowMicros);
+      if (held || until === limitMicros) return held;
+    }
+  }
+}
+
+function describe(step: Step | undefined, { asked, got }: StepFailure, lastEvents: readonly string[]): PlayFailure {
+  const { index = 0, line = 1, text = 'the set starts' } = step ?? {};
+  const title = step ? `step ${index}, line ${line}: ${text}` : 'before the first step';
+  const before = lastEvents.length > 0 ? ['before that:', ...lastEvents.map((each) => `  ${each}`)] : [];
+  const detail = [`asked: ${asked}`, `got:   ${got}`, ...before].join('\n');
+  return { index, line, text, asked, got, lastEvents, title, detail };
+}
