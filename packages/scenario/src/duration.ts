@@ -6,7 +6,7 @@ const MICROS: Readonly<Record<string, number>> = {
   h: 3_600_000_000,
   d: 86_400_000_000,
 };
-const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/gy;
+const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/g;
 
 /** What a duration looks like, for the JSON Schema and for editors. */
 export const DURATION_PATTERN = /^-?(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;

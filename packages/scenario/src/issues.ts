@@ -48,5 +48,7 @@ function reportUnion(source: Source, issue: Issue & { code: 'invalid_union' }, p
 }
 
 function isWrongKind(issue: Issue): boolean {
+  if (issue.code === 'invalid_union')
+    return issue.errors.every((errors) => errors.some((each) => each.path.length === 0 && isWrongKind(each)));
   return issue.code === 'invalid_type' || issue.code === 'invalid_value';
 }

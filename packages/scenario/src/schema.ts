@@ -46,7 +46,9 @@ const costsSchema = strict(
 /** The scenario language, DESIGN §5; the JSON Schema for editors is generated from it. */
 export const scenarioSchema = strict('a scenario', {
   $schema: text.optional(),
-  name: text.min(1, { error: 'a scenario says its claim in its name' }),
+  name: z
+    .string({ error: 'a scenario says its claim in its name' })
+    .min(1, { error: 'a scenario says its claim in its name' }),
   description: text.optional(),
   seed: count.optional(),
   version: version.optional(),

@@ -139,6 +139,10 @@ export class Source {
       this.mistakeAt(node, 'this is nested too deep, or aliases repeat it too often');
       throw new Unreadable();
     }
+    if (isAlias(target)) {
+      this.mistakeAt(target, `nothing before this is anchored as "&${target.source}"`);
+      throw new Unreadable();
+    }
     if (isScalar(target)) {
       const { value } = target;
       return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -75,7 +75,10 @@ export const stepShape = {
   insert: strict('insert', {
     ...write,
     into: namespace,
-    documents: z.array(document).min(1, { error: 'expected at least one document' }).optional(),
+    documents: z
+      .array(document, { error: 'expected a list of documents' })
+      .min(1, { error: 'expected at least one document' })
+      .optional(),
     count: count.min(1).optional(),
     document: document.optional(),
     ordered: flag.optional(),
@@ -84,10 +87,10 @@ export const stepShape = {
     ...write,
     in: namespace,
     filter: filter.optional(),
-    update: either('an update or a pipeline', [document, z.array(document)]),
+    update: either('an update or a pipeline', [document, z.array(document, { error: 'expected a list of documents' })]),
     multi: flag.optional(),
     upsert: flag.optional(),
-    arrayFilters: z.array(filter).optional(),
+    arrayFilters: z.array(filter, { error: 'expected a list of filters' }).optional(),
   }),
   delete: strict('delete', { ...write, from: namespace, filter: filter.optional(), multi: flag.optional() }),
   find: strict('find', {
@@ -98,7 +101,10 @@ export const stepShape = {
     projection: document.optional(),
     limit: count.optional(),
     skip: count.optional(),
-    is: z.array(document).optional().describe('Exactly these documents come back (in this order if sort is given)'),
+    is: z
+      .array(document, { error: 'expected a list of documents' })
+      .optional()
+      .describe('Exactly these documents come back (in this order if sort is given)'),
   }),
   createIndex: strict('createIndex', {
     ...write,

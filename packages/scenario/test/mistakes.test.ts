@@ -1,0 +1,555 @@
+import { expect, test } from 'vitest';
+import { InvalidScenario, parseScenario, type ScenarioError } from '../src/index.ts';
+
+function mistakesOf(text: string): readonly ScenarioError[] {
+  try {
+    parseScenario(text, 'bad.yaml');
+  } catch (error) {
+    if (error instanceof InvalidScenario) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+/** A step in a scenario that is right but for it; the step begins at 3:5. */
+const step = (text: string) => `name: A claim\nsteps:\n  - ${text}\n`;
+const members = (list: string) => `name: A claim\nreplicaSet:\n  members: ${list}\nsteps:\n  - advance: 1s\n`;
+
+/** Place of the only mistake, its message, its suggestion. */
+type Row = [name: string, text: string, place: string, message: string, suggestion?: string];
+
+const files: Row[] = [
+  ['empty', '', '1:1', 'the file is empty', 'a scenario needs at least "steps:"'],
+  ['only a comment', '# later\n', '1:1', 'the file is empty', 'a scenario needs at least "steps:"'],
+  ['a list', '- advance: 1s\n', '1:1', 'a scenario is a map', 'it begins with "name: …" and "steps:"'],
+  [
+    'two documents',
+    `${step('advance: 1s')}---\nname: b\n`,
+    '4:1',
+    'a file holds one scenario; a second YAML document begins here',
+  ],
+  ['a key twice', `name: a\n${step('advance: 1s')}`, '2:1', 'this key stands twice in the same map'],
+  ['a tab', 'name: a\nsteps:\n\t- advance: 1s\n', '3:1', 'YAML does not allow tabs as indentation', 'use spaces'],
+  ['an unknown alias', step('advance: *soon'), '3:14', 'nothing before this is anchored as "&soon"'],
+  [
+    'an alias inside itself',
+    'name: a\nsteps: &s\n  - insert: { into: a.b, documents: *s }\n',
+    '3:5',
+    'this is nested too deep, or aliases repeat it too often',
+  ],
+  ['no name', 'steps: [ advance: 1s ]\n', '1:1', '"name" is missing here', 'a scenario says its claim in its name'],
+  ['no steps', 'name: a\n', '1:1', '"steps" is missing here', 'expected a list of steps'],
+  ['steps that are none', 'name: a\nsteps: advance\n', '2:8', 'expected a list of steps'],
+  [
+    'an unknown key',
+    `nmae: b\n${step('advance: 1s')}`,
+    '1:1',
+    'unknown key "nmae" in a scenario',
+    'did you mean "name"?',
+  ],
+  [
+    'a version we do not have',
+    `version: "5.0"\n${step('advance: 1s')}`,
+    '1:10',
+    'expected one of "8.2", "8.0", "7.0", "3.2", in quotes',
+  ],
+  [
+    'a version that is a number',
+    `version: 8.0\n${step('advance: 1s')}`,
+    '1:10',
+    'expected one of "8.2", "8.0", "7.0", "3.2", in quotes',
+  ],
+  [
+    'an epoch',
+    `epoch: yesterday\n${step('advance: 1s')}`,
+    '1:8',
+    '"yesterday" is no instant between 1970 and 2106',
+    'write 2025-01-01T00:00:00Z',
+  ],
+  ['a seed', `seed: -1\n${step('advance: 1s')}`, '1:7', 'expected 0 or more'],
+  [
+    'latency',
+    `network: { latencyMs: [4, 1] }\n${step('advance: 1s')}`,
+    '1:23',
+    'the least latency comes first',
+    'did you mean [1, 4]?',
+  ],
+  ['loss', `network: { loss: 5 }\n${step('advance: 1s')}`, '1:18', 'expected a probability from 0 to 1'],
+  [
+    'a cost',
+    `costs: { insertMicro: 5 }\n${step('advance: 1s')}`,
+    '1:10',
+    'unknown key "insertMicro" in costs',
+    'did you mean "insertMicros"?',
+  ],
+];
+
+const steps: Row[] = [
+  ['an unknown step', step('advnce: 62s'), '3:5', 'unknown key "advnce" in a step', 'did you mean "advance"?'],
+  [
+    'two steps in one',
+    step('advance: 1s\n    kill: n1'),
+    '4:5',
+    'a step does one thing, and this one has "advance" already',
+    'begin a new step: "- kill: …"',
+  ],
+  ['no step', step('{}'), '3:5', 'this step says nothing', 'for instance "- advance: 10s"'],
+  ['a step that is text', step('advance'), '3:5', 'a step is a map'],
+  ['a duration without unit', step('advance: 62'), '3:14', 'expected a duration, or { to: duration }'],
+  ['a duration', step('advance: soon'), '3:14', 'expected a duration such as 250ms, 61s, 60.001s or 1h30m'],
+  ['a duration too fine', step('advance: 0.0001ms'), '3:14', '"0.0001ms" is finer than a microsecond, or too long'],
+  ['time backwards', step('advance: -5s'), '3:14', 'time does not run backwards', 'did you mean "5s"?'],
+  ['an unknown member', step('kill: n4'), '3:11', 'no member is called "n4"', 'did you mean "n1"?'],
+  [
+    'an unknown target',
+    step('kill: secondarys'),
+    '3:11',
+    'no member is called "secondarys"',
+    'did you mean "secondaries"?',
+  ],
+  [
+    'a member in a partition',
+    step('partition: [[n1, x2], [n3]]'),
+    '3:22',
+    'no member is called "x2"',
+    'did you mean "n2"?',
+  ],
+  ['a member on both sides', step('partition: [[n1, n2], [n2, n3]]'), '3:28', 'n2 stands on two sides'],
+  ['one side', step('partition: [[n1, n2]]'), '3:16', 'a partition has at least two sides: [[n1, n2], [n3]]'],
+  [
+    'a namespace',
+    step('insert: { into: sessions, documents: [{ _id: 1 }] }'),
+    '3:21',
+    'expected a namespace: db.collection',
+  ],
+  [
+    'documents missing',
+    step('insert: { into: a.b }'),
+    '3:13',
+    'an insert has either "documents", or "count" and "document"',
+  ],
+  [
+    'a required key',
+    step('insert: { documents: [{ _id: 1 }] }'),
+    '3:5',
+    '"into" is missing here',
+    'expected a namespace: db.collection',
+  ],
+  [
+    'documents that are one',
+    step('insert: { into: a.b, documents: { _id: 1 } }'),
+    '3:37',
+    'expected a list of documents',
+  ],
+  [
+    'a clock without change',
+    step('clock: { on: n1 }'),
+    '3:12',
+    'a clock step has either "jump" or "drift"',
+    'jump: 90s, or drift: 50 (parts per million)',
+  ],
+  [
+    'a link without change',
+    step('link: { from: n1, to: n2 }'),
+    '3:11',
+    'this link changes nothing',
+    'latencyMs, loss, duplicate or reorder',
+  ],
+  [
+    'an error’s name',
+    step('run: { command: { ping: 1 }, error: NotWriteablePrimary }'),
+    '3:41',
+    'no error is called "NotWriteablePrimary"',
+    'did you mean "NotWritablePrimary"?',
+  ],
+  [
+    'as with an expectation',
+    step('run: { command: { ping: 1 }, as: p, error: any }'),
+    '3:41',
+    'a step with "as" does not wait for its answer',
+    'look at it later: expect: { reply: p, error: … }',
+  ],
+  [
+    'as to several',
+    step('run: { on: all, command: { ping: 1 }, as: p }'),
+    '3:16',
+    '"as" names one answer, and this goes to several members',
+  ],
+  [
+    'a filter',
+    step('run: { command: { ping: 1 }, matches: { $foo: 1 } }'),
+    '3:43',
+    "this is no filter: unknown top level operator: $foo. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
+  ],
+  ['start as', step('start: { member: n1, as: alone }'), '3:30', 'expected standalone or { replSet: NAME }'],
+  [
+    'a new member without process',
+    step('addMember: { name: n4 }'),
+    '3:24',
+    'no member is called "n4"',
+    'did you mean "n1"?',
+  ],
+  ['not there yet: workload', step('workload: { name: w, every: 1s }'), '3:5', '"workload" is not yet supported'],
+  ['not there yet: disk', step('disk: { on: n1, full: true }'), '3:5', '"disk" is not yet supported'],
+  ['not there yet: failPoint', step('failPoint: { on: n1 }'), '3:5', '"failPoint" is not yet supported'],
+  ['not there yet: hold', step('hold: { on: n1, part: fetch }'), '3:5', '"hold" is not yet supported'],
+  ['not there yet: release', step('release: n1'), '3:5', '"release" is not yet supported'],
+  ['not there yet: stop', step('stop: w'), '3:5', '"stop" is not yet supported'],
+  [
+    'not there yet: session',
+    step('run: { command: { ping: 1 }, session: s1 }'),
+    '3:34',
+    '"session" is not yet supported',
+  ],
+];
+
+const insert = (document: string) => step(`insert: { into: a.b, documents: [${document}] }`);
+const values: Row[] = [
+  [
+    '$date',
+    insert('{ d: { $date: nonsense } }'),
+    '3:52',
+    '"nonsense" is no value for $date',
+    'write { $date: "2025-01-01T00:00:00Z" }',
+  ],
+  [
+    '$date without a zone',
+    insert('{ d: { $date: "2025-01-01T00:00:00" } }'),
+    '3:52',
+    '"2025-01-01T00:00:00" is no value for $date',
+    'write { $date: "2025-01-01T00:00:00Z" }',
+  ],
+  [
+    '$oid',
+    insert('{ d: { $oid: xyz } }'),
+    '3:51',
+    '"xyz" is no value for $oid',
+    'write { $oid: "0123456789abcdef01234567" }',
+  ],
+  [
+    '$numberLong',
+    insert('{ d: { $numberLong: "9223372036854775808" } }'),
+    '3:58',
+    '"9223372036854775808" is no value for $numberLong',
+    'write { $numberLong: "5" }',
+  ],
+  [
+    '$numberInt',
+    insert('{ d: { $numberInt: "5.5" } }'),
+    '3:57',
+    '"5.5" is no value for $numberInt',
+    'write { $numberInt: "5" }',
+  ],
+  [
+    '$numberDecimal',
+    insert('{ d: { $numberDecimal: five } }'),
+    '3:61',
+    '"five" is no value for $numberDecimal',
+    'write { $numberDecimal: "5.0" }',
+  ],
+  [
+    '$binary',
+    insert('{ d: { $binary: AQID } }'),
+    '3:54',
+    '"AQID" is no value for $binary',
+    'write { $binary: { base64: "AQID", subType: "00" } }',
+  ],
+  [
+    '$uuid',
+    insert('{ d: { $uuid: c8ed } }'),
+    '3:52',
+    '"c8ed" is no value for $uuid',
+    'write { $uuid: "c8edabc3-f738-4ca3-b68d-ab92a91478a3" }',
+  ],
+  [
+    '$timestamp',
+    insert('{ d: { $timestamp: { t: -1, i: 1 } } }'),
+    '3:57',
+    'this is no value for $timestamp',
+    'write { $timestamp: { t: 1735689600, i: 1 } }',
+  ],
+  [
+    'a key beside $date',
+    insert('{ d: { $date: "2025-01-01", x: 1 } }'),
+    '3:66',
+    '"x" cannot stand beside $date, which is a value by itself',
+    'write { $date: "2025-01-01T00:00:00Z" }',
+  ],
+  [
+    '$now',
+    insert('{ d: { $now: yesterday } }'),
+    '3:51',
+    '"yesterday" is no duration',
+    'write { $now: -90s } or { $now: { minus: 1h, times: $i } }',
+  ],
+  [
+    '$now’s parts',
+    insert('{ d: { $now: { minus: 1h, time: 2 } } }'),
+    '3:64',
+    '$now has no "time"',
+    'did you mean "times"?',
+  ],
+  [
+    '$i outside of count',
+    insert('{ _id: $i }'),
+    '3:45',
+    '$i counts the documents of an insert with "count"; here it has no value',
+  ],
+  [
+    '$x',
+    insert('{ _id: $x }'),
+    '3:45',
+    'nothing called $x was remembered before this step',
+    'give it a value first: "- let: { x: { on: …, command: …, path: … } }"',
+  ],
+  ['$plus', insert('{ _id: { $plus: 1 } }'), '3:54', '$plus takes a list of values to add', 'write { $plus: [$x, 1] }'],
+  [
+    '$rand',
+    insert('{ _id: { $rand: [6, 1] } }'),
+    '3:54',
+    '$rand takes the least and the greatest integer',
+    'write { $rand: [1, 6] }',
+  ],
+];
+
+const expectation = (check: string) => step(`expect: { ${check} }`);
+const checks: Row[] = [
+  [
+    'nothing',
+    step('expect: {}'),
+    '3:13',
+    'this check asks nothing',
+    'primary, state, count, find, command, oplog, log, same, reply or not',
+  ],
+  ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
+  [
+    'primary’s member',
+    expectation('primary: nobody'),
+    '3:24',
+    'no member is called "nobody"',
+    'known here: n1, n2, n3, any, none',
+  ],
+  [
+    'a state',
+    expectation('state: { n1: SECONDRY }'),
+    '3:28',
+    'expected one of STARTUP, PRIMARY, SECONDARY, RECOVERING, STARTUP2, UNKNOWN, ARBITER, DOWN, ROLLBACK, REMOVED',
+  ],
+  ['a state’s member', expectation('state: { m1: DOWN }'), '3:24', 'no member is called "m1"', 'did you mean "n1"?'],
+  [
+    'count without is',
+    expectation('on: n1, count: a.b'),
+    '3:23',
+    '"count" needs "is"',
+    'write is: 25, or is: { $gte: 1 }',
+  ],
+  [
+    'is that is text',
+    expectation('on: n1, count: a.b, is: many'),
+    '3:39',
+    'expected a number or conditions on it',
+    'write is: 5, or is: { $gte: 5 }',
+  ],
+  [
+    'find without a list',
+    expectation('on: n1, find: a.b, is: { _id: 1 }'),
+    '3:38',
+    'expected a list of documents',
+    'write is: [ { _id: 1 } ]',
+  ],
+  [
+    'two questions',
+    expectation('on: n1, count: a.b, is: 1, command: { ping: 1 }'),
+    '3:42',
+    'a check asks one thing of a member; this one asks "count" already',
+    'put "command" in a check of its own',
+  ],
+  [
+    'on without a question',
+    expectation('primary: n1, on: n2'),
+    '3:28',
+    '"on" needs to know what to ask',
+    'add count: NAMESPACE, find, command, oplog or log',
+  ],
+  [
+    'a key of another question',
+    expectation('on: n1, count: a.b, is: 1, sort: { a: 1 }'),
+    '3:42',
+    '"sort" does not go with "count"',
+    'with it go: filter, is',
+  ],
+  [
+    'command without matches',
+    expectation('on: n1, command: { ping: 1 }'),
+    '3:23',
+    '"command" needs "matches"',
+    'or "error"',
+  ],
+  ['oplog without count', expectation('on: n1, oplog: { op: d }'), '3:23', '"oplog" needs "count"', 'or "entries"'],
+  ['an unknown reply', expectation('reply: w1'), '3:22', 'no step before this one was sent "as: w1"'],
+  [
+    'after beyond within',
+    step('eventually: { within: 5s, after: 6s, primary: any }'),
+    '3:38',
+    '"after" must be less than "within"',
+    'after 6s nothing is left of 5s',
+  ],
+  [
+    'always without for',
+    step('always: { primary: n1 }'),
+    '3:5',
+    '"for" is missing here',
+    'expected a duration such as 250ms, 61s, 60.001s or 1h30m',
+  ],
+  ['inside not', expectation('not: { primary: n9 }'), '3:31', 'no member is called "n9"', 'did you mean "n1"?'],
+  ['not there yet: workload', expectation('workload: w'), '3:15', '"workload" is not yet supported'],
+];
+
+const configs: Row[] = [
+  [
+    'a member called primary',
+    members('[n1, primary]'),
+    '3:17',
+    'a member cannot be called "primary": targets use that word',
+  ],
+  ['a name twice', members('[n1, n1]'), '3:17', 'two members are called "n1"'],
+  ['a name', members('["n 1"]'), '3:13', 'a member\'s name is made of letters, digits, "-", "_" and "."'],
+  [
+    'votes',
+    members('[n1, { name: n2, votes: 0 }]'),
+    '3:29',
+    'a member without a vote needs priority 0',
+    'add priority: 0',
+  ],
+  [
+    'hidden',
+    members('[n1, { name: n2, hidden: true, priority: 1 }]'),
+    '3:29',
+    'a hidden member needs priority 0',
+    'add priority: 0',
+  ],
+  [
+    'delay',
+    members('[n1, { name: n2, secondaryDelaySecs: 60 }]'),
+    '3:29',
+    'a delayed member needs priority 0',
+    'add priority: 0',
+  ],
+  [
+    'buildIndexes',
+    members('[n1, { name: n2, buildIndexes: false }]'),
+    '3:29',
+    'a member without indexes needs priority 0',
+    'add priority: 0',
+  ],
+  [
+    'an arbiter’s tags',
+    members('[n1, { name: n2, arbiterOnly: true, tags: { dc: a } }]'),
+    '3:48',
+    'an arbiter cannot have tags',
+  ],
+  ['priority', members('[n1, { name: n2, priority: 1001 }]'), '3:39', 'priority is at most 1000'],
+  [
+    'eight voters',
+    members('8'),
+    '3:12',
+    'a replica set has at most 7 voting members, and this one has 8',
+    'give the others { votes: 0, priority: 0 }',
+  ],
+  [
+    'nobody electable',
+    members('[{ name: n1, priority: 0 }]'),
+    '3:12',
+    'no member can become primary',
+    'one needs a priority above 0',
+  ],
+  [
+    'a standalone’s priority',
+    members('[n1, { name: s, standalone: true, priority: 0 }]'),
+    '3:46',
+    'a standalone has no place in the config, and so no "priority"',
+  ],
+  [
+    'an unknown field',
+    members('[n1, { name: n2, prioriti: 0 }]'),
+    '3:29',
+    'unknown key "prioriti" in a member',
+    'did you mean "priority"?',
+  ],
+];
+
+for (const [group, rows] of Object.entries({ files, steps, values, checks, configs }))
+  test.for(rows)(`${group}: %s`, ([, text, place, message, suggestion]) => {
+    const mistakes = mistakesOf(text);
+    expect(mistakes.map((each) => [`${each.line}:${each.column}`, each.message, each.suggestion])).toEqual([
+      [place, message, suggestion],
+    ]);
+  });
+
+test('more than 50 members', () => {
+  const many = Array.from({ length: 51 }, (_, i) => (i < 7 ? `m${i}` : `{ name: m${i}, votes: 0, priority: 0 }`));
+  expect(mistakesOf(members(`[${many.join(', ')}]`)).map(({ message }) => message)).toEqual([
+    'a replica set has at most 50 members',
+  ]);
+});
+
+test('all mistakes of a file come, in its order, on one screen', () => {
+  const text = `name: Many mistakes
+steps:
+  - advnce: 62s
+  - kill: n4
+  - insert: { into: a.b, documents: [{ _id: { $oid: xyz } }] }
+  - advance: 1s
+  - expect: { on: n1, count: app.sessions }
+  - pause: n5
+  - resume: n6
+`;
+  let message = '';
+  try {
+    parseScenario(text, 'scenarios/many.yaml');
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toBe(`scenarios/many.yaml:3:5: unknown key "advnce" in a step
+    3 |   - advnce: 62s
+      |     ^^^^^^
+      did you mean "advance"?
+
+scenarios/many.yaml:4:11: no member is called "n4"
+    4 |   - kill: n4
+      |           ^^
+      did you mean "n1"?
+
+scenarios/many.yaml:5:53: "xyz" is no value for $oid
+    5 |   - insert: { into: a.b, documents: [{ _id: { $oid: xyz } }] }
+      |                                                     ^^^
+      write { $oid: "0123456789abcdef01234567" }
+
+scenarios/many.yaml:7:23: "count" needs "is"
+    7 |   - expect: { on: n1, count: app.sessions }
+      |                       ^^^^^
+      write is: 25, or is: { $gte: 1 }
+
+scenarios/many.yaml:8:12: no member is called "n5"
+    8 |   - pause: n5
+      |            ^^
+      did you mean "n1"?
+
+and 1 more mistake in this file`);
+});
+
+test('a long line is cut around what is wrong', () => {
+  const text = insert(`{ a: "${'x'.repeat(300)}", b: { $oid: nope } }`);
+  const lines = mistakesOf(text).map(({ place }) => place.lineText.length);
+  expect(lines[0]).toBeGreaterThan(300);
+  let rendered: string[] = [];
+  try {
+    parseScenario(text, 'long.yaml');
+  } catch (error) {
+    rendered = (error as Error).message.split('\n');
+  }
+  const [, line, carets] = rendered;
+  expect(line!.length).toBeLessThan(125);
+  const at = carets!.indexOf('^');
+  expect(line!.slice(at, at + 4)).toBe('nope');
+});
