@@ -13,6 +13,7 @@ import { type Database, openMemoryDatabase } from './database.ts';
 import { StorageEngine } from './engine.ts';
 import { decodeSegment, encodeSegment, type JournalRecord } from './journal.ts';
 import { onlyNamespaces, VersionView } from './versionView.ts';
+import type { ReadView } from './views.ts';
 
 /** What a member finds when it starts. */
 export interface LoadedData {
@@ -81,11 +82,12 @@ export class Disk {
    * @param options.include which namespaces belong to the checkpoint, default all; always the same ones
    */
   writeCheckpoint(
-    view: VersionView,
+    view: ReadView,
     metadata: Uint8Array,
     options: { readonly dropJournalThrough: number; readonly include?: (ns: string) => boolean },
   ): void {
     invariant(this.#checkpoint, 'a disk is loaded before it is written to');
+    invariant(view instanceof VersionView, 'a checkpoint is made of a view that no longer changes');
     const { dropJournalThrough, include } = options;
     const included = include ? onlyNamespaces(view, include) : view;
     const writes = diffViews(this.#checkpoint, included);
