@@ -1,5 +1,5 @@
 /** A place in a tree that survives changes to it: after a change it finds its place again by its key. */
-import type { OrderedTree } from './tree.ts';
+import type { OrderedTree } from './orderedTree.ts';
 import type { TreeNode } from './treeNode.ts';
 
 /**

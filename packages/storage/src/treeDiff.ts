@@ -1,5 +1,5 @@
 /** What changed between two versions of a tree, at a cost that follows the change and not the size. */
-import type { OrderedTree } from './tree.ts';
+import type { OrderedTree } from './orderedTree.ts';
 import { smallestKey, type TreeNode } from './treeNode.ts';
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { NumberTree, type OrderedTree, StringTree } from '../src/tree.ts';
+import type { OrderedTree } from '../src/orderedTree.ts';
+import { NumberTree, StringTree } from '../src/tree.ts';
 import { diffTrees } from '../src/treeDiff.ts';
 
 // Small nodes make deep trees of few entries; the engine's tests use those of full size.
