@@ -1,0 +1,83 @@
+import { Binary } from 'bson';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandDefinition, MemberServices, Reply } from '../command.ts';
+
+/** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */
+export const MAX_BSON_OBJECT_SIZE = 16_777_216;
+
+const ping: CommandDefinition = { name: 'ping', ...ANYWHERE, run: atOnce(() => ({})) };
+
+const buildInfo: CommandDefinition = {
+  name: 'buildInfo',
+  aliases: ['buildinfo'],
+  ...ANYWHERE,
+  run: atOnce(({ member }) => {
+    const version = member.traits.versionString;
+    return {
+      version,
+      gitVersion: '0'.repeat(40),
+      modules: [],
+      allocator: 'system',
+      javascriptEngine: 'none',
+      sysInfo: 'deprecated',
+      versionArray: [...version.split('.').map(Number), 0],
+      bits: 64,
+      debug: false,
+      maxBsonObjectSize: MAX_BSON_OBJECT_SIZE,
+      storageEngines: ['replsim'],
+    };
+  }),
+};
+
+const connectionStatus: CommandDefinition = {
+  name: 'connectionStatus',
+  ...ANYWHERE,
+  run: atOnce(() => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } })),
+};
+
+/** Simplification: nobody has an address, so everybody has the same. */
+const whatsmyuri: CommandDefinition = {
+  name: 'whatsmyuri',
+  ...ANYWHERE,
+  run: atOnce(() => ({ you: '127.0.0.1:0' })),
+};
+
+const getCmdLineOpts: CommandDefinition = {
+  name: 'getCmdLineOpts',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ member }) => ({ ...member.commandLine() })),
+};
+
+const hostInfo: CommandDefinition = {
+  name: 'hostInfo',
+  ...ANYWHERE,
+  run: atOnce(({ member }) => ({
+    system: { currentTime: new Date(member.now.wallMs), hostname: member.host, cpuAddrSize: 64, numCores: 2 },
+    os: { type: 'simulated', name: 'replsim', version: '' },
+    extra: {},
+  })),
+};
+
+/** Simplification: sessions are not kept, so ending one does nothing. */
+const sessionCommands = ['startSession', 'endSessions', 'refreshSessions', 'killSessions', 'killAllSessions'].map(
+  (name): CommandDefinition => ({
+    name,
+    ...ANYWHERE,
+    run: atOnce(name === 'startSession' ? startSession : () => ({})),
+  }),
+);
+
+function startSession({ member }: { readonly member: MemberServices }): Reply {
+  return { id: { id: new Binary(member.ids.uuid(), Binary.SUBTYPE_UUID) }, timeoutMinutes: 30 };
+}
+
+export const diagnosticCommands: readonly CommandDefinition[] = [
+  ping,
+  buildInfo,
+  connectionStatus,
+  whatsmyuri,
+  getCmdLineOpts,
+  hostInfo,
+  ...sessionCommands,
+];

@@ -1,0 +1,77 @@
+import { CommandError, encodeDocument } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import type { RunningOperation } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { subsetOf } from '../documents.ts';
+
+const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
+
+/**
+ * `{ currentOp: 1, $all?, …filter }` → `{ inprog }`. Without `$all` the member's own work, such as the TTL monitor's, is
+ * left out. Upstream: current_op_common.cpp, CurrentOpCommandBase.
+ */
+const currentOp: CommandDefinition = {
+  name: 'currentOp',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    const all = args.has('$all') && args.bool('$all');
+    const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
+    return { inprog: operationDocuments(member, all).filter((operation) => matches(encodeDocument(operation))) };
+  }),
+};
+
+/**
+ * `{ killOp: 1, op: opid }`: the operation ends with Interrupted 11601 where it waits next.
+ * Errors: NoSuchKey 4 without `op`. An operation that does not exist is no error. Upstream: kill_op.cpp.
+ */
+const killOp: CommandDefinition = {
+  name: 'killOp',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce((context) => {
+    const opId = context.args.number('op');
+    if (opId === undefined) throw new CommandError('NoSuchKey', 'Did not provide "op" field');
+    kill(context, opId);
+    return { info: 'attempting to kill op' };
+  }),
+};
+
+export const operationCommands: readonly CommandDefinition[] = [currentOp, killOp];
+
+function kill({ member, opId: own }: CommandContext, opId: number): void {
+  const interrupted = new CommandError('Interrupted', 'operation was interrupted');
+  if (opId === own) throw interrupted;
+  for (const operation of [...member.operations()]) if (operation.opId === opId) operation.kill(interrupted);
+}
+
+/** Operations under way as `currentOp` and `$currentOp` show them. @param all also those that no client started */
+export function operationDocuments(member: MemberServices, all: boolean): Reply[] {
+  return [...member.operations()].filter((each) => all || isOfClient(each)).map((each) => describe(each, member));
+}
+
+function isOfClient({ desc }: RunningOperation): boolean {
+  return desc.startsWith('conn');
+}
+
+function describe(operation: RunningOperation, member: MemberServices): Reply {
+  const { monotonicMicros, wallMs } = member.now;
+  const micros = Math.floor(monotonicMicros - operation.startedMicros);
+  return {
+    type: 'op',
+    host: member.host,
+    desc: operation.desc,
+    active: true,
+    currentOpTime: new Date(wallMs).toISOString().replace('Z', '+00:00'),
+    opid: operation.opId,
+    secs_running: BigInt(Math.floor(micros / 1_000_000)),
+    microsecs_running: BigInt(micros),
+    op: 'command',
+    ns: operation.ns,
+    command: { [operation.commandName]: 1 },
+    ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
+    waitingForLock: false,
+  };
+}

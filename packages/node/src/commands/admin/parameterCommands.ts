@@ -1,0 +1,74 @@
+import { BsonType, CommandError } from '@replsim/protocol';
+import { fieldSet } from '../arguments.ts';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { Fields } from '../fields.ts';
+import type { ParameterValue } from '../parameters.ts';
+import { bytesOf, jsValueOf, stringOf, truthOf } from '../values.ts';
+
+const generic = fieldSet();
+const FCV = 'featureCompatibilityVersion';
+
+/**
+ * `{ getParameter: 1, NAME: 1, … }`, or `"*"` or `{ allParameters: true }` for all of them.
+ * Errors: InvalidOptions 72 if none of the names is known. Upstream: parameters.cpp, CmdGet.
+ */
+const getParameter: CommandDefinition = {
+  name: 'getParameter',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    const names = wantsAll(args) ? [FCV, ...member.parameters.names] : namesIn(args);
+    const reply: Reply = {};
+    for (const name of names) {
+      if (name === FCV) reply[name] = { version: compatibilityVersion(member) };
+      else if (member.parameters.has(name)) reply[name] = member.parameters.shown(name);
+    }
+    if (Object.keys(reply).length === 0) throw new CommandError('InvalidOptions', 'no option found to get');
+    return reply;
+  }),
+};
+
+/**
+ * `{ setParameter: 1, NAME: VALUE, … }` → `{ was }`, the old value of the first. All values are looked at before one is set.
+ * Errors: InvalidOptions 72 for no or an unknown parameter, BadValue 2 for its value. Upstream: parameters.cpp, CmdSet.
+ */
+const setParameter: CommandDefinition = {
+  name: 'setParameter',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    const { parameters } = member;
+    const changes = new Map<string, ParameterValue>();
+    for (const name of namesIn(args)) changes.set(name, parameters.parse(name, jsValueOf(args.rawValue(name)!)));
+    const [first] = changes.keys();
+    if (first === undefined) {
+      throw new CommandError('InvalidOptions', 'no option found to set, use help:true to see options ');
+    }
+    const was = parameters.shown(first);
+    for (const [name, value] of changes) {
+      parameters.set(name, value);
+      member.parameterSet(name);
+    }
+    return { was };
+  }),
+};
+
+export const parameterCommands: readonly CommandDefinition[] = [getParameter, setParameter];
+
+function wantsAll(args: CommandContext['args']): boolean {
+  const value = args.value(args.name);
+  if (value?.type === BsonType.string) return stringOf(value) === '*';
+  if (value?.type !== BsonType.object) return false;
+  const all = new Fields(bytesOf(value), args.name).value('allParameters');
+  return all !== undefined && truthOf(all);
+}
+
+function namesIn(args: CommandContext['args']): string[] {
+  return [...args.names].filter((name) => name !== args.name && !generic.has(name));
+}
+
+/** "8.0" of "8.0.15". */
+function compatibilityVersion(member: MemberServices): string {
+  return member.traits.versionString.split('.').slice(0, 2).join('.');
+}

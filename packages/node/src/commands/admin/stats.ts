@@ -1,0 +1,166 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import { Binary } from 'bson';
+import { fieldSet } from '../arguments.ts';
+import { atOnce } from '../atOnce.ts';
+import { cappedLimits } from '../catalog/collectionOptions.ts';
+import { collectionsOf } from '../catalog/lists.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
+
+const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
+
+/**
+ * `{ dbHash: 1, collections?: [names] }` → `{ host, collections: { name: hash }, uuids, capped, md5, timeMillis }`: equal
+ * hashes for equal documents. Simplification: 32 hex digits made of the storage's content hash, number and size of the
+ * documents, where mongod has an MD5. Upstream: dbhash.cpp.
+ */
+const dbHash: CommandDefinition = {
+  name: 'dbHash',
+  aliases: ['dbhash'],
+  secondaries: 'always',
+  maintenanceOk: false,
+  run: atOnce(runDbHash),
+};
+
+/** `{ dbStats: 1, scale? }`: sizes in bytes, or in units of `scale`. Upstream: dbcommands.cpp, CmdDbStats. */
+const dbStats: CommandDefinition = {
+  name: 'dbStats',
+  aliases: ['dbstats'],
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  run: atOnce(runDbStats),
+};
+
+/** `{ collStats, scale? }`. Upstream: dbcommands.cpp, CmdCollStats. */
+const collStats: CommandDefinition = {
+  name: 'collStats',
+  aliases: ['collstats'],
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  run: atOnce(({ args, member }) => ({ ns: args.ns, ...storageStats(member, member.engine, args.ns, scaleOf(args)) })),
+};
+
+export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, collStats];
+
+function runDbHash({ args, member }: CommandContext): Reply {
+  args.allow(dbHashFields);
+  const { db } = args;
+  const only = args.has('collections') ? new Set(args.strings('collections')) : undefined;
+  const prefix = db.length + 1;
+  const hashed = collectionsOf(member.engine, db).filter(({ ns }) => {
+    const name = ns.slice(prefix);
+    return isHashed(db, name) && (!only || only.has(name));
+  });
+  const collections: Record<string, string> = {};
+  const uuids: Reply = {};
+  for (const collection of hashed) {
+    const name = collection.ns.slice(prefix);
+    collections[name] = hashOf(collection);
+    uuids[name] = new Binary(collection.uuid, Binary.SUBTYPE_UUID);
+  }
+  const capped = hashed.filter((collection) => cappedLimits(collection)).map(({ ns }) => ns.slice(prefix));
+  const md5 = hashText(JSON.stringify(collections));
+  return { host: member.host, collections, capped, uuids, md5, timeMillis: 0 };
+}
+
+/** What members of a set have in common: not the collections that the system keeps for one member. */
+function isHashed(db: string, name: string): boolean {
+  return db !== 'local' && (!name.startsWith('system.') || /^system\.(js|users|roles|version)$/.test(name));
+}
+
+function hashOf({ dataHash: [a, b], count, dataSize }: CollectionView): string {
+  return hex(a) + hex(b) + hex(count) + hex(dataSize);
+}
+
+/** Four lanes of FNV-1a. Source: draft-eastlake-fnv. */
+function hashText(text: string): string {
+  return [0x811c9dc5, 0x9dc5811c, 0x01000193, 0x85ebca6b]
+    .map((start) => {
+      let hash = start;
+      for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+      return hex(hash);
+    })
+    .join('');
+}
+
+function hex(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+function runDbStats({ args, member }: CommandContext): Reply {
+  const scale = scaleOf(args);
+  const collections = collectionsOf(member.engine, args.db);
+  const objects = sum(collections, ({ count }) => count);
+  const dataSize = sum(collections, (each) => each.dataSize);
+  const indexSize = sum(collections, indexBytes);
+  return {
+    db: args.db,
+    collections: BigInt(collections.length),
+    views: 0n,
+    objects: BigInt(objects),
+    avgObjSize: objects === 0 ? 0 : dataSize / objects,
+    dataSize: dataSize / scale,
+    storageSize: dataSize / scale,
+    indexes: BigInt(sum(collections, ({ indexes }) => indexes.length)),
+    indexSize: indexSize / scale,
+    totalSize: (dataSize + indexSize) / scale,
+    scaleFactor: BigInt(scale),
+  };
+}
+
+/** The figures of one collection, all zero if it does not exist. Upstream: collection_stats, appendCollectionStorageStats. */
+export function storageStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
+  const oplog = ns === OPLOG_NS ? member.oplogDocuments() : undefined;
+  if (oplog) {
+    const count = oplog.endIndex - oplog.firstIndex;
+    const size = Math.floor(oplog.sizeBytes / scale);
+    const maxSize = BigInt(Math.floor(oplog.maxSizeBytes / scale));
+    return { size, count, storageSize: size, capped: true, max: 0, maxSize, nindexes: 0, scaleFactor: scale };
+  }
+  const collection = view.collection(ns);
+  if (!collection)
+    return { size: 0, count: 0, storageSize: 0, totalIndexSize: 0, totalSize: 0, nindexes: 0, scaleFactor: scale };
+  const { count, dataSize, indexes } = collection;
+  const limits = cappedLimits(collection);
+  const sizes = indexes.map((index) => [index.spec.name, Math.floor((index.keyCount * BYTES_A_KEY) / scale)] as const);
+  const size = Math.floor(dataSize / scale);
+  const totalIndexSize = sum(sizes, ([, bytes]) => bytes);
+  return {
+    size,
+    count,
+    ...(count > 0 && { avgObjSize: Math.floor(dataSize / count) }),
+    storageSize: size,
+    freeStorageSize: 0,
+    capped: limits !== undefined,
+    ...(limits && {
+      maxSize: Math.floor(limits.sizeBytes / scale),
+      max: Number.isFinite(limits.maxDocuments) ? limits.maxDocuments : 0,
+    }),
+    nindexes: indexes.length,
+    indexSizes: Object.fromEntries(sizes),
+    totalIndexSize,
+    totalSize: size + totalIndexSize,
+    scaleFactor: scale,
+  };
+}
+
+/** What an index key is taken to weigh; nobody stores one. */
+const BYTES_A_KEY = 16;
+
+function indexBytes({ indexes }: CollectionView): number {
+  return sum(indexes, ({ keyCount }) => keyCount * BYTES_A_KEY);
+}
+
+/** Errors: BadValue 2. */
+export function scaleOf(args: { number(name: string): number | undefined }): number {
+  const scale = args.number('scale') ?? 1;
+  if (scale < 1) throw new CommandError('BadValue', 'scale has to be a number >= 1');
+  return scale;
+}
+
+function sum<T>(items: Iterable<T>, of: (item: T) => number): number {
+  let total = 0;
+  for (const item of items) total += of(item);
+  return total;
+}

@@ -1,0 +1,163 @@
+import { BsonType, BsonWriter, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { countMatches } from '../crud/count.ts';
+import type { DocumentSource } from '../cursors.ts';
+import { EMPTY_DOCUMENT } from '../documents.ts';
+import { Fields } from '../fields.ts';
+import { openCursor } from '../reading/batches.ts';
+import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { ArraySource, ScanSource } from '../reading/sources.ts';
+import { isNumeric, jsValueOf, numberOf } from '../values.ts';
+import { documentOf, type PipelineWorld, runStages } from './pipeline.ts';
+import { sourceDocuments } from './sourceStages.ts';
+import { isSource, parseStages, type Stage } from './stages.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
+  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
+
+/**
+ * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. A `$match` at the front is a query;
+ * `$match $sort $skip $limit $count $sample` work on the documents as they are, other stages on promoted copies.
+ * Errors: FailedToParse 9 without `cursor`, those of `parseStages`, InvalidNamespace 73. Upstream: pipeline_command.cpp.
+ */
+export const aggregate: CommandDefinition = {
+  name: 'aggregate',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  isRead: true,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  args.allow(fields);
+  if (args.bool('explain')) throw new CommandError('CommandNotSupported', 'explain is not supported by replsim yet');
+  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
+  const cursor = args.document('cursor');
+  if (!cursor) {
+    throw new CommandError(
+      'FailedToParse',
+      "The 'cursor' option is required, except for aggregate with the explain argument",
+    );
+  }
+  checkCollation(args.document('collation'));
+  const ns = namespaceOf(args, stages);
+  const batchSize = new Fields(cursor, 'aggregate.cursor').count('batchSize');
+  const documents = yield* results(context, ns, stages);
+  const options = { ns, source: new ArraySource(documents), originatingCommand: args.bytes };
+  return yield* openCursor(member, options, { batchSize });
+}
+
+/** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
+function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
+  const target = args.rawValue('aggregate')!;
+  if (target.type === BsonType.string) return args.ns;
+  if (!isNumeric(target.type) || numberOf(target) !== 1) {
+    throw new CommandError(
+      'FailedToParse',
+      "Invalid command format: the 'aggregate' field must specify a collection name or 1",
+    );
+  }
+  const first = stages[0];
+  if (first?.name !== '$currentOp') {
+    throw new CommandError(
+      'InvalidNamespace',
+      `{aggregate: 1} is not valid for '${first?.name ?? 'an empty pipeline'}'; a collection is required.`,
+    );
+  }
+  return `${args.db}.$cmd.aggregate`;
+}
+
+function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
+  const world = worldOf(context);
+  const first = stages[0];
+  if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
+  const isMatch = first?.name === '$match';
+  const filter = compile(isMatch ? documentOf(first) : EMPTY_DOCUMENT, world.filterVariables);
+  const rest = isMatch ? stages.slice(1) : stages;
+  const counted = countGroup(rest);
+  if (counted) {
+    const n = yield* countMatches(context, ns, filter);
+    return n > 0 ? runStages(rest.slice(1), [counted(n)], world) : runStages(rest.slice(1), [], world);
+  }
+  const source = sourceOf(context, ns, filter);
+  const input = source ? yield* takeAll(context, source) : [];
+  return runStages(rest, input, world);
+}
+
+function sourceOf(context: CommandContext, ns: string, filter: ReturnType<typeof compile>): DocumentSource | undefined {
+  const { args, member } = context;
+  if (ns === OPLOG_NS) {
+    const oplog = member.oplogDocuments();
+    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
+    return oplog && new OplogSource(oplog, options);
+  }
+  const view = viewOf(context);
+  const collection = view.collection(ns);
+  return collection && new ScanSource(scanOf(view, collection, filter, { hint: hintOf(args) }));
+}
+
+function* takeAll({ member }: CommandContext, source: DocumentSource): Operation<Uint8Array[]> {
+  const documents: Uint8Array[] = [];
+  for (;;) {
+    const document = source.take();
+    if (document) {
+      documents.push(document);
+      continue;
+    }
+    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    if (source.state !== 'more') return documents;
+    source.resume();
+  }
+}
+
+/**
+ * `{ $group: { _id: CONSTANT, NAME: { $sum: 1 } } }` as the first of these stages, which is what countDocuments sends:
+ * makes its one document from a number. Undefined for any other stage.
+ */
+function countGroup([stage]: readonly Stage[]): ((n: number) => Uint8Array) | undefined {
+  if (stage?.name !== '$group' || stage.spec.type !== BsonType.object) return undefined;
+  const cursor = new ElementCursor(documentOf(stage));
+  if (!cursor.next() || cursor.name !== '_id') return undefined;
+  const id = cursor.value();
+  const isConstant = isNumeric(id.type) || id.type === BsonType.null;
+  if (!isConstant || !cursor.next() || cursor.type !== BsonType.object) return undefined;
+  const { name } = cursor;
+  const accumulator = findField(cursor.bytes, encodeName('$sum'), cursor.offset);
+  if (!accumulator || !isNumeric(accumulator.type) || numberOf(accumulator) !== 1 || cursor.next()) return undefined;
+  return (n) => {
+    const writer = new BsonWriter();
+    writer.rawValue('_id', id);
+    writer.int32(name, n);
+    return writer.finish();
+  };
+}
+
+function worldOf(context: CommandContext): PipelineWorld {
+  const { args, member } = context;
+  const filterVariables = variablesOf(args, member);
+  const variables: Record<string, unknown> = {};
+  for (const [name, value] of filterVariables) if (name !== 'NOW') variables[name] = jsValueOf(value);
+  return {
+    ids: member.ids,
+    filterVariables,
+    variables,
+    wallMs: member.now.wallMs,
+    random: () => member.ids.below(2 ** 32) / 2 ** 32,
+    collection: (name) => documentsOf(context, `${args.db}.${name}`),
+  };
+}
+
+/** All documents of another collection, at one instant. */
+function documentsOf(context: CommandContext, ns: string): Uint8Array[] {
+  const documents: Uint8Array[] = [];
+  const records = viewOf(context).collection(ns)?.records();
+  while (records?.next()) documents.push(records.document.bytes);
+  return documents;
+}

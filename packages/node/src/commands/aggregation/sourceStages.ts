@@ -1,0 +1,64 @@
+import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { operationDocuments } from '../admin/operations.ts';
+import { scaleOf, storageStats } from '../admin/stats.ts';
+import { listedSpec } from '../catalog/lists.ts';
+import type { CommandContext, Reply } from '../command.ts';
+import { Fields } from '../fields.ts';
+import { viewOf } from '../reading/query.ts';
+import { documentOf } from './pipeline.ts';
+import type { Stage } from './stages.ts';
+
+/** The documents of a stage that takes none. @param ns the collection, or the database's `$cmd.aggregate` */
+export function sourceDocuments(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
+  switch (stage.name) {
+    case '$currentOp':
+      return currentOp(stage, context);
+    case '$indexStats':
+      return indexStats(context, ns).map(encodeDocument);
+    default:
+      return [encodeDocument(collStats(stage, context, ns))];
+  }
+}
+
+/** `{ $currentOp: { allUsers?, idleConnections? } }`, on admin only; the latter also shows the member's own work. */
+function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
+  if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
+    throw new CommandError(
+      'InvalidNamespace',
+      "$currentOp must be run against the 'admin' database with {aggregate: 1}",
+    );
+  }
+  const all = new Fields(documentOf(stage), '$currentOp').bool('idleConnections');
+  return operationDocuments(member, all).map(encodeDocument);
+}
+
+/** Simplification: nobody counts how often an index is used. */
+function indexStats(context: CommandContext, ns: string): Reply[] {
+  const { member } = context;
+  const since = new Date(member.now.wallMs - (member.now.monotonicMicros - member.startedMicros) / 1000);
+  const indexes = viewOf(context).collection(ns)?.indexes ?? [];
+  return indexes.map(({ spec }) => ({
+    name: spec.name,
+    key: new RawBson(spec.keyPattern),
+    host: member.host,
+    accesses: { ops: 0n, since },
+    spec: new RawBson(listedSpec(spec)),
+  }));
+}
+
+/** `{ $collStats: { storageStats?: { scale? }, count?: {} } }`. Upstream: document_source_coll_stats.cpp. */
+function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
+  const { member } = context;
+  const fields = new Fields(documentOf(stage), '$collStats');
+  const view = viewOf(context);
+  const sized = fields.document('storageStats');
+  const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
+  const stats = storageStats(member, view, ns, scale);
+  return {
+    ns,
+    host: member.host,
+    localTime: new Date(member.now.wallMs),
+    ...(sized && { storageStats: stats }),
+    ...(fields.has('count') && { count: stats.count }),
+  };
+}

@@ -1,0 +1,86 @@
+import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { bytesOf } from '../values.ts';
+
+/** One stage of a pipeline: `{ $name: spec }`. */
+export interface Stage {
+  readonly name: string;
+  readonly spec: BsonValue;
+}
+
+/** Stages that mingo carries out on promoted copies of the documents. */
+const byMingo: ReadonlySet<string> = new Set([
+  '$addFields',
+  '$bucket',
+  '$bucketAuto',
+  '$densify',
+  '$facet',
+  '$fill',
+  '$graphLookup',
+  '$group',
+  '$lookup',
+  '$project',
+  '$redact',
+  '$replaceRoot',
+  '$replaceWith',
+  '$set',
+  '$setWindowFields',
+  '$sortByCount',
+  '$unionWith',
+  '$unset',
+  '$unwind',
+]);
+/** Stages of our own. */
+const own: ReadonlySet<string> = new Set(['$count', '$limit', '$match', '$sample', '$skip', '$sort']);
+/** Stages that make documents instead of taking them; they can only be first. */
+const sources: ReadonlySet<string> = new Set(['$collStats', '$currentOp', '$indexStats']);
+/** Stages of mongod that this program does not have. */
+const unsupported: ReadonlySet<string> = new Set([
+  '$changeStream',
+  '$documents',
+  '$geoNear',
+  '$listLocalSessions',
+  '$listSessions',
+  '$merge',
+  '$out',
+  '$planCacheStats',
+  '$search',
+]);
+
+/**
+ * The stages of a pipeline. Errors: TypeMismatch 14, Location40323 for a stage without exactly one field, Location40324
+ * for an unknown one, Location40602 for a source that is not first, CommandNotSupported 115. Upstream: pipeline.cpp.
+ */
+export function parseStages(pipeline: readonly BsonValue[]): Stage[] {
+  return pipeline.map((element, index) => {
+    if (element.type !== BsonType.object) {
+      throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+    }
+    const stage = stageOf(bytesOf(element));
+    if (sources.has(stage.name) && index > 0) {
+      throw new CommandError(40602, `${stage.name} is only valid as the first stage in a pipeline.`);
+    }
+    return stage;
+  });
+}
+
+export function isSource({ name }: Stage): boolean {
+  return sources.has(name);
+}
+
+export function isByMingo({ name }: Stage): boolean {
+  return byMingo.has(name);
+}
+
+function stageOf(bytes: Uint8Array): Stage {
+  const cursor = new ElementCursor(bytes);
+  const stage = cursor.next() ? { name: cursor.name, spec: cursor.value() } : undefined;
+  if (!stage || cursor.next()) {
+    throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+  }
+  const { name } = stage;
+  if (unsupported.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
+  if (!byMingo.has(name) && !own.has(name) && !sources.has(name)) {
+    throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  }
+  return stage;
+}

@@ -1,0 +1,49 @@
+import { diagnosticCommands } from './admin/diagnostics.ts';
+import { logCommands } from './admin/logs.ts';
+import { operationCommands } from './admin/operations.ts';
+import { parameterCommands } from './admin/parameterCommands.ts';
+import { serverStatusCommands } from './admin/serverStatus.ts';
+import { statsCommands } from './admin/stats.ts';
+import { aggregate } from './aggregation/aggregate.ts';
+import { collMod } from './catalog/collMod.ts';
+import { create } from './catalog/create.ts';
+import { createIndexes } from './catalog/createIndexes.ts';
+import { dropCommands } from './catalog/drop.ts';
+import { dropIndexes } from './catalog/dropIndexes.ts';
+import { listCommands } from './catalog/lists.ts';
+import type { CommandDefinition } from './command.ts';
+import { count } from './crud/count.ts';
+import { deleteCommand } from './crud/delete.ts';
+import { distinct } from './crud/distinct.ts';
+import { find } from './crud/find.ts';
+import { findAndModify } from './crud/findAndModify.ts';
+import { cursorCommands } from './crud/getMore.ts';
+import { insert } from './crud/insert.ts';
+import { update } from './crud/update.ts';
+
+/** Every command but those of replication (`hello`, `replSet…`), which know more of a mongod than `MemberServices` shows. */
+export function allCommands(): readonly CommandDefinition[] {
+  return [
+    insert,
+    find,
+    ...cursorCommands,
+    count,
+    distinct,
+    update,
+    deleteCommand,
+    findAndModify,
+    aggregate,
+    create,
+    ...dropCommands,
+    ...listCommands,
+    createIndexes,
+    dropIndexes,
+    collMod,
+    ...parameterCommands,
+    ...diagnosticCommands,
+    ...logCommands,
+    ...operationCommands,
+    ...statsCommands,
+    ...serverStatusCommands,
+  ];
+}

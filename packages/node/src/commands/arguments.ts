@@ -1,0 +1,110 @@
+import { BsonType, CommandError, ElementCursor } from '@replsim/protocol';
+import { Fields } from './fields.ts';
+import { checkCollectionName, checkDbName } from './namespaces.ts';
+import { bytesOf, stringOf, typeName } from './values.ts';
+
+/** Fields that may come with any command (wire.md §7). Upstream: generic_argument.idl. */
+const genericFields = [
+  '$db',
+  '$readPreference',
+  '$clusterTime',
+  '$audit',
+  '$client',
+  '$configTime',
+  '$topologyTime',
+  '$oplogQueryData',
+  '$replData',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'autocommit',
+  'comment',
+  'lsid',
+  'maxTimeMS',
+  'maxTimeMSOpOnly',
+  'mayBypassWriteBlocking',
+  'rawData',
+  'readConcern',
+  'startTransaction',
+  'stmtId',
+  'stmtIds',
+  'txnNumber',
+  'writeConcern',
+];
+
+/** A client's command: its name is the first key, and everything is read from its bytes. */
+export class CommandArguments extends Fields {
+  readonly name: string;
+  /** `$db`. */
+  readonly db: string;
+
+  /**
+   * @param bytes a well-formed document
+   * Throws FailedToParse 9 for an empty document, Location40571 without `$db`, InvalidNamespace 73 for a wrong one.
+   */
+  constructor(bytes: Uint8Array) {
+    const name = firstFieldName(bytes);
+    super(bytes, name);
+    this.name = name;
+    const db = this.string('$db');
+    if (db === undefined) throw new CommandError(40571, 'OP_MSG requests require a $db argument');
+    checkDbName(db);
+    this.db = db;
+  }
+
+  /** The collection that the first field names. Throws InvalidNamespace 73. */
+  get collection(): string {
+    const value = this.rawValue(this.name)!;
+    if (value.type !== BsonType.string) {
+      throw new CommandError('InvalidNamespace', `collection name has invalid type ${typeName(value.type)}`);
+    }
+    const collection = stringOf(value);
+    checkCollectionName(this.db, collection);
+    return collection;
+  }
+
+  /** `db.collection`. Throws InvalidNamespace 73. */
+  get ns(): string {
+    return `${this.db}.${this.collection}`;
+  }
+
+  /** What the command works on, for `currentOp` and the trace; never throws. */
+  get label(): string {
+    const value = this.rawValue(this.name);
+    return value?.type === BsonType.string && this.db !== 'admin' ? `${this.db}.${stringOf(value)}` : `${this.db}.$cmd`;
+  }
+
+  /** Whether the client is content with a member that is not primary. Throws FailedToParse 9 for an unknown mode. */
+  get secondaryOk(): boolean {
+    const value = this.value('$readPreference');
+    if (!value) return false;
+    if (value.type !== BsonType.object) {
+      throw new CommandError('TypeMismatch', '$readPreference has to be a document');
+    }
+    const mode = new Fields(bytesOf(value), '$readPreference').requiredString('mode');
+    if (!/^(primary|primaryPreferred|secondary|secondaryPreferred|nearest)$/.test(mode)) {
+      throw new CommandError('FailedToParse', `Unknown read preference mode: ${mode}`);
+    }
+    return mode !== 'primary';
+  }
+
+  get inTransaction(): boolean {
+    return this.has('autocommit');
+  }
+
+  /** Throws Location40415 for a field that is neither generic nor among `known` nor the command's own name. */
+  override allow(known: ReadonlySet<string>): void {
+    super.allow(known, this.name);
+  }
+}
+
+/** The fields that a command takes, together with the generic ones, for `allow`. */
+export function fieldSet(...names: string[]): ReadonlySet<string> {
+  return new Set([...genericFields, ...names]);
+}
+
+function firstFieldName(bytes: Uint8Array): string {
+  const cursor = new ElementCursor(bytes);
+  if (cursor.next()) return cursor.name;
+  throw new CommandError('FailedToParse', 'an empty document is no command');
+}

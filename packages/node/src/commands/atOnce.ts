@@ -1,0 +1,11 @@
+import type { CommandContext, CommandDefinition, Reply } from './command.ts';
+
+/** A command's `run` that does its work at one instant, for no more than the price of every command. */
+export function atOnce(answer: (context: CommandContext) => Reply): CommandDefinition['run'] {
+  return function* run(context) {
+    return answer(context);
+  };
+}
+
+/** Answered by every member in every state. */
+export const ANYWHERE = { secondaries: 'always', maintenanceOk: true } as const;

@@ -1,0 +1,49 @@
+import { CommandError } from '@replsim/protocol';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+
+const DDL = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;
+const dropFields = fieldSet('drop', 'collectionUUID');
+const dropDatabaseFields = fieldSet('dropDatabase');
+
+/**
+ * `{ drop }` → `{ ns, nIndexesWas }`. Errors: NamespaceNotFound 26, IllegalOperation 20 for the set's own collections.
+ * Upstream: dbcommands.cpp, CmdDrop.
+ */
+const drop: CommandDefinition = { name: 'drop', ...DDL, run: runDrop };
+
+/** `{ dropDatabase: 1 }` → `{ dropped }`, without it if there was none. Errors: IllegalOperation 20. Upstream: drop_database.cpp. */
+const dropDatabase: CommandDefinition = { name: 'dropDatabase', ...DDL, run: runDropDatabase };
+
+export const dropCommands: readonly CommandDefinition[] = [drop, dropDatabase];
+
+function* runDrop({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(dropFields);
+  const { ns, db, collection: name } = args;
+  if (db === 'local' && (name.startsWith('oplog.') || name.startsWith('system.') || name.startsWith('replset.'))) {
+    throw new CommandError('IllegalOperation', `can't drop ${ns} while replicating`);
+  }
+  yield* spend(member.costs.commitMicros);
+  const collection = member.engine.collection(ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', 'ns not found');
+  const nIndexesWas = collection.indexes.length;
+  member.writes.dropCollection(ns);
+  return { nIndexesWas, ns };
+}
+
+function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(dropDatabaseFields);
+  const { db } = args;
+  if (args.number('dropDatabase') !== 1) {
+    throw new CommandError(5255100, "Expected '1' as the value of dropDatabase");
+  }
+  if (db === 'local' || db === 'admin' || db === 'config') {
+    throw new CommandError('IllegalOperation', `Dropping the '${db}' database is prohibited.`);
+  }
+  yield* spend(member.costs.commitMicros);
+  if (!member.engine.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
+  member.writes.dropDatabase(db);
+  return { dropped: db };
+}

@@ -1,0 +1,89 @@
+import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { type CollectionView, describeDocument, encodeKey, type IndexView } from '@replsim/storage';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { elementsOf } from '../fields.ts';
+import { bytesOf, stringOf, typeName } from '../values.ts';
+
+const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
+
+/**
+ * `{ dropIndexes, index: name | key | [names] | '*' }` → `{ nIndexesWas }`.
+ * Errors: NamespaceNotFound 26, IndexNotFound 27, AmbiguousIndexKeyPattern 181, InvalidOptions 72 for `_id_`.
+ * Upstream: drop_indexes.cpp.
+ */
+export const dropIndexes: CommandDefinition = {
+  name: 'dropIndexes',
+  aliases: ['deleteIndexes'],
+  secondaries: 'never',
+  maintenanceOk: false,
+  isWrite: true,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const { ns } = args;
+  const wanted = args.value('index') ?? args.missing('index');
+  yield* spend(member.costs.commitMicros);
+  const collection = member.engine.collection(ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
+  const nIndexesWas = collection.indexes.length;
+  const all = wanted.type === BsonType.string && stringOf(wanted) === '*';
+  // All are looked up before one is dropped.
+  const names = all ? secondaryNames(collection) : namesOf(collection, wanted);
+  for (const name of names) member.writes.dropIndex(ns, name);
+  return { nIndexesWas, ...(all && { msg: 'non-_id indexes dropped for collection' }) };
+}
+
+function secondaryNames({ indexes }: CollectionView): string[] {
+  return indexes.map(({ spec }) => spec.name).filter((name) => name !== '_id_');
+}
+
+function namesOf(collection: CollectionView, wanted: BsonValue): readonly string[] {
+  if (wanted.type === BsonType.string) return [named(collection, stringOf(wanted))];
+  if (wanted.type === BsonType.object) return [droppable(indexByKey(collection, wanted))];
+  if (wanted.type !== BsonType.array) {
+    throw new CommandError(
+      'TypeMismatch',
+      `BSON field 'dropIndexes.index' is the wrong type '${typeName(wanted.type)}', expected types '[string, object, array]'`,
+    );
+  }
+  const names = elementsOf(wanted).map((element) => {
+    if (element.type !== BsonType.string)
+      throw new CommandError('TypeMismatch', 'dropIndexes: a list may hold only names of indexes');
+    return named(collection, stringOf(element));
+  });
+  return [...new Set(names)];
+}
+
+function named(collection: CollectionView, name: string): string {
+  const index = collection.index(name);
+  if (!index) throw new CommandError('IndexNotFound', `index not found with name [${name}]`);
+  return droppable(index);
+}
+
+/** The one index with this key pattern. Errors: IndexNotFound 27, AmbiguousIndexKeyPattern 181. */
+export function indexByKey(collection: CollectionView, key: BsonValue): IndexView {
+  const wanted = encodeKey(key);
+  const found = collection.indexes.filter(({ spec: { keyPattern: bytes } }) => {
+    return encodeKey({ type: BsonType.object, bytes, offset: 0, size: bytes.length }) === wanted;
+  });
+  const shown = describeDocument(bytesOf(key));
+  if (found.length === 0) throw new CommandError('IndexNotFound', `can't find index with key: ${shown}`);
+  if (found.length > 1) {
+    const names = found.map(({ spec }) => spec.name).join(', ');
+    throw new CommandError(
+      'AmbiguousIndexKeyPattern',
+      `${found.length} indexes found for key: ${shown}, identify by name instead: ${names}`,
+    );
+  }
+  return found[0]!;
+}
+
+function droppable({ spec }: IndexView): string {
+  if (spec.name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index');
+  return spec.name;
+}

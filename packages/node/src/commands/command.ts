@@ -1,0 +1,134 @@
+import type { Costs, IdSource, LogLine, MemberState, Timestamp, VersionTraits } from '@replsim/protocol';
+import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { Now } from '../events.ts';
+import type { Operation, RunningOperation } from '../operations/operation.ts';
+import type { CommandArguments } from './arguments.ts';
+import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
+import type { ServerCounters } from './counters.ts';
+import type { CursorStore } from './cursors.ts';
+import type { ParameterStore } from './parameters.ts';
+
+/** A reply as a plain object in field order; documents in it are `RawBson`, int64s are bigint or Long. */
+export type Reply = Record<string, unknown>;
+
+/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Whether a member that is not a writable primary answers it. Upstream: secondaryAllowed. */
+  readonly secondaries: 'never' | 'optIn' | 'always';
+  /** Answered in RECOVERING, STARTUP2 and the like too. */
+  readonly maintenanceOk: boolean;
+  readonly adminOnly?: boolean;
+  /** Takes a write concern and is killed when its member steps down. */
+  readonly isWrite?: boolean;
+  /** Takes a read concern. */
+  readonly isRead?: boolean;
+  /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
+  readonly countedAs?: 'query' | 'getmore' | 'itself';
+  /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
+  readonly ownMaxTime?: boolean;
+  run(context: CommandContext): Operation<Reply>;
+}
+
+/** What a command sees of its member. */
+export interface CommandContext {
+  readonly args: CommandArguments;
+  readonly member: MemberServices;
+  readonly opId: number;
+  /** `local` for commands that take none. */
+  readonly readConcern: ReadConcernRequest;
+}
+
+/** The parts of a member that commands use; each has its own file. */
+export interface MemberServices {
+  readonly now: Now;
+  readonly costs: Costs;
+  readonly traits: VersionTraits;
+  readonly engine: StorageEngine;
+  readonly writes: WriteServices;
+  readonly ids: IdSource;
+  readonly cursors: CursorStore;
+  readonly parameters: ParameterStore;
+  readonly counters: ServerCounters;
+  readonly memberState: MemberState | 'STANDALONE';
+  /** `name:port`. */
+  readonly host: string;
+  /** When the process started, of the monotonic clock. */
+  readonly startedMicros: number;
+  /** 12 bytes: which life of the process this is. */
+  readonly processId: Uint8Array;
+  /** The data that a read with this read concern sees, now. */
+  readView(level: ReadConcernLevel): ReadView | undefined;
+  acceptsWritesFor(db: string): boolean;
+
+  /** Fills in the defaults and waits. Gives the `writeConcernError` document, or undefined if the concern holds. */
+  awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined>;
+  /** Waits until data as the read concern wants it is there: `afterClusterTime`, a first committed snapshot. */
+  awaitReadConcern(request: ReadConcernRequest): Operation<void>;
+  /** After a linearizable read: writes a no-op and waits for a majority to have it. */
+  confirmLinearizable(): Operation<void>;
+  /** What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config. */
+  replyMetadata(): Reply;
+  /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
+  topologyVersion(): Reply | undefined;
+
+  /** `local.oplog.rs` as clients read it; undefined on a member that has none. */
+  oplogDocuments(): OplogDocuments | undefined;
+  /** Operations under way, the asking one included. */
+  operations(): Iterable<RunningOperation>;
+  logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[];
+  /** A parameter got a new value; the TTL monitor may have to wake up. */
+  parameterSet(name: string): void;
+  /** `metrics.ttl` of serverStatus, as int64s. */
+  ttlMetrics(): Reply;
+  /** `metrics.repl` of serverStatus. */
+  replMetrics(): Reply;
+  /** Further top-level sections of serverStatus: `repl`, `electionMetrics` … */
+  sections(): Reply;
+  /** The arguments that the process was started with, for `getCmdLineOpts`. */
+  commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
+}
+
+export interface TimedLogLine {
+  readonly wallMs: number;
+  readonly line: LogLine;
+}
+
+/** The oplog's entries as documents; an index grows for ever and stays good when the head is truncated. */
+export interface OplogDocuments {
+  readonly firstIndex: number;
+  /** One past the newest entry that may be read. */
+  readonly endIndex: number;
+  readonly sizeBytes: number;
+  readonly maxSizeBytes: number;
+  /** The entry, BSON; undefined where it is truncated or not there yet. */
+  at(index: number): Uint8Array | undefined;
+  /** The index of the first entry whose `ts` is not before this one. */
+  lowerBound(ts: Timestamp): number;
+}
+
+/**
+ * The one way by which data changes on a member that accepts writes: each call is one storage transaction, records
+ * itself in the oplog, and throws CommandError (nothing changed) when refused. Costs are spent by the caller.
+ */
+export interface WriteServices {
+  /** Creates the collection first where it is missing. All documents have their `_id` first. */
+  insert(ns: string, documents: readonly StoredDocument[]): void;
+  /** @param delta the `{ $v: 2, diff }` document, undefined for a replacement */
+  update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void;
+  /** Several at once are grouped as `applyOps` if `grouped`. */
+  delete(collection: CollectionView, recordIds: readonly number[], options: { readonly grouped: boolean }): void;
+  createCollection(ns: string, options: Uint8Array): void;
+  dropCollection(ns: string): void;
+  dropDatabase(db: string): void;
+  /** @param spec complete and validated, BSON, as `listIndexes` shows it */
+  createIndex(ns: string, spec: Uint8Array): void;
+  dropIndex(ns: string, name: string): void;
+  /** @param changes validated; `expireAfterSeconds` in seconds */
+  collModIndex(
+    ns: string,
+    name: string,
+    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
+  ): void;
+}

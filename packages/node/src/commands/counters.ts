@@ -1,0 +1,38 @@
+/** `opcounters` of serverStatus, since the process started. Upstream: op_counters.h, OpCounters. */
+export interface OpCounters {
+  insert: number;
+  query: number;
+  update: number;
+  delete: number;
+  getmore: number;
+  command: number;
+}
+
+/** `batchedDeletes` of serverStatus. Upstream: batched_delete_stage.cpp. */
+export interface BatchedDeleteCounters {
+  batches: number;
+  docs: number;
+  stagedSizeBytes: number;
+  timeInBatchMillis: number;
+  refetchesDueToYield: number;
+}
+
+/** What one process counts; whoever does the work adds to it. */
+export class ServerCounters {
+  /** Statements that clients sent here. */
+  readonly opcounters: OpCounters = emptyOpCounters();
+  /** Operations that came through the oplog. */
+  readonly opcountersRepl: OpCounters = emptyOpCounters();
+  /** Batches of multi-deletes by clients and by the TTL monitor. */
+  readonly batchedDeletes: BatchedDeleteCounters = {
+    batches: 0,
+    docs: 0,
+    stagedSizeBytes: 0,
+    timeInBatchMillis: 0,
+    refetchesDueToYield: 0,
+  };
+}
+
+function emptyOpCounters(): OpCounters {
+  return { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
+}

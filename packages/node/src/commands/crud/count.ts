@@ -1,0 +1,73 @@
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
+import { EMPTY_DOCUMENT, isEmptyDocument } from '../documents.ts';
+import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { type CompiledFilter, compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { ScanSource } from '../reading/sources.ts';
+
+const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
+
+/**
+ * `{ count, query?, skip?, limit?, hint? }` → `{ n }`; without a query the number is at hand.
+ * Errors: Location51024 for a negative skip. Upstream: count_cmd.cpp.
+ */
+export const count: CommandDefinition = {
+  name: 'count',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  isRead: true,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  args.allow(fields);
+  const skip = args.count('skip') ?? 0;
+  // The sign of a limit used to mean something.
+  const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
+  checkCollation(args.document('collation'));
+  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
+  const found = yield* countMatches(context, args.ns, filter, skip + limit);
+  return { n: Math.min(Math.max(found - skip, 0), limit) };
+}
+
+/** How many documents match, counted no further than `enough`. */
+export function* countMatches(
+  context: CommandContext,
+  ns: string,
+  filter: CompiledFilter,
+  enough = Infinity,
+): Operation<number> {
+  const { member } = context;
+  if (ns === OPLOG_NS) {
+    const oplog = member.oplogDocuments();
+    if (!oplog) return 0;
+    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
+    return yield* drain(context, new OplogSource(oplog, options), enough);
+  }
+  const view = viewOf(context);
+  const collection = view.collection(ns);
+  const hint = hintOf(context.args);
+  if (!collection) return 0;
+  if (isEmptyDocument(filter.bytes) && !hint) return collection.count;
+  return yield* drain(context, new ScanSource(scanOf(view, collection, filter, { hint })), enough);
+}
+
+function* drain({ member }: CommandContext, source: DocumentSource, enough: number): Operation<number> {
+  let found = 0;
+  while (found < enough) {
+    if (source.take()) {
+      found += 1;
+      continue;
+    }
+    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    if (source.state !== 'more') break;
+    source.resume();
+  }
+  yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+  return found;
+}

@@ -1,0 +1,142 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { Fields } from '../fields.ts';
+import { checkWritableName } from '../namespaces.ts';
+import { findOne, stillMatching } from '../reading/findOne.ts';
+import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
+import { type CompiledFilter, compile, hintOf, scanOf, variablesOf } from '../reading/query.ts';
+import { checkStatementCount, WriteErrors } from './statements.ts';
+
+const fields = fieldSet('delete', 'deletes', 'ordered', 'let', 'collectionUUID', 'bypassDocumentValidation');
+const statementFields = new Set(['q', 'limit', 'hint', 'collation', 'sampleId']);
+
+/**
+ * `{ delete, deletes: [{ q, limit: 0 | 1, hint? }], ordered? }` → `{ n, writeErrors? }`. A multi-delete works in batches, each
+ * of them one storage transaction and one `applyOps` entry, and others see what is left between them.
+ * Errors: FailedToParse 9 for another limit. Upstream: write_commands.cpp, CmdDelete; batched_delete_stage.cpp.
+ */
+export const deleteCommand: CommandDefinition = {
+  name: 'delete',
+  secondaries: 'never',
+  maintenanceOk: false,
+  isWrite: true,
+  countedAs: 'itself',
+  run,
+};
+
+interface Statement {
+  readonly filter: CompiledFilter;
+  readonly one: boolean;
+  readonly hint: ReturnType<typeof hintOf>;
+}
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const { ns, db, collection: name } = args;
+  const sent = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
+  checkStatementCount(sent.length);
+  checkWritableName(db, name);
+  for (const statement of sent) checkShape(statement);
+  const variables = variablesOf(args, member);
+  const errors = new WriteErrors(args.bool('ordered', true));
+  let n = 0;
+  for (let index = 0; index < sent.length; index++) {
+    member.counters.opcounters.delete += 1;
+    const request = sent[index]!;
+    try {
+      const statement: Statement = {
+        filter: compile(request.requiredDocument('q'), variables),
+        one: request.number('limit') === 1,
+        hint: hintOf(request),
+      };
+      n += statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
+    } catch (error) {
+      if (!errors.add(index, error)) break;
+    }
+  }
+  return { n, ...errors.reply() };
+}
+
+function checkShape(statement: Fields): void {
+  statement.allow(statementFields);
+  statement.requiredDocument('q');
+  if (!statement.value('limit')) statement.missing('limit');
+  const limit = statement.number('limit');
+  if (limit !== 0 && limit !== 1) {
+    throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
+  }
+  checkCollation(statement.document('collation'));
+}
+
+function* deleteOne(member: MemberServices, ns: string, { filter, hint }: Statement): Operation<number> {
+  const { engine, costs, writes } = member;
+  // A document that no longer matches when its time has come makes the search begin again.
+  for (;;) {
+    const collection = engine.collection(ns);
+    const recordId = collection && (yield* findOne(engine, collection, { filter, hint }, costs));
+    if (recordId === undefined) return 0;
+    yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
+    if (!stillMatching(engine, collection!, recordId, filter)) continue;
+    writes.delete(collection!, [recordId], { grouped: false });
+    return 1;
+  }
+}
+
+function* deleteMany(member: MemberServices, ns: string, statement: Statement): Operation<number> {
+  const { engine, counters, writes } = member;
+  const collection = engine.collection(ns);
+  if (!collection) return 0;
+  const scan = scanOf(engine, collection, statement.filter, { hint: statement.hint });
+  let n = 0;
+  for (;;) {
+    const { recordIds, bytes, micros } = yield* stageBatch(member, scan);
+    if (recordIds.length === 0) return n;
+    yield* spend(micros + member.costs.commitMicros);
+    if (engine.collection(ns) !== collection) return n;
+    const still = recordIds.filter((recordId) => stillMatching(engine, collection, recordId, statement.filter));
+    if (still.length > 0) writes.delete(collection, still, { grouped: true });
+    n += still.length;
+    const { batchedDeletes } = counters;
+    batchedDeletes.batches += 1;
+    batchedDeletes.docs += still.length;
+    batchedDeletes.stagedSizeBytes += bytes;
+    batchedDeletes.timeInBatchMillis += Math.floor(micros / 1000);
+    if (scan.done) return n;
+    scan.resume();
+  }
+}
+
+interface Batch {
+  readonly recordIds: number[];
+  readonly bytes: number;
+  readonly micros: number;
+}
+
+/** Finds documents for one transaction: until there are enough, by number, size or time. Upstream: BatchedDeleteStage. */
+function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> {
+  const { parameters, costs } = member;
+  const docs = parameters.number('batchedDeletesTargetBatchDocs') || Infinity;
+  const limitMicros = parameters.number('batchedDeletesTargetBatchTimeMS') * 1000 || Infinity;
+  const limitBytes = parameters.number('batchedDeletesTargetStagedDocBytes') || Infinity;
+  const each = deleteMicros(member, scan.collection);
+  const recordIds: number[] = [];
+  let bytes = 0;
+  let micros = 0;
+  while (recordIds.length < docs && bytes < limitBytes && micros < limitMicros) {
+    if (!(yield* nextMatch(scan, costs.scanKeyMicros))) break;
+    recordIds.push(scan.recordId);
+    bytes += scan.document.bytes.length;
+    micros += each;
+  }
+  return { recordIds, bytes, micros: micros + scan.takeExamined() * costs.scanKeyMicros };
+}
+
+/** What removing one document costs, its transaction aside. Unit: µs. */
+export function deleteMicros({ costs }: MemberServices, { indexes }: CollectionView): number {
+  return costs.deleteMicros + indexes.length * costs.indexKeyMicros;
+}

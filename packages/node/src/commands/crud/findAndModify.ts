@@ -1,0 +1,138 @@
+import { CommandError, RawBson, type RawValue } from '@replsim/protocol';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { EMPTY_DOCUMENT } from '../documents.ts';
+import { checkWritableName } from '../namespaces.ts';
+import { findOne, stillMatching } from '../reading/findOne.ts';
+import { projectorOf } from '../reading/projector.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { deleteMicros } from './delete.ts';
+import {
+  applyUpdate,
+  idOf,
+  insertUpserted,
+  parseUpdate,
+  type UpdateStatement,
+  updateMicros,
+} from './updateStatement.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'hint',
+  'arrayFilters', 'collation', 'let', 'bypassDocumentValidation');
+
+/**
+ * `{ findAndModify, query, sort?, remove | update, new?, upsert?, fields? }` → `{ lastErrorObject: { n, updatedExisting?,
+ * upserted? }, value }`. Errors: FailedToParse 9 for options that do not go together, those of an update.
+ * Upstream: find_and_modify.cpp, write_ops_exec.cpp.
+ */
+export const findAndModify: CommandDefinition = {
+  name: 'findAndModify',
+  aliases: ['findandmodify'],
+  secondaries: 'never',
+  maintenanceOk: false,
+  isWrite: true,
+  run,
+};
+
+/** What was done, and the document to show: as it was or as it is. */
+interface Outcome {
+  readonly lastErrorObject: Reply;
+  readonly document: Uint8Array | undefined;
+}
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  args.allow(fields);
+  checkWritableName(args.db, args.collection);
+  checkCollation(args.document('collation'));
+  const remove = checkOptions(context);
+  const variables = variablesOf(args, member);
+  const query = args.document('query') ?? EMPTY_DOCUMENT;
+  const project = projectorOf(args.document('fields'), query, variables);
+  const filter = compile(query, variables);
+  const { lastErrorObject, document } = remove ? yield* removeOne(context, filter) : yield* updateOne(context, filter);
+  return { lastErrorObject, value: document ? new RawBson(project ? project(document) : document) : null };
+}
+
+/** Whether it is a removal. */
+function checkOptions({ args }: CommandContext): boolean {
+  const remove = args.bool('remove');
+  const hasUpdate = args.value('update') !== undefined;
+  if (remove && hasUpdate) throw refused('Cannot specify both an update and remove=true');
+  if (!remove && !hasUpdate) throw refused('Either an update or remove=true must be specified');
+  if (remove && args.bool('upsert')) throw refused('Cannot specify both upsert=true and remove=true ');
+  if (remove && args.bool('new')) {
+    throw refused("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+  }
+  if (remove && args.has('arrayFilters')) throw refused('Cannot specify arrayFilters and remove=true');
+  return remove;
+}
+
+function* removeOne({ args, member }: CommandContext, filter: CompiledFilter): Operation<Outcome> {
+  const { engine, costs, counters, writes } = member;
+  const request = { filter, sort: args.document('sort'), hint: hintOf(args) };
+  counters.opcounters.delete += 1;
+  for (;;) {
+    const collection = engine.collection(args.ns);
+    const recordId = collection && (yield* findOne(engine, collection, request, costs));
+    if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
+    yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
+    const document = stillMatching(engine, collection!, recordId, filter);
+    if (!document) continue;
+    writes.delete(collection!, [recordId], { grouped: false });
+    return { lastErrorObject: { n: 1 }, document };
+  }
+}
+
+function* updateOne(context: CommandContext, filter: CompiledFilter): Operation<Outcome> {
+  const { args, member } = context;
+  member.counters.opcounters.update += 1;
+  const statement: UpdateStatement = {
+    filter,
+    update: parseUpdate(args, 'update', filter.bytes, member, variablesOf(args, member)),
+    multi: false,
+    upsert: args.bool('upsert'),
+    sort: args.document('sort'),
+    hint: hintOf(args),
+  };
+  for (let attempt = 0; ; attempt++) {
+    const existing = yield* updateExisting(context, statement);
+    if (existing) return existing;
+    if (!statement.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, document: undefined };
+    try {
+      return upserted(yield* insertUpserted(member, args.ns, statement), args.bool('new'));
+    } catch (error) {
+      // Perhaps another client made it meanwhile.
+      if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
+    }
+  }
+}
+
+function* updateExisting({ args, member }: CommandContext, statement: UpdateStatement): Operation<Outcome | undefined> {
+  const { engine, costs } = member;
+  for (;;) {
+    const collection = engine.collection(args.ns);
+    const recordId = collection && (yield* findOne(engine, collection, statement, costs));
+    if (recordId === undefined) return undefined;
+    yield* spend(updateMicros(member, collection!));
+    const before = stillMatching(engine, collection!, recordId, statement.filter);
+    if (!before) continue;
+    const after = applyUpdate(member, collection!, recordId, statement) ?? before;
+    return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
+  }
+}
+
+function upserted(document: Uint8Array, showNew: boolean): Outcome {
+  const _id: RawValue = idOf(document);
+  return {
+    lastErrorObject: { n: 1, updatedExisting: false, upserted: _id },
+    document: showNew ? document : undefined,
+  };
+}
+
+function refused(errmsg: string): CommandError {
+  return new CommandError('FailedToParse', errmsg);
+}

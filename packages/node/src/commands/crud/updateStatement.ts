@@ -1,0 +1,119 @@
+import { BsonType, type BsonValue, CommandError, encodeName, findField, RawValue } from '@replsim/protocol';
+import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
+import { type CollectionView, StoredDocument } from '@replsim/storage';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { MemberServices } from '../command.ts';
+import type { Fields } from '../fields.ts';
+import { checkCreatableName, splitNs } from '../namespaces.ts';
+import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
+import { bytesOf } from '../values.ts';
+import { newDocument } from './newDocument.ts';
+
+/** One update, compiled. */
+export interface UpdateStatement {
+  readonly filter: CompiledFilter;
+  readonly update: Update;
+  readonly multi: boolean;
+  readonly upsert: boolean;
+  readonly sort?: Uint8Array | undefined;
+  readonly hint?: BsonValue | undefined;
+}
+
+const statementFields = new Set([
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'arrayFilters',
+  'hint',
+  'collation',
+  'sort',
+  'sampleId',
+]);
+
+/** Reads one entry of `updates`. Errors: FailedToParse 9, those of `parseUpdate`. */
+export function parseUpdateStatement(fields: Fields, member: MemberServices, variables: Variables): UpdateStatement {
+  fields.allow(statementFields);
+  checkCollation(fields.document('collation'));
+  const query = fields.requiredDocument('q');
+  const multi = fields.bool('multi');
+  const update = parseUpdate(fields, 'u', query, member, variables);
+  const sort = fields.document('sort');
+  if (multi && sort) throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true');
+  if (multi && update.isReplacement) {
+    throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  return {
+    filter: compile(query, variables),
+    update,
+    multi,
+    upsert: fields.bool('upsert'),
+    sort,
+    hint: hintOf(fields),
+  };
+}
+
+/** Compiles the update that stands in the field `name`. Errors: TypeMismatch 14, CommandNotSupported 115 for a pipeline. */
+export function parseUpdate(
+  fields: Fields,
+  name: string,
+  query: Uint8Array,
+  member: MemberServices,
+  variables: Variables,
+): Update {
+  const value = fields.value(name) ?? fields.missing(name);
+  if (value.type === BsonType.array) {
+    throw new CommandError('CommandNotSupported', 'an update with a pipeline is not supported by replsim yet');
+  }
+  if (value.type !== BsonType.object) {
+    throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  const arrayFilters = fields.documents('arrayFilters') ?? [];
+  return compileUpdate(bytesOf(value), { query, arrayFilters, variables, wallMs: member.now.wallMs });
+}
+
+/** What updating one document costs, its transaction included. Unit: µs. */
+export function updateMicros({ costs }: MemberServices, { indexes }: CollectionView): number {
+  return costs.updateMicros + indexes.length * costs.indexKeyMicros + costs.commitMicros;
+}
+
+/** Updates a document that matches, here and now. Undefined if that changes nothing. */
+export function applyUpdate(
+  member: MemberServices,
+  collection: CollectionView,
+  recordId: number,
+  statement: UpdateStatement,
+): Uint8Array | undefined {
+  const result = statement.update.apply(collection.get(recordId)!.bytes);
+  if (!result) return undefined;
+  const { document, delta } = result;
+  if (document.length > MAX_BSON_OBJECT_SIZE) {
+    throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
+  }
+  member.writes.update(collection, recordId, new StoredDocument(document), delta);
+  return document;
+}
+
+/** Makes the document of an upsert that found none. Throws DuplicateKey 11000 among others. */
+export function* insertUpserted(member: MemberServices, ns: string, statement: UpdateStatement): Operation<Uint8Array> {
+  const { costs, engine, writes } = member;
+  const [db, name] = splitNs(ns);
+  if (!engine.collection(ns)) checkCreatableName(db, name);
+  const keys = engine.collection(ns)?.indexes.length ?? 1;
+  yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
+  const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
+  const document = newDocument(buildUpsertDocument(statement.filter.bytes, statement.update), member.ids, clock);
+  writes.insert(ns, [document]);
+  return document.bytes;
+}
+
+const ID = encodeName('_id');
+
+/** A document's `_id`, for a reply. */
+export function idOf(document: Uint8Array): RawValue {
+  return new RawValue(findField(document, ID)!);
+}

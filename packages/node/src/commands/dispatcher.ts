@@ -1,0 +1,196 @@
+import { CommandError, codeNameOf, encodeDocument } from '@replsim/protocol';
+import type { Killable, Operation } from '../operations/operation.ts';
+import { spend } from '../operations/operation.ts';
+import { CommandArguments } from './arguments.ts';
+import { checkBson } from './checkBson.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from './command.ts';
+import {
+  checkStandaloneWriteConcern,
+  parseReadConcern,
+  parseWriteConcern,
+  type ReadConcernRequest,
+  type WriteConcernRequest,
+} from './concerns.ts';
+import { withDeadline } from './deadline.ts';
+import { isStateChangeError, withRetryLabel } from './errorLabels.ts';
+import { refusal } from './refusal.ts';
+
+/** A client's command, looked at but not yet run. */
+export interface Request {
+  /** The command's name as it is registered; as it was sent if there is no such command; empty if it is not even BSON. */
+  readonly name: string;
+  /** For `currentOp` and the trace. */
+  readonly ns: string;
+  /** A step-down kills writes and reads of a primary's data; a rollback kills the rest. */
+  readonly killable: Killable;
+  /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
+  run(member: MemberServices, opId: number): Operation<Uint8Array>;
+}
+
+/** Every command that clients may send, by name. Upstream: CommandRegistry and service_entry_point. */
+export class Dispatcher {
+  readonly #commands = new Map<string, CommandDefinition>();
+
+  constructor(commands: Iterable<CommandDefinition>) {
+    for (const command of commands) {
+      for (const name of [command.name, ...(command.aliases ?? [])]) this.#commands.set(name, command);
+    }
+  }
+
+  /** Looks at a command that came in; never throws for what a client sent. */
+  start(bytes: Uint8Array): Request {
+    let args: CommandArguments | undefined;
+    try {
+      checkBson(bytes);
+      args = new CommandArguments(bytes);
+      const command = this.#commands.get(args.name);
+      if (!command) throw new CommandError('CommandNotFound', `no such command: '${args.name}'`);
+      if (command.adminOnly && args.db !== 'admin') {
+        throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
+      }
+      return new KnownRequest(command, args);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return refused(args, error);
+    }
+  }
+}
+
+class KnownRequest implements Request {
+  readonly #command: CommandDefinition;
+  readonly #args: CommandArguments;
+  readonly killable: Killable;
+
+  constructor(command: CommandDefinition, args: CommandArguments) {
+    this.#command = command;
+    this.#args = args;
+    this.killable = command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback';
+  }
+
+  get name(): string {
+    return this.#command.name;
+  }
+
+  get ns(): string {
+    return this.#args.label;
+  }
+
+  *run(member: MemberServices, opId: number): Operation<Uint8Array> {
+    const reply = yield* this.#reply(member, opId);
+    return encodeDocument({ ...reply, ...member.replyMetadata() });
+  }
+
+  *#reply(member: MemberServices, opId: number): Operation<Reply> {
+    const args = this.#args;
+    const retryable = args.has('txnNumber') && this.#command.isWrite === true;
+    try {
+      const reply = yield* this.#limited(member, opId);
+      return withRetryLabel({ ...reply, ok: 1 }, retryable);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return withRetryLabel(errorReply(error, member), retryable);
+    }
+  }
+
+  /** The command, under its `maxTimeMS`. */
+  #limited(member: MemberServices, opId: number): Operation<Reply> {
+    const operation = this.#execute(member, opId);
+    const maxTimeMS = this.#command.ownMaxTime ? 0 : (this.#args.number('maxTimeMS') ?? 0);
+    if (maxTimeMS < 0) throw new CommandError('BadValue', `${maxTimeMS} value for maxTimeMS is out of range`);
+    if (maxTimeMS === 0) return operation;
+    const deadline = member.now.monotonicMicros + maxTimeMS * 1000;
+    return withDeadline(operation, deadline, () => member.now.monotonicMicros);
+  }
+
+  *#execute(member: MemberServices, opId: number): Operation<Reply> {
+    const command = this.#command;
+    const args = this.#args;
+    const writeConcern = command.isWrite ? writeConcernOf(args, member) : undefined;
+    const readConcern = readConcernOf(args, command);
+    this.#count(member);
+    yield* spend(member.costs.commandMicros);
+    // Asked after the parsing was paid for, so that no time passes between the question and the work.
+    this.#refuse(member);
+    if (command.isRead) {
+      yield* member.awaitReadConcern(readConcern);
+      this.#refuse(member);
+    }
+    const context: CommandContext = { args, member, opId, readConcern };
+    const reply = yield* command.run(context);
+    if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
+    if (!command.isWrite || writeConcern?.w === 0) return reply;
+    return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  #refuse(member: MemberServices): void {
+    const args = this.#args;
+    const error = refusal({
+      command: this.#command,
+      writableHere: member.acceptsWritesFor(args.db),
+      state: member.memberState,
+      secondaryOk: args.secondaryOk,
+      inTransaction: args.inTransaction,
+    });
+    if (error) throw error;
+  }
+
+  #count(member: MemberServices): void {
+    const { countedAs = 'command' } = this.#command;
+    if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
+  }
+}
+
+/** Waits for the write concern, also when nothing was written: the client may be told of what others wrote before. */
+function* withWriteConcern(
+  reply: Reply,
+  request: WriteConcernRequest | undefined,
+  member: MemberServices,
+): Operation<Reply> {
+  let failure: Reply | undefined;
+  try {
+    failure = yield* member.awaitWriteConcern(request);
+  } catch (error) {
+    // The write itself is done, so whatever ends the wait is a failed write concern and no failed command.
+    if (!(error instanceof CommandError)) throw error;
+    failure = { code: error.code, codeName: error.codeName, errmsg: error.message, ...error.extra };
+  }
+  return failure ? { ...reply, writeConcernError: failure } : reply;
+}
+
+function writeConcernOf(args: CommandArguments, member: MemberServices): WriteConcernRequest | undefined {
+  const request = parseWriteConcern(args);
+  if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(request);
+  return request;
+}
+
+function readConcernOf(args: CommandArguments, command: CommandDefinition): ReadConcernRequest {
+  const request = parseReadConcern(args);
+  if (!command.isRead && request.level !== 'local') {
+    throw new CommandError(
+      'InvalidOptions',
+      `Command ${command.name} does not support readConcern { level: "${request.level}" }`,
+    );
+  }
+  return request;
+}
+
+function errorReply(error: CommandError, member: MemberServices): Reply {
+  const { code, codeName, message, extra } = error;
+  const topologyVersion = isStateChangeError(code) ? member.topologyVersion() : undefined;
+  return { ok: 0, errmsg: message, code, codeName, ...extra, ...(topologyVersion && { topologyVersion }) };
+}
+
+/** A command that is not run: its name is unknown, or it is no command at all. */
+function refused(args: CommandArguments | undefined, error: CommandError): Request {
+  return {
+    name: args?.name ?? '',
+    ns: args?.label ?? '',
+    killable: 'onRollback',
+    *run(member) {
+      yield* spend(member.costs.commandMicros);
+      const { code, message, extra } = error;
+      const reply = { ok: 0, errmsg: message, code, codeName: codeNameOf(code), ...extra };
+      return encodeDocument({ ...reply, ...member.replyMetadata() });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { CommandError, encodeName } from '@replsim/protocol';
+
+/** Bytes. Upstream: database_name.h, kMaxDatabaseNameLength less the NUL. */
+const MAX_DB_NAME_BYTES = 63;
+/** Bytes. Upstream: namespace_string.h, MaxNsCollectionLen. */
+const MAX_NS_BYTES = 255;
+
+/** Throws InvalidNamespace 73 unless `db` can name a database. Upstream: NamespaceString::validDBName. */
+export function checkDbName(db: string): void {
+  const illegal = db === '' || /[/\\. "$\0]/.test(db) || encodeName(db).length > MAX_DB_NAME_BYTES;
+  if (illegal) throw new CommandError('InvalidNamespace', `Invalid database name: '${db}'`);
+}
+
+/** Throws InvalidNamespace 73 unless `collection` can name a collection, existing or not. */
+export function checkCollectionName(db: string, collection: string): void {
+  const illegal = collection === '' || collection.startsWith('.') || collection.includes('\0');
+  if (illegal) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${db}.${collection}'`);
+}
+
+/** What may be read may not always be created: no `$`, no final dot, not too long, no reserved names. */
+export function checkCreatableName(db: string, collection: string): void {
+  checkCollectionName(db, collection);
+  const ns = `${db}.${collection}`;
+  if (collection.includes('$')) throw new CommandError('InvalidNamespace', `Invalid collection name: ${collection}`);
+  if (collection.endsWith('.')) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
+  if (encodeName(ns).length > MAX_NS_BYTES) {
+    throw new CommandError('InvalidNamespace', `Fully qualified namespace is too long. Namespace: ${ns}`);
+  }
+}
+
+/**
+ * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users` and the like are allowed.
+ * Upstream: write_ops_exec.cpp, assertCanWrite and userAllowedWriteNS.
+ */
+export function checkWritableName(db: string, collection: string): void {
+  checkCollectionName(db, collection);
+  const refused = db === 'local' ? collection.startsWith('oplog.') : isReserved(collection);
+  if (refused) throw new CommandError('InvalidNamespace', `cannot write to '${db}.${collection}'`);
+}
+
+function isReserved(collection: string): boolean {
+  return collection.startsWith('system.') && !/^system\.(js|users|roles|version|backup_users)$/.test(collection);
+}
+
+/** Splits at the first dot. Throws InvalidNamespace 73 where there is none. */
+export function splitNs(ns: string): [db: string, collection: string] {
+  const dot = ns.indexOf('.');
+  if (dot <= 0) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
+  return [ns.slice(0, dot), ns.slice(dot + 1)];
+}

@@ -1,0 +1,160 @@
+import { CommandError, type VersionTraits } from '@replsim/protocol';
+import { parseParameter, ttlParametersOf } from '@replsim/ttl';
+
+export type ParameterValue = boolean | number | string;
+
+/** A server parameter: `--setParameter` at startup, and `setParameter` at run time unless it is for startup only. */
+export interface ParameterDefinition {
+  readonly name: string;
+  readonly type: 'bool' | 'int' | 'long' | 'double';
+  readonly default: ParameterValue;
+  readonly startupOnly?: boolean;
+  /** The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds. */
+  readonly parse: (value: unknown) => ParameterValue;
+}
+
+/** Replication's parameters. Upstream: repl_server_parameters.idl, and what replication.md §0.1 names. */
+const replicationParameters: readonly ParameterDefinition[] = [
+  numeric('periodicNoopIntervalSecs', 'int', 10, { from: 1, to: 10 }, true),
+  flag('writePeriodicNoops', true, true),
+  numeric('maxSyncSourceLagSecs', 'int', 30, { from: 1 }, true),
+  numeric('rollbackTimeLimitSecs', 'int', 86_400, { from: 1 }),
+  numeric('numInitialSyncAttempts', 'int', 10, { from: 1 }),
+  numeric('numInitialSyncConnectAttempts', 'int', 10, { from: 1 }),
+  numeric('priorityTakeoverFreshnessWindowSeconds', 'int', 2, { from: 0 }),
+  numeric('replElectionTimeoutOffsetLimitFraction', 'double', 0.15, { above: 0.01 }),
+  numeric('shutdownTimeoutMillisForSignaledShutdown', 'int', 15_000, { from: 0 }),
+  numeric('journalCommitInterval', 'int', 100, { from: 1, to: 500 }),
+  numeric('syncdelay', 'double', 60, { from: 0, to: 9_000_000 }),
+  flag('enableTestCommands', true, true),
+  flag('quiet', false),
+  numeric('logLevel', 'int', 0, { from: 0, to: 5 }),
+];
+
+/** Every parameter that a release knows. */
+export function parametersOf(traits: VersionTraits): readonly ParameterDefinition[] {
+  const ttl = ttlParametersOf(traits).map(
+    ({ name, type, default: initial }): ParameterDefinition => ({
+      name,
+      type,
+      default: initial,
+      parse: (value) => parseParameter(name, value),
+    }),
+  );
+  return [...ttl, ...replicationParameters];
+}
+
+/** The parameters of one process; none outlives it. Upstream: server_parameter.h, ServerParameterSet. */
+export class ParameterStore {
+  readonly #definitions = new Map<string, ParameterDefinition>();
+  readonly #values = new Map<string, ParameterValue>();
+
+  /** @param startup what `--setParameter` said. Throws CommandError for what a mongod would refuse to start with. */
+  constructor(definitions: Iterable<ParameterDefinition>, startup: Readonly<Record<string, unknown>> = {}) {
+    for (const definition of definitions) {
+      this.#definitions.set(definition.name, definition);
+      this.#values.set(definition.name, definition.default);
+    }
+    for (const [name, value] of Object.entries(startup)) {
+      const definition = this.#definitions.get(name);
+      if (!definition) throw new CommandError('BadValue', `Unknown --setParameter '${name}'`);
+      this.#values.set(name, definition.parse(value));
+    }
+  }
+
+  get names(): Iterable<string> {
+    return this.#definitions.keys();
+  }
+
+  has(name: string): boolean {
+    return this.#definitions.has(name);
+  }
+
+  get(name: string): ParameterValue | undefined {
+    return this.#values.get(name);
+  }
+
+  /** A parameter that is known to be a number. */
+  number(name: string): number {
+    return Number(this.#values.get(name));
+  }
+
+  bool(name: string): boolean {
+    return this.#values.get(name) === true;
+  }
+
+  /** The value as a reply shows it: longs as int64. */
+  shown(name: string): unknown {
+    const value = this.#values.get(name);
+    return this.#definitions.get(name)?.type === 'long' ? BigInt(value as number) : value;
+  }
+
+  /** The value to set, once it is known to be good. Throws InvalidOptions 72 for an unknown parameter, else BadValue 2. */
+  parse(name: string, value: unknown): ParameterValue {
+    const definition = this.#definitions.get(name);
+    if (!definition) {
+      throw new CommandError(
+        'InvalidOptions',
+        `attempted to set unrecognized parameter [${name}], use help:true to see options `,
+      );
+    }
+    if (definition.startupOnly) {
+      throw new CommandError('IllegalOperation', `not allowed to change [${name}] at runtime`);
+    }
+    return definition.parse(value);
+  }
+
+  /** @param value from `parse` */
+  set(name: string, value: ParameterValue): void {
+    this.#values.set(name, value);
+  }
+}
+
+function flag(name: string, initial: boolean, startupOnly = false): ParameterDefinition {
+  return { name, type: 'bool', default: initial, startupOnly, parse: (value) => booleanOf(name, value) };
+}
+
+interface Bounds {
+  readonly from?: number;
+  readonly to?: number;
+  readonly above?: number;
+}
+
+function numeric(
+  name: string,
+  type: 'int' | 'double',
+  initial: number,
+  { from = -Infinity, to = Infinity, above = -Infinity }: Bounds,
+  startupOnly = false,
+): ParameterDefinition {
+  const parse = (value: unknown) => {
+    const number = numberOf(name, type, value);
+    if (number < from) throw badValue(name, number, `is not greater than or equal to ${from}`);
+    if (number <= above) throw badValue(name, number, `is not greater than ${above}`);
+    if (number > to) throw badValue(name, number, `is not less than or equal to ${to}`);
+    return number;
+  };
+  return { name, type, default: initial, startupOnly, parse };
+}
+
+/** From a decoded BSON value, or from the text of a command line. */
+function booleanOf(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value) !== 0;
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw badValue(name, value, 'is not a boolean');
+}
+
+function numberOf(name: string, type: 'int' | 'double', value: unknown): number {
+  const isText = typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value);
+  const number = isText || typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+  const kept = type === 'int' ? Math.trunc(number) + 0 : number;
+  const fits = type === 'int' ? (kept | 0) === kept : Number.isFinite(kept);
+  if (!fits) throw badValue(name, value, type === 'int' ? 'is not a 32-bit integer' : 'is not a number');
+  return kept;
+}
+
+function badValue(name: string, value: unknown, problem: string): CommandError {
+  return new CommandError('BadValue', `Invalid value for parameter ${name}: ${String(value)} ${problem}`);
+}

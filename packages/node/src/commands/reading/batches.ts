@@ -1,0 +1,70 @@
+import { RawBson } from '@replsim/protocol';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import type { MemberServices, Reply } from '../command.ts';
+import { type ClientCursor, type CursorOptions, killedCursor } from '../cursors.ts';
+
+/** Documents of a first batch whose size nobody named. Upstream: query_request_helper.h, kDefaultBatchSize. */
+const DEFAULT_BATCH_SIZE = 101;
+/** Bytes of documents in one reply; the first always fits. Upstream: FindCommon::kMaxBytesToReturnToClientAtOnce. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
+export interface FirstBatch {
+  readonly batchSize: number | undefined;
+  /** No cursor is kept, whatever is left. */
+  readonly singleBatch?: boolean;
+}
+
+/** Opens a cursor, fills its first batch and gives the reply; a cursor that is at its end is closed and has id 0. */
+export function* openCursor(member: MemberServices, options: CursorOptions, first: FirstBatch): Operation<Reply> {
+  const cursor = member.cursors.open(options);
+  cursor.pinned = true;
+  let kept = false;
+  try {
+    const firstBatch = yield* fillBatch(member, cursor, first.batchSize ?? DEFAULT_BATCH_SIZE);
+    kept = !first.singleBatch && !isAtEnd(cursor);
+    return { cursor: { firstBatch, id: kept ? cursor.id : 0n, ns: cursor.ns } };
+  } finally {
+    cursor.pinned = false;
+    if (!kept) member.cursors.close(cursor.id);
+  }
+}
+
+/** The documents of one reply: at most `limit`, as many as fit. Throws CursorKilled 237 if it is killed meanwhile. */
+export function* fillBatch(member: MemberServices, cursor: ClientCursor, limit: number): Operation<RawBson[]> {
+  const { source } = cursor;
+  const batch: RawBson[] = [];
+  let room = MAX_BATCH_BYTES;
+  const count = Math.min(limit, cursor.remaining);
+  source.resume();
+  while (batch.length < count) {
+    const document = cursor.leftOver ?? source.take();
+    if (document) {
+      cursor.leftOver = undefined;
+      if (document.length > room && batch.length > 0) {
+        cursor.leftOver = document;
+        break;
+      }
+      room -= document.length;
+      batch.push(new RawBson(document));
+      continue;
+    }
+    if (source.state !== 'more') break;
+    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    if (cursor.killed) throw killedCursor(cursor);
+    source.resume();
+  }
+  cursor.remaining -= batch.length;
+  yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+  return batch;
+}
+
+/** Whether a cursor has nothing more to give, now or later. */
+export function isAtEnd(cursor: ClientCursor): boolean {
+  return cursor.remaining === 0 || (cursor.source.state === 'exhausted' && !cursor.leftOver);
+}
+
+/** The reply of a find on nothing. */
+export function emptyCursor(ns: string): Reply {
+  return { cursor: { firstBatch: [], id: 0n, ns } };
+}

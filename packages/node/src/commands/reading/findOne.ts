@@ -1,0 +1,46 @@
+import type { BsonValue, Costs } from '@replsim/protocol';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { MatchScan, nextMatch } from './matchScan.ts';
+import { choosePlan } from './plan.ts';
+import type { CompiledFilter } from './query.ts';
+import { sorterOf } from './sorter.ts';
+
+export interface OneRequest {
+  readonly filter: CompiledFilter;
+  readonly sort?: Uint8Array | undefined;
+  readonly hint?: BsonValue | undefined;
+}
+
+/** Looks for the one document that a statement is about: the first match, by its sort if it has one. */
+export function* findOne(
+  view: ReadView,
+  collection: CollectionView,
+  { filter, sort, hint }: OneRequest,
+  costs: Costs,
+): Operation<number | undefined> {
+  const sorter = sorterOf(sort);
+  const plan = choosePlan(collection, { filter: filter.bytes, sort, hint });
+  const scan = new MatchScan(view, collection, plan, filter.matches);
+  const found = new Map<Uint8Array, number>();
+  while (yield* nextMatch(scan, costs.scanKeyMicros)) {
+    found.set(scan.document.bytes, scan.recordId);
+    if (!sorter || plan.sorted) break;
+  }
+  yield* spend(scan.takeExamined() * costs.scanKeyMicros);
+  const first = sorter && found.size > 1 ? sorter([...found.keys()])[0] : found.keys().next().value;
+  return first && found.get(first);
+}
+
+/** The document as it is now, if it is still there and still matches: time has passed since it was found. */
+export function stillMatching(
+  view: ReadView,
+  collection: CollectionView,
+  recordId: number,
+  filter: CompiledFilter,
+): Uint8Array | undefined {
+  if (view.collection(collection.ns) !== collection) return undefined;
+  const bytes = collection.get(recordId)?.bytes;
+  return bytes && filter.matches(bytes) ? bytes : undefined;
+}

@@ -1,0 +1,99 @@
+import { BsonType, CommandError, readInt32 } from '@replsim/protocol';
+import type { Filter } from '@replsim/query';
+import type { OplogDocuments } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
+import { conditionsOf } from './conditions.ts';
+import { SLICE } from './matchScan.ts';
+
+export const OPLOG_NS = 'local.oplog.rs';
+
+export interface OplogScanOptions {
+  readonly filter: Uint8Array;
+  readonly matches: Filter;
+  readonly reverse: boolean;
+  readonly tailable: boolean;
+  readonly skip: number;
+}
+
+/**
+ * `local.oplog.rs` as a collection: entries in order, or newest first. A lower bound on `ts` is used to find the place.
+ * Throws CappedPositionLost 136 when the entries behind a tailing reader have been truncated.
+ */
+export class OplogSource implements DocumentSource {
+  readonly #oplog: OplogDocuments;
+  readonly #options: OplogScanOptions;
+  #next: number;
+  #skip: number;
+  #left = SLICE;
+  #examined = 0;
+  #atEnd = false;
+  #hasRead = false;
+
+  constructor(oplog: OplogDocuments, options: OplogScanOptions) {
+    this.#oplog = oplog;
+    this.#options = options;
+    this.#skip = options.skip;
+    this.#next = options.reverse ? oplog.endIndex - 1 : firstIndex(oplog, options.filter);
+  }
+
+  get state(): DocumentSource['state'] {
+    if (!this.#atEnd) return 'more';
+    return this.#options.tailable ? 'waiting' : 'exhausted';
+  }
+
+  take(): Uint8Array | undefined {
+    for (; this.#left > 0; this.#left--) {
+      const entry = this.#advance();
+      if (!entry) return undefined;
+      this.#examined += 1;
+      if (!this.#options.matches(entry)) continue;
+      if (this.#skip === 0) return entry;
+      this.#skip -= 1;
+    }
+    return undefined;
+  }
+
+  takeExamined(): number {
+    const examined = this.#examined;
+    this.#examined = 0;
+    return examined;
+  }
+
+  resume(): void {
+    this.#left = SLICE;
+    if (this.hasNews()) this.#atEnd = false;
+  }
+
+  hasNews(): boolean {
+    return !this.#options.reverse && this.#next < this.#oplog.endIndex;
+  }
+
+  #advance(): Uint8Array | undefined {
+    const { firstIndex: first } = this.#oplog;
+    if (!this.#options.reverse && this.#next < first) {
+      if (this.#hasRead) {
+        throw new CommandError(
+          'CappedPositionLost',
+          'CollectionScan died due to position in capped collection being deleted',
+        );
+      }
+      this.#next = first;
+    }
+    const entry = this.#next < first ? undefined : this.#oplog.at(this.#next);
+    if (!entry) {
+      this.#atEnd = true;
+      return undefined;
+    }
+    this.#hasRead = true;
+    this.#next += this.#options.reverse ? -1 : 1;
+    return entry;
+  }
+}
+
+function firstIndex(oplog: OplogDocuments, filter: Uint8Array): number {
+  const condition = conditionsOf(filter).get('ts');
+  const value = condition?.points?.[0] ?? condition?.lower?.value;
+  if (value?.type !== BsonType.timestamp || (condition?.points?.length ?? 1) > 1) return oplog.firstIndex;
+  const { bytes, offset } = value;
+  return oplog.lowerBound({ t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 });
+}

@@ -1,0 +1,12 @@
+import { compileProjection, type Variables } from '@replsim/query';
+import { isEmptyDocument } from '../documents.ts';
+
+/** What a projection makes of a document; undefined for no projection or an empty one. */
+export function projectorOf(
+  projection: Uint8Array | undefined,
+  query: Uint8Array,
+  variables: Variables,
+): ((document: Uint8Array) => Uint8Array) | undefined {
+  if (!projection || isEmptyDocument(projection)) return undefined;
+  return compileProjection(projection, { query, variables });
+}

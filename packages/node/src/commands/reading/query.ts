@@ -1,0 +1,75 @@
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+} from '@replsim/protocol';
+import { compileFilter, type Filter, type Variables } from '@replsim/query';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import type { CommandContext, MemberServices } from '../command.ts';
+import type { Fields } from '../fields.ts';
+import { bytesOf, typeName } from '../values.ts';
+import { MatchScan } from './matchScan.ts';
+import { choosePlan, type PlanRequest } from './plan.ts';
+
+/** The data that this command's read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
+export function viewOf({ member, readConcern }: CommandContext): ReadView {
+  const view = member.readView(readConcern.level);
+  if (view) return view;
+  if (readConcern.level === 'snapshot')
+    throw new CommandError('SnapshotUnavailable', 'no majority-committed snapshot yet');
+  throw new CommandError('ReadConcernMajorityNotAvailableYet', 'no majority-committed snapshot yet');
+}
+
+/** A filter with the bytes it was compiled from, which the planner looks at. */
+export interface CompiledFilter {
+  readonly bytes: Uint8Array;
+  readonly matches: Filter;
+}
+
+/** Compiles a filter with what `$$` names stand for in it. */
+export function compile(bytes: Uint8Array, variables: Variables): CompiledFilter {
+  return { bytes, matches: compileFilter(bytes, { variables }) };
+}
+
+/** Begins to walk a collection's matches. */
+export function scanOf(
+  view: ReadView,
+  collection: CollectionView,
+  filter: CompiledFilter,
+  request: Omit<PlanRequest, 'filter'> = {},
+): MatchScan {
+  const plan = choosePlan(collection, { filter: filter.bytes, ...request });
+  return new MatchScan(view, collection, plan, filter.matches);
+}
+
+/** What `$$name` stands for: the constants of `let`, and `NOW` by the member's clock. */
+export function variablesOf(fields: Fields, { now }: MemberServices): Variables {
+  const variables = new Map<string, BsonValue>([['NOW', dateValue(now.wallMs)]]);
+  const given = fields.document('let');
+  if (!given) return variables;
+  const constants = new ElementCursor(given);
+  while (constants.next()) variables.set(constants.name, constants.value());
+  return variables;
+}
+
+/** A hint as it was sent. Throws TypeMismatch 14 unless it names an index or is a key pattern. */
+export function hintOf(fields: Fields): BsonValue | undefined {
+  const hint = fields.value('hint');
+  if (hint && hint.type !== BsonType.string && hint.type !== BsonType.object) {
+    throw new CommandError('TypeMismatch', `hint must be a string or an object, not ${typeName(hint.type)}`);
+  }
+  // An empty hint is none.
+  return hint?.type === BsonType.object && bytesOf(hint).length === 5 ? undefined : hint;
+}
+
+const V = encodeName('v');
+
+function dateValue(ms: number): BsonValue {
+  const writer = new BsonWriter(32);
+  writer.date('v', ms);
+  return findField(writer.finish(), V)!;
+}

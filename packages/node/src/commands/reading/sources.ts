@@ -1,0 +1,137 @@
+import type { DocumentSource } from '../cursors.ts';
+import type { MatchScan } from './matchScan.ts';
+
+/** The matches of a scan, in its order. */
+export class ScanSource implements DocumentSource {
+  readonly #scan: MatchScan;
+  readonly #tailable: boolean;
+  #skip: number;
+
+  constructor(scan: MatchScan, options: { readonly skip?: number; readonly tailable?: boolean } = {}) {
+    this.#scan = scan;
+    this.#skip = options.skip ?? 0;
+    this.#tailable = options.tailable ?? false;
+  }
+
+  get state(): DocumentSource['state'] {
+    if (!this.#scan.done) return 'more';
+    return this.#tailable ? 'waiting' : 'exhausted';
+  }
+
+  take(): Uint8Array | undefined {
+    while (this.#scan.next()) {
+      if (this.#skip === 0) return this.#scan.document.bytes;
+      this.#skip -= 1;
+    }
+    return undefined;
+  }
+
+  takeExamined(): number {
+    return this.#scan.takeExamined();
+  }
+
+  resume(): void {
+    this.#scan.resume();
+    if (this.#scan.done && this.#tailable && this.#scan.hasNews()) this.#scan.reopen();
+  }
+
+  hasNews(): boolean {
+    return this.#scan.hasNews();
+  }
+}
+
+/** Another source's documents in another order: all are taken and sorted before the first is given. */
+export class SortedSource implements DocumentSource {
+  readonly #inner: DocumentSource;
+  readonly #sort: (documents: Uint8Array[]) => readonly Uint8Array[];
+  readonly #skip: number;
+  #found: Uint8Array[] = [];
+  #sorted: ArraySource | undefined;
+
+  constructor(inner: DocumentSource, sort: (documents: Uint8Array[]) => readonly Uint8Array[], skip = 0) {
+    this.#inner = inner;
+    this.#sort = sort;
+    this.#skip = skip;
+  }
+
+  get state(): DocumentSource['state'] {
+    return this.#sorted?.state ?? 'more';
+  }
+
+  take(): Uint8Array | undefined {
+    if (!this.#sorted) {
+      for (let document = this.#inner.take(); document; document = this.#inner.take()) this.#found.push(document);
+      if (this.#inner.state === 'more') return undefined;
+      this.#sorted = new ArraySource(this.#sort(this.#found).slice(this.#skip));
+      this.#found = [];
+    }
+    return this.#sorted.take();
+  }
+
+  takeExamined(): number {
+    return this.#inner.takeExamined();
+  }
+
+  /** Once sorted, the documents no longer depend on the collection. */
+  resume(): void {
+    if (!this.#sorted) this.#inner.resume();
+  }
+}
+
+/** Documents that are there already, such as the results of an aggregation. */
+export class ArraySource implements DocumentSource {
+  readonly #documents: readonly Uint8Array[];
+  #next = 0;
+
+  constructor(documents: readonly Uint8Array[]) {
+    this.#documents = documents;
+  }
+
+  get state(): DocumentSource['state'] {
+    return this.#next < this.#documents.length ? 'more' : 'exhausted';
+  }
+
+  take(): Uint8Array | undefined {
+    const document = this.#documents[this.#next];
+    if (document) this.#next += 1;
+    return document;
+  }
+
+  takeExamined(): number {
+    return 0;
+  }
+
+  resume(): void {}
+}
+
+/** Another source's documents, each changed on its way: a projection. */
+export class MappedSource implements DocumentSource {
+  readonly #inner: DocumentSource;
+  readonly #map: (document: Uint8Array) => Uint8Array;
+
+  constructor(inner: DocumentSource, map: (document: Uint8Array) => Uint8Array) {
+    this.#inner = inner;
+    this.#map = map;
+  }
+
+  get state(): DocumentSource['state'] {
+    return this.#inner.state;
+  }
+
+  take(): Uint8Array | undefined {
+    const document = this.#inner.take();
+    return document && this.#map(document);
+  }
+
+  takeExamined(): number {
+    return this.#inner.takeExamined();
+  }
+
+  resume(): void {
+    this.#inner.resume();
+  }
+
+  hasNews(): boolean {
+    return this.#inner.hasNews?.() ?? false;
+  }
+}

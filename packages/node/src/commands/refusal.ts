@@ -1,0 +1,43 @@
+import { CommandError, type MemberState } from '@replsim/protocol';
+import type { CommandDefinition } from './command.ts';
+
+/** What decides whether a member answers a command now. */
+export interface Asked {
+  readonly command: Pick<CommandDefinition, 'secondaries' | 'maintenanceOk'>;
+  /** The member accepts writes for the command's database, which `local` always does. */
+  readonly writableHere: boolean;
+  /** The member's state; a standalone's does not matter, since it is always writable. */
+  readonly state: MemberState | 'STANDALONE';
+  /** The read preference is not `primary`. */
+  readonly secondaryOk: boolean;
+  readonly inTransaction?: boolean;
+}
+
+/**
+ * Why a member will not answer a command in its present state, or undefined if it will.
+ * Upstream: service_entry_point, the checks of `_initiateCommand`; the rules are replication.md §8.3.
+ */
+export function refusal({
+  command,
+  writableHere,
+  state,
+  secondaryOk,
+  inTransaction = false,
+}: Asked): CommandError | undefined {
+  if (writableHere) return undefined;
+  const { secondaries, maintenanceOk } = command;
+  const optedIn = secondaries === 'optIn' && !inTransaction && secondaryOk;
+  const canRunHere = secondaries === 'always' || optedIn;
+  if (!canRunHere && secondaries === 'optIn' && !inTransaction) {
+    return new CommandError('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
+  }
+  if (!canRunHere) return new CommandError('NotWritablePrimary', 'not primary');
+  if (maintenanceOk || state === 'SECONDARY') return undefined;
+  if (state === 'RECOVERING') return new CommandError('NotPrimaryOrSecondary', 'node is recovering');
+  if (state !== 'PRIMARY') {
+    return new CommandError('NotPrimaryOrSecondary', 'node is not in primary or recovering state');
+  }
+  // A primary that still catches up or drains serves whoever would be content with a secondary. (Upstream's "node is in
+  // drain mode" guards a case that the checks above have settled.)
+  return undefined;
+}

@@ -1,0 +1,305 @@
+import {
+  CommandError,
+  DEFAULT_COSTS,
+  decodePromoted,
+  encodeDocument,
+  IdSource,
+  type MemberState,
+  RawBson,
+  type Timestamp,
+  VERSIONS,
+} from '@replsim/protocol';
+import {
+  type CollectionView,
+  parseIndexSpec,
+  type ReadView,
+  StorageEngine,
+  type StoredDocument,
+} from '@replsim/storage';
+import { allCommands } from '../../src/commands/allCommands.ts';
+import type { MemberServices, OplogDocuments, Reply, TimedLogLine, WriteServices } from '../../src/commands/command.ts';
+import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands/concerns.ts';
+import { ServerCounters } from '../../src/commands/counters.ts';
+import { CursorStore } from '../../src/commands/cursors.ts';
+import { Dispatcher } from '../../src/commands/dispatcher.ts';
+import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
+import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
+
+/** A write as the fake records it: the call's name and what tells it from others. */
+export type Write = readonly [name: string, ...details: unknown[]];
+
+/** Carries writes out on the engine directly, and notes each. */
+class FakeWrites implements WriteServices {
+  readonly log: Write[] = [];
+  readonly #engine: StorageEngine;
+  readonly #ids: IdSource;
+
+  constructor(engine: StorageEngine, ids: IdSource) {
+    this.#engine = engine;
+    this.#ids = ids;
+  }
+
+  insert(ns: string, documents: readonly StoredDocument[]): void {
+    if (!this.#engine.collection(ns)) this.createCollection(ns, encodeDocument({}));
+    let n = 0;
+    try {
+      for (const document of documents) {
+        this.#engine.insert(ns, document);
+        n += 1;
+      }
+    } finally {
+      this.log.push(['insert', ns, n]);
+    }
+  }
+
+  update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void {
+    this.#engine.update(collection.ns, recordId, after);
+    this.log.push(['update', collection.ns, recordId, delta && decodePromoted(delta)]);
+  }
+
+  delete(collection: CollectionView, recordIds: readonly number[], options: { readonly grouped: boolean }): void {
+    for (const recordId of recordIds) this.#engine.delete(collection.ns, recordId);
+    this.log.push(['delete', collection.ns, [...recordIds], options.grouped]);
+  }
+
+  createCollection(ns: string, options: Uint8Array): void {
+    this.#engine.createCollection(ns, { uuid: this.#ids.uuid(), options });
+    this.log.push(['create', ns, decodePromoted(options)]);
+  }
+
+  dropCollection(ns: string): void {
+    this.#engine.dropCollection(ns);
+    this.log.push(['drop', ns]);
+  }
+
+  dropDatabase(db: string): void {
+    for (const { ns } of this.#engine.collections()) if (ns.startsWith(`${db}.`)) this.dropCollection(ns);
+    this.log.push(['dropDatabase', db]);
+  }
+
+  createIndex(ns: string, spec: Uint8Array): void {
+    this.#engine.createIndex(ns, parseIndexSpec(spec));
+    this.log.push(['createIndex', ns, decodePromoted(spec)]);
+  }
+
+  dropIndex(ns: string, name: string): void {
+    this.#engine.dropIndex(ns, name);
+    this.log.push(['dropIndex', ns, name]);
+  }
+
+  collModIndex(
+    ns: string,
+    name: string,
+    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
+  ): void {
+    this.#engine.setIndexOption(ns, name, changes);
+    this.log.push(['collMod', ns, name, changes]);
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into replies without telling each type
+export type Doc = Record<string, any>;
+
+/** One command under way: how far it got, and its reply once it has one. */
+export class Running {
+  reply: Doc | undefined;
+  pause: Pause | undefined;
+  readonly #member: FakeMember;
+  readonly #operation: Operation<Uint8Array>;
+
+  constructor(member: FakeMember, operation: Operation<Uint8Array>) {
+    this.#member = member;
+    this.#operation = operation;
+    this.#take(operation.next(true));
+  }
+
+  /** Lets one pause end: work is paid for, a wait ends if its condition holds or, with `timeOut`, at its deadline. */
+  step(timeOut = false): void {
+    const { pause } = this;
+    if (!pause) return;
+    if (pause.type === 'spend') {
+      this.#member.advance(pause.micros);
+      this.#take(this.#operation.next(true));
+    } else if (pause.ready()) {
+      this.#take(this.#operation.next(true));
+    } else if (timeOut) {
+      if (pause.deadlineMicros === undefined) throw new Error(`waits for ever for ${pause.what}`);
+      this.#member.now = { ...this.#member.now, monotonicMicros: pause.deadlineMicros };
+      this.#take(this.#operation.next(false));
+    } else {
+      throw new Error(`waits for ${pause.what}`);
+    }
+  }
+
+  kill(error: CommandError): void {
+    this.#take(this.#operation.throw(error));
+  }
+
+  finish(): Doc {
+    while (!this.reply) this.step(true);
+    return this.reply;
+  }
+
+  #take(step: IteratorResult<Pause, Uint8Array>): void {
+    this.pause = step.done ? undefined : step.value;
+    if (step.done) this.reply = decodePromoted(step.value);
+  }
+}
+
+/** A member without a set around it: a real engine, a clock that moves as work is paid for, and hooks to turn. */
+export class FakeMember implements MemberServices {
+  now = { monotonicMicros: 5_000_000, wallMs: Date.UTC(2025, 0, 1) };
+  readonly costs = DEFAULT_COSTS;
+  traits = VERSIONS['8.0'];
+  readonly engine = new StorageEngine();
+  readonly ids = new IdSource([1, 2]);
+  readonly writes = new FakeWrites(this.engine, this.ids);
+  readonly cursors = new CursorStore(this.ids);
+  readonly parameters = new ParameterStore(parametersOf(VERSIONS['8.0']));
+  readonly counters = new ServerCounters();
+  memberState: MemberState | 'STANDALONE' = 'PRIMARY';
+  writable = true;
+  readonly host = 'n1:27017';
+  readonly startedMicros = 0;
+  readonly processId = new Uint8Array(12);
+  readonly dispatcher = new Dispatcher(allCommands());
+  /** What a write concern comes to. */
+  writeConcernResult: Reply | CommandError | undefined;
+  readonly writeConcerns: (WriteConcernRequest | undefined)[] = [];
+  readonly readConcerns: ReadConcernRequest[] = [];
+  linearized = 0;
+  committed: ReadView | undefined;
+  oplog: Uint8Array[] = [];
+  oplogFirst = 0;
+  hasOplog = false;
+  running: RunningOperation[] = [];
+  lines: TimedLogLine[] = [];
+  readonly parametersSet: string[] = [];
+
+  acceptsWritesFor(db: string): boolean {
+    return this.writable || db === 'local';
+  }
+
+  readView(level: string): ReadView | undefined {
+    return level === 'majority' || level === 'snapshot' ? this.committed : this.engine;
+  }
+
+  *awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
+    this.writeConcerns.push(request);
+    yield { type: 'wait', what: 'writeConcern', ready: () => true };
+    if (this.writeConcernResult instanceof CommandError) throw this.writeConcernResult;
+    return this.writeConcernResult;
+  }
+
+  *awaitReadConcern(request: ReadConcernRequest): Operation<void> {
+    this.readConcerns.push(request);
+    yield { type: 'wait', what: 'readConcern', ready: () => true };
+  }
+
+  *confirmLinearizable(): Operation<void> {
+    yield { type: 'wait', what: 'writeConcern', ready: () => true };
+    this.linearized += 1;
+  }
+
+  replyMetadata(): Reply {
+    return { $marker: 1 };
+  }
+
+  topologyVersion(): Reply {
+    return { counter: 7n };
+  }
+
+  oplogDocuments(): OplogDocuments | undefined {
+    if (!this.hasOplog) return undefined;
+    const member = this;
+    return {
+      get firstIndex() {
+        return member.oplogFirst;
+      },
+      get endIndex() {
+        return member.oplog.length;
+      },
+      sizeBytes: 1000,
+      maxSizeBytes: 50_000_000,
+      at: (index) => (index < member.oplogFirst ? undefined : member.oplog[index]),
+      lowerBound: (ts: Timestamp) => member.oplog.findIndex((entry) => decodePromoted(entry).ts.t >= ts.t),
+    };
+  }
+
+  operations(): Iterable<RunningOperation> {
+    return this.running;
+  }
+
+  logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[] {
+    return log === 'global' ? this.lines : [];
+  }
+
+  parameterSet(name: string): void {
+    this.parametersSet.push(name);
+  }
+
+  ttlMetrics(): Reply {
+    return { passes: 3n };
+  }
+
+  replMetrics(): Reply {
+    return { apply: { ops: 4n } };
+  }
+
+  sections(): Reply {
+    return { repl: { setName: 'rs0' } };
+  }
+
+  commandLine(): { argv: string[]; parsed: Reply } {
+    return { argv: ['mongod'], parsed: { net: { port: 27017 } } };
+  }
+
+  // --- for tests ---
+
+  advance(micros: number): void {
+    const { monotonicMicros, wallMs } = this.now;
+    this.now = { monotonicMicros: monotonicMicros + micros, wallMs: wallMs + micros / 1000 };
+  }
+
+  start(command: object | Uint8Array, db = 'app'): Running {
+    const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...command, $db: db });
+    return new Running(this, this.dispatcher.start(bytes).run(this, 1));
+  }
+
+  /** Runs a command to its end and gives its reply, decoded. */
+  run(command: object | Uint8Array, db = 'app'): Doc {
+    return this.start(command, db).finish();
+  }
+
+  /** Runs a command that must succeed. */
+  ok(command: object, db = 'app'): Doc {
+    const reply = this.run(command, db);
+    if (reply.ok !== 1 || reply.writeErrors) throw new Error(JSON.stringify(reply));
+    return reply;
+  }
+
+  insert(collection: string, ...documents: object[]): void {
+    this.ok({ insert: collection, documents });
+    this.writes.log.length = 0;
+  }
+
+  /** Documents as a client finds them. */
+  find(collection: string, filter: object = {}, more: object = {}): Doc[] {
+    return this.ok({ find: collection, filter, ...more, batchSize: 10_000 }).cursor.firstBatch;
+  }
+
+  /** All documents of a collection in natural order, read past the commands. */
+  documents(ns: string): Doc[] {
+    const documents: Doc[] = [];
+    const records = this.engine.collection(ns)?.records();
+    while (records?.next()) documents.push(decodePromoted(records.document.bytes));
+    return documents;
+  }
+}
+
+/** `{ code, codeName }` and the message of a failed command. */
+export function failure({ ok, code, codeName, errmsg }: Doc): [number, number, string, string] {
+  return [ok, code, codeName, errmsg];
+}
+
+export const raw = (document: object) => new RawBson(encodeDocument(document));
