@@ -112,7 +112,9 @@ export class Replicator {
       case 'retryLater':
         return this.#core.setTimer('fetch', effect.afterMs * 1000);
       case 'restartHeartbeats':
-        return this.#repl.topology.restartHeartbeats();
+        // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
+        if (!this.#repl.elections.isLeader) this.#repl.topology.restartHeartbeats();
+        return;
       case 'denylist':
         this.#denylist.set(effect.host, this.#core.now.monotonicMicros + effect.forMs * 1000);
         return;
