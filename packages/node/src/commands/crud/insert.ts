@@ -5,6 +5,7 @@ import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
+import { trimCapped } from './cappedTrim.ts';
 import { newDocument } from './newDocument.ts';
 import { checkStatementCount, WriteErrors } from './statements.ts';
 
@@ -99,6 +100,7 @@ class InsertBatch {
       const each = costs.insertMicros + keys * costs.indexKeyMicros;
       yield* spend(costs.commitMicros + this.#documents.length * each);
       const done = this.#insertAll();
+      trimCapped(this.#member, this.#ns);
       counters.opcounters.insert += done;
       this.inserted += done;
       this.#documents = this.#documents.slice(done);
@@ -132,7 +134,7 @@ class InsertBatch {
       const recordId = collection?.findById(document.idKey);
       return recordId === undefined || collection?.get(recordId) !== document;
     });
-    return missing < 0 ? 0 : missing;
+    return Math.max(missing, 0);
   }
 }
 
