@@ -34,7 +34,7 @@ export const clientSteps = {
   update: (reader, path, input) => {
     const statement = new Map<string, unknown>([
       ['q', filterOf(reader, path)],
-      ['u', reader.value([...path, 'update'])],
+      ['u', reader.value([...path, 'update'], { pipeline: Array.isArray(input.update) })],
     ]);
     for (const [key, value] of reader.values(path, ['multi', 'upsert', 'arrayFilters'])) statement.set(key, value);
     return client(reader, path, input, [writeCommand(reader, path, 'update', input.in, 'updates', statement)], {
@@ -238,7 +238,7 @@ function insertBatches(reader: Reader, path: Path, input: StepInputs['insert']):
     source.mistakeAtKey(path, 'count', '"count" needs "document", which it repeats');
     return [[]];
   }
-  const document = reader.value([...path, 'document'], true);
+  const document = reader.value([...path, 'document'], { counted: true });
   const total = input.count ?? 1;
   const batches: unknown[] = [];
   for (let from = 0; from < total; from += MAX_WRITE_BATCH) {

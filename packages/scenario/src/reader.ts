@@ -27,8 +27,8 @@ export class Reader {
     this.members = members;
   }
 
-  template(path: Path, counted = false): Template {
-    return readTemplate(this.source, this.source.nodeAt(path), { lets: this.lets, i: counted });
+  template(path: Path): Template {
+    return readTemplate(this.source, this.source.nodeAt(path), { lets: this.lets, i: false });
   }
 
   /** A filter that we judge ourselves: one that is malformed is a mistake, not a failure of the run. */
@@ -43,8 +43,10 @@ export class Reader {
     return template;
   }
 
-  value(path: Path, counted = false): unknown {
-    return readValue(this.source, this.source.nodeAt(path), { lets: this.lets, i: counted });
+  /** @param where `counted`: inside what `count` repeats; `pipeline`: where `$name` is MongoDB's way to name a field */
+  value(path: Path, where: { readonly counted?: boolean; readonly pipeline?: boolean } = {}): unknown {
+    const scope = { lets: this.lets, i: where.counted ?? false };
+    return readValue(this.source, this.source.nodeAt(path), scope, where.pipeline);
   }
 
   /** The entries of the map at a path that are sent as they are: `key` → value, if present. */

@@ -28,9 +28,9 @@ export function readTemplate(source: Source, node: Node | undefined, scope: Scop
   return new Template(new Map());
 }
 
-/** Reads any value: Extended JSON and placeholders. */
-export function readValue(source: Source, node: Node | undefined, scope: Scope): unknown {
-  return new ValueReader(source, scope).value(node ?? null);
+/** Reads any value: Extended JSON and placeholders, of which an aggregation expression has only what `let` remembered. */
+export function readValue(source: Source, node: Node | undefined, scope: Scope, inExpression = false): unknown {
+  return new ValueReader(source, scope).value(node ?? null, inExpression);
 }
 
 /**

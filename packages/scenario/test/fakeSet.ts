@@ -1,0 +1,211 @@
+import { decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protocol';
+import type {
+  MemberStatus,
+  PendingReply,
+  ReplicaSetApi,
+  ReplSetOptions,
+  RunRecord,
+  StartOptions,
+} from '@replsim/replset';
+
+/** A command as a test's member sees it. */
+export type Command = Record<string, unknown>;
+/** What a member answers; `undefined`: nothing, ever. `afterMicros`: not at once. */
+export type Answer = { reply: object; afterMicros?: number } | undefined;
+type Talk = (command: Command, member: string, set: FakeSet) => object | Answer | undefined;
+
+const EPOCH_MS = Date.UTC(2025, 0, 1);
+
+class Pending implements PendingReply {
+  readonly member: string;
+  readonly startedMicros: number;
+  reply: Uint8Array | undefined;
+  endedMicros: number | undefined;
+  constructor(member: string, startedMicros: number) {
+    this.member = member;
+    this.startedMicros = startedMicros;
+  }
+}
+
+/** A set without mongods: members answer what a test says, and time passes over what it scheduled. */
+export class FakeSet implements ReplicaSetApi {
+  readonly seed: number;
+  readonly setName: string;
+  readonly epochMs = EPOCH_MS;
+  readonly memberNames: readonly string[];
+  readonly options: ReplSetOptions;
+  nowMicros = 0;
+  changes = 0;
+  closed = false;
+  /** Who says it is primary, with its term. */
+  readonly primaries = new Map<string, number>();
+  readonly arbiters = new Set<string>();
+  /** What was sent (not asked), in order. */
+  readonly sent: { member: string; command: Command }[] = [];
+  /** Faults and starts, as text. */
+  readonly did: string[] = [];
+  readonly statuses = new Map<string, { running: boolean; paused: boolean; mode: 'replSet' | 'standalone' }>();
+  talk: Talk = () => ({ ok: 1 });
+  startFails: Error | undefined;
+  readonly #due: { atMicros: number; happen: () => void }[] = [];
+  readonly #listeners: ((event: TraceEvent) => void)[] = [];
+
+  constructor(options: ReplSetOptions) {
+    this.options = options;
+    this.seed = options.seed ?? 1;
+    this.setName = options.setName ?? 'rs0';
+    this.memberNames = options.members.map(({ name }) => name);
+    for (const { name, standalone } of options.members)
+      this.statuses.set(name, { running: true, paused: false, mode: standalone ? 'standalone' : 'replSet' });
+    this.primaries.set(this.memberNames[0]!, 1);
+  }
+
+  /** Lets something happen at an instant. */
+  at(atMicros: number, happen: () => void): void {
+    this.#due.push({ atMicros, happen });
+    this.#due.sort((a, b) => a.atMicros - b.atMicros);
+  }
+
+  status(member: string): MemberStatus {
+    return this.statuses.get(member)!;
+  }
+
+  wallMs(member: string): number {
+    return (
+      EPOCH_MS +
+      this.nowMicros / 1000 +
+      (this.options.members.find(({ name }) => name === member)?.clock?.offsetMs ?? 0)
+    );
+  }
+
+  send(member: string, bytes: Uint8Array): PendingReply {
+    const command = decodePromoted(bytes);
+    this.sent.push({ member, command });
+    const pending = new Pending(member, this.nowMicros);
+    if (!this.status(member).running) {
+      this.#answer(pending, { ok: 0, code: 6, codeName: 'HostUnreachable', errmsg: 'connection refused' });
+      return pending;
+    }
+    const answer = this.talk(command, member, this);
+    if (answer === undefined) return pending;
+    const timed = 'reply' in answer ? (answer as { reply: object; afterMicros?: number }) : { reply: answer };
+    if (timed.afterMicros === undefined) this.#answer(pending, timed.reply);
+    else this.at(this.nowMicros + timed.afterMicros, () => this.#answer(pending, timed.reply));
+    return pending;
+  }
+
+  #answer(pending: Pending, reply: object): void {
+    pending.reply = encodeDocument(reply);
+    pending.endedMicros = this.nowMicros;
+    this.changes++;
+  }
+
+  ask(member: string, bytes: Uint8Array): Uint8Array {
+    const command = decodePromoted(bytes);
+    if (command.hello === 1) return encodeDocument(this.#hello(member));
+    const answer = this.talk(command, member, this)!;
+    return encodeDocument('reply' in answer ? (answer.reply as object) : answer);
+  }
+
+  #hello(member: string): object {
+    const term = this.primaries.get(member);
+    const electionId = term === undefined ? {} : { electionId: `7fffffff${String(term).padStart(16, '0')}` };
+    const arbiterOnly = this.arbiters.has(member);
+    return {
+      ok: 1,
+      isWritablePrimary: term !== undefined,
+      secondary: term === undefined && !arbiterOnly,
+      arbiterOnly,
+      setVersion: 1,
+      ...electionId,
+    };
+  }
+
+  async advanceTo(untilMicros: number): Promise<void> {
+    while (this.#due[0] && this.#due[0].atMicros <= untilMicros) this.#next();
+    this.nowMicros = untilMicros;
+  }
+
+  async runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+    for (;;) {
+      if (done()) return true;
+      const next = this.#due[0];
+      const second = this.nowMicros + 1_000_000;
+      if (next && next.atMicros <= Math.min(second, limitMicros)) this.#next();
+      else if (this.nowMicros === limitMicros) return false;
+      else this.nowMicros = Math.min(second, limitMicros);
+    }
+  }
+
+  #next(): void {
+    const { atMicros, happen } = this.#due.shift()!;
+    this.nowMicros = atMicros;
+    happen();
+    this.changes++;
+  }
+
+  kill(member: string): void {
+    this.did.push(`kill ${member}`);
+    this.statuses.get(member)!.running = false;
+    this.primaries.delete(member);
+  }
+  shutdown(member: string): void {
+    this.did.push(`shutdown ${member}`);
+    this.at(this.nowMicros + 1000, () => {
+      this.statuses.get(member)!.running = false;
+    });
+  }
+  async start(member: string, options: StartOptions = {}): Promise<void> {
+    this.did.push(`start ${member} ${JSON.stringify(options)}`);
+    if (this.startFails) throw this.startFails;
+    this.statuses.get(member)!.running = true;
+  }
+  pause(member: string): void {
+    this.did.push(`pause ${member}`);
+    this.statuses.get(member)!.paused = true;
+  }
+  resume(member: string): void {
+    this.did.push(`resume ${member}`);
+    this.statuses.get(member)!.paused = false;
+  }
+  partition(groups: readonly (readonly string[])[]): void {
+    this.did.push(`partition ${JSON.stringify(groups)}`);
+  }
+  cut(from: string, to: string): void {
+    this.did.push(`cut ${from} ${to}`);
+  }
+  heal(members: 'all' | readonly string[]): void {
+    this.did.push(`heal ${members}`);
+  }
+  link(from: string, to: string, settings: object): void {
+    this.did.push(`link ${from} ${to} ${JSON.stringify(settings)}`);
+  }
+  jumpClock(member: string, byMs: number): void {
+    this.did.push(`jump ${member} ${byMs}`);
+  }
+  driftClock(member: string, ppm: number): void {
+    this.did.push(`drift ${member} ${ppm}`);
+  }
+  record(event: RunRecord): void {
+    this.tell({ atMicros: this.nowMicros, ...event });
+  }
+  tell(event: TraceEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+  onTrace(listener: (event: TraceEvent) => void): void {
+    this.#listeners.push(listener);
+    listener({
+      atMicros: 0,
+      type: 'runStarted',
+      traceVersion: 1,
+      seed: this.seed,
+      version: '8.0',
+      setName: this.setName,
+      members: this.memberNames,
+      epochMs: EPOCH_MS,
+    });
+  }
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
