@@ -1,1 +1,35 @@
-export {};
+export { nextBatchLength, REPL_BATCH_LIMIT_BYTES, REPL_BATCH_LIMIT_OPERATIONS } from './applier.ts';
+export { advanceCommitPoint, type LearnedCommitPoint, learnCommitPoint, type PrimaryKnowledge } from './commitPoint.ts';
+export {
+  type FetcherContext,
+  type FetcherEffect,
+  type FetcherEvent,
+  type FetcherState,
+  STOPPED_FETCHER,
+  stepFetcher,
+} from './fetcher.ts';
+export { Oplog } from './oplog.ts';
+export {
+  applyOpsOperation,
+  commandOperation,
+  deleteOperation,
+  insertOperation,
+  type LoggedCollection,
+  noopOperation,
+  updateOperation,
+} from './opObserver.ts';
+export { maxTimestamp, reservedOpTime, reserveTimestamps } from './optimes.ts';
+export {
+  type FirstBatchVerdict,
+  findCommonPoint,
+  judgeFirstBatch,
+  type LocalHistory,
+  rollbackForbidden,
+} from './rollback.ts';
+export {
+  chooseSyncSource,
+  reasonToChangeSyncSource,
+  type SourceCandidate,
+  type SyncSourceQuestion,
+} from './syncSource.ts';
+export { type KnownPosition, numNodesReached, type WriteConcern } from './writeConcern.ts';

@@ -9,3 +9,5 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
+export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
+export { createHost, ReplSet } from './replSet.ts';

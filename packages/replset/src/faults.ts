@@ -1,0 +1,89 @@
+import { encodeDocument } from '@replsim/protocol';
+import type { NetworkSettings } from './api.ts';
+import { eventDue, resumedDue } from './due.ts';
+import type { Member } from './member.ts';
+import { refuse } from './messages.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/**
+ * Ends a process at once: by SIGKILL, or because it exits by itself. What it had under way is lost, and whoever waits
+ * for its answer learns that the connection is closed: clients now, other members over the link, if it lets them.
+ */
+export function stop(world: World, process: Process, how: 'killed' | 'shutdown' | 'fatal', detail?: string): void {
+  const { member } = process;
+  process.alive = false;
+  member.process = undefined;
+  for (const handle of process.timers.values()) world.queue.cancel(handle);
+  process.timers.clear();
+  process.held = [];
+  world.changes++;
+  const event = { type: 'processStopped', how } as const;
+  world.recorder.member(world.nowMicros, member.name, detail === undefined ? event : { ...event, detail });
+  for (const pending of process.clients.values())
+    pending.answer(unreachableReply(`${member.host}: connection closed by peer`), world.nowMicros);
+  process.clients.clear();
+  for (const { request, asker } of process.requests.values())
+    if (asker.alive) refuse(world, request, asker, 'Connection closed by peer');
+}
+
+/** SIGTERM. */
+export function terminate(world: World, process: Process): void {
+  world.schedule(0, eventDue(process, { type: 'terminate' }));
+}
+
+/** SIGSTOP: the process stands still, while messages and fallen timers wait for it. */
+export function pause(world: World, process: Process): void {
+  if (process.paused) return;
+  process.paused = true;
+  world.changes++;
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'processPaused' });
+}
+
+/** SIGCONT: everything that waited happens in the next event at this time, in the order in which it came. */
+export function resume(world: World, process: Process): void {
+  if (!process.paused) return;
+  process.paused = false;
+  world.changes++;
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'processResumed' });
+  world.schedule(0, resumedDue(process));
+}
+
+export function partition(world: World, groups: readonly (readonly string[])[]): void {
+  world.network.partition(groups);
+  world.recorder.run(world.nowMicros, { type: 'partitioned', groups });
+}
+
+export function cut(world: World, from: string, to: string): void {
+  world.network.cut(from, to);
+  world.recorder.run(world.nowMicros, { type: 'cut', from, to });
+}
+
+export function heal(world: World, members: 'all' | readonly string[]): void {
+  world.network.heal(members);
+  world.recorder.run(world.nowMicros, { type: 'healed', members });
+}
+
+export function changeLink(world: World, from: string, to: string, settings: NetworkSettings): void {
+  world.network.setLink(from, to, settings);
+  world.recorder.run(world.nowMicros, { type: 'linkChanged', from, to, settings: { ...settings } });
+}
+
+export function jumpClock(world: World, { clock, name }: Member, jumpMs: number): void {
+  const { nowMicros } = world;
+  clock.jump(nowMicros, jumpMs);
+  world.changes++;
+  world.recorder.member(nowMicros, name, { type: 'clockChanged', jumpMs, wallMs: clock.wallMs(nowMicros) });
+}
+
+export function driftClock(world: World, { clock, name }: Member, driftPpm: number): void {
+  const { nowMicros } = world;
+  clock.setDrift(nowMicros, driftPpm);
+  world.changes++;
+  world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: clock.wallMs(nowMicros) });
+}
+
+/** What a client gets from a process that is not there; ours, not a member's. */
+export function unreachableReply(errmsg: string): Uint8Array {
+  return encodeDocument({ ok: 0, errmsg, code: 6, codeName: 'HostUnreachable' });
+}

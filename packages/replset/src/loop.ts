@@ -1,0 +1,104 @@
+import type { MongodEvent } from '@replsim/node';
+import type { MemberRequest } from '@replsim/protocol';
+import type { VersionView } from '@replsim/storage';
+import type { DiskWrite, Due } from './due.ts';
+import { accept, refuse } from './messages.ts';
+import { perform } from './perform.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/**
+ * Takes the earliest event, moves time there and lets it happen.
+ * @returns a promise if a disk has to be waited for, and then the next event must wait for it too
+ */
+export function runNext(world: World): Promise<void> | undefined {
+  const next = world.queue.pop();
+  if (next === undefined) return undefined;
+  world.nowMicros = next.atMicros;
+  world.eventsRun++;
+  const due = next.payload;
+  switch (due.kind) {
+    case 'event':
+      happen(world, due.process!, due.event!);
+      return undefined;
+    case 'request':
+      requestArrives(world, due);
+      return undefined;
+    case 'response':
+      responseArrives(world, due);
+      return undefined;
+    case 'resumed':
+      catchUp(world, due.process!);
+      return undefined;
+    case 'write':
+      return write(world, due.process!, due.write!);
+  }
+}
+
+/** The first event that a process sees, if it has not seen it; `ask` may come before it is due. */
+export function ensureStarted(world: World, process: Process): void {
+  if (process.started) return;
+  process.started = true;
+  step(world, process, { type: 'started' });
+}
+
+/** Lets a process see an event, or keeps it until the process has been resumed; the dead see nothing. */
+function happen(world: World, process: Process, event: MongodEvent): void {
+  if (!process.alive) return;
+  if (process.paused || process.held.length > 0) {
+    process.held.push({ event, timer: event.type === 'timer' ? process.timers.get(event.key) : undefined });
+  } else if (event.type === 'started') {
+    ensureStarted(world, process);
+  } else {
+    if (event.type === 'timer') process.timers.delete(event.key);
+    step(world, process, event);
+  }
+}
+
+/** A resumed process sees what it has missed. */
+function catchUp(world: World, process: Process): void {
+  if (process.paused) return;
+  const missed = process.held;
+  process.held = [];
+  for (const { event, timer } of missed) {
+    const stale = event.type === 'timer' && process.timers.get(event.key) !== timer;
+    if (!stale) happen(world, process, event);
+  }
+}
+
+function step(world: World, process: Process, event: MongodEvent): void {
+  perform(world, process, process.mongod.step(event, world.now(process.member)));
+}
+
+/** A request reaches the process that runs now; one that was sent to an earlier process finds its connection closed. */
+function requestArrives(world: World, { link, message, peer, asker, process: sentTo }: Due): void {
+  if (!link!.deliverable) return;
+  const request = message as MemberRequest;
+  const process = peer!.member?.process;
+  if (process === undefined) {
+    refuse(world, request, asker!, peer!.member === undefined ? 'Host not found' : 'Connection refused');
+  } else if (sentTo !== undefined && sentTo !== process) {
+    refuse(world, request, asker!, 'Connection closed by peer');
+  } else {
+    world.messagesDelivered++;
+    happen(world, process, { type: 'message', message: accept(world, process, request, asker!) });
+  }
+}
+
+function responseArrives(world: World, { link, message, process }: Due): void {
+  if (!link!.deliverable || !process!.alive) return;
+  world.messagesDelivered++;
+  happen(world, process!, { type: 'message', message: message! });
+}
+
+/** The moment at which a write becomes durable. A paused process's writes do too: the kernel has them. */
+function write(world: World, process: Process, effect: DiskWrite): Promise<void> | undefined {
+  if (!process.alive) return undefined;
+  const { disk } = process.member;
+  if (effect.type === 'writeJournal') disk.appendJournal(effect.records);
+  else disk.writeCheckpoint(effect.view as VersionView, effect.metadata, { dropJournalThrough: effect.dropThroughSeq });
+  const written = () => happen(world, process, { type: 'diskDone', ticket: effect.ticket });
+  if (disk.lastWrite !== undefined) return disk.lastWrite.then(written);
+  written();
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import { type Link, type Network, type Random, WallClock } from '@replsim/kernel';
+import type { MemberSpec } from './api.ts';
+import type { HostDisk } from './parts.ts';
+import type { Process } from './process.ts';
+
+/** The port of every member, as scenarios spell hosts. */
+const PORT = 27017;
+
+/** The host of the member that bears this name. */
+export function hostOf(name: string): string {
+  return `${name}:${PORT}`;
+}
+
+/** One member's place in the set: what outlives its processes. */
+export class Member {
+  readonly name: string;
+  readonly host: string;
+  readonly spec: MemberSpec;
+  readonly clock: WallClock;
+  readonly disk: HostDisk;
+  readonly #random: Random;
+  readonly #peers = new Map<string, Peer>();
+  /** The process that runs now. */
+  process: Process | undefined = undefined;
+  /** The set that its latest command line named; undefined for a standalone. */
+  setName: string | undefined;
+  #lives = 0;
+
+  /** @param random this member's own stream */
+  constructor(spec: MemberSpec, setName: string, epochMs: number, disk: HostDisk, random: Random) {
+    this.name = spec.name;
+    this.host = hostOf(spec.name);
+    this.spec = spec;
+    this.clock = new WallClock({ epochMs, ...spec.clock });
+    this.disk = disk;
+    this.setName = spec.standalone ? undefined : setName;
+    this.#random = random;
+  }
+
+  /** A stream for its next process, which no other process shares. */
+  nextLife(): Random {
+    return this.#random.split('life', this.#lives++);
+  }
+
+  /** The way to another host. A host outside the set has a link too, at whose end nobody listens. */
+  peer(host: string, network: Network, members: ReadonlyMap<string, Member>): Peer {
+    let peer = this.#peers.get(host);
+    if (peer === undefined) {
+      const member = members.get(host);
+      const name = member?.name ?? host;
+      peer = { host, member, link: network.link(this.name, name), linkBack: network.link(name, this.name) };
+      this.#peers.set(host, peer);
+    }
+    return peer;
+  }
+}
+
+/** Another host as one member sees it. */
+export interface Peer {
+  readonly host: string;
+  /** Undefined if no member of the set has this host. */
+  readonly member: Member | undefined;
+  readonly link: Link;
+  readonly linkBack: Link;
+}

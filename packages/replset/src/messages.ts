@@ -1,0 +1,42 @@
+import type { ErrorReply, MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
+import { type Due, requestDue, responseDue } from './due.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** Puts a message on its link, which decides whether, when and how often it arrives. */
+export function transmit(world: World, process: Process, message: MemberMessage): void {
+  const peer = process.member.peer(message.to, world.network, world.byHost);
+  let due: Due;
+  if (message.kind === 'request') {
+    due = requestDue(process, message, peer);
+  } else {
+    const open = process.requests.get(message.id);
+    if (open === undefined) return; // answered before
+    process.requests.delete(message.id);
+    due = responseDue(open.asker, withId(message, open.request.id), peer.link);
+  }
+  for (const atMicros of peer.link.send(message.channel, world.nowMicros)) world.queue.schedule(atMicros, due);
+}
+
+/** Refuses or breaks off a request, as the other side's operating system does when no process is (any more) there. */
+export function refuse(world: World, { from, to, channel, id }: MemberRequest, asker: Process, errmsg: string): void {
+  const link = asker.member.peer(to, world.network, world.byHost).linkBack;
+  const reply: ErrorReply = Object.freeze({ ok: 0, code: 6, errmsg });
+  const due = responseDue(asker, Object.freeze({ kind: 'response', id, from: to, to: from, channel, reply }), link);
+  for (const atMicros of link.send(channel, world.nowMicros)) world.queue.schedule(atMicros, due);
+}
+
+/**
+ * Takes in a request under an id of its own, as each connection has its own requests: the ids of one process of a member
+ * and of the next are the same, and both may have asked.
+ */
+export function accept(world: World, process: Process, request: MemberRequest, asker: Process): MemberRequest {
+  const id = world.nextConnectionId++;
+  process.requests.set(id, { request, asker });
+  const { from, to, channel, command } = request;
+  return Object.freeze({ kind: 'request', id, from, to, channel, command });
+}
+
+function withId({ from, to, channel, reply }: MemberResponse, id: number): MemberResponse {
+  return Object.freeze({ kind: 'response', id, from, to, channel, reply });
+}

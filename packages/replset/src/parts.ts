@@ -1,0 +1,25 @@
+import { type MongodEffect, type MongodEvent, type Now, type StartupOptions, startMongod } from '@replsim/node';
+import { type Disk, type LoadedData, openDisk } from '@replsim/storage';
+
+/** What the host asks of a mongod: everything that happens to it goes through `step`. */
+export interface MongodProcess {
+  step(event: MongodEvent, now: Now): readonly MongodEffect[];
+  /** Answers a command at this instant, without effects. */
+  ask(command: Uint8Array, now: Now): Uint8Array;
+}
+
+/** What the host asks of a member's disk. */
+export type HostDisk = Pick<Disk, 'load' | 'appendJournal' | 'writeCheckpoint' | 'lastWrite' | 'wipe' | 'close'>;
+
+/** The two things that a host puts to work, so that its tests can hand it smaller ones. */
+export interface HostParts {
+  /**
+   * Starts a process on what the disk holds; throws when it refuses to start. `options.tracing` may change while the
+   * process runs, so it must be read anew each time; nothing is traced before the event `started`.
+   */
+  readonly startMongod: (options: StartupOptions, disk: LoadedData) => MongodProcess;
+  /** @param options.directory a folder of its own; without one the disk is in memory */
+  readonly openDisk: (options: { readonly directory?: string }) => Promise<HostDisk>;
+}
+
+export const REAL_PARTS: HostParts = { startMongod, openDisk };

@@ -1,0 +1,113 @@
+import { CommandError, decodePromoted } from '@replsim/protocol';
+import type { PendingReply } from './api.ts';
+import { runNext } from './loop.ts';
+import type { World } from './world.ts';
+
+/** How often `runUntil` looks although nothing has changed. */
+const LOOK_EVERY_MICROS = 1_000_000;
+/** What the initiation may be answered besides success: a disk held a set already; the script killed the member. */
+const HARMLESS_CODES: readonly unknown[] = [23 /* AlreadyInitialized */, 6 /* HostUnreachable */];
+
+/** Makes time pass in a world: for one caller at a time, and never while a process is being started. */
+export class Passage {
+  readonly #world: World;
+  #running = false;
+  /** The last of the starts under way. */
+  #starting: Promise<void> | undefined;
+  /** The initiation, until it is answered. */
+  #initiation: PendingReply | undefined;
+
+  constructor(world: World, initiation: PendingReply | undefined) {
+    this.#world = world;
+    this.#initiation = initiation;
+  }
+
+  /** Lets time pass until `untilMicros`. */
+  advanceTo(untilMicros: number): Promise<void> {
+    return this.#alone(untilMicros, async () => {
+      await this.#runThrough(untilMicros, false);
+    });
+  }
+
+  /** Lets time pass until `done()` holds, at most until `limitMicros`; see `ReplicaSetApi`. */
+  runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+    return this.#alone(limitMicros, async () => {
+      const { recorder } = this.#world;
+      recorder.watched = true;
+      try {
+        return await this.#lookUntil(done, limitMicros);
+      } finally {
+        recorder.watched = false;
+      }
+    });
+  }
+
+  /** Runs `start`, which waits for disks, once the starts before it have ended; time stands still until then. */
+  start(start: () => Promise<void>): Promise<void> {
+    const started = (this.#starting ?? Promise.resolve()).then(start);
+    // Whoever asked for it hears of a failure; those who merely wait for its end do not.
+    const ended = started.catch(() => {});
+    this.#starting = ended;
+    ended.then(() => {
+      if (this.#starting === ended) this.#starting = undefined;
+    });
+    return started;
+  }
+
+  /** Resolves when no start is under way. */
+  async settled(): Promise<void> {
+    while (this.#starting !== undefined) await this.#starting;
+  }
+
+  async #alone<Result>(untilMicros: number, pass: () => Promise<Result>): Promise<Result> {
+    const { nowMicros } = this.#world;
+    if (this.#running) throw new Error('time is passing already: await the call that makes it pass');
+    if (!Number.isSafeInteger(untilMicros) || untilMicros < nowMicros)
+      throw new RangeError(`time goes to an integer of µs, ${nowMicros} or later, not to ${untilMicros}`);
+    this.#running = true;
+    try {
+      return await pass();
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #lookUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+    let lookAt = this.#world.nowMicros + LOOK_EVERY_MICROS;
+    for (;;) {
+      if (done()) return true;
+      const stop = Math.min(lookAt, limitMicros);
+      if (!(await this.#runThrough(stop, true))) continue;
+      if (stop === limitMicros) return done();
+      lookAt += LOOK_EVERY_MICROS;
+    }
+  }
+
+  /**
+   * Runs what is due up to `untilMicros` and goes there, but for `untilChange` only to the first change.
+   * @returns whether it got there
+   */
+  async #runThrough(untilMicros: number, untilChange: boolean): Promise<boolean> {
+    const world = this.#world;
+    const seen = world.changes;
+    for (;;) {
+      if (this.#starting !== undefined) await this.settled();
+      const next = world.queue.peekTime();
+      if (next === undefined || next > untilMicros) break;
+      const disk = runNext(world);
+      if (disk !== undefined) await disk;
+      if (this.#initiation?.reply !== undefined) this.#checkInitiation(this.#initiation.reply);
+      if (untilChange && world.changes !== seen) return false;
+    }
+    world.nowMicros = untilMicros;
+    return true;
+  }
+
+  /** A config that was refused must not pass for a set that elects nobody. */
+  #checkInitiation(reply: Uint8Array): void {
+    this.#initiation = undefined;
+    const { ok, code, errmsg } = decodePromoted(reply);
+    if (ok === 1 || HARMLESS_CODES.includes(code)) return;
+    throw new CommandError(code, `replSetInitiate failed: ${errmsg}`);
+  }
+}

@@ -1,0 +1,67 @@
+import type { EventHandle, Random } from '@replsim/kernel';
+import type { MongodEvent } from '@replsim/node';
+import type { MemberRequest } from '@replsim/protocol';
+import type { PendingReply } from './api.ts';
+import type { Member } from './member.ts';
+import type { MongodProcess } from './parts.ts';
+
+/**
+ * One life of a member's mongod. What is under way for a process ends with it: timers, deliveries, disk writes and
+ * answers refer to the process, not to the member, so the next life never sees what was meant for the last.
+ */
+export class Process {
+  readonly member: Member;
+  readonly mongod: MongodProcess;
+  /** Draws the jitter of its timers. */
+  readonly jitter: Random;
+  alive = true;
+  paused = false;
+  /** Has seen the event `started`. */
+  started = false;
+  readonly timers = new Map<string, EventHandle>();
+  /** What happened to it while it was paused, in order. */
+  held: HeldEvent[] = [];
+  /** Clients' commands under way, by request id. */
+  readonly clients = new Map<number, Pending>();
+  /** When the disk has done all that was asked of it so far. */
+  diskBusyUntil = 0;
+  /** Other members' requests under way, by the id under which this process knows them. */
+  readonly requests = new Map<number, OpenRequest>();
+
+  constructor(member: Member, mongod: MongodProcess, jitter: Random) {
+    this.member = member;
+    this.mongod = mongod;
+    this.jitter = jitter;
+  }
+}
+
+/** What a process saw while it was paused. */
+interface HeldEvent {
+  readonly event: MongodEvent;
+  /** The timer that fell due: it may yet be cancelled or moved by what was held before it. */
+  readonly timer: EventHandle | undefined;
+}
+
+/** A request as it was sent, and who waits for the answer. */
+interface OpenRequest {
+  readonly request: MemberRequest;
+  readonly asker: Process;
+}
+
+/** A client's command under way, as the process that works on it keeps it. */
+export class Pending implements PendingReply {
+  readonly member: string;
+  readonly startedMicros: number;
+  reply: Uint8Array | undefined = undefined;
+  endedMicros: number | undefined = undefined;
+
+  constructor(member: string, startedMicros: number) {
+    this.member = member;
+    this.startedMicros = startedMicros;
+  }
+
+  answer(reply: Uint8Array, atMicros: number): void {
+    this.reply = reply;
+    this.endedMicros = atMicros;
+  }
+}

@@ -1,0 +1,42 @@
+import type { MemberTrace, RunEvent, TraceEvent } from '@replsim/protocol';
+import type { TraceListener } from './api.ts';
+
+/** Hands the trace to whoever listens. What rules trace comes without time and member; both are added here. */
+export class Recorder {
+  readonly #listeners: TraceListener[] = [];
+  readonly #header: TraceEvent;
+  /** Somebody waits for a condition and must see what changes, listeners or not. */
+  watched = false;
+
+  /** @param header the event that every listener gets first */
+  constructor(header: TraceEvent) {
+    this.#header = header;
+  }
+
+  /**
+   * Whether mongods are to trace. It is also true while `runUntil` looks on: by their traces it knows when to look
+   * again, and a run must not depend on whether somebody listens.
+   */
+  get wanted(): boolean {
+    return this.watched || this.#listeners.length > 0;
+  }
+
+  add(listener: TraceListener): void {
+    listener(this.#header);
+    this.#listeners.push(listener);
+  }
+
+  /** Something that concerns the run as a whole. */
+  run(atMicros: number, event: RunEvent): void {
+    if (this.#listeners.length > 0) this.#tell({ atMicros, ...event });
+  }
+
+  /** Something that one member did or that happened to it. */
+  member(atMicros: number, member: string, event: MemberTrace): void {
+    if (this.#listeners.length > 0) this.#tell({ atMicros, member, ...event });
+  }
+
+  #tell(event: TraceEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

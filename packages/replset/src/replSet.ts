@@ -1,0 +1,223 @@
+import type {
+  MemberStatus,
+  NetworkSettings,
+  PendingReply,
+  ReplicaSetApi,
+  ReplSetOptions,
+  RunRecord,
+  StartOptions,
+  TraceListener,
+} from './api.ts';
+import { eventDue } from './due.ts';
+import * as faults from './faults.ts';
+import { ensureStarted } from './loop.ts';
+import { hostOf, type Member } from './member.ts';
+import { type HostParts, REAL_PARTS } from './parts.ts';
+import { Passage } from './passage.ts';
+import { Pending } from './process.ts';
+import { initiateCommand, startMember } from './startup.ts';
+import { World } from './world.ts';
+
+/** A host that puts other parts to work than the real ones: the seam at which this package is tested. */
+export function createHost(parts: Partial<HostParts>): { create(options: ReplSetOptions): Promise<ReplSet> } {
+  return { create: (options) => createWith(options, { ...REAL_PARTS, ...parts }) };
+}
+
+/** A replica set at work in virtual time: one loop that owns time, chance and order. See `ReplicaSetApi`. */
+export class ReplSet implements ReplicaSetApi {
+  readonly #world: World;
+  readonly #passage: Passage;
+  #nextRequestId = 1;
+  #closed = false;
+
+  /**
+   * Opens the disks, starts all members and sends the initiation. Nothing happens before time passes, so listeners that are
+   * added next miss nothing.
+   * @throws CommandError or StartupError when a process refuses to start
+   */
+  static create(options: ReplSetOptions): Promise<ReplSet> {
+    return createWith(options, REAL_PARTS);
+  }
+
+  /** For a world whose members have been started; use `create`. */
+  constructor(world: World) {
+    this.#world = world;
+    const initiation = world.options.initiate === false ? undefined : initiateCommand(world);
+    this.#passage = new Passage(world, initiation && this.send(initiation.on.name, initiation.command));
+  }
+
+  get seed(): number {
+    return this.#world.seed;
+  }
+
+  get setName(): string {
+    return this.#world.setName;
+  }
+
+  get epochMs(): number {
+    return this.#world.epochMs;
+  }
+
+  get nowMicros(): number {
+    return this.#world.nowMicros;
+  }
+
+  get memberNames(): readonly string[] {
+    return this.#world.members.map(({ name }) => name);
+  }
+
+  get changes(): number {
+    return this.#world.changes;
+  }
+
+  /** How many events the loop has taken from its queue. */
+  get eventsRun(): number {
+    return this.#world.eventsRun;
+  }
+
+  /** How many messages have reached a process. */
+  get messagesDelivered(): number {
+    return this.#world.messagesDelivered;
+  }
+
+  status(name: string): MemberStatus {
+    const { process, setName } = this.#member(name);
+    return {
+      running: process !== undefined,
+      paused: process?.paused ?? false,
+      mode: setName === undefined ? 'standalone' : 'replSet',
+    };
+  }
+
+  wallMs(name: string): number {
+    return this.#member(name).clock.wallMs(this.nowMicros);
+  }
+
+  /** A member that is not running answers at once, with the error that its clients would get. */
+  send(name: string, command: Uint8Array): PendingReply {
+    const { process, host } = this.#member(name);
+    const pending = new Pending(name, this.nowMicros);
+    if (process === undefined) {
+      pending.answer(faults.unreachableReply(`${host}: connection refused`), this.nowMicros);
+      return pending;
+    }
+    const requestId = this.#nextRequestId++;
+    process.clients.set(requestId, pending);
+    this.#world.schedule(0, eventDue(process, { type: 'command', requestId, command }));
+    return pending;
+  }
+
+  /** A member that is not running, or stands still, answers with the error that its clients would get in the end. */
+  ask(name: string, command: Uint8Array): Uint8Array {
+    const member = this.#member(name);
+    const { process, host } = member;
+    if (process === undefined) return faults.unreachableReply(`${host}: connection refused`);
+    if (process.paused) return faults.unreachableReply(`${host}: no answer, the process is paused`);
+    ensureStarted(this.#world, process);
+    return process.mongod.ask(command, this.#world.now(member));
+  }
+
+  async advanceTo(untilMicros: number): Promise<void> {
+    this.#mustBeOpen();
+    await this.#passage.advanceTo(untilMicros);
+  }
+
+  async runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+    this.#mustBeOpen();
+    return this.#passage.runUntil(done, limitMicros);
+  }
+
+  /** Does nothing to a member that is not running. */
+  kill(name: string): void {
+    const { process } = this.#member(name);
+    if (process !== undefined) faults.stop(this.#world, process, 'killed');
+  }
+
+  /** Does nothing to a member that is not running. */
+  shutdown(name: string): void {
+    const { process } = this.#member(name);
+    if (process !== undefined) faults.terminate(this.#world, process);
+  }
+
+  /** One start after the other, and time stands still meanwhile, so that the speed of a disk decides nothing. */
+  async start(name: string, options: StartOptions = {}): Promise<void> {
+    this.#mustBeOpen();
+    const member = this.#member(name);
+    await this.#passage.start(() => startMember(this.#world, member, options));
+  }
+
+  /** Does nothing to a member that is not running. */
+  pause(name: string): void {
+    const { process } = this.#member(name);
+    if (process !== undefined) faults.pause(this.#world, process);
+  }
+
+  /** Does nothing to a member that is not paused. */
+  resume(name: string): void {
+    const { process } = this.#member(name);
+    if (process !== undefined) faults.resume(this.#world, process);
+  }
+
+  partition(groups: readonly (readonly string[])[]): void {
+    for (const name of groups.flat()) this.#member(name);
+    faults.partition(this.#world, groups);
+  }
+
+  cut(from: string, to: string): void {
+    faults.cut(this.#world, this.#member(from).name, this.#member(to).name);
+  }
+
+  heal(members: 'all' | readonly string[]): void {
+    if (members !== 'all') for (const name of members) this.#member(name);
+    faults.heal(this.#world, members);
+  }
+
+  link(from: string, to: string, settings: NetworkSettings): void {
+    faults.changeLink(this.#world, this.#member(from).name, this.#member(to).name, settings);
+  }
+
+  jumpClock(name: string, byMs: number): void {
+    faults.jumpClock(this.#world, this.#member(name), byMs);
+  }
+
+  driftClock(name: string, ppm: number): void {
+    faults.driftClock(this.#world, this.#member(name), ppm);
+  }
+
+  record(event: RunRecord): void {
+    this.#world.recorder.run(this.nowMicros, event);
+  }
+
+  onTrace(listener: TraceListener): void {
+    this.#world.recorder.add(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#passage.settled();
+    await this.#world.closeDisks();
+  }
+
+  #member(name: string): Member {
+    const member = this.#world.byHost.get(hostOf(name));
+    if (member === undefined) throw new RangeError(`no member is called ${name}`);
+    return member;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new Error('the set is closed');
+  }
+}
+
+async function createWith(options: ReplSetOptions, parts: HostParts): Promise<ReplSet> {
+  const world = new World(options, parts);
+  try {
+    await world.openMembers();
+    for (const member of world.members) await startMember(world, member, {});
+    return new ReplSet(world);
+  } catch (error) {
+    await world.closeDisks();
+    throw error;
+  }
+}

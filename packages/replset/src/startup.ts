@@ -1,0 +1,54 @@
+import type { StartupOptions } from '@replsim/node';
+import { encodeDocument } from '@replsim/protocol';
+import type { StartOptions } from './api.ts';
+import { eventDue } from './due.ts';
+import type { Member } from './member.ts';
+import { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** A size that no scenario fills by accident. Upstream: the least that mongod chooses by itself, 990 MB. */
+const DEFAULT_OPLOG_SIZE_MB = 990;
+
+/**
+ * Starts a member's process on what its disk holds; it sees its first event in the next event at this time.
+ * @throws what `startMongod` throws when the process refuses to start
+ */
+export async function startMember(world: World, member: Member, options: StartOptions): Promise<void> {
+  if (member.process !== undefined) throw new Error(`${member.name} is already running`);
+  if (options.wipe) member.disk.wipe();
+  const loaded = await member.disk.load();
+  if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
+  const life = member.nextLife();
+  const ids = life.split('ids');
+  const startup: StartupOptions = {
+    host: member.host,
+    mode: member.setName === undefined ? 'standalone' : 'replSet',
+    setName: member.setName,
+    version: member.spec.version ?? world.version,
+    parameters: { ...world.options.parameters, ...member.spec.parameters, ...options.parameters },
+    costs: world.costs,
+    oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
+    idSeed: [ids.nextUint32(), ids.nextUint32()],
+    processId: ids.bytes(12),
+    get tracing() {
+      return world.recorder.wanted;
+    },
+  };
+  const process = new Process(member, world.parts.startMongod(startup, loaded), life.split('jitter'));
+  member.process = process;
+  world.changes++;
+  world.schedule(0, eventDue(process, { type: 'started' }));
+}
+
+/** The `replSetInitiate` command for the set as its options describe it; undefined if it has no members. */
+export function initiateCommand(world: World): { on: Member; command: Uint8Array } | undefined {
+  const members = world.members.filter(({ spec }) => !spec.spare && !spec.standalone);
+  const [on] = members;
+  if (on === undefined) return undefined;
+  const config = {
+    _id: world.setName,
+    members: members.map(({ host, spec }, index) => ({ _id: index, host, ...spec.config })),
+    ...(world.options.settings === undefined ? {} : { settings: world.options.settings }),
+  };
+  return { on, command: encodeDocument({ replSetInitiate: config, $db: 'admin' }) };
+}

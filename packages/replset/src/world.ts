@@ -1,0 +1,86 @@
+import { type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
+import type { Now } from '@replsim/node';
+import { type Costs, DEFAULT_COSTS, type MongodVersion, TRACE_VERSION } from '@replsim/protocol';
+import type { ReplSetOptions } from './api.ts';
+import type { Due } from './due.ts';
+import { Member } from './member.ts';
+import type { HostParts } from './parts.ts';
+import { Recorder } from './recorder.ts';
+
+/** Wednesday, 2025-01-01T00:00:00Z. */
+const DEFAULT_EPOCH_MS = 1_735_689_600_000;
+
+/** What the parts of the host share: the members, the time, and what is still to happen. */
+export class World {
+  readonly options: ReplSetOptions;
+  readonly parts: HostParts;
+  readonly seed: number;
+  readonly setName: string;
+  readonly epochMs: number;
+  readonly version: MongodVersion;
+  readonly costs: Costs;
+  readonly random: Random;
+  readonly network: Network;
+  readonly recorder: Recorder;
+  readonly queue = new EventQueue<Due>();
+  /** In the order of the options. */
+  readonly members: Member[] = [];
+  readonly byHost = new Map<string, Member>();
+  nowMicros = 0;
+  changes = 0;
+  /** See `accept`. */
+  nextConnectionId = 1;
+  eventsRun = 0;
+  messagesDelivered = 0;
+
+  constructor(options: ReplSetOptions, parts: HostParts) {
+    this.options = options;
+    this.parts = parts;
+    this.seed = options.seed ?? 1;
+    this.setName = options.setName ?? 'rs0';
+    this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
+    this.version = options.version ?? '8.0';
+    this.costs = { ...DEFAULT_COSTS, ...options.costs };
+    this.random = Random.fromSeed(this.seed);
+    this.network = new Network(this.random.split('network'), options.network);
+    this.network.addEnds(...options.members.map(({ name }) => name));
+    this.recorder = new Recorder({
+      atMicros: 0,
+      type: 'runStarted',
+      traceVersion: TRACE_VERSION,
+      seed: this.seed,
+      version: this.version,
+      setName: this.setName,
+      members: options.members.map(({ name }) => name),
+      epochMs: this.epochMs,
+    });
+  }
+
+  /** Opens the disks of all members; no process runs yet. */
+  async openMembers(): Promise<void> {
+    const { members, dbpath } = this.options;
+    const names = members.map(({ name }) => name);
+    if (new Set(names).size < names.length) throw new RangeError(`two members have the same name: ${names}`);
+    for (const spec of members) {
+      const disk = await this.parts.openDisk(dbpath === undefined ? {} : { directory: `${dbpath}/${spec.name}` });
+      const random = this.random.split('member', spec.name);
+      const member = new Member(spec, this.setName, this.epochMs, disk, random);
+      this.members.push(member);
+      this.byHost.set(member.host, member);
+    }
+  }
+
+  async closeDisks(): Promise<void> {
+    for (const { disk } of this.members) await disk.close();
+  }
+
+  /** The clocks of one member at this instant. */
+  now(member: Member): Now {
+    return { monotonicMicros: this.nowMicros, wallMs: member.clock.wallMs(this.nowMicros) };
+  }
+
+  /** Puts something into the queue, `afterMicros` from now. */
+  schedule(afterMicros: number, due: Due): EventHandle {
+    return this.queue.schedule(this.nowMicros + afterMicros, due);
+  }
+}
