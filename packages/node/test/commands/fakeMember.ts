@@ -103,6 +103,8 @@ export type Doc = Record<string, any>;
 /** One command under way: how far it got, and its reply once it has one. */
 export class Running {
   reply: Doc | undefined;
+  /** The reply as it went out. */
+  bytes: Uint8Array | undefined;
   pause: Pause | undefined;
   readonly #member: FakeMember;
   readonly #operation: Operation<Uint8Array>;
@@ -142,7 +144,9 @@ export class Running {
 
   #take(step: IteratorResult<Pause, Uint8Array>): void {
     this.pause = step.done ? undefined : step.value;
-    if (step.done) this.reply = decodePromoted(step.value);
+    if (!step.done) return;
+    this.bytes = step.value;
+    this.reply = decodePromoted(step.value);
   }
 }
 

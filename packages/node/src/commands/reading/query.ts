@@ -70,6 +70,6 @@ const V = encodeName('v');
 
 function dateValue(ms: number): BsonValue {
   const writer = new BsonWriter(32);
-  writer.date('v', ms);
+  writer.date('v', Math.floor(ms));
   return findField(writer.finish(), V)!;
 }
