@@ -1,4 +1,4 @@
-import { encodeDocument, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import { encodeDocument, isNullOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { Core } from './core.ts';
 import type { MemberParts } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
@@ -49,8 +49,9 @@ export class Checkpoints {
   #take(then: () => void): void {
     const { repl, journal } = this.#parts;
     const { engine } = this.#core;
-    const stable = repl?.positions.stable;
     const version = repl ? repl.stableVersion() : Number.NaN;
+    // A standalone leaves the oplog alone: what was stable stays so. So does what recovery began with.
+    const stable = (repl && repl.oplog.at(version)?.opTime) || this.lastStable;
     if (repl && version < engine.versions.oldest) {
       then();
       return;
@@ -58,14 +59,15 @@ export class Checkpoints {
     const view = repl ? engine.checkpointView(version) : engine.snapshot();
     this.#underWay = true;
     const metadata = encodeDocument({
-      ...(stable && { stable: { t: BigInt(stable.ts.t), i: BigInt(stable.ts.i), term: BigInt(stable.t) } }),
+      ...(!isNullOpTime(stable) && {
+        stable: { t: BigInt(stable.ts.t), i: BigInt(stable.ts.i), term: BigInt(stable.t) },
+      }),
+      unreplicatedRecords: BigInt(journal.unreplicatedCount),
     });
     const ticket = journal.ticket(() => {
       this.#underWay = false;
-      if (stable) {
-        this.lastStable = stable;
-        this.#core.trace({ type: 'checkpointed', stable });
-      }
+      this.lastStable = stable;
+      this.#core.trace({ type: 'checkpointed', stable });
       then();
     });
     this.#core.push({

@@ -79,8 +79,11 @@ export class Core {
     return this.options.costs;
   }
 
+  /** During recovery nothing is told: it happens before the process is there. */
+  recovering = false;
+
   get tracing(): boolean {
-    return this.options.tracing;
+    return this.options.tracing && !this.recovering;
   }
 
   /** Keeps the data as they are under this number, unless they have it already. */
@@ -100,7 +103,7 @@ export class Core {
 
   /** Callers on hot paths ask `tracing` first, so that nobody builds what nobody reads. */
   trace(event: MemberTrace): void {
-    if (this.options.tracing) this.#effects.push({ type: 'trace', event });
+    if (this.tracing) this.#effects.push({ type: 'trace', event });
   }
 
   log(
@@ -120,8 +123,8 @@ export class Core {
   setTimer(key: string, afterMicros: number, jitterMicros?: number): void {
     this.#effects.push(
       jitterMicros === undefined
-        ? { type: 'setTimer', key, afterMicros }
-        : { type: 'setTimer', key, afterMicros, jitterMicros },
+        ? { type: 'setTimer', key, afterMicros: Math.ceil(afterMicros) }
+        : { type: 'setTimer', key, afterMicros: Math.ceil(afterMicros), jitterMicros },
     );
   }
 

@@ -33,6 +33,8 @@ export class Journal {
   #flushAgain = false;
   #timerSet = false;
   #nextTicket = 1;
+  /** Unreplicated records since the data were made, those of earlier processes included. */
+  unreplicatedCount = 0;
   readonly #whenDurable: { readonly upTo: number; readonly then: () => void }[] = [];
   readonly #tickets = new Map<number, () => void>();
   /** Called when a flush begins; what it returns is called when that flush has ended. */
@@ -53,6 +55,7 @@ export class Journal {
   }
 
   append(kind: number, payload: Uint8Array): void {
+    if (kind === RecordKinds.unreplicated) this.unreplicatedCount += 1;
     this.#unflushed.push({ kind, payload });
     this.#appended += 1;
     if (!this.#timerSet && this.#flushing === 0) {
@@ -77,8 +80,7 @@ export class Journal {
 
   /** Flushes now, or as soon as the flush under way has ended. */
   requestFlush(): void {
-    if (this.#flushing > 0) this.#flushAgain = true;
-    else this.#flush();
+    this.#flush();
   }
 
   onTimer(): void {
@@ -100,6 +102,10 @@ export class Journal {
   }
 
   #flush(): void {
+    if (this.#flushing > 0) {
+      this.#flushAgain = true;
+      return;
+    }
     if (this.#unflushed.length === 0) return;
     if (this.#timerSet) {
       this.#timerSet = false;
@@ -116,13 +122,13 @@ export class Journal {
   #flushed(): void {
     this.#durable = this.#flushing;
     this.#flushing = 0;
+    const again = this.#flushAgain;
+    this.#flushAgain = false;
     this.#atEnd();
     while (this.#whenDurable[0] && this.#whenDurable[0].upTo <= this.#durable) this.#whenDurable.shift()!.then();
     this.#core.wake();
-    if (this.#flushAgain) {
-      this.#flushAgain = false;
-      this.#flush();
-    } else if (this.#unflushed.length > 0 && !this.#timerSet) {
+    if (again) this.#flush();
+    else if (this.#unflushed.length > 0 && !this.#timerSet && this.#flushing === 0) {
       this.#timerSet = true;
       this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
     }

@@ -172,8 +172,11 @@ export class Mongod implements MemberParts {
     const { recovered } = this;
     core.startedMicros = core.now.monotonicMicros;
     this.journal.onFlush = () => {
-      const written = repl?.positions.written;
-      return () => written && repl?.onJournalFlushed(written);
+      if (!repl) return () => {};
+      const { written, epoch } = repl.positions;
+      return () => {
+        if (repl.positions.epoch === epoch) repl.onJournalFlushed(written);
+      };
     };
     this.ttl.start(recovered.hasReplSetConfig);
     core.trace({

@@ -37,25 +37,38 @@ function stableOf(metadata: Uint8Array | undefined): OpTime {
   return stable ? { ts: { t: Number(stable.t), i: Number(stable.i) }, t: Number(stable.term) } : NULL_OP_TIME;
 }
 
+/** How many unreplicated records the checkpoint holds. */
+function unreplicatedIn(metadata: Uint8Array | undefined): number {
+  return metadata ? Number((decodeDocument(metadata) as { unreplicatedRecords?: unknown }).unreplicatedRecords ?? 0) : 0;
+}
+
 function recover(mongod: Mongod, disk: LoadedData): void {
   const { core, oplog } = mongod;
+  core.recovering = true;
   const stable = stableOf(disk.metadata);
+  mongod.checkpoints.lastStable = stable;
   readJournal(mongod, disk, stable);
   const base = oplog.lastIndexUpTo(stable.ts);
   core.markVersion(base);
   const config = storedConfig(mongod);
   mongod.recovered = { hasReplSetConfig: config !== undefined, lastApplied: stable };
-  if (!mongod.repl) return;
+  if (!mongod.repl) {
+    core.recovering = false;
+    return;
+  }
   for (let index = base + 1; index < oplog.endIndex; index++) {
     applyEntry(core, oplog.at(index)!, 'recovery', mongod);
   }
   core.markVersion(oplog.endIndex - 1);
+  oplog.truncateHead(core.options.oplogSizeBytes, Math.max(base, oplog.firstIndex));
   restoreReplication(mongod, config, stable);
+  core.recovering = false;
 }
 
 /** Rebuilds the oplog and `local`, and applies what was written without being replicated. */
 function readJournal(mongod: Mongod, disk: LoadedData, stable: OpTime): void {
-  const { core, oplog } = mongod;
+  const { core, oplog, journal } = mongod;
+  const covered = unreplicatedIn(disk.metadata);
   for (const { kind, payload } of disk.journal) {
     switch (kind) {
       case RecordKinds.entry: {
@@ -81,8 +94,9 @@ function readJournal(mongod: Mongod, disk: LoadedData, stable: OpTime): void {
         break;
       }
       case RecordKinds.unreplicated:
-        // Those that the checkpoint holds are applied again, in order, which ends in the same state.
-        applyEntry(core, decodeEntry(payload), 'recovery', mongod);
+        // The checkpoint holds those that were there when it was taken.
+        journal.unreplicatedCount += 1;
+        if (journal.unreplicatedCount > covered) applyEntry(core, decodeEntry(payload), 'recovery', mongod);
         break;
     }
   }
@@ -103,7 +117,6 @@ function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, s
   const last = oplog.lastEntry;
   if (last) repl.positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
   repl.positions.initialData = isNullOpTime(stable) ? oplog.first : stable;
-  mongod.checkpoints.lastStable = stable;
   const vote = mongod.local.get('local.replset.election') as { term: unknown; candidateIndex: number } | undefined;
   const voteTerm: Term = vote ? Number(vote.term) : -1;
   if (vote) repl.elections.lastVote = { term: voteTerm, candidateIndex: vote.candidateIndex };

@@ -6,6 +6,7 @@ import {
   encodeDocument,
   encodeName,
   findField,
+  formatUuid,
   NULL_OP_TIME,
   OplogEntry,
   type OplogOperation,
@@ -55,6 +56,7 @@ export class Writes implements WriteServices {
 
   update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void {
     this.#check(collection.ns);
+    this.#checkStillThere(collection);
     const before = collection.get(recordId)!;
     this.#core.engine.update(collection.ns, recordId, after);
     this.#log(collection.ns, [updateOperation(collection, before, after, delta, documentKey(before))]);
@@ -66,6 +68,7 @@ export class Writes implements WriteServices {
     options: { readonly grouped: boolean; readonly by?: 'client' | 'ttl' },
   ): void {
     this.#check(collection.ns);
+    this.#checkStillThere(collection);
     const { engine } = this.#core;
     const operations: OplogOperation[] = [];
     for (const recordId of recordIds) {
@@ -175,6 +178,13 @@ export class Writes implements WriteServices {
   #check(ns: string): void {
     const db = ns.slice(0, ns.indexOf('.'));
     if (!this.#parts.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
+  }
+
+  /** A collection that was dropped while an operation let time pass; another may bear its name by now. */
+  #checkStillThere(collection: CollectionView): void {
+    if (this.#core.engine.collection(collection.ns) !== collection) {
+      throw new CommandError('QueryPlanKilled', `collection dropped. UUID ${formatUuid(collection.uuid)}`);
+    }
   }
 
   #log(ns: string, operations: readonly OplogOperation[]): void {

@@ -72,9 +72,12 @@ export class OplogEntry {
   }
 }
 
+/** One buffer for all entries; each leaves with a copy of its own. */
+const writer = new BsonWriter(4096);
+
 function encodeEntry(entry: OplogEntry): Uint8Array {
-  const writer = new BsonWriter();
-  writeOperation(writer, entry.operation, entry.applyOps);
+  writer.reset();
+  writeOperation(entry.operation, entry.applyOps);
   writer.timestamp('ts', entry.opTime.ts);
   if (entry.opTime.t !== UNINITIALIZED_TERM) writer.int64('t', entry.opTime.t);
   writer.int64('v', 2);
@@ -82,7 +85,7 @@ function encodeEntry(entry: OplogEntry): Uint8Array {
   return writer.finish();
 }
 
-function writeOperation(writer: BsonWriter, operation: OplogOperation, applyOps?: readonly OplogOperation[]): void {
+function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOperation[]): void {
   writer.string('op', operation.op);
   writer.string('ns', operation.ns);
   if (operation.ui) writer.binary('ui', 4, operation.ui);
@@ -91,7 +94,7 @@ function writeOperation(writer: BsonWriter, operation: OplogOperation, applyOps?
     writer.beginArray('applyOps');
     applyOps.forEach((inner, index) => {
       writer.beginDocument(String(index));
-      writeOperation(writer, inner);
+      writeOperation(inner);
       writer.endDocument();
     });
     writer.endArray();

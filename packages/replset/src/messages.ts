@@ -3,7 +3,10 @@ import { type Due, requestDue, responseDue } from './due.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** Puts a message on its link, which decides whether, when and how often it arrives. */
+/**
+ * Puts a message on its link, which decides whether, when and how often it arrives. What moves a cursor arrives once: TCP
+ * delivers it so, and a second `getMore` would skip what the first one got.
+ */
 export function transmit(world: World, process: Process, message: MemberMessage): void {
   const peer = process.member.peer(message.to, world.network, world.byHost);
   let due: Due;
@@ -15,7 +18,10 @@ export function transmit(world: World, process: Process, message: MemberMessage)
     process.requests.delete(message.id);
     due = responseDue(open.asker, withId(message, open.request.id), peer.link);
   }
-  for (const atMicros of peer.link.send(message.channel, world.nowMicros)) world.queue.schedule(atMicros, due);
+  for (const atMicros of peer.link.send(message.channel, world.nowMicros)) {
+    world.queue.schedule(atMicros, due);
+    if (message.channel === 'fetch' || message.channel === 'admin') break;
+  }
 }
 
 /** Refuses or breaks off a request, as the other side's operating system does when no process is (any more) there. */

@@ -168,6 +168,11 @@ export class StorageEngine implements ReadView {
     this.#history.forgetBefore(version);
   }
 
+  /** The newest number that was marked and is not above `version`; -Infinity if there is none. */
+  markedUpTo(version: number): number {
+    return this.#history.markedUpTo(version);
+  }
+
   /** Versions from `oldest` on can be read and restored; -Infinity for both before the first mark. */
   get versions(): { readonly oldest: number; readonly newest: number } {
     return { oldest: this.#history.oldest, newest: this.#history.newest };

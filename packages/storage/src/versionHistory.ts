@@ -36,6 +36,8 @@ export class VersionHistory {
   /** Which collection got a version, in the order of versions, so that forgetting need not look at all collections. */
   #marks: Version<CatalogEntry>[] = [];
   #forgotten = 0;
+  /** Every version that is kept, ascending, whatever was touched in it. */
+  readonly #kept: Version<undefined>[] = [];
   #oldest = Number.NEGATIVE_INFINITY;
   #newest = Number.NEGATIVE_INFINITY;
 
@@ -53,6 +55,7 @@ export class VersionHistory {
     invariant(version > this.#newest, `version ${version} does not follow ${this.#newest}`);
     if (this.#newest === Number.NEGATIVE_INFINITY) this.#oldest = version;
     this.#newest = version;
+    this.#kept.push({ version, state: undefined });
     if (catalog) this.#catalogs.push({ version, state: catalog });
     for (const entry of touched) {
       entry.touched = false;
@@ -67,6 +70,7 @@ export class VersionHistory {
     if (floor <= this.#oldest) return;
     this.#oldest = floor;
     dropBefore(this.#catalogs, floor);
+    dropBefore(this.#kept, floor);
     const marks = this.#marks;
     let at = this.#forgotten;
     for (; at < marks.length && marks[at]!.version <= floor; at++) dropBefore(marks[at]!.state.versions, floor);
@@ -75,6 +79,11 @@ export class VersionHistory {
       this.#marks = marks.slice(at);
       this.#forgotten = 0;
     }
+  }
+
+  /** The newest mark at or below `version`; -Infinity if there is none. */
+  markedUpTo(version: number): number {
+    return this.#kept[lastAtOrBelow(this.#kept, version)]?.version ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The replicated collections of a version, by the names that they had. */
@@ -94,6 +103,7 @@ export class VersionHistory {
   forgetAfter(version: number): void {
     this.#newest = Math.min(this.#newest, version);
     this.#catalogs.length = lastAtOrBelow(this.#catalogs, version) + 1;
+    this.#kept.length = lastAtOrBelow(this.#kept, version) + 1;
     const marks = this.#marks;
     while (marks.length > this.#forgotten && marks.at(-1)!.version > version) {
       const { versions } = marks.pop()!.state;

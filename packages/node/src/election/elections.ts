@@ -47,7 +47,8 @@ export class Elections {
   /** The vote requests of the round under way. */
   #round: { readonly ids: Set<number>; readonly dryRun: boolean; readonly term: Term } | undefined;
   #takeover: ElectionReason | undefined;
-  #pendingTerm: Term = 0;
+  /** The term whose own vote is being stored, or whose votes are asked for. */
+  #pendingTerm: Term = -1;
   lastVote: LastVote = { term: -1, candidateIndex: -1 };
   stepDownUntilMicros = 0;
   electionTime: Timestamp = NULL_TIMESTAMP;
@@ -229,6 +230,7 @@ export class Elections {
   #onVote(view: MemberView, id: number, reply: MemberReply | ErrorReply): void {
     const round = this.#round;
     if (!round?.ids.delete(id)) return;
+    if (this.#repl.topology.term !== round.term) return this.#loseRound('its term is over');
     const vote = reply.ok === 1 ? (reply as RequestVotesReply) : undefined;
     if (vote) {
       view.lastUpdateMicros = this.#core.now.monotonicMicros;
@@ -254,6 +256,7 @@ export class Elections {
   }
 
   #lost({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
+    this.#pendingTerm = -1;
     this.#core.log('I', 'ELECTION', dryRun ? 21440 : 21448, 'Not running for or not becoming primary', { reason: why });
     this.#core.trace({ type: 'electionLost', term, dryRun, reason: why });
   }
@@ -262,14 +265,18 @@ export class Elections {
   #voteForSelf(term: Term): void {
     this.#endRound();
     const { topology } = this.#repl;
+    if (term <= topology.term || term <= this.lastVote.term) {
+      this.#send({ type: 'lost', why: 'the term was taken meanwhile' });
+      return;
+    }
     this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
     this.setTerm(term);
     this.#pendingTerm = term;
     this.lastVote = { term, candidateIndex: topology.selfIndex };
     this.#repl.persistVote(this.lastVote, () => {
       this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
-      if (topology.term !== this.#pendingTerm) this.#send({ type: 'lost', why: 'superseded while storing the vote' });
-      else this.#send({ type: 'votePersisted' });
+      // A round that was lost while its vote was being stored is over.
+      if (this.#pendingTerm === term && topology.term === term) this.#send({ type: 'votePersisted' });
     });
   }
 
@@ -356,6 +363,8 @@ export class Elections {
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term, source });
       this.stepDownNow(`it heard of the later term ${term}`);
     }
+    // Whoever stands in an older term has lost, whatever votes are still on their way.
+    if (this.isCandidate) this.#loseRound(`it heard of the later term ${term}`);
     this.setTerm(term);
     if (this.#takeover === 'priorityTakeover') this.#cancelTakeover();
     this.postponeElection();
@@ -401,6 +410,8 @@ export class Elections {
 
   /** A new config came while standing: the round is void. */
   configChanged(): void {
+    const { self } = this.#repl.topology;
+    if (this.isLeader && !(self && self.priority > 0)) this.stepDownNow('the new config does not let it be primary');
     if (this.#role === 'candidate') this.#loseRound('a new config was installed');
     this.#cancelTakeover();
     if (this.#repl.topology.state === 'SECONDARY') this.postponeElection();

@@ -123,8 +123,13 @@ export class Scheduler {
 
   kill(operation: Running, error: CommandError): void {
     if (!this.#running.has(operation.opId)) return;
+    if (!operation.pause) {
+      // It is running this very moment; it hears of it where it next waits.
+      operation.killedBy = error;
+      return;
+    }
     this.#waiting.delete(operation);
-    if (operation.pause) this.#core.cancelTimer(`op:${operation.opId}`);
+    this.#core.cancelTimer(`op:${operation.opId}`);
     operation.pause = undefined;
     this.#step(operation, () => operation.generator.throw(error));
   }
@@ -156,6 +161,9 @@ export class Scheduler {
       operation.ended({ value: step.value });
     } else {
       this.#park(operation, step.value);
+      const { killedBy } = operation;
+      operation.killedBy = undefined;
+      if (killedBy) this.kill(operation, killedBy);
     }
   }
 

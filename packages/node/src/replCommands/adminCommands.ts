@@ -27,8 +27,10 @@ function secondsOf(fields: Fields, name: string, fallback: number): number {
   const value = fields[name];
   if (value === undefined || value === null) return fallback;
   const seconds = typeof value === 'bigint' ? Number(value) : value;
-  if (typeof seconds !== 'number') throw new CommandError('TypeMismatch', `Expected field "${name}" to be a number`);
-  return seconds;
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) {
+    throw new CommandError('TypeMismatch', `Expected field "${name}" to be a number`);
+  }
+  return Math.trunc(seconds);
 }
 
 /** Commands that change a set. Upstream: repl_set_commands.cpp. */

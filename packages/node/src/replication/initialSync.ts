@@ -14,6 +14,7 @@ import {
   type OplogProbeReply,
   type OplogReply,
   type OpTime,
+  sameOpTime,
 } from '@replsim/protocol';
 import { parseIndexSpec, StoredDocument } from '@replsim/storage';
 import { RecordKinds } from '../journal.ts';
@@ -59,7 +60,7 @@ function* attemptInitialSync(repl: Replication): Operation<void> {
     throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
   }
   repl.appendFetched([begin.lastEntry]);
-  yield* applyUntil(repl, source, begin.lastEntry.opTime, stop.last);
+  yield* applyUntil(repl, source, begin.lastEntry.opTime, stop.last, begin.rbid);
   finish(repl, cloned);
   // The copied data are in no journal: only a checkpoint makes them last.
   yield* repl.parts.checkpoints.takeNow();
@@ -70,7 +71,7 @@ function* attemptInitialSync(repl: Replication): Operation<void> {
 /** Waits for a member that can be read and has data; a level one is good enough. */
 function* findSource(repl: Replication): Operation<string> {
   for (;;) {
-    const source = repl.topology.config ? chooseSyncSource(repl.replicator.question(NULL_OP_TIME)) : undefined;
+    const source = repl.topology.self ? chooseSyncSource(repl.replicator.question(NULL_OP_TIME)) : undefined;
     if (source !== undefined) return source;
     yield* spend(RETRY_PAUSE_MICROS);
   }
@@ -158,7 +159,13 @@ function batchOf(bytes: Uint8Array, cursorOffset: number, field: string): Uint8A
 // --- the entries written meanwhile ---
 
 /** Fetches and applies, without strictness, everything after `from` up to `until`. */
-function* applyUntil(repl: Replication, source: string, from: OpTime, until: OpTime): Operation<void> {
+function* applyUntil(
+  repl: Replication,
+  source: string,
+  from: OpTime,
+  until: OpTime,
+  rbid: number,
+): Operation<void> {
   const { core, topology, parts } = repl;
   let reply = yield* call<OplogReply>(core, source, 'fetch', {
     find: 'oplog.rs',
@@ -166,8 +173,11 @@ function* applyUntil(repl: Replication, source: string, from: OpTime, until: OpT
     maxTimeMS: 60_000,
     term: topology.term,
   });
+  const first = reply.batch[0]?.opTime;
+  if (!first || !sameOpTime(first, from)) throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
   let batch: readonly OplogEntry[] = reply.batch.slice(1);
   for (;;) {
+    if (reply.$oplogQueryData.rbid !== rbid) throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
     if (batch.length > 0) repl.appendFetched(batch);
     let operations = 0;
     for (const entry of batch) {

@@ -19,9 +19,12 @@ export class Positions {
   commitPoint: OpTimeAndWall = NULL_POSITION;
   /** Below it nothing is ever rolled back to: what an initial sync or `replSetInitiate` began with. */
   initialData: OpTime = NULL_OP_TIME;
+  /** Grows when positions go back: what was on its way then says nothing any more. */
+  epoch = 0;
 
   /** After a restart or a rollback everything is known to be at one place. */
   reset(position: OpTimeAndWall): void {
+    this.epoch += 1;
     this.written = position;
     this.applied = position;
     this.durable = position;

@@ -117,10 +117,9 @@ export class Progress {
     this.#reportUnderWay = true;
     this.#core.request(syncSource, 'progress', this.#updatePosition(), (reply) => {
       this.#reportUnderWay = false;
-      if (this.#reportAgain && reply.ok === 1) {
-        this.#reportAgain = false;
-        this.report();
-      }
+      const again = this.#reportAgain;
+      this.#reportAgain = false;
+      if (again && reply.ok === 1) this.report();
     });
     this.#armKeepAlive();
   }

@@ -79,8 +79,8 @@ export class Replication {
 
   #enterSet(config: ReplSetConfig, resync = false): void {
     this.installConfig(config);
-    const { self } = this.topology;
-    if (!self || self.arbiterOnly) return;
+    const { self, followerMode } = this.topology;
+    if (!self || self.arbiterOnly || followerMode !== 'STARTUP2') return;
     if (resync || isNullOpTime(this.positions.applied.opTime)) {
       this.#startInitialSync();
       return;
@@ -130,7 +130,8 @@ export class Replication {
     this.#storingConfig = true;
     this.storeConfig(config, () => {
       this.#storingConfig = false;
-      if (this.topology.config) this.installConfig(config);
+      // A member that was never in the set, or was removed before it began, starts its part now.
+      if (this.topology.self) this.installConfig(config);
       else this.#enterSet(config);
     });
   }
@@ -212,6 +213,7 @@ export class Replication {
   // --- becoming and ceasing to be primary ---
 
   onElected(): void {
+    this.#divergedFrom = undefined;
     this.progress.firstOpTimeOfMyTerm = undefined;
     this.core.wake();
   }
@@ -253,10 +255,10 @@ export class Replication {
   }
 
   onNoopTimer(): void {
-    if (!this.elections.acceptsWrites) return;
+    if (!this.elections.isLeader) return;
     const { opTime } = this.positions.applied;
     const idle = compareOpTimes(opTime, this.#lastNoopLook) === 0;
-    if (idle && this.parts.parameters.bool('writePeriodicNoops')) this.writeEntry(noopOperation('periodic noop'));
+    if (idle && this.elections.acceptsWrites && this.parts.parameters.bool('writePeriodicNoops')) this.writeEntry(noopOperation('periodic noop'));
     this.#lastNoopLook = this.positions.applied.opTime;
     this.#armNoopTimer();
   }
@@ -283,7 +285,7 @@ export class Replication {
 
   #killAll(): void {
     this.parts.scheduler.killAll(
-      (operation) => operation.desc !== 'rollback' && operation.desc !== 'initial sync',
+      ({ desc }) => desc !== 'rollback' && desc !== 'initial sync' && desc !== 'SignalHandler',
       () => new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'),
     );
     this.parts.cursors.closeAll();
@@ -397,16 +399,15 @@ export class Replication {
     this.core.engine.forgetBefore(this.stableVersion());
   }
 
-  /** Storage's number for the data at the stable optime. */
+  /** Storage's number for the newest kept data that are not newer than the stable optime. */
   stableVersion(): number {
-    return this.oplog.lastIndexUpTo(this.positions.stable.ts);
+    return this.core.engine.markedUpTo(this.oplog.lastIndexUpTo(this.positions.stable.ts));
   }
 
   // --- divergence, staleness, initial sync ---
 
   onHeartbeatProcessed(): void {
     this.elections.lookAtCatchUp();
-    this.topology.checkMajority();
   }
 
   onTooStale(): void {
@@ -440,6 +441,9 @@ export class Replication {
   #startRollback(): void {
     const source = this.#divergedFrom!;
     this.#divergedFrom = undefined;
+    // Elected while the last entries were applied: whoever leads does not roll back.
+    if (this.elections.isLeader) return;
+    this.elections.stepDownNow('it has to roll back');
     this.#follow('ROLLBACK');
     this.core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
     this.core.trace({ type: 'rollbackStarted', source });

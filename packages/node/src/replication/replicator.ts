@@ -113,7 +113,7 @@ export class Replicator {
         return this.#core.setTimer('fetch', effect.afterMs * 1000);
       case 'restartHeartbeats':
         // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
-        if (!this.#repl.elections.isLeader) this.#repl.topology.restartHeartbeats();
+        if (!this.#repl.elections.isLeader) this.#repl.topology.askAround();
         return;
       case 'denylist':
         this.#denylist.set(effect.host, this.#core.now.monotonicMicros + effect.forMs * 1000);

@@ -2,6 +2,7 @@ import { findCommonPoint, rollbackForbidden } from '@replsim/oplog';
 import {
   BsonWriter,
   CommandError,
+  compareOpTimes,
   type OplogEntry,
   type OplogScanReply,
   type OpTime,
@@ -55,6 +56,7 @@ function* searchCommonPoint(repl: Replication, source: string): Operation<OpTime
 
 function checkAgainstLimits(repl: Replication, commonPoint: OpTime): string | undefined {
   const { oplog, positions } = repl;
+  if (compareOpTimes(commonPoint, positions.stable) < 0) return 'the common point lies before the stable optime';
   const firstRemoved = oplog.at(oplog.lastIndexUpTo(commonPoint.ts) + 1);
   if (!firstRemoved) return undefined;
   return rollbackForbidden({
@@ -75,7 +77,7 @@ function returnTo(repl: Replication, commonPoint: OpTime): OplogEntry[] {
   writer.int32('rollbackId', repl.rbid);
   parts.local.set('local.system.rollback.id', writer.finish());
   repl.server.killCursors();
-  const stable = oplog.lastIndexUpTo(positions.stable.ts);
+  const stable = repl.stableVersion();
   const keep = oplog.lastIndexUpTo(commonPoint.ts);
   core.engine.restoreTo(stable);
   const removed = repl.truncateOplogAfter(commonPoint);

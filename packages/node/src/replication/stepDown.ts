@@ -30,12 +30,18 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
   elections.beginStepDownAttempt();
   const deposed = () => !elections.isLeader || topology.term !== term;
   let handOff: MemberView | undefined;
-  yield {
-    type: 'wait',
-    what: 'stepDown',
-    ready: () => deposed() || isSafe(repl),
-    deadlineMicros: waitUntil,
-  };
+  try {
+    yield {
+      type: 'wait',
+      what: 'stepDown',
+      ready: () => deposed() || isSafe(repl),
+      deadlineMicros: waitUntil,
+    };
+  } catch (error) {
+    // Killed, or out of time: writes go on.
+    elections.abandonStepDownAttempt();
+    throw error;
+  }
   if (deposed()) throw new CommandError('PrimarySteppedDown', 'stepped down for another reason while waiting');
   if (isSafe(repl)) {
     handOff = request.force ? undefined : heir(repl);
@@ -69,7 +75,7 @@ function heir(repl: Replication): MemberView | undefined {
   const last = repl.positions.applied.opTime;
   let best: MemberView | undefined;
   for (const view of repl.topology.others) {
-    if (!view.up || view.state !== 'SECONDARY' || view.config.priority <= 0) continue;
+    if (!view.up || view.state !== 'SECONDARY' || view.config.priority <= 0 || !view.electable) continue;
     if (compareOpTimes(view.applied.opTime, last) < 0) continue;
     if (!best || view.config.priority > best.config.priority) best = view;
   }

@@ -26,7 +26,7 @@ function number(fields: Fields, name: string, fallback: number, low: number, hig
   const asNumber = typeof value === 'bigint' ? Number(value) : value;
   if (typeof asNumber !== 'number' || Number.isNaN(asNumber)) bad(`BSON field '${name}' must be a number`);
   if (asNumber < low || asNumber > high) bad(`${name} field value of ${asNumber} is out of range`);
-  return asNumber;
+  return name === 'priority' ? asNumber : Math.trunc(asNumber);
 }
 
 function bool(fields: Fields, name: string, fallback: boolean): boolean {

@@ -151,6 +151,11 @@ export class Topology {
     }
   }
 
+  /** Heartbeats now to whoever is not being asked already. */
+  askAround(): void {
+    for (const view of this.others) if (view.requestId === 0) this.#send(view);
+  }
+
   onHeartbeatTimer(memberId: number): void {
     const view = this.viewOfId(memberId);
     if (!view || view.index === this.selfIndex) return;
@@ -288,6 +293,7 @@ export class Topology {
     });
     this.#seen(view, from, detail);
     this.primaryIndexMayHaveChanged();
+    this.checkMajority();
     this.#repl.onHeartbeatProcessed();
   }
 
@@ -364,7 +370,7 @@ export class Topology {
       request.primaryId !== config.members[this.primaryIndex]?._id &&
       request.term >= this.term
     ) {
-      this.restartHeartbeats();
+      this.askAround();
     }
   }
 
@@ -381,7 +387,8 @@ export class Topology {
     };
     this.#core.request(host, 'heartbeat', command, (reply) => {
       if (reply.ok === 0) return;
-      const { config } = reply as HeartbeatReply;
+      const { config, term } = reply as HeartbeatReply;
+      this.#repl.elections.updateTerm(term, 'heartbeat');
       if (config && (!this.config || isNewerConfig(config, this.config))) this.#repl.onNewerConfig(config);
     });
   }
