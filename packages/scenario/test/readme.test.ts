@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { ReplSet } from '@replsim/replset';
+import { expect, test } from 'vitest';
+import { parseScenario, playScenario, Transcript } from '../src/index.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
+  language,
+  text: text!,
+}));
+const yaml = blocks.find(({ language }) => language === 'yaml')!.text;
+const [said, complained] = blocks.filter(({ language }) => language === 'text').map(({ text }) => text.trimEnd());
+
+test('the example says what it does', async () => {
+  const scenario = parseScenario(yaml, 'sessions.yaml');
+  const transcript = new Transcript();
+  const lines: string[] = [];
+  const result = await playScenario(scenario, (options) => ReplSet.create(options), {
+    onTrace: (event) => {
+      for (const line of transcript.observe(event)) if (line.includes('ttl')) lines.push(line.trim());
+    },
+  });
+  lines.push(`${result.ok} ${result.steps}`);
+  expect(result.failure?.detail).toBeUndefined();
+  expect(lines.join('\n')).toBe(said);
+});
+
+test('so does the example of a mistake', () => {
+  const wrong =
+    'name: a\nsteps:\n  - advance: 1s\n  - advance: 1s\n  - advance: 1s\n  - advance: 1s\n  - advnce: 62s\n';
+  expect(() => parseScenario(wrong, 'sessions.yaml')).toThrow(complained);
+});
