@@ -20,7 +20,6 @@ import { RecordKinds } from './journal.ts';
 import type { MemberParts } from './mongod.ts';
 
 const EMPTY = new BsonWriter().finish();
-const ID = encodeName('_id');
 
 /**
  * The write path: each call changes the data and records it, in one storage transaction. On a member of a set it
@@ -46,7 +45,7 @@ export class Writes implements WriteServices {
     try {
       for (const document of documents) {
         engine.insert(ns, document);
-        operations.push(insertOperation(collection, document, documentKey(document)));
+        operations.push(insertOperation(collection, document));
       }
     } finally {
       // What went in before a refused document stays, and has to be recorded.
@@ -59,7 +58,7 @@ export class Writes implements WriteServices {
     this.#checkStillThere(collection);
     const before = collection.get(recordId)!;
     this.#core.engine.update(collection.ns, recordId, after);
-    this.#log(collection.ns, [updateOperation(collection, before, after, delta, documentKey(before))]);
+    this.#log(collection.ns, [updateOperation(collection, before, after, delta)]);
   }
 
   delete(
@@ -75,7 +74,7 @@ export class Writes implements WriteServices {
       const document = collection.get(recordId);
       if (!document) continue;
       engine.delete(collection.ns, recordId);
-      operations.push(deleteOperation(collection, document, documentKey(document)));
+      operations.push(deleteOperation(collection, document));
     }
     this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
     if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
@@ -214,13 +213,6 @@ export class Writes implements WriteServices {
     this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
     this.#parts.checkpoints.dirty();
   }
-}
-
-/** `{ _id }` of a document, BSON. */
-export function documentKey(document: StoredDocument): Uint8Array {
-  const writer = new BsonWriter(32);
-  writer.rawValue('_id', findField(document.bytes, ID)!);
-  return writer.finish();
 }
 
 const NAME = encodeName('name');

@@ -13,6 +13,7 @@ export {
   applyOpsOperation,
   commandOperation,
   deleteOperation,
+  documentKeyOf,
   insertOperation,
   type LoggedCollection,
   noopOperation,

@@ -1,4 +1,4 @@
-import { BsonWriter, type OplogOperation, type SharedDocument } from '@replsim/protocol';
+import { BsonWriter, encodeName, findField, type OplogOperation, type SharedDocument } from '@replsim/protocol';
 
 /**
  * What a change of data looks like in the oplog: the operations that a primary records, as data.
@@ -12,37 +12,67 @@ export interface LoggedCollection {
   readonly uuid: Uint8Array;
 }
 
-/** @param documentKey `{ _id }` of the document, BSON */
-export function insertOperation(
-  collection: LoggedCollection,
-  document: SharedDocument,
-  documentKey: Uint8Array,
-): OplogOperation {
-  return { op: 'i', ns: collection.ns, ui: collection.uuid, o: document.bytes, o2: documentKey, document };
+const ID = encodeName('_id');
+
+/** `{ _id }` of a document, BSON. */
+export function documentKeyOf(document: SharedDocument): Uint8Array {
+  const writer = new BsonWriter(64);
+  writer.rawValue('_id', findField(document.bytes, ID)!);
+  return writer.finish();
 }
 
 /**
- * @param delta the `{ $v: 2, diff }` document, or undefined where the whole replacement is logged
- * @param documentKey `{ _id }`, BSON
+ * A change of one document. Its key is written out when somebody asks for it, which for most deletes nobody does: members
+ * find the document by what it shares.
  */
+class DocumentOperation implements OplogOperation {
+  readonly op: 'i' | 'u' | 'd';
+  readonly ns: string;
+  readonly ui: Uint8Array;
+  readonly document: SharedDocument;
+  readonly before?: SharedDocument;
+  readonly #delta: Uint8Array | undefined;
+
+  constructor(
+    op: 'i' | 'u' | 'd',
+    collection: LoggedCollection,
+    document: SharedDocument,
+    before?: SharedDocument,
+    delta?: Uint8Array,
+  ) {
+    this.op = op;
+    this.ns = collection.ns;
+    this.ui = collection.uuid;
+    this.document = document;
+    if (before) this.before = before;
+    this.#delta = delta;
+  }
+
+  get o(): Uint8Array {
+    return this.op === 'd' ? documentKeyOf(this.document) : (this.#delta ?? this.document.bytes);
+  }
+
+  get o2(): Uint8Array | undefined {
+    return this.op === 'd' ? undefined : documentKeyOf(this.document);
+  }
+}
+
+export function insertOperation(collection: LoggedCollection, document: SharedDocument): OplogOperation {
+  return new DocumentOperation('i', collection, document);
+}
+
+/** @param delta the `{ $v: 2, diff }` document, or undefined where the whole replacement is logged */
 export function updateOperation(
   collection: LoggedCollection,
   before: SharedDocument,
   after: SharedDocument,
   delta: Uint8Array | undefined,
-  documentKey: Uint8Array,
 ): OplogOperation {
-  const o = delta ?? after.bytes;
-  return { op: 'u', ns: collection.ns, ui: collection.uuid, o, o2: documentKey, document: after, before };
+  return new DocumentOperation('u', collection, after, before, delta);
 }
 
-/** @param documentKey `{ _id }`, BSON */
-export function deleteOperation(
-  collection: LoggedCollection,
-  document: SharedDocument,
-  documentKey: Uint8Array,
-): OplogOperation {
-  return { op: 'd', ns: collection.ns, ui: collection.uuid, o: documentKey, document };
+export function deleteOperation(collection: LoggedCollection, document: SharedDocument): OplogOperation {
+  return new DocumentOperation('d', collection, document);
 }
 
 const EMPTY = new BsonWriter().finish();

@@ -15,7 +15,6 @@ const uuid = new Uint8Array(16).map((_, i) => i);
 const sessions = { ns: 'app.sessions', uuid };
 const document = (value: object) => ({ bytes: encodeDocument(value) });
 const _id = new ObjectId('0123456789abcdef01234567');
-const key = encodeDocument({ _id });
 const before = document({ _id, n: 1 });
 const after = document({ _id, n: 2 });
 
@@ -37,22 +36,22 @@ const tail = {
 test.for<[what: string, operation: OplogOperation, head: object]>([
   [
     'an insert: the whole document, and its _id beside it',
-    insertOperation(sessions, after, key),
+    insertOperation(sessions, after),
     { op: 'i', ns: 'app.sessions', ui, o: { _id, n: 2 }, o2: { _id } },
   ],
   [
     'an update as a diff',
-    updateOperation(sessions, before, after, encodeDocument({ $v: 2, diff: { u: { n: 2 } } }), key),
+    updateOperation(sessions, before, after, encodeDocument({ $v: 2, diff: { u: { n: 2 } } })),
     { op: 'u', ns: 'app.sessions', ui, o: { $v: 2, diff: { u: { n: 2 } } }, o2: { _id } },
   ],
   [
     'an update as the document that replaces',
-    updateOperation(sessions, before, after, undefined, key),
+    updateOperation(sessions, before, after, undefined),
     { op: 'u', ns: 'app.sessions', ui, o: { _id, n: 2 }, o2: { _id } },
   ],
   [
     'a delete: the _id alone, nothing beside it',
-    deleteOperation(sessions, before, key),
+    deleteOperation(sessions, before),
     { op: 'd', ns: 'app.sessions', ui, o: { _id } },
   ],
   [
@@ -79,7 +78,7 @@ test.for<[what: string, operation: OplogOperation, head: object]>([
 });
 
 describe('types', () => {
-  const { decoded } = shown(insertOperation(sessions, after, key));
+  const { decoded } = shown(insertOperation(sessions, after));
 
   test('t and v are int64, ts a timestamp, wall a date, ui a UUID', () => {
     const { ts, t, v, wall, ui: uuidField } = decoded;
@@ -98,10 +97,7 @@ describe('types', () => {
 
 describe('several deletes as one applyOps, as the TTL monitor makes them', () => {
   const other = new ObjectId('ffffffffffffffffffffffff');
-  const deletes = [
-    deleteOperation(sessions, before, key),
-    deleteOperation(sessions, document({ _id: other }), encodeDocument({ _id: other })),
-  ];
+  const deletes = [deleteOperation(sessions, before), deleteOperation(sessions, document({ _id: other }))];
   const { decoded, fields } = shown(applyOpsOperation(), at(20, 3), deletes);
 
   test('a command on admin, without ui, o2 or anything of a session', () => {
@@ -126,10 +122,10 @@ describe('several deletes as one applyOps, as the TTL monitor makes them', () =>
 });
 
 test('documents are shared, not copied: what an update changed and what it left', () => {
-  const update = updateOperation(sessions, before, after, undefined, key);
+  const update = updateOperation(sessions, before, after, undefined);
   expect(update.before).toBe(before);
   expect(update.document).toBe(after);
   expect(update.o).toBe(after.bytes);
-  expect(insertOperation(sessions, after, key).document).toBe(after);
-  expect(deleteOperation(sessions, before, key).document).toBe(before);
+  expect(insertOperation(sessions, after).document).toBe(after);
+  expect(deleteOperation(sessions, before).document).toBe(before);
 });

@@ -1,3 +1,4 @@
+import { encodeName, findField } from './bson/element.ts';
 import { BsonWriter } from './bson/writer.ts';
 import type { OpTime } from './opTime.ts';
 import { UNINITIALIZED_TERM } from './opTime.ts';
@@ -20,7 +21,7 @@ export interface OplogOperation {
   /** The collection's UUID, 16 bytes. */
   readonly ui?: Uint8Array;
   readonly o: Uint8Array;
-  readonly o2?: Uint8Array;
+  readonly o2?: Uint8Array | undefined;
   /** What an insert or update leaves, what a delete removes: shared, so that no member builds it again. */
   readonly document?: SharedDocument;
   /** What an update changed: a member that holds this very object need not apply the diff. */
@@ -99,8 +100,20 @@ function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOper
     });
     writer.endArray();
     writer.endDocument();
+  } else if (operation.op === 'd' && operation.document) {
+    writeKey('o', operation.document);
   } else {
     writer.rawDocument('o', operation.o);
   }
-  if (operation.o2) writer.rawDocument('o2', operation.o2);
+  if (operation.op === 'i' && operation.document) writeKey('o2', operation.document);
+  else if (operation.o2) writer.rawDocument('o2', operation.o2);
+}
+
+const ID = encodeName('_id');
+
+/** `{ _id }` of a document, straight into the entry. */
+function writeKey(name: string, document: SharedDocument): void {
+  writer.beginDocument(name);
+  writer.rawValue('_id', findField(document.bytes, ID)!);
+  writer.endDocument();
 }
