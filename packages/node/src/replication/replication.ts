@@ -235,14 +235,22 @@ export class Replication {
     const { topology, elections } = this;
     if (elections.mode !== 'drain') return;
     const config = topology.config!;
-    if (config.term !== UNINITIALIZED_TERM) {
-      const raised = { ...config, term: topology.term };
-      this.parts.local.set('local.system.replset', encodeReplSetConfig(raised));
+    if (config.term === UNINITIALIZED_TERM) return this.#writeFirstEntry();
+    const raised = { ...config, term: topology.term };
+    this.storeConfig(raised, () => {
+      // Another config, or a step-down, may have come while this one went to disk.
+      if (elections.mode !== 'drain' || topology.term !== raised.term) return;
+      if (topology.config !== config) return this.#finishDrain();
       this.installConfig(raised);
-    }
+      this.#writeFirstEntry();
+    });
+  }
+
+  /** The first entry of the term; with it the member accepts writes. */
+  #writeFirstEntry(): void {
     const entry = this.writeEntry(noopOperation('new primary'));
     this.progress.firstOpTimeOfMyTerm = entry.opTime;
-    elections.drained();
+    this.elections.drained();
   }
 
   onBecameWritable(): void {
