@@ -1,8 +1,9 @@
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
+import { compileUpdate } from '@replsim/query';
 import { Int32 } from 'bson';
-import { applyUpdate } from './applyUpdate.ts';
 import { type Filling, fillValue } from './placeholder.ts';
 import type { ReconfigAction } from './scenario.ts';
+import { fill } from './secondaryOk.ts';
 import { StepFailure } from './stepFailure.ts';
 
 interface ConfigDocument {
@@ -25,7 +26,8 @@ export function newConfigCommand(current: Uint8Array, { change, force }: Reconfi
 
 function changeConfig(config: ConfigDocument, change: ReconfigAction['change'], filling: Filling): ConfigDocument {
   if ('update' in change) {
-    return decodeDocument(applyUpdate(encodeDocument(config), change.update.bytes(filling))) as ConfigDocument;
+    const update = compileUpdate(fill(change.update, filling), { nowMs: filling.nowMs });
+    return decodeDocument(update.apply(encodeDocument(config)).document) as ConfigDocument;
   }
   const members = [...config.members];
   if ('add' in change) {

@@ -133,6 +133,16 @@ const config = {
 
 test.for<[step: string, config: object, force?: boolean]>([
   [
+    'reconfig: { update: { $set: { members.1.priority: 5, settings.electionTimeoutMillis: 5000 } }, force: true }',
+    {
+      ...config,
+      version: 4,
+      members: [config.members[0], { ...config.members[1], priority: 5 }],
+      settings: { electionTimeoutMillis: 5000 },
+    },
+    true,
+  ],
+  [
     'addMember: { name: n3, priority: 0, votes: 0, tags: { dc: east } }',
     {
       ...config,
@@ -150,6 +160,13 @@ test.for<[step: string, config: object, force?: boolean]>([
   expect(set.sent).toEqual([
     { member: 'n1', command: { replSetReconfig: changed, ...(force && { force }), $db: 'admin' } },
   ]);
+});
+
+test('an update that does not fit the config fails the step', async () => {
+  const { result } = await play(['reconfig: { update: { $inc: { members: 1 } } }'], (fake) => {
+    fake.talk = () => ({ ok: 1, config });
+  });
+  expect(result.failure?.got).toMatch(/^TypeMismatch: /);
 });
 
 test('a member that is not in the config cannot be removed', async () => {
