@@ -1,6 +1,7 @@
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
 export { applyDiff, isDelta } from './diff/applyDiff.ts';
 export { computeDiff } from './diff/computeDiff.ts';
+export { distinctValues } from './distinct.ts';
 export { compileExpression, type Expression, type Variables } from './expression.ts';
 export { compileFilter, type Filter, type FilterOptions } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';
@@ -14,3 +15,13 @@ export {
   valueAtPath,
   valuesAtPath,
 } from './paths.ts';
+export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
+export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
+export {
+  type ApplyOptions,
+  compileUpdate,
+  type Update,
+  type UpdateOptions,
+  type UpdateResult,
+} from './update/update.ts';
+export { buildUpsertDocument, filterEqualities } from './update/upsert.ts';

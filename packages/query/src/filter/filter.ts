@@ -13,7 +13,7 @@ export type Filter = (document: Uint8Array) => boolean;
 
 export interface FilterOptions {
   /** What `$$name` stands for in `$expr`; the name without its dollars. */
-  readonly variables?: Variables;
+  readonly variables?: Variables | undefined;
 }
 
 /** Decides for the document at an offset: sub-documents are matched where they lie. */

@@ -1,0 +1,119 @@
+/**
+ * Sort specifications compiled to the order of documents. An array stands for its smallest element where the key
+ * ascends and for its largest where it descends. Upstream: sort_key_generator.cpp, btree_key_generator.cpp.
+ */
+import { BsonType, type BsonValue, CommandError, ElementCursor, findField } from '@replsim/protocol';
+import { compareValues } from './compare.ts';
+import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
+import { fieldsOf, firstName, fromJs, isNumeric } from './values.ts';
+
+/** Gives documents in order in an array of its own; those whose keys are equal stay as they came. */
+export type Sorter = (documents: readonly Uint8Array[]) => Uint8Array[];
+
+/** One field of a sort; of several, the first that tells two documents apart decides. */
+interface SortPart {
+  readonly path: readonly PathSegment[];
+  readonly direction: 1 | -1;
+}
+
+/**
+ * Compiles a sort such as `{ a: 1, 'b.c': -1 }`; an empty one changes nothing. `$natural` is the caller's.
+ * Throws CommandError BadValue for a malformed one. The sorter throws it for a document that has parallel arrays.
+ */
+export function compileSort(sort: Uint8Array): Sorter {
+  const parts = parseSort(sort);
+  return (documents) =>
+    documents
+      .map((document) => ({ document, key: sortKey(parts, document) }))
+      .sort((a, b) => compareKeys(parts, a.key, b.key))
+      .map(({ document }) => document);
+}
+
+/** Like `compileSort`, as a comparison of two documents; it takes their keys anew each time. */
+export function compileSortOrder(sort: Uint8Array): (a: Uint8Array, b: Uint8Array) => number {
+  const parts = parseSort(sort);
+  return (a, b) => compareKeys(parts, sortKey(parts, a), sortKey(parts, b));
+}
+
+const zero = fromJs(0);
+
+function parseSort(sort: Uint8Array): SortPart[] {
+  return fieldsOf(sort).map(([name, value]) => {
+    if (value.type === BsonType.object && firstName(value) === '$meta')
+      throw badSort('$meta is not supported by replsim');
+    if (!isNumeric(value.type)) throw badSort(`Illegal key in $sort specification: ${name}`);
+    const order = compareValues(value, zero);
+    if (order === 0) throw badSort('$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    const path = parsePath(name);
+    for (const component of path) {
+      if (component.name === '') throw badSort('FieldPath field names may not be empty strings.');
+      if (component.name.startsWith('$')) throw badSort(`FieldPath field names may not start with '$': ${name}`);
+    }
+    return { path, direction: order > 0 ? 1 : -1 };
+  });
+}
+
+function badSort(message: string): CommandError {
+  return new CommandError('BadValue', message);
+}
+
+/** What stands for the document in the order: a value for each part. */
+function sortKey(parts: readonly SortPart[], document: Uint8Array): BsonValue[] {
+  const found = parts.map(({ path }) => extractIndexValues(document, path));
+  const throughArrays = parts.filter((_, i) => found[i]!.multikey);
+  // Parts that share an array take their values from the same element of it.
+  if (throughArrays.length > 1) return sharedKey(parts, throughArrays, document);
+  return parts.map(({ direction }, i) =>
+    found[i]!.values.reduce((least, value) => (direction * compareKeyValues(value, least) < 0 ? value : least)),
+  );
+}
+
+function sharedKey(parts: readonly SortPart[], throughArrays: readonly SortPart[], document: Uint8Array): BsonValue[] {
+  const [first, ...others] = throughArrays.map(({ path }) => firstArray(path, document));
+  const { array, depth } = first!;
+  if (others.some((other) => other.array.offset !== array.offset)) {
+    throw badSort('cannot sort with keys that are parallel arrays');
+  }
+  const deeper = throughArrays.filter(({ path }) => path.length > depth);
+  const shared = deeper.map(({ path, direction }) => ({ path: path.slice(depth), direction }));
+  const alone = parts.filter((part) => !throughArrays.includes(part));
+  const aloneKey = sortKey(alone, document);
+  let least: BsonValue[] | undefined;
+  const offer = (element: BsonValue, within: readonly BsonValue[]) => {
+    const key = parts.map((part) => aloneKey[alone.indexOf(part)] ?? within[deeper.indexOf(part)] ?? element);
+    if (least === undefined || compareKeys(parts, key, least) < 0) least = key;
+  };
+  const nothing = shared.map(() => MISSING);
+  const cursor = new ElementCursor(array.bytes, array.offset);
+  while (cursor.next()) {
+    const inner = array.bytes.subarray(cursor.offset, cursor.offset + cursor.size);
+    offer(cursor.value(), cursor.type === BsonType.object ? sortKey(shared, inner) : nothing);
+  }
+  if (least === undefined) offer(UNDEFINED, nothing);
+  return least!;
+}
+
+/** The first array on a path whose elements are taken one by one, and how many components lead to it. */
+function firstArray(path: readonly PathSegment[], document: Uint8Array): { array: BsonValue; depth: number } {
+  let value: BsonValue = { type: BsonType.object, bytes: document, offset: 0, size: document.length };
+  for (let depth = 0; ; depth++) {
+    const found = depth < path.length ? findField(value.bytes, path[depth]!.encoded, value.offset) : undefined;
+    if (value.type === BsonType.array && found === undefined) return { array: value, depth };
+    value = found!;
+  }
+}
+
+function compareKeys(parts: readonly SortPart[], a: readonly BsonValue[], b: readonly BsonValue[]): number {
+  for (let i = 0; i < parts.length; i++) {
+    const order = compareKeyValues(a[i]!, b[i]!);
+    if (order !== 0) return order * parts[i]!.direction;
+  }
+  return 0;
+}
+
+/** As `compareValues`, but undefined, which an empty array stands for, is below null. */
+function compareKeyValues(a: BsonValue, b: BsonValue): number {
+  const order = compareValues(a, b);
+  if (order !== 0 || a.type === b.type) return order;
+  return (b.type === BsonType.undefined ? 1 : 0) - (a.type === BsonType.undefined ? 1 : 0);
+}

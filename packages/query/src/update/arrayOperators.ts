@@ -1,0 +1,147 @@
+/** The update operators on arrays. Upstream: push_node.cpp, addtoset_node.cpp, pull_node.cpp, pop_node.cpp. */
+import { BsonType, type BsonValue, CommandError, indexName } from '@replsim/protocol';
+import { equalValues } from '../compare.ts';
+import { compileElementCondition } from '../filter/elementCondition.ts';
+import { typeName } from '../filter/typeNames.ts';
+import { formatField, formatValue } from '../format.ts';
+import { buildValue, elementsOf, fieldsOf, firstName, isNumeric, readInteger } from '../values.ts';
+import { badValue, type Modify, type OperatorFactory } from './operator.ts';
+import { parsePushSort, type ValueOrder } from './pushSort.ts';
+
+function arrayValue(elements: readonly BsonValue[]): BsonValue {
+  return buildValue((writer, name) => {
+    writer.beginArray(name);
+    elements.forEach((element, i) => {
+      writer.rawValue(indexName(i), element);
+    });
+    writer.endArray();
+  });
+}
+
+interface PushClauses {
+  readonly each: readonly BsonValue[];
+  readonly position: number | undefined;
+  readonly slice: number | undefined;
+  readonly order: ValueOrder | undefined;
+}
+
+export const pushOperator: OperatorFactory = (operand) => {
+  const { each, position, slice, order } = parsePush(operand);
+  return (current, { path, documentId }) => {
+    if (current !== undefined && current.type !== BsonType.array) {
+      const type = typeName(current.type);
+      throw badValue(`The field '${path}' must be an array but is of type ${type} in document {${documentId}}`);
+    }
+    const elements = current === undefined ? [] : elementsOf(current);
+    // A negative position counts from the end, and never reaches beyond the start.
+    elements.splice(position ?? elements.length, 0, ...each);
+    if (order !== undefined) elements.sort(order);
+    if (slice === undefined) return arrayValue(elements);
+    return arrayValue(slice >= 0 ? elements.slice(0, slice) : elements.slice(slice));
+  };
+};
+
+function parsePush(operand: BsonValue): PushClauses {
+  const plain = { each: [operand], position: undefined, slice: undefined, order: undefined };
+  if (operand.type !== BsonType.object) return plain;
+  const fields = new Map(fieldsOf(operand.bytes, operand.offset));
+  const each = fields.get('$each');
+  if (each === undefined) return plain;
+  if (each.type !== BsonType.array) {
+    throw badValue(`The argument to $each in $push must be an array but it was of type: ${typeName(each.type)}`);
+  }
+  for (const name of fields.keys()) {
+    if (!['$each', '$position', '$slice', '$sort'].includes(name))
+      throw badValue(`Unrecognized clause in $push: ${name}`);
+  }
+  const sort = fields.get('$sort');
+  return {
+    each: elementsOf(each),
+    position: integerClause('$position', fields.get('$position')),
+    slice: integerClause('$slice', fields.get('$slice')),
+    order: sort === undefined ? undefined : parsePushSort(sort),
+  };
+}
+
+function integerClause(name: string, value: BsonValue | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const integer = isNumeric(value.type) ? readInteger(value) : undefined;
+  if (integer === undefined) {
+    throw badValue(`The value for ${name} must be an integer value but was given type: ${typeName(value.type)}`);
+  }
+  return Number(integer);
+}
+
+export const addToSetOperator: OperatorFactory = (operand) => {
+  const additions: BsonValue[] = [];
+  for (const value of parseAddToSet(operand)) {
+    if (!additions.some((known) => equalValues(known, value))) additions.push(value);
+  }
+  return (current, { path }) => {
+    if (current !== undefined && current.type !== BsonType.array) {
+      const type = typeName(current.type);
+      throw badValue(`Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${type}`);
+    }
+    const elements = current === undefined ? [] : elementsOf(current);
+    const fresh = additions.filter((value) => !elements.some((element) => equalValues(element, value)));
+    if (fresh.length === 0 && current !== undefined) return undefined;
+    return arrayValue([...elements, ...fresh]);
+  };
+};
+
+function parseAddToSet(operand: BsonValue): BsonValue[] {
+  if (operand.type !== BsonType.object || firstName(operand) !== '$each') return [operand];
+  const [[, each], ...others] = fieldsOf(operand.bytes, operand.offset) as [
+    [string, BsonValue],
+    ...[string, BsonValue][],
+  ];
+  if (each.type !== BsonType.array) {
+    throw new CommandError(
+      'TypeMismatch',
+      `The argument to $each in $addToSet must be an array but it was of type ${typeName(each.type)}`,
+    );
+  }
+  if (others.length > 0) {
+    throw badValue(`Found unexpected fields after $each in $addToSet: ${formatValue(operand)}`);
+  }
+  return elementsOf(each);
+}
+
+export const pullOperator: OperatorFactory = (operand) => removing('$pull', compileElementCondition(operand));
+
+export const pullAllOperator: OperatorFactory = (operand) => {
+  if (operand.type !== BsonType.array) {
+    throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand.type)}`);
+  }
+  const unwanted = elementsOf(operand);
+  return removing('$pullAll', (element) => unwanted.some((value) => equalValues(element, value)));
+};
+
+function removing(operator: string, isUnwanted: (element: BsonValue) => boolean): Modify {
+  return (current) => {
+    if (current === undefined) return undefined;
+    if (current.type !== BsonType.array) throw badValue(`Cannot apply ${operator} to a non-array value`);
+    const elements = elementsOf(current);
+    const left = elements.filter((element) => !isUnwanted(element));
+    return left.length === elements.length ? undefined : arrayValue(left);
+  };
+}
+
+export const popOperator: OperatorFactory = (operand, path) => {
+  const direction = isNumeric(operand.type) ? readInteger(operand) : undefined;
+  if (!isNumeric(operand.type)) {
+    throw new CommandError('FailedToParse', `Expected a number in: ${formatField(path, operand)}`);
+  }
+  if (direction !== 1n && direction !== -1n) {
+    throw new CommandError('FailedToParse', `$pop expects 1 or -1, found: ${formatValue(operand)}`);
+  }
+  return (current) => {
+    if (current === undefined) return undefined;
+    if (current.type !== BsonType.array) {
+      const type = typeName(current.type);
+      throw new CommandError('TypeMismatch', `Path '${path}' contains an element of non-array type '${type}'`);
+    }
+    const elements = elementsOf(current);
+    return elements.length === 0 ? undefined : arrayValue(direction === 1n ? elements.slice(0, -1) : elements.slice(1));
+  };
+};

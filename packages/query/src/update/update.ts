@@ -1,0 +1,157 @@
+/** MQL updates: operators or a replacement, from bytes to bytes. Upstream: update_driver.cpp. */
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+} from '@replsim/protocol';
+import { compareValues } from '../compare.ts';
+import { computeDiff } from '../diff/computeDiff.ts';
+import { compilePositional } from '../filter/positional.ts';
+import { formatField } from '../format.ts';
+import { documentValue, firstName } from '../values.ts';
+import { compileArrayFilters } from './arrayFilters.ts';
+import { MutableNode } from './mutable.ts';
+import { type OperatorUpdate, parseOperators, runOperators } from './operatorUpdate.ts';
+
+export interface UpdateOptions {
+  /** For `$currentDate`. Unit: ms since 1970. */
+  readonly nowMs: number;
+  readonly arrayFilters?: readonly Uint8Array[];
+  /** For `$currentDate: { $type: 'timestamp' }`; without it, the first one of the second of `nowMs`. */
+  readonly nextTimestamp?: { readonly t: number; readonly i: number };
+  /** The query that found the document: it says which element positional `$` is. */
+  readonly filter?: Uint8Array;
+}
+
+export interface ApplyOptions {
+  /** True if the document is being made by an upsert: `$setOnInsert` takes part, and `_id` may be set. */
+  readonly isUpsertInsert?: boolean;
+  /** The element that positional `$` is, if the caller knows better than `filter`. */
+  readonly matchedIndex?: number;
+}
+
+export interface UpdateResult {
+  /** The new document, `_id` first. */
+  readonly document: Uint8Array;
+  /** False if the document is the same to the byte: nothing to write, nothing to log. */
+  readonly changed: boolean;
+  /** The oplog entry's `o` as a delta; undefined if nothing changed, or if the whole document is to be logged. */
+  readonly diff: Uint8Array | undefined;
+  /** True if the update was a whole document. */
+  readonly replacement: boolean;
+}
+
+export interface Update {
+  /** True if the update is a whole document, which may not be used with `multi`. */
+  readonly isReplacement: boolean;
+  /** Throws CommandError, mostly ImmutableField, PathNotViable, TypeMismatch, BadValue, ConflictingUpdateOperators. */
+  readonly apply: (document: Uint8Array, options?: ApplyOptions) => UpdateResult;
+}
+
+const idName = encodeName('_id');
+
+/**
+ * Compiles an update once for any number of documents.
+ * @param update the update document's bytes, or the value of a command's `u`, which may be a pipeline
+ * Throws CommandError: FailedToParse on an unknown operator, BadValue on a pipeline (not supported), and the operators' own.
+ */
+export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOptions): Update {
+  const value = update instanceof Uint8Array ? documentValue(update) : update;
+  if (value.type === BsonType.array) {
+    throw new CommandError('BadValue', 'updates given as an aggregation pipeline are not supported by replsim');
+  }
+  if (value.type !== BsonType.object) {
+    throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  const isReplacement = firstName(value)?.startsWith('$') !== true;
+  const arrayFilters = compileArrayFilters(options.arrayFilters ?? []);
+  if (isReplacement) {
+    if (arrayFilters.size > 0) {
+      throw new CommandError('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
+    }
+    const replacement = value.bytes.subarray(value.offset, value.offset + value.size);
+    rejectDollarFields(replacement);
+    return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
+  }
+  const operators = parseOperators(value, arrayFilters);
+  return { isReplacement, apply: operatorApply(operators, options) };
+}
+
+function rejectDollarFields(replacement: Uint8Array): void {
+  const cursor = new ElementCursor(replacement);
+  while (cursor.next()) {
+    const { name } = cursor;
+    if (!name.startsWith('$')) continue;
+    const message = `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`;
+    throw new CommandError('DollarPrefixedFieldName', message);
+  }
+}
+
+function replace(document: Uint8Array, replacement: Uint8Array, { isUpsertInsert }: ApplyOptions): UpdateResult {
+  const oldId = findField(document, idName);
+  const newId = findField(replacement, idName);
+  if (!isUpsertInsert && oldId !== undefined && newId !== undefined && compareValues(oldId, newId) !== 0) {
+    throw new CommandError('ImmutableField', alteredId(newId));
+  }
+  const replaced = withIdFirst(replacement, isUpsertInsert ? (newId ?? oldId) : (oldId ?? newId));
+  return { document: replaced, changed: !sameBytes(document, replaced), diff: undefined, replacement: true };
+}
+
+function operatorApply(update: OperatorUpdate, options: UpdateOptions): Update['apply'] {
+  const nextTimestamp = options.nextTimestamp ?? { t: Math.floor(options.nowMs / 1000), i: 1 };
+  const { filter } = options;
+  const positional = filter === undefined || !update.isPositional ? undefined : compilePositional(filter);
+  return (document, { isUpsertInsert = false, matchedIndex } = {}) => {
+    const root = new MutableNode(documentValue(document));
+    const id = findField(document, idName);
+    runOperators(update, root, {
+      documentId: id === undefined ? '' : formatField('_id', id),
+      nowMs: options.nowMs,
+      nextTimestamp,
+      isUpsertInsert,
+      matched: (arrayPath) => matchedIndex ?? positional?.(document, arrayPath),
+    });
+    const updated = root.value().bytes;
+    if (isUpsertInsert) {
+      const document = withIdFirst(updated, findField(updated, idName));
+      return { document, changed: true, diff: undefined, replacement: false };
+    }
+    const changed = updated !== document && !sameBytes(document, updated);
+    if (!changed) return { document, changed, diff: undefined, replacement: false };
+    checkId(id, updated);
+    return { document: updated, changed, diff: computeDiff(document, updated), replacement: false };
+  };
+}
+
+function checkId(oldId: BsonValue | undefined, updated: Uint8Array): void {
+  const newId = findField(updated, idName);
+  if (oldId === undefined || (newId !== undefined && compareValues(oldId, newId) === 0)) return;
+  const message = "Performing an update on the path '_id' would modify the immutable field '_id'";
+  throw new CommandError('ImmutableField', message);
+}
+
+function alteredId(id: BsonValue): string {
+  return `After applying the update, the (immutable) field '_id' was found to have been altered to ${formatField('_id', id)}`;
+}
+
+/** The document with this `_id` as its first field, whatever `_id` it had. */
+export function withIdFirst(document: Uint8Array, id: BsonValue | undefined): Uint8Array {
+  if (id === undefined || (id.bytes === document && id.offset === 9)) return document;
+  const writer = new BsonWriter(document.length + id.size + 8);
+  writer.rawValue('_id', id);
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) {
+    if (cursor.name !== '_id') writer.rawElements(document, cursor.nameStart - 1, cursor.offset + cursor.size);
+  }
+  return writer.finish();
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

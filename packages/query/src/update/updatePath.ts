@@ -1,0 +1,95 @@
+/** The paths of an update: `a.b`, `a.$.b`, `a.$[].b`, `a.$[x].b`. Upstream: field_ref.cpp, update_object_node.cpp. */
+import { CommandError } from '@replsim/protocol';
+
+/** A path without positional parts. */
+export type ConcretePath = readonly string[];
+
+export type UpdateSegment =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'matched' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'filtered'; readonly identifier: string };
+
+export interface UpdatePath {
+  readonly text: string;
+  readonly segments: readonly UpdateSegment[];
+  readonly isPositional: boolean;
+}
+
+/** Throws CommandError BadValue, EmptyFieldName or DollarPrefixedFieldName on a path that no update may have. */
+export function parseUpdatePath(text: string): UpdatePath {
+  if (text === '') throw new CommandError('EmptyFieldName', 'An empty update path is not valid.');
+  const segments = text.split('.').map((name) => parseSegment(name, text));
+  if (segments[0]!.kind !== 'name') {
+    throw new CommandError(
+      'BadValue',
+      `Cannot have positional (i.e. '$') element in the first position in path '${text}'`,
+    );
+  }
+  if (segments.filter(({ kind }) => kind === 'matched').length > 1) {
+    throw new CommandError('BadValue', `Too many positional (i.e. '$') elements found in path '${text}'`);
+  }
+  return { text, segments, isPositional: segments.some(({ kind }) => kind !== 'name') };
+}
+
+function parseSegment(name: string, text: string): UpdateSegment {
+  if (name === '') {
+    const message = `The update path '${text}' contains an empty field name, which is not allowed.`;
+    throw new CommandError('EmptyFieldName', message);
+  }
+  if (name === '$') return { kind: 'matched' };
+  if (name === '$[]') return { kind: 'all' };
+  const identifier = /^\$\[([a-z][a-zA-Z0-9]*)\]$/.exec(name)?.[1];
+  if (identifier !== undefined) return { kind: 'filtered', identifier };
+  if (name.startsWith('$') && !['$ref', '$id', '$db'].includes(name)) {
+    const message = `The dollar ($) prefixed field '${name}' in '${text}' is not valid for storage.`;
+    throw new CommandError('DollarPrefixedFieldName', message);
+  }
+  return { kind: 'name', name };
+}
+
+/** The order in which an update's paths are carried out, and so its new fields appended: by name, indexes by number. */
+export function compareUpdatePaths(a: UpdatePath, b: UpdatePath): number {
+  return comparePathNames(a.text.split('.'), b.text.split('.'));
+}
+
+function comparePathNames(a: ConcretePath, b: ConcretePath): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = compareNames(a[i]!, b[i]!);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  if (/^\d+$/.test(a) && /^\d+$/.test(b)) {
+    const x = BigInt(a);
+    const y = BigInt(b);
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return a < b ? -1 : 1;
+}
+
+/** Paths already taken by an update, so that no two meet. */
+export class PathSet {
+  readonly #taken = new Set<string>();
+  readonly #prefixes = new Set<string>();
+
+  /** Throws CommandError ConflictingUpdateOperators if the path equals, contains or lies within an earlier one. */
+  add(text: string): void {
+    const names = text.split('.');
+    for (let i = 1; i <= names.length; i++) {
+      const prefix = names.slice(0, i).join('.');
+      if (this.#taken.has(prefix)) throw conflict(text, prefix);
+    }
+    if (this.#prefixes.has(text)) throw conflict(text, text);
+    this.#taken.add(text);
+    for (let i = 1; i < names.length; i++) this.#prefixes.add(names.slice(0, i).join('.'));
+  }
+}
+
+function conflict(path: string, at: string): CommandError {
+  const message = `Updating the path '${path}' would create a conflict at '${at}'`;
+  return new CommandError('ConflictingUpdateOperators', message);
+}

@@ -1,0 +1,75 @@
+import { BSONRegExp, Decimal128, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileSort, sortDocuments } from '../src/index.ts';
+import { anyDocument, doc, text } from './bson.ts';
+
+const sorted = (sort: object, documents: object[]) => sortDocuments(documents.map(doc), doc(sort)).map(text);
+
+test.for([
+  [
+    'mixed types',
+    { a: 1 },
+    [
+      { a: new MinKey() },
+      { a: [] },
+      {},
+      { a: 1 },
+      { a: 'x' },
+      { a: {} },
+      { a: new ObjectId('00'.repeat(12)) },
+      { a: false },
+      { a: new Date(0) },
+      { a: new Timestamp({ t: 1, i: 1 }) },
+      { a: new BSONRegExp('x') },
+      { a: new MaxKey() },
+    ],
+  ],
+  [
+    'numbers of all types',
+    { a: 1 },
+    [{ a: new Int32(2) }, { a: Long.fromNumber(9) }, { a: new Decimal128('10') }, { a: 11.5 }],
+  ],
+  ['timestamps', { a: 1 }, [{ a: new Timestamp({ t: 2, i: 0 }) }, { a: new Timestamp({ t: 10, i: 0 }) }]],
+  ['an array by its smallest element', { a: 1 }, [{ a: [7, 1] }, { a: 2 }, { a: [3] }]],
+  ['an array by its largest element', { a: -1 }, [{ a: [7, 1] }, { a: [3] }, { a: 2 }]],
+  ['[1] like 1, before a string', { a: 1 }, [{ a: [1] }, { a: 'x' }]],
+  [
+    'several fields',
+    { a: 1, b: -1 },
+    [
+      { a: 1, b: 2 },
+      { a: 1, b: 1 },
+      { a: 2, b: 9 },
+    ],
+  ],
+  ['dotted through arrays', { 'a.b': 1 }, [{ a: 5 }, { a: [{ b: 3 }, { b: 1 }] }, { a: { b: 2 } }]],
+] as [string, object, object[]][])('%s', ([, sort, ascending]) => {
+  const expected = ascending.map((document) => text(doc(document)));
+  expect(sorted(sort, [...ascending].reverse())).toEqual(expected);
+});
+
+test('equal documents stay in order, null and missing among them', () => {
+  expect(sorted({ a: 1 }, [{ _id: 1 }, { _id: 2, a: null }, { _id: 3 }])).toEqual(
+    sorted({ _id: 1 }, [{ _id: 1 }, { _id: 2, a: null }, { _id: 3 }]),
+  );
+});
+
+test.for([[{ a: 0 }], [{ a: 'x' }], [{ $natural: 1 }], [{ a: { $meta: 'textScore' } }], [{ '': 1 }]])(
+  '%j is refused',
+  ([sort]) => {
+    expect(() => compileSort(doc(sort!))).toThrow(expect.objectContaining({ code: 2 }));
+  },
+);
+
+test('the comparison and the sorting agree', () => {
+  fc.assert(
+    fc.property(fc.array(anyDocument, { maxLength: 6 }), (documents) => {
+      for (const sort of [{ a: 1, b: -1 }, { 'a.b': -1 }]) {
+        const bytes = documents.map((document) => doc(document));
+        expect(sortDocuments(bytes, doc(sort)).map(text)).toEqual(bytes.sort(compileSort(doc(sort))).map(text));
+      }
+    }),
+    { numRuns: 200, seed: 1 },
+  );
+});
