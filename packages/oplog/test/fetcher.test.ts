@@ -118,6 +118,13 @@ describe('from nothing to tailing', () => {
     ]);
   });
 
+  test('a source is ahead if either its word or its entries say so', () => {
+    const entries = run([...TO_FINDING, batch([MINE, at(21, 2)], { lastOpApplied: MINE })]);
+    expect(entries.state.phase).toBe('tailing');
+    const word = run([...TO_FINDING, batch([MINE], { lastOpApplied: at(21, 2) })]);
+    expect(word.state.phase).toBe('tailing');
+  });
+
   test('goes on so; an empty batch brings its metadata', () => {
     const more = batch([at(22, 2)]);
     const second = run([...TO_TAILING, more]);
@@ -276,6 +283,11 @@ describe('the oplogs part', () => {
     ]);
     expect(run([probedTo(at(1, 1))], asked.state).effects).toEqual([DIVERGED]);
     expect(run([probedTo(at(20, 1))], asked.state).effects).toEqual([DIVERGED]);
+  });
+
+  test('if the source does not say, the next one is judged by its own oplog', () => {
+    const { state } = run([...TO_FINDING, batch([at(21, 3)]), failed(6), chosen('b'), probedTo(at(1, 1))]);
+    expect(state).toMatchObject({ phase: 'finding', source: 'b' });
   });
 
   test('after the rollback the change of source is seen as one', () => {

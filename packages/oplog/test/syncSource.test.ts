@@ -157,6 +157,8 @@ describe('reasonToChangeSyncSource', () => {
     const fresh = [other('b', { lastApplied: at(135, 1) })];
     expect(reason({ lastApplied: at(90, 1) }, {}, fresh)).toBe('lag');
     expect(reason({ lastApplied: at(90, 1) }, {}, fresh, at(105, 1))).toBeUndefined();
+    // It holds at least what I fetched, up to 100.
+    expect(reason({ lastApplied: at(90, 1) }, {}, [other('b', { lastApplied: at(125, 1) })])).toBeUndefined();
   });
 
   // The source is at 110, so 140 is the limit.

@@ -32,6 +32,7 @@ test.for([
   // Members without a vote change nothing, wherever they stand.
   ['nPSSnn', 2, 2, 'majority'],
   ['PSAn', 2, 2, 1],
+  ['PAAn', 2, 1, 1],
   ['PSSSSSSnnn', 4, 4, 'majority'],
 ] as const)(
   '%s: votes for a majority %i, writes %i, implicit write concern %s',
