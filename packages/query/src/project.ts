@@ -36,6 +36,8 @@ interface Pass {
 }
 
 const idName = encodeName('_id');
+/** An empty projection leaves documents as they are. */
+const EMPTY_SIZE = 5;
 
 /**
  * Compiles a projection, an inclusion or an exclusion. An inclusion puts `_id` first, then the fields in the order of
@@ -43,6 +45,7 @@ const idName = encodeName('_id');
  * Throws CommandError with upstream's location codes if it is malformed; the result throws 51246 where `a.$` finds no element.
  */
 export function compileProjection(projection: Uint8Array, options: ProjectionOptions = {}): Projection {
+  if (projection.length === EMPTY_SIZE) return (document) => document;
   const { root, inclusion, positionalPath } = parseProjection(projection, options.variables);
   const findElement = positionalPath === undefined ? undefined : positionalElement(positionalPath, options);
   return (document) => {

@@ -1,5 +1,5 @@
-import { type BsonValue, encodeName, findField, type OplogEntry, type OplogOperation } from '@replsim/protocol';
-import { applyDiff } from '@replsim/query';
+import { encodeName, findField, type OplogEntry, type OplogOperation } from '@replsim/protocol';
+import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { applyCommand } from '../catalogChanges.ts';
 import type { Core } from '../core.ts';
@@ -95,16 +95,12 @@ function applyUpdate(
   }
 }
 
-const V = encodeName('$v');
-const DIFF = encodeName('diff');
-
 function documentAfter(operation: OplogOperation, before: StoredDocument | undefined): StoredDocument {
   const { o, document } = operation;
   // The very document that the primary updated: its result is mine, and shared.
   if (document && before === operation.before) return document as StoredDocument;
-  const diff = findField(o, V) ? findField(o, DIFF) : undefined;
-  if (!diff) return (document as StoredDocument | undefined) ?? new StoredDocument(o);
-  return new StoredDocument(applyDiff(before?.bytes ?? operation.o2!, slice(diff)));
+  if (!isDelta(o)) return (document as StoredDocument | undefined) ?? new StoredDocument(o);
+  return new StoredDocument(applyDiff(before?.bytes ?? operation.o2!, o));
 }
 
 function applyDelete(core: Core, collection: CollectionView, operation: OplogOperation, parts: MemberParts): boolean {
@@ -123,8 +119,4 @@ const ID = encodeName('_id');
 
 function idKeyOf(documentKey: Uint8Array): string {
   return encodeKey(findField(documentKey, ID)!);
-}
-
-function slice(value: BsonValue): Uint8Array {
-  return value.bytes.subarray(value.offset, value.offset + value.size);
 }

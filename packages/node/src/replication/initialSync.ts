@@ -159,13 +159,7 @@ function batchOf(bytes: Uint8Array, cursorOffset: number, field: string): Uint8A
 // --- the entries written meanwhile ---
 
 /** Fetches and applies, without strictness, everything after `from` up to `until`. */
-function* applyUntil(
-  repl: Replication,
-  source: string,
-  from: OpTime,
-  until: OpTime,
-  rbid: number,
-): Operation<void> {
+function* applyUntil(repl: Replication, source: string, from: OpTime, until: OpTime, rbid: number): Operation<void> {
   const { core, topology, parts } = repl;
   let reply = yield* call<OplogReply>(core, source, 'fetch', {
     find: 'oplog.rs',
@@ -174,10 +168,12 @@ function* applyUntil(
     term: topology.term,
   });
   const first = reply.batch[0]?.opTime;
-  if (!first || !sameOpTime(first, from)) throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
+  if (!first || !sameOpTime(first, from))
+    throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
   let batch: readonly OplogEntry[] = reply.batch.slice(1);
   for (;;) {
-    if (reply.$oplogQueryData.rbid !== rbid) throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
+    if (reply.$oplogQueryData.rbid !== rbid)
+      throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
     if (batch.length > 0) repl.appendFetched(batch);
     let operations = 0;
     for (const entry of batch) {

@@ -266,7 +266,8 @@ export class Replication {
     if (!this.elections.isLeader) return;
     const { opTime } = this.positions.applied;
     const idle = compareOpTimes(opTime, this.#lastNoopLook) === 0;
-    if (idle && this.elections.acceptsWrites && this.parts.parameters.bool('writePeriodicNoops')) this.writeEntry(noopOperation('periodic noop'));
+    if (idle && this.elections.acceptsWrites && this.parts.parameters.bool('writePeriodicNoops'))
+      this.writeEntry(noopOperation('periodic noop'));
     this.#lastNoopLook = this.positions.applied.opTime;
     this.#armNoopTimer();
   }

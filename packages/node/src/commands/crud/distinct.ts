@@ -1,5 +1,5 @@
 import { type BsonValue, RawValue } from '@replsim/protocol';
-import { compareValues, extractIndexValues, MISSING, parsePath, UNDEFINED } from '@replsim/query';
+import { extractIndexValues, MISSING, parsePath, UNDEFINED } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
@@ -13,7 +13,7 @@ import { compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.t
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 
 /**
- * `{ distinct, key, query? }` → `{ values }`, in MongoDB's order; the elements of arrays count one by one.
+ * `{ distinct, key, query? }` → `{ values }`, in the order in which they were met; the elements of arrays count one by one.
  * Upstream: distinct_command.cpp.
  */
 export const distinct: CommandDefinition = {
@@ -43,5 +43,5 @@ function* run(context: CommandContext): Operation<Reply> {
     }
   }
   yield* spend(scan.takeExamined() * member.costs.scanKeyMicros);
-  return { values: [...values.values()].sort(compareValues).map((value) => new RawValue(value)) };
+  return { values: [...values.values()].map((value) => new RawValue(value)) };
 }

@@ -92,7 +92,7 @@ function* updateOne(context: CommandContext, filter: CompiledFilter): Operation<
   member.counters.opcounters.update += 1;
   const statement: UpdateStatement = {
     filter,
-    update: parseUpdate(args, 'update', filter.bytes, member, variablesOf(args, member)),
+    update: parseUpdate(args, 'update', filter.bytes, member),
     multi: false,
     upsert: args.bool('upsert'),
     sort: args.document('sort'),

@@ -9,7 +9,6 @@ import type { MemberServices } from '../command.ts';
 import type { Fields } from '../fields.ts';
 import { checkCreatableName, splitNs } from '../namespaces.ts';
 import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
-import { bytesOf } from '../values.ts';
 import { newDocument } from './newDocument.ts';
 
 /** One update, compiled. */
@@ -41,7 +40,7 @@ export function parseUpdateStatement(fields: Fields, member: MemberServices, var
   checkCollation(fields.document('collation'));
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
-  const update = parseUpdate(fields, 'u', query, member, variables);
+  const update = parseUpdate(fields, 'u', query, member);
   const sort = fields.document('sort');
   if (multi && sort) throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true');
   if (multi && update.isReplacement) {
@@ -58,22 +57,13 @@ export function parseUpdateStatement(fields: Fields, member: MemberServices, var
 }
 
 /** Compiles the update that stands in the field `name`. Errors: TypeMismatch 14, CommandNotSupported 115 for a pipeline. */
-export function parseUpdate(
-  fields: Fields,
-  name: string,
-  query: Uint8Array,
-  member: MemberServices,
-  variables: Variables,
-): Update {
+export function parseUpdate(fields: Fields, name: string, query: Uint8Array, member: MemberServices): Update {
   const value = fields.value(name) ?? fields.missing(name);
   if (value.type === BsonType.array) {
     throw new CommandError('CommandNotSupported', 'an update with a pipeline is not supported by replsim yet');
   }
-  if (value.type !== BsonType.object) {
-    throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
-  }
   const arrayFilters = fields.documents('arrayFilters') ?? [];
-  return compileUpdate(bytesOf(value), { query, arrayFilters, variables, wallMs: member.now.wallMs });
+  return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs) });
 }
 
 /** What updating one document costs, its transaction included. Unit: µs. */
@@ -89,12 +79,12 @@ export function applyUpdate(
   statement: UpdateStatement,
 ): Uint8Array | undefined {
   const result = statement.update.apply(collection.get(recordId)!.bytes);
-  if (!result) return undefined;
-  const { document, delta } = result;
+  if (!result.changed) return undefined;
+  const { document, diff } = result;
   if (document.length > MAX_BSON_OBJECT_SIZE) {
     throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
   }
-  member.writes.update(collection, recordId, new StoredDocument(document), delta);
+  member.writes.update(collection, recordId, new StoredDocument(document), diff);
   return document;
 }
 
@@ -106,12 +96,22 @@ export function* insertUpserted(member: MemberServices, ns: string, statement: U
   const keys = engine.collection(ns)?.indexes.length ?? 1;
   yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
-  const document = newDocument(buildUpsertDocument(statement.filter.bytes, statement.update), member.ids, clock);
+  const document = newDocument(
+    buildUpsertDocument(statement.filter.bytes, statement.update, newId(member)),
+    member.ids,
+    clock,
+  );
   writes.insert(ns, [document]);
   return document.bytes;
 }
 
 const ID = encodeName('_id');
+
+/** The `_id` for a document that brings none. */
+function newId({ ids, now }: MemberServices): BsonValue {
+  const bytes = ids.objectId(Math.floor(now.wallMs / 1000));
+  return { type: BsonType.objectId, bytes, offset: 0, size: bytes.length };
+}
 
 /** A document's `_id`, for a reply. */
 export function idOf(document: Uint8Array): RawValue {
