@@ -22,6 +22,9 @@ describe('find', () => {
     expect(ids({}, { hint: { $natural: -1 } })).toEqual([4, 5, 2, 1, 3]);
     expect(member.find('c', { _id: 1 }, { projection: { odd: 1 } })).toEqual([{ _id: 1, odd: true }]);
     expect(member.find('c', { _id: 1 }, { projection: { tags: 0, _id: 0 } })).toEqual([{ odd: true }]);
+    expect(member.find('c', { _id: 4, tags: /^t/ }, { projection: { 'tags.$': 1 } })).toEqual([
+      { _id: 4, tags: ['t4'] },
+    ]);
   });
 
   test('what is not there is empty, and a bad sort is an error all the same', () => {

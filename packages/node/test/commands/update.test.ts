@@ -35,7 +35,7 @@ describe('update', () => {
       ['update', 'app.c', 6, { $v: 2, diff: { u: { n: 5 } } }],
       ['update', 'app.c', 2, undefined],
     ]);
-    expect(member.documents('app.c')[1]).toEqual({ _id: 2, n: 6 });
+    expect(member.find('c', { _id: 2 })).toEqual([{ _id: 2, n: 6 }]);
   });
 
   test('an update does not meet again what it moved ahead of itself', () => {

@@ -8,5 +8,5 @@ export function projectorOf(
   variables: Variables,
 ): ((document: Uint8Array) => Uint8Array) | undefined {
   if (!projection || isEmptyDocument(projection)) return undefined;
-  return compileProjection(projection, { filter: query, variables });
+  return compileProjection(projection, { query, variables });
 }
