@@ -1,6 +1,7 @@
 import type { BsonValue } from '@replsim/protocol';
 import { compareValues } from './compare.ts';
-import { extractIndexValues, MISSING, parsePath, UNDEFINED } from './paths.ts';
+import { extractIndexValues } from './indexValues.ts';
+import { MISSING, parsePath, UNDEFINED } from './paths.ts';
 
 /**
  * The values that documents hold at a dotted path, each once, as it was seen first; 5 and 5.0 are one value.

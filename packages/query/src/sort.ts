@@ -3,8 +3,9 @@
  * ascends and for its largest where it descends. Upstream: sort_key_generator.cpp, btree_key_generator.cpp.
  */
 import { BsonType, type BsonValue, CommandError, ElementCursor, findField } from '@replsim/protocol';
-import { compareValues } from './compare.ts';
-import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
+import { compareValues, equalValues } from './compare.ts';
+import { extractIndexValues } from './indexValues.ts';
+import { MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
 import { fieldsOf, firstName, fromJs, isNumeric } from './values.ts';
 
 /** Gives documents in order in an array of its own; those whose keys are equal stay as they came. */
@@ -35,21 +36,22 @@ export function compileSortOrder(sort: Uint8Array): (a: Uint8Array, b: Uint8Arra
   return (a, b) => compareKeys(parts, sortKey(parts, a), sortKey(parts, b));
 }
 
-const zero = fromJs(0);
+const one = fromJs(1);
+const minusOne = fromJs(-1);
 
 function parseSort(sort: Uint8Array): SortPart[] {
   return fieldsOf(sort).map(([name, value]) => {
     if (value.type === BsonType.object && firstName(value) === '$meta')
       throw badSort('$meta is not supported by replsim');
     if (!isNumeric(value.type)) throw badSort(`Illegal key in $sort specification: ${name}`);
-    const order = compareValues(value, zero);
-    if (order === 0) throw badSort('$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    const direction = equalValues(value, one) ? 1 : equalValues(value, minusOne) ? -1 : undefined;
+    if (direction === undefined) throw badSort('$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     const path = parsePath(name);
     for (const component of path) {
       if (component.name === '') throw badSort('FieldPath field names may not be empty strings.');
       if (component.name.startsWith('$')) throw badSort(`FieldPath field names may not start with '$': ${name}`);
     }
-    return { path, direction: order > 0 ? 1 : -1 };
+    return { path, direction };
   });
 }
 
