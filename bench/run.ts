@@ -137,7 +137,7 @@ async function heap(): Promise<string> {
 }
 
 async function coldStart(): Promise<string> {
-  const bin = fileURLToPath(new URL('../../packages/replsim/dist/bin.js', import.meta.url));
+  const bin = fileURLToPath(new URL('../../packages/replsim/dist/bundle/bin.js', import.meta.url));
   const scenario = fileURLToPath(new URL('../../scenarios/election/first-election.yaml', import.meta.url));
   const times: number[] = [];
   const floors: number[] = [];

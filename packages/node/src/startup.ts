@@ -39,7 +39,9 @@ function stableOf(metadata: Uint8Array | undefined): OpTime {
 
 /** How many unreplicated records the checkpoint holds. */
 function unreplicatedIn(metadata: Uint8Array | undefined): number {
-  return metadata ? Number((decodeDocument(metadata) as { unreplicatedRecords?: unknown }).unreplicatedRecords ?? 0) : 0;
+  return metadata
+    ? Number((decodeDocument(metadata) as { unreplicatedRecords?: unknown }).unreplicatedRecords ?? 0)
+    : 0;
 }
 
 function recover(mongod: Mongod, disk: LoadedData): void {

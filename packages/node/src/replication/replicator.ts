@@ -165,11 +165,15 @@ export class Replicator {
     this.#pendingMetadata = reply;
     if (this.#toWrite.length > 0) this.#startWriting();
     else progress.learn(reply.$replData, true);
-    this.#reconsiderSource();
+    this.#reconsiderSource(reply.$oplogQueryData.lastOpApplied);
   }
 
-  #reconsiderSource(): void {
-    const reason = reasonToChangeSyncSource(this.#fetcher.source!, this.question(this.#fetcher.lastFetched));
+  #reconsiderSource(lastOpApplied: OpTime): void {
+    const reason = reasonToChangeSyncSource(
+      this.#fetcher.source!,
+      this.question(this.#fetcher.lastFetched),
+      lastOpApplied,
+    );
     if (reason === undefined) return;
     // The effect after `enqueue` is the next getMore: leave after it was sent, so that its answer is dropped.
     this.#leaveFor = reason;
