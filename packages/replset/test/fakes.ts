@@ -143,7 +143,14 @@ export async function fakeSet(
 /** A request from one fake to another; `text` is what `describe` calls it. */
 export function request(from: string, to: string, id: number, text = `request ${id}`): MongodEffect {
   const command = { text } as unknown as MemberRequest['command'];
-  const message = { kind: 'request', id, from: `${from}:27017`, to: `${to}:27017`, channel: 'heartbeat', command } as const;
+  const message = {
+    kind: 'request',
+    id,
+    from: `${from}:27017`,
+    to: `${to}:27017`,
+    channel: 'heartbeat',
+    command,
+  } as const;
   return { type: 'send', message };
 }
 
