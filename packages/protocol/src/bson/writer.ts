@@ -6,6 +6,9 @@ import { BsonType, type BsonValue } from './element.ts';
 import { writeJsValue } from './jsValue.ts';
 
 const encoder = new TextEncoder();
+// Every platform that runs JavaScript is little-endian, as BSON is.
+const bigintScratch = new BigInt64Array(1);
+const bigintBytes = new Uint8Array(bigintScratch.buffer);
 const doubleScratch = new Float64Array(1);
 const doubleBytes = new Uint8Array(doubleScratch.buffer);
 
@@ -44,7 +47,7 @@ export class BsonWriter {
     this.#open.length = 1;
   }
 
-  /** Closes the root document and returns it in an array of its own. Throws RangeError if a sub-document is open. */
+  /** Closes the root document and returns it in an array and a buffer of its own. Throws RangeError if a sub-document is open. */
   finish(): Uint8Array {
     if (this.#open.length !== 1) throw new RangeError('a sub-document is still open');
     this.#closeFrom(0);
@@ -269,8 +272,10 @@ export class BsonWriter {
       this.#int32(value | 0);
       this.#int32(Math.floor(value / 4294967296) | 0);
     } else {
-      this.#int32(Number(BigInt.asIntN(32, value)));
-      this.#int32(Number(BigInt.asIntN(32, value >> 32n)));
+      bigintScratch[0] = value;
+      const bytes = this.#bytes;
+      for (let i = 0; i < 8; i++) bytes[this.#length + i] = bigintBytes[i]!;
+      this.#length += 8;
     }
   }
 
