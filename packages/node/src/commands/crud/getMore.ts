@@ -66,7 +66,7 @@ function* nextBatchOf(
     if (batch.length > 0 || !cursor.awaitData || cursor.source.state !== 'waiting') return batch;
     const ready = () => cursor.killed || cursor.source.hasNews?.() === true;
     const inTime = yield { type: 'wait', what: 'awaitData', ready, deadlineMicros };
-    if (false) throw killedCursor(cursor);
+    if (cursor.killed) throw killedCursor(cursor);
     if (!inTime) return batch;
   }
 }
