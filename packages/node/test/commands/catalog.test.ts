@@ -1,4 +1,4 @@
-import { VERSIONS } from '@replsim/protocol';
+import { decodeDocument, VERSIONS } from '@replsim/protocol';
 import { Binary, Decimal128, Double, Int32, Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FakeMember } from './fakeMember.ts';
@@ -398,6 +398,13 @@ describe('collMod', () => {
     expect(shown).toEqual(fields);
     expect(Object.keys(shown)).toEqual(Object.keys(fields));
     expect(member.writes.log).toEqual([['collMod', 'app.c', expect.any(String), changes]]);
+  });
+
+  test('the seconds in the reply are int64', () => {
+    const running = member.start({ collMod: 'c', index: { name: 't', expireAfterSeconds: 30 } });
+    running.finish();
+    const { expireAfterSeconds_old, expireAfterSeconds_new } = decodeDocument(running.bytes!);
+    expect([expireAfterSeconds_old, expireAfterSeconds_new]).toEqual([Long.fromNumber(60), Long.fromNumber(30)]);
   });
 
   test('options of the collection itself', () => {

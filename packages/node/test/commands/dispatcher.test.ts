@@ -169,6 +169,12 @@ test.for([
   expect(member.run({ insert: 'c', documents: [{}], writeConcern }).code).toBe(code);
 });
 
+test('codes that no retry can help are not labelled', () => {
+  expect(member.run({ insert: 'c', documents: [{}], nope: 1, txnNumber: Long.ONE }).errorLabels).toBeUndefined();
+  member.writeConcernResult = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out' };
+  expect(member.run({ insert: 'c', documents: [{}], txnNumber: Long.ONE }).errorLabels).toBeUndefined();
+});
+
 test('only retryable writes are labelled', () => {
   member.writable = false;
   member.memberState = 'SECONDARY';

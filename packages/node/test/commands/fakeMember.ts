@@ -138,7 +138,10 @@ export class Running {
   }
 
   finish(): Doc {
-    while (!this.reply) this.step(true);
+    for (let steps = 0; !this.reply; steps++) {
+      if (steps > 100_000) throw new Error('goes on for ever');
+      this.step(true);
+    }
     return this.reply;
   }
 

@@ -1,4 +1,5 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, encodeDocument } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
 import { Long, ObjectId } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FakeMember } from './fakeMember.ts';
@@ -134,6 +135,24 @@ describe('update', () => {
     member.engine.delete('app.c', 2);
     expect(running.finish()).toMatchObject({ n: 1, nModified: 1 });
     expect(values()).toEqual([0, 0, 1, 0]);
+  });
+
+  test.for([
+    { update: 'c', updates: [{ q: { even: true }, u: { $set: { n: 1 } } }] },
+    { update: 'c', updates: [{ q: { even: true }, u: { $set: { n: 1 } }, multi: true }] },
+    { findAndModify: 'c', query: { even: true }, update: { $set: { n: 1 } } },
+    { delete: 'c', deletes: [{ q: { even: true }, limit: 1 }] },
+    { delete: 'c', deletes: [{ q: { even: true }, limit: 0 }] },
+    { findAndModify: 'c', query: { even: true }, remove: true },
+  ])('what no longer matches when its time has come is left alone: %o', (command) => {
+    const running = member.start(command);
+    running.step();
+    running.step();
+    const unmatched = new StoredDocument(encodeDocument({ _id: 2, n: 0, even: false }));
+    member.engine.update('app.c', 2, unmatched);
+    expect(running.finish().ok).toBe(1);
+    expect(member.engine.collection('app.c')!.get(2)).toBe(unmatched);
+    expect(member.find('c', { even: true, n: 0 })).toEqual([]);
   });
 
   test('two increments at the same time both count', () => {
