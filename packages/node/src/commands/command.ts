@@ -113,7 +113,10 @@ export interface OplogDocuments {
  * itself in the oplog, and throws CommandError (nothing changed) when refused. Costs are spent by the caller.
  */
 export interface WriteServices {
-  /** Creates the collection first where it is missing. All documents have their `_id` first. */
+  /**
+   * Creates the collection first where it is missing. All documents have their `_id` first. What went in before a refused
+   * document stays.
+   */
   insert(ns: string, documents: readonly StoredDocument[]): void;
   /** @param delta the `{ $v: 2, diff }` document, undefined for a replacement */
   update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void;
