@@ -51,7 +51,7 @@ export class Checkpoints {
     const { engine } = this.#core;
     const version = repl ? repl.stableVersion() : Number.NaN;
     // A standalone leaves the oplog alone: what was stable stays so. So does what recovery began with.
-    const stable = (repl && repl.oplog.at(version)?.opTime) || this.lastStable;
+    const stable = repl?.oplog.at(version)?.opTime ?? this.lastStable;
     if (repl && version < engine.versions.oldest) {
       then();
       return;
