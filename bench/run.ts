@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
 import { StorageEngine, StoredDocument } from '@replsim/storage';
 import { type Figure, line, rate, timed } from './measure.ts';
-import { countOf, datedDocuments, isPrimary, run, setWithPrimary } from './set.ts';
+import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
 
 // Figures are ratios to a floor of the same run where there is one. They never fail a build.
 
@@ -54,9 +54,13 @@ async function failovers(): Promise<Figure> {
 const TTL_DOCUMENTS = 100_000;
 
 async function ttlDeletes(size: number): Promise<Figure> {
-  const set = await setWithPrimary(size);
+  const set = await setWithPrimary(size, { parameters: { ttlMonitorEnabled: false } });
   await fillExpired(set, TTL_DOCUMENTS);
   // Past the next checkpoint, so that writing the inserts to disk is not timed with the deletes.
+  await set.advanceTo(set.nowMicros + 61e6);
+  for (const name of set.memberNames) {
+    await run(set, name, { setParameter: 1, ttlMonitorEnabled: true, $db: 'admin' });
+  }
   const names = set.memberNames;
   const seconds = await timed(async () => {
     const done = () => names.every((name) => countOf(set, name, 'sessions') === 0);
@@ -107,10 +111,15 @@ async function majorityInserts(): Promise<Figure> {
     const PARALLEL = 100;
     const ROUNDS = 50;
     for (let round = 0; round < ROUNDS; round++) {
-      await Promise.all(
-        datedDocuments(next, PARALLEL, 0).map((document) =>
-          run(set, 'n1', { insert: 'c', documents: [document], writeConcern: { w: 'majority' }, $db: 'app' }),
-        ),
+      await runAll(
+        set,
+        'n1',
+        datedDocuments(next, PARALLEL, 0).map((document) => ({
+          insert: 'c',
+          documents: [document],
+          writeConcern: { w: 'majority' },
+          $db: 'app',
+        })),
       );
       next += PARALLEL;
     }

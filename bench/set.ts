@@ -28,6 +28,12 @@ export async function run(set: ReplSet, member: string, command: object): Promis
   return reply;
 }
 
+/** Runs commands side by side until all have been answered. */
+export async function runAll(set: ReplSet, member: string, commands: readonly object[]): Promise<void> {
+  const pending = commands.map((command) => set.send(member, encodeDocument(command)));
+  await set.runUntil(() => pending.every(({ reply }) => reply !== undefined), set.nowMicros + 3600e6);
+}
+
 /** Documents `{ _id, at }` whose date is `ms`. */
 export function datedDocuments(from: number, count: number, ms: number): RawBson[] {
   return Array.from({ length: count }, (_, i) => {
