@@ -36,12 +36,14 @@ export class OplogServer {
   readonly #core: Core;
   readonly #repl: Replication;
   readonly #cursors = new Map<number, OplogCursor>();
-  #nextCursorId = 1;
+  /** No two processes give out the same ids: a reader that comes back must not get another's cursor. */
+  #nextCursorId: number;
   #parked = 0;
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
     this.#repl = repl;
+    this.#nextCursorId = core.ids.below(0x1_0000_0000) * 0x10_0000 + 1;
   }
 
   onFind(request: MemberRequest, command: OplogFindCommand): void {
@@ -62,7 +64,7 @@ export class OplogServer {
   onGetMore(request: MemberRequest, command: OplogGetMoreCommand): void {
     if (this.#failsForTerm(request, command.term)) return;
     const cursor = this.#cursors.get(command.getMore);
-    if (!cursor) {
+    if (cursor?.reader !== request.from) {
       this.#fail(request, 43, `cursor id ${command.getMore} not found`);
       return;
     }
