@@ -94,7 +94,7 @@ export class Services implements MemberServices {
         );
       }
       const reached = () => compareTimestamps(this.#readOpTime(repl, level).ts, afterClusterTime) >= 0;
-      if (!reached() && repl.elections.acceptsWrites) repl.writeEntry(noopOperation('afterClusterTime'));
+      if (!reached() && repl.elections.acceptsWrites) repl.localOplog.writeEntry(noopOperation('afterClusterTime'));
       yield { type: 'wait', what: 'readConcern', ready: reached };
     }
     if (level === 'majority' || level === 'snapshot') {
@@ -110,7 +110,7 @@ export class Services implements MemberServices {
     const { repl } = this.#mongod;
     if (!repl) return;
     if (!repl.elections.acceptsWrites) throw new CommandError('NotWritablePrimary', 'not primary');
-    repl.writeEntry(noopOperation('linearizable read'));
+    repl.localOplog.writeEntry(noopOperation('linearizable read'));
     const failure = yield* this.awaitWriteConcern({ w: 'majority', wtimeoutMS: 0 });
     if (failure) throw new CommandError('InterruptedDueToReplStateChange', 'stepped down while waiting');
   }

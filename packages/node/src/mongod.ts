@@ -247,7 +247,7 @@ export class Mongod implements MemberParts {
       case 'progress':
         return repl?.progress.onKeepAlive();
       case 'noop':
-        return repl?.onNoopTimer();
+        return repl?.noopWriter.onTimer();
       case 'stepDownUntil':
         repl?.elections.stand('singleNodePromptElection');
         return;

@@ -190,8 +190,8 @@ export class Writes implements WriteServices {
     if (operations.length === 0) return;
     const { repl } = this.#parts;
     if (repl && !ns.startsWith('local.')) {
-      repl.logOperations(operations);
-      repl.committedLocally();
+      repl.localOplog.logOperations(operations);
+      repl.localOplog.committedLocally();
     } else {
       for (const operation of operations)
         this.#journalOnly(new OplogEntry(operation, NULL_OP_TIME, this.#core.now.wallMs));
@@ -202,8 +202,8 @@ export class Writes implements WriteServices {
   #logGroup(ns: string, operations: readonly OplogOperation[]): void {
     const { repl } = this.#parts;
     if (repl && !ns.startsWith('local.')) {
-      repl.logOperations([applyOpsOperation()], operations);
-      repl.committedLocally();
+      repl.localOplog.logOperations([applyOpsOperation()], operations);
+      repl.localOplog.committedLocally();
     } else {
       this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));
     }

@@ -1,4 +1,4 @@
-import { maxTimestamp, noopOperation, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
+import { noopOperation, type Oplog } from '@replsim/oplog';
 import {
   BsonWriter,
   CommandError,
@@ -8,9 +8,7 @@ import {
   isNullOpTime,
   type MemberRequest,
   type MemberState,
-  NULL_OP_TIME,
-  OplogEntry,
-  type OplogOperation,
+  type OplogEntry,
   type OpTime,
   type ReplSetConfig,
   type RequestVotesCommand,
@@ -20,17 +18,18 @@ import {
 import type { Core } from '../core.ts';
 import { Elections } from '../election/elections.ts';
 import { type LastVote, reasonToRefuse } from '../election/voting.ts';
-import { RecordKinds } from '../journal.ts';
 import type { MemberParts } from '../mongod.ts';
 import { encodeReplSetConfig } from '../topology/replSetConfig.ts';
 import { Topology } from '../topology/topology.ts';
 import { applyEntry } from './applyEntry.ts';
+import { Divergence } from './divergence.ts';
 import { initialSync } from './initialSync.ts';
+import { LocalOplog } from './localOplog.ts';
+import { NoopWriter } from './noopWriter.ts';
 import { OplogServer } from './oplogServer.ts';
 import { Positions } from './positions.ts';
 import { Progress } from './progress.ts';
 import { Replicator } from './replicator.ts';
-import { rollBack } from './rollBack.ts';
 
 /**
  * One member's part in the set: what holds topology, elections, oplog and progress together.
@@ -46,13 +45,13 @@ export class Replication {
   readonly progress: Progress;
   readonly replicator: Replicator;
   readonly server: OplogServer;
+  readonly localOplog: LocalOplog;
+  readonly noopWriter: NoopWriter;
+  readonly divergence: Divergence;
   rbid = 1;
   /** A config that came by heartbeat is on its way to disk. */
   #storingConfig = false;
-  #lastNoopLook: OpTime = NULL_OP_TIME;
   #draining = false;
-  /** The source whose oplog parted from mine; rollback begins once all that was fetched is applied. */
-  #divergedFrom: string | undefined;
   #initialSyncRunning = false;
 
   constructor(core: Core, parts: MemberParts, oplog: Oplog) {
@@ -65,6 +64,9 @@ export class Replication {
     this.progress = new Progress(core, this);
     this.replicator = new Replicator(core, this);
     this.server = new OplogServer(core, this);
+    this.localOplog = new LocalOplog(core, this);
+    this.noopWriter = new NoopWriter(core, this);
+    this.divergence = new Divergence(core, this);
   }
 
   get syncSource(): string | undefined {
@@ -85,11 +87,12 @@ export class Replication {
       this.#startInitialSync();
       return;
     }
-    this.#follow('RECOVERING');
+    this.follow('RECOVERING');
     this.tryBecomeSecondary();
   }
 
-  #follow(mode: Topology['followerMode']): void {
+  /** Whoever is not primary is in one of these modes. */
+  follow(mode: Topology['followerMode']): void {
     this.topology.followerMode = mode;
     this.topology.stateMayHaveChanged();
   }
@@ -97,7 +100,7 @@ export class Replication {
   /** RECOVERING ends when nothing stands against it. */
   tryBecomeSecondary(): void {
     if (this.topology.followerMode !== 'RECOVERING') return;
-    this.#follow('SECONDARY');
+    this.follow('SECONDARY');
   }
 
   onStateChanged(_from: MemberState, to: MemberState): void {
@@ -144,7 +147,7 @@ export class Replication {
 
   /** `replSetInitiate` on this member: the first entry, the config, and the way to SECONDARY. */
   initiate(config: ReplSetConfig): void {
-    const entry = this.writeEntry(noopOperation('initiating set'));
+    const entry = this.localOplog.writeEntry(noopOperation('initiating set'));
     this.positions.initialData = entry.opTime;
     this.storeConfig(config, () => this.#enterSet(config));
   }
@@ -213,7 +216,7 @@ export class Replication {
   // --- becoming and ceasing to be primary ---
 
   onElected(): void {
-    this.#divergedFrom = undefined;
+    this.divergence.forget();
     this.progress.firstOpTimeOfMyTerm = undefined;
     this.core.wake();
   }
@@ -227,7 +230,7 @@ export class Replication {
 
   onBufferEmpty(): void {
     if (this.#draining) this.#finishDrain();
-    if (this.#divergedFrom !== undefined) this.#startRollback();
+    this.divergence.onBufferEmpty();
   }
 
   #finishDrain(): void {
@@ -248,7 +251,7 @@ export class Replication {
 
   /** The first entry of the term; with it the member accepts writes. */
   #writeFirstEntry(): void {
-    const entry = this.writeEntry(noopOperation('new primary'));
+    const entry = this.localOplog.writeEntry(noopOperation('new primary'));
     this.progress.firstOpTimeOfMyTerm = entry.opTime;
     this.elections.drained();
   }
@@ -256,30 +259,15 @@ export class Replication {
   onBecameWritable(): void {
     this.elections.becameWritable();
     this.progress.recompute();
-    this.#lastNoopLook = this.positions.applied.opTime;
-    this.#armNoopTimer();
+    this.noopWriter.start();
     // Whoever waits for this member's own term to be committed waits for the disk.
     this.parts.journal.requestFlush();
-  }
-
-  onNoopTimer(): void {
-    if (!this.elections.isLeader) return;
-    const { opTime } = this.positions.applied;
-    const idle = compareOpTimes(opTime, this.#lastNoopLook) === 0;
-    if (idle && this.elections.acceptsWrites && this.parts.parameters.bool('writePeriodicNoops'))
-      this.writeEntry(noopOperation('periodic noop'));
-    this.#lastNoopLook = this.positions.applied.opTime;
-    this.#armNoopTimer();
-  }
-
-  #armNoopTimer(): void {
-    this.core.setTimer('noop', this.parts.parameters.number('periodicNoopIntervalSecs') * 1_000_000);
   }
 
   onSteppedDown(): void {
     this.#draining = false;
     this.progress.firstOpTimeOfMyTerm = undefined;
-    this.core.cancelTimer('noop');
+    this.noopWriter.stop();
     this.killWrites();
     this.core.wake();
   }
@@ -302,60 +290,9 @@ export class Replication {
 
   // --- the oplog ---
 
-  /** Writes one entry of its own: reserves an opTime, appends, and counts as applied. */
-  writeEntry(operation: OplogOperation): OplogEntry {
-    const entry = this.logOperations([operation])[0]!;
-    this.committedLocally();
-    return entry;
-  }
-
-  /**
-   * Appends entries for changes that are in the data already, one opTime each.
-   * @param applyOps the inner operations, where the one operation is a group; it reserves an opTime for each
-   */
-  logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
-    const { core, oplog } = this;
-    const count = applyOps?.length ?? operations.length;
-    const base = maxTimestamp(core.clusterTime, oplog.last.ts);
-    const reserved = reserveTimestamps(base, core.now.wallMs, count);
-    core.clusterTime = reserved.clusterTime;
-    const term = this.topology.config ? this.topology.term : UNINITIALIZED_TERM;
-    const entries = operations.map(
-      (operation, i) => new OplogEntry(operation, reservedOpTime(reserved.first, i, term), core.now.wallMs, applyOps),
-    );
-    for (const entry of entries) this.#append(entry);
-    const last = entries.at(-1)!;
-    this.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
-    if (core.tracing) {
-      const { acceptsWrites } = this.elections;
-      core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites });
-    }
-    return entries;
-  }
-
-  #append(entry: OplogEntry): void {
-    if (entry.operation.op !== 'n') this.parts.checkpoints.dirty();
-    this.oplog.append(entry);
-    this.oplog.addBytes(entry.bytes.length);
-    this.parts.journal.appendEntry(entry);
-  }
-
-  /** On a writer: a storage transaction has ended, its entries are applied by nature. */
-  committedLocally(): void {
-    const { core, oplog, positions } = this;
-    positions.applied = positions.written;
-    core.markVersion(oplog.endIndex - 1);
-    if (core.tracing) {
-      const opTime = positions.applied.opTime;
-      core.trace({ type: 'applied', opTime, entries: 1, dataHash: core.engine.dataHash() });
-    }
-    this.#truncateOplog();
-    this.progress.positionsChanged();
-  }
-
   /** Entries from the source, in order, go to the oplog and to the journal at once. */
   appendFetched(entries: readonly OplogEntry[]): void {
-    for (const entry of entries) this.#append(entry);
+    for (const entry of entries) this.localOplog.append(entry);
     const last = entries.at(-1)!;
     this.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (this.core.tracing) {
@@ -390,17 +327,11 @@ export class Replication {
         batch,
       });
     }
-    this.#truncateOplog();
+    this.localOplog.truncateHead();
     this.onStableMoved();
     this.progress.positionsChanged();
     this.progress.report();
     this.elections.lookAtCatchUp();
-  }
-
-  #truncateOplog(): void {
-    const { oplog } = this;
-    if (oplog.sizeBytes <= this.core.options.oplogSizeBytes) return;
-    oplog.truncateHead(this.core.options.oplogSizeBytes, oplog.lastIndexUpTo(this.parts.checkpoints.lastStable.ts));
   }
 
   /** Versions of the data before the stable optime are not needed any more. */
@@ -438,42 +369,10 @@ export class Replication {
     topology.stateMayHaveChanged();
   }
 
-  onDiverged(source: string): void {
-    if (this.elections.isLeader) {
-      this.elections.concludeCatchUp('FailedWithError');
-      return;
-    }
-    this.#divergedFrom = source;
-    if (this.replicator.isIdle) this.#startRollback();
-  }
-
-  #startRollback(): void {
-    const source = this.#divergedFrom!;
-    this.#divergedFrom = undefined;
-    // Elected while the last entries were applied: whoever leads does not roll back.
-    if (this.elections.isLeader) return;
-    this.elections.stepDownNow('it has to roll back');
-    this.#follow('ROLLBACK');
-    this.core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
-    this.core.trace({ type: 'rollbackStarted', source });
-    const labels = { desc: 'rollback', ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
-    this.parts.scheduler.run(labels, rollBack(this, source), (result) => {
-      if ('error' in result) {
-        this.core.trace({
-          type: 'fetchFailed',
-          source,
-          code: result.error.code,
-          detail: `rollback: ${result.error.message}`,
-        });
-      }
-      this.#follow('SECONDARY');
-    });
-  }
-
   #startInitialSync(): void {
     if (this.#initialSyncRunning) return;
     this.#initialSyncRunning = true;
-    this.#follow('STARTUP2');
+    this.follow('STARTUP2');
     const labels = { desc: 'initial sync', ns: '', commandName: '', killable: 'onRollback' } as const;
     this.parts.scheduler.run(labels, initialSync(this), (result) => {
       this.#initialSyncRunning = false;
@@ -482,19 +381,9 @@ export class Replication {
         this.core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${detail}` });
         return;
       }
-      this.#follow('RECOVERING');
+      this.follow('RECOVERING');
       this.tryBecomeSecondary();
     });
-  }
-
-  /** Cuts the oplog behind `opTime`, on disk too. */
-  truncateOplogAfter(opTime: OpTime): OplogEntry[] {
-    const removed = this.oplog.truncateAfter(opTime);
-    const writer = new BsonWriter();
-    writer.timestamp('ts', opTime.ts);
-    writer.int64('t', opTime.t);
-    this.parts.journal.append(RecordKinds.truncateAfter, writer.finish());
-    return removed;
   }
 
   hasUserData(): boolean {

@@ -134,7 +134,7 @@ export class Replicator {
       case 'tooStale':
         return this.#repl.onTooStale();
       case 'rollback':
-        return this.#repl.onDiverged(effect.source);
+        return this.#repl.divergence.found(effect.source);
     }
   }
 

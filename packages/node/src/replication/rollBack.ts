@@ -80,7 +80,7 @@ function returnTo(repl: Replication, commonPoint: OpTime): OplogEntry[] {
   const stable = repl.stableVersion();
   const keep = oplog.lastIndexUpTo(commonPoint.ts);
   core.engine.restoreTo(stable);
-  const removed = repl.truncateOplogAfter(commonPoint);
+  const removed = repl.localOplog.truncateAfter(commonPoint);
   for (let index = stable + 1; index <= keep; index++) applyEntry(core, oplog.at(index)!, 'recovery', parts);
   core.markVersion(keep);
   positions.reset({ opTime: commonPoint, wallMs: oplog.at(keep)?.wallMs ?? 0 });

@@ -1,0 +1,64 @@
+import type { Core } from '../core.ts';
+import type { Replication } from './replication.ts';
+import { rollBack } from './rollBack.ts';
+
+/**
+ * From the word that a source's oplog parted from this member's to the rollback and back to SECONDARY.
+ * Upstream: bgsync.cpp, _runRollback.
+ */
+export class Divergence {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  /** The source whose oplog parted from mine; rollback begins once all that was fetched is applied. */
+  #from: string | undefined;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  /** The fetcher found that the source does not hold this member's newest entry. */
+  found(source: string): void {
+    const { elections, replicator } = this.#repl;
+    if (elections.isLeader) {
+      elections.concludeCatchUp('FailedWithError');
+      return;
+    }
+    this.#from = source;
+    if (replicator.isIdle) this.#startRollback();
+  }
+
+  /** Everything that was fetched is applied. */
+  onBufferEmpty(): void {
+    if (this.#from !== undefined) this.#startRollback();
+  }
+
+  /** Whoever was elected keeps its oplog. */
+  forget(): void {
+    this.#from = undefined;
+  }
+
+  #startRollback(): void {
+    const { elections, parts } = this.#repl;
+    const source = this.#from!;
+    this.#from = undefined;
+    // Elected while the last entries were applied: whoever leads does not roll back.
+    if (elections.isLeader) return;
+    elections.stepDownNow('it has to roll back');
+    this.#repl.follow('ROLLBACK');
+    this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
+    this.#core.trace({ type: 'rollbackStarted', source });
+    const labels = { desc: 'rollback', ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
+    parts.scheduler.run(labels, rollBack(this.#repl, source), (result) => {
+      if ('error' in result) {
+        this.#core.trace({
+          type: 'fetchFailed',
+          source,
+          code: result.error.code,
+          detail: `rollback: ${result.error.message}`,
+        });
+      }
+      this.#repl.follow('SECONDARY');
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { maxTimestamp, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
+import { BsonWriter, OplogEntry, type OplogOperation, type OpTime, UNINITIALIZED_TERM } from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import { RecordKinds } from '../journal.ts';
+import type { Replication } from './replication.ts';
+
+/**
+ * What changes `local.oplog.rs` on this member: its own entries, the copies of others', the cap at the head and the cut of
+ * a rollback at the tail. Upstream: oplog.cpp and local_oplog_info.cpp.
+ */
+export class LocalOplog {
+  readonly #core: Core;
+  readonly #repl: Replication;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  /** Writes one entry of its own: reserves an opTime, appends, and counts as applied. */
+  writeEntry(operation: OplogOperation): OplogEntry {
+    const entry = this.logOperations([operation])[0]!;
+    this.committedLocally();
+    return entry;
+  }
+
+  /**
+   * Appends entries for changes that are in the data already, one opTime each.
+   * @param applyOps the inner operations, where the one operation is a group; it reserves an opTime for each
+   */
+  logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
+    const core = this.#core;
+    const { oplog, topology, positions, elections } = this.#repl;
+    const count = applyOps?.length ?? operations.length;
+    const base = maxTimestamp(core.clusterTime, oplog.last.ts);
+    const reserved = reserveTimestamps(base, core.now.wallMs, count);
+    core.clusterTime = reserved.clusterTime;
+    const term = topology.config ? topology.term : UNINITIALIZED_TERM;
+    const entries = operations.map(
+      (operation, i) => new OplogEntry(operation, reservedOpTime(reserved.first, i, term), core.now.wallMs, applyOps),
+    );
+    for (const entry of entries) this.append(entry);
+    const last = entries.at(-1)!;
+    positions.written = { opTime: last.opTime, wallMs: last.wallMs };
+    if (core.tracing) {
+      const { acceptsWrites } = elections;
+      core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites });
+    }
+    return entries;
+  }
+
+  /** Adds one entry, wherever it came from, to the oplog and to what the journal is to flush. */
+  append(entry: OplogEntry): void {
+    const { oplog, parts } = this.#repl;
+    if (entry.operation.op !== 'n') parts.checkpoints.dirty();
+    oplog.append(entry);
+    oplog.addBytes(entry.bytes.length);
+    parts.journal.appendEntry(entry);
+  }
+
+  /** On a writer: a storage transaction has ended, its entries are applied by nature. */
+  committedLocally(): void {
+    const core = this.#core;
+    const { oplog, positions, progress } = this.#repl;
+    positions.applied = positions.written;
+    core.markVersion(oplog.endIndex - 1);
+    if (core.tracing) {
+      const opTime = positions.applied.opTime;
+      core.trace({ type: 'applied', opTime, entries: 1, dataHash: core.engine.dataHash() });
+    }
+    this.truncateHead();
+    progress.positionsChanged();
+  }
+
+  /** Lets go of the oldest entries that exceed the cap and that recovery does not need. */
+  truncateHead(): void {
+    const { oplog, parts } = this.#repl;
+    const { oplogSizeBytes } = this.#core.options;
+    if (oplog.sizeBytes <= oplogSizeBytes) return;
+    oplog.truncateHead(oplogSizeBytes, oplog.lastIndexUpTo(parts.checkpoints.lastStable.ts));
+  }
+
+  /** Cuts the oplog behind `opTime`, on disk too. */
+  truncateAfter(opTime: OpTime): OplogEntry[] {
+    const { oplog, parts } = this.#repl;
+    const removed = oplog.truncateAfter(opTime);
+    const writer = new BsonWriter();
+    writer.timestamp('ts', opTime.ts);
+    writer.int64('t', opTime.t);
+    parts.journal.append(RecordKinds.truncateAfter, writer.finish());
+    return removed;
+  }
+}

@@ -1,0 +1,43 @@
+import { noopOperation } from '@replsim/oplog';
+import { compareOpTimes, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from './replication.ts';
+
+/**
+ * Keeps the oplog of an idle primary moving, so that members without a source find one and readers of a cluster time get
+ * there. Upstream: noop_writer.cpp.
+ */
+export class NoopWriter {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  #lastLook: OpTime = NULL_OP_TIME;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  /** At step-up, once writes are accepted. */
+  start(): void {
+    this.#lastLook = this.#repl.positions.applied.opTime;
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#core.cancelTimer('noop');
+  }
+
+  onTimer(): void {
+    const { elections, positions, localOplog, parts } = this.#repl;
+    if (!elections.isLeader) return;
+    const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0;
+    if (idle && elections.acceptsWrites && parts.parameters.bool('writePeriodicNoops'))
+      localOplog.writeEntry(noopOperation('periodic noop'));
+    this.#lastLook = positions.applied.opTime;
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#core.setTimer('noop', this.#repl.parts.parameters.number('periodicNoopIntervalSecs') * 1_000_000);
+  }
+}
