@@ -16,6 +16,7 @@ import {
 } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
 import type { MongodEffect, Now } from './events.ts';
+import { type LogComponent, LogVerbosity } from './logComponents.ts';
 
 /** How a process is started; what a command line and a configuration file would say. */
 export interface StartupOptions {
@@ -58,6 +59,8 @@ export class Core {
   clusterTime: Timestamp = NULL_TIMESTAMP;
   /** Something changed that a waiting operation may be waiting for. */
   woken = false;
+  /** How much each component says; `logComponentVerbosity` changes it. */
+  readonly logVerbosity = new LogVerbosity();
   readonly logLines: { readonly wallMs: number; readonly line: LogLine }[] = [];
   readonly startupWarnings: { readonly wallMs: number; readonly line: LogLine }[] = [];
   #effects: MongodEffect[] = [];
@@ -118,6 +121,23 @@ export class Core {
     this.logLines.push({ wallMs: this.now.wallMs, line });
     if (this.logLines.length > 2 * LOG_LINES_KEPT) this.logLines.splice(0, LOG_LINES_KEPT);
     this.trace({ type: 'log', line });
+  }
+
+  /** The debug level up to which a component's lines are kept; log calls on hot paths ask before they build anything. */
+  verbosity(component: LogComponent): number {
+    return this.logVerbosity.of(component);
+  }
+
+  /** A line that is kept only if the component is to be that talkative. @param level 1 to 5 */
+  debug(
+    level: 1 | 2 | 3 | 4 | 5,
+    component: LogComponent,
+    id: number,
+    msg: string,
+    attr?: Readonly<Record<string, unknown>>,
+    ctx?: string,
+  ): void {
+    if (level <= this.verbosity(component)) this.log(`D${level}`, component, id, msg, attr, ctx);
   }
 
   setTimer(key: string, afterMicros: number, jitterMicros?: number): void {

@@ -96,7 +96,7 @@ export class Mongod implements MemberParts {
     this.journal = new Journal(this.core);
     this.local = new LocalDocuments(this.core, this.journal);
     this.scheduler = new Scheduler(this.core);
-    this.parameters = new ParameterStore(parametersOf(this.core.traits), options.parameters);
+    this.parameters = new ParameterStore(parametersOf(this.core.traits, this.core.logVerbosity), options.parameters);
     this.cursors = new CursorStore(this.core.ids);
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);

@@ -126,14 +126,15 @@ export class TtlMonitor {
       case 'log':
         return this.#log(effect.line);
       case 'slowLog':
-        if (effect.tookMicros >= SLOW_MICROS) this.#log(effect.line);
+        if (effect.tookMicros >= SLOW_MICROS || this.#core.verbosity('INDEX') >= 1) this.#log(effect.line);
         return;
     }
   }
 
   /** Debug lines stay out at the default verbosity. */
   #log({ severity, component, id, msg, attr, ctx }: LogLine): void {
-    if (!severity.startsWith('D')) this.#core.log(severity, component, id, msg, attr, ctx);
+    if (debugLevel(severity) > this.#core.verbosity('INDEX')) return;
+    this.#core.log(severity, component, id, msg, attr, ctx);
   }
 
   #visit(visit: TtlVisit): void {
@@ -143,6 +144,11 @@ export class TtlMonitor {
       this.#step({ type: 'visitEnded', visit: visit.visit, result });
     });
   }
+}
+
+/** 1 to 5 for `D1` to `D5`, else 0. */
+function debugLevel(severity: LogLine['severity']): number {
+  return severity.startsWith('D') ? Number(severity[1]) : 0;
 }
 
 function failed({ code, message }: CommandError): VisitResult {

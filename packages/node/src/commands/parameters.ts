@@ -1,16 +1,19 @@
 import { CommandError, type VersionTraits } from '@replsim/protocol';
 import { parseParameter, ttlParametersOf } from '@replsim/ttl';
+import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from '../logComponents.ts';
 
-export type ParameterValue = boolean | number | string;
+export type ParameterValue = boolean | number | string | ComponentLevels;
 
 /** A server parameter: `--setParameter` at startup, and `setParameter` at run time unless it is for startup only. */
 export interface ParameterDefinition {
   readonly name: string;
-  readonly type: 'bool' | 'int' | 'long' | 'double';
+  readonly type: 'bool' | 'int' | 'long' | 'double' | 'document';
   readonly default: ParameterValue;
   readonly startupOnly?: boolean;
   /** The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds. */
   readonly parse: (value: unknown) => ParameterValue;
+  /** Where the value lives if not in the store, and how a reply shows it. */
+  readonly bound?: { readonly get: () => unknown; readonly set: (value: ParameterValue) => void };
 }
 
 /** Replication's parameters. Upstream: repl_server_parameters.idl, and what replication.md §0.1 names. */
@@ -28,11 +31,31 @@ const replicationParameters: readonly ParameterDefinition[] = [
   numeric('syncdelay', 'double', 60, { from: 0, to: 9_000_000 }),
   flag('enableTestCommands', true, true),
   flag('quiet', false),
-  numeric('logLevel', 'int', 0, { from: 0, to: 5 }),
 ];
 
-/** Every parameter that a release knows. */
-export function parametersOf(traits: VersionTraits): readonly ParameterDefinition[] {
+/** Two views of one thing: `logLevel` is the root's verbosity. Upstream: parameters.idl, LogLevelServerParameter. */
+function logParameters(verbosity: LogVerbosity): readonly ParameterDefinition[] {
+  const setRoot = (level: ParameterValue): void => verbosity.change(new Map([['-', level as number]]));
+  return [
+    {
+      ...numeric('logLevel', 'int', 0, { from: 0, to: MAX_DEBUG_LEVEL }),
+      bound: { get: () => verbosity.of('-'), set: setRoot },
+    },
+    {
+      name: 'logComponentVerbosity',
+      type: 'document',
+      default: verbosity.levels,
+      parse: parseComponentLevels,
+      bound: { get: () => verbosity.toDocument(), set: (levels) => verbosity.change(levels as ComponentLevels) },
+    },
+  ];
+}
+
+/** Every parameter that a release knows. @param verbosity where the log's levels live */
+export function parametersOf(
+  traits: VersionTraits,
+  verbosity: LogVerbosity = new LogVerbosity(),
+): readonly ParameterDefinition[] {
   const ttl = ttlParametersOf(traits).map(
     ({ name, type, default: initial }): ParameterDefinition => ({
       name,
@@ -41,7 +64,7 @@ export function parametersOf(traits: VersionTraits): readonly ParameterDefinitio
       parse: (value) => parseParameter(name, value),
     }),
   );
-  return [...ttl, ...replicationParameters];
+  return [...ttl, ...replicationParameters, ...logParameters(verbosity)];
 }
 
 /** The parameters of one process; none outlives it. Upstream: server_parameter.h, ServerParameterSet. */
@@ -58,7 +81,7 @@ export class ParameterStore {
     for (const [name, value] of Object.entries(startup)) {
       const definition = this.#definitions.get(name);
       if (!definition) throw new CommandError('BadValue', `Unknown --setParameter '${name}'`);
-      this.#values.set(name, definition.parse(value));
+      this.set(name, definition.parse(value));
     }
   }
 
@@ -85,8 +108,10 @@ export class ParameterStore {
 
   /** The value as a reply shows it: longs as int64. */
   shown(name: string): unknown {
+    const definition = this.#definitions.get(name);
+    if (definition?.bound) return definition.bound.get();
     const value = this.#values.get(name);
-    return this.#definitions.get(name)?.type === 'long' ? BigInt(value as number) : value;
+    return definition?.type === 'long' ? BigInt(value as number) : value;
   }
 
   /** The value to set, once it is known to be good. Throws InvalidOptions 72 for an unknown parameter, else BadValue 2. */
@@ -106,7 +131,9 @@ export class ParameterStore {
 
   /** @param value from `parse` */
   set(name: string, value: ParameterValue): void {
-    this.#values.set(name, value);
+    const bound = this.#definitions.get(name)?.bound;
+    if (bound) bound.set(value);
+    else this.#values.set(name, value);
   }
 }
 
