@@ -142,7 +142,7 @@ export class Mongod implements MemberParts {
       this.core.woken = false;
       this.scheduler.poll();
     }
-    this.repl?.replicator.poll();
+    this.repl?.replicator.fetching.poll();
     this.repl?.server.poll();
   }
 
@@ -239,11 +239,11 @@ export class Mongod implements MemberParts {
       case 'liveness':
         return repl?.topology.onLivenessTimer();
       case 'fetch':
-        return repl?.replicator.onTimer();
+        return repl?.replicator.fetching.onTimer();
       case 'write':
-        return repl?.replicator.onWriteTimer();
+        return repl?.replicator.writer.onTimer();
       case 'apply':
-        return repl?.replicator.onApplyTimer();
+        return repl?.replicator.applier.onTimer();
       case 'progress':
         return repl?.progress.onKeepAlive();
       case 'noop':

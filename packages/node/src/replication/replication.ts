@@ -8,7 +8,6 @@ import {
   isNullOpTime,
   type MemberRequest,
   type MemberState,
-  type OplogEntry,
   type OpTime,
   type ReplSetConfig,
   type RequestVotesCommand,
@@ -21,15 +20,17 @@ import { type LastVote, reasonToRefuse } from '../election/voting.ts';
 import type { MemberParts } from '../mongod.ts';
 import { encodeReplSetConfig } from '../topology/replSetConfig.ts';
 import { Topology } from '../topology/topology.ts';
-import { applyEntry } from './applyEntry.ts';
 import { Divergence } from './divergence.ts';
-import { initialSync } from './initialSync.ts';
+import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { LocalOplog } from './localOplog.ts';
 import { NoopWriter } from './noopWriter.ts';
 import { OplogServer } from './oplogServer.ts';
 import { Positions } from './positions.ts';
 import { Progress } from './progress.ts';
+import { ReplicationMetrics } from './replicationMetrics.ts';
 import { Replicator } from './replicator.ts';
+import { Staleness } from './staleness.ts';
+import { SyncSources } from './syncSources.ts';
 
 /**
  * One member's part in the set: what holds topology, elections, oplog and progress together.
@@ -43,16 +44,19 @@ export class Replication {
   readonly topology: Topology;
   readonly elections: Elections;
   readonly progress: Progress;
+  readonly syncSources: SyncSources;
+  readonly staleness: Staleness;
   readonly replicator: Replicator;
+  readonly initialSyncer: InitialSyncer;
   readonly server: OplogServer;
   readonly localOplog: LocalOplog;
   readonly noopWriter: NoopWriter;
   readonly divergence: Divergence;
+  readonly metrics = new ReplicationMetrics();
   rbid = 1;
   /** A config that came by heartbeat is on its way to disk. */
   #storingConfig = false;
   #draining = false;
-  #initialSyncRunning = false;
 
   constructor(core: Core, parts: MemberParts, oplog: Oplog) {
     this.core = core;
@@ -62,7 +66,10 @@ export class Replication {
     this.topology = new Topology(core, this);
     this.elections = new Elections(core, this);
     this.progress = new Progress(core, this);
+    this.syncSources = new SyncSources(core, this);
+    this.staleness = new Staleness(core, this);
     this.replicator = new Replicator(core, this);
+    this.initialSyncer = new InitialSyncer(this);
     this.server = new OplogServer(core, this);
     this.localOplog = new LocalOplog(core, this);
     this.noopWriter = new NoopWriter(core, this);
@@ -84,7 +91,7 @@ export class Replication {
     const { self, followerMode } = this.topology;
     if (!self || self.arbiterOnly || followerMode !== 'STARTUP2') return;
     if (resync || isNullOpTime(this.positions.applied.opTime)) {
-      this.#startInitialSync();
+      this.initialSyncer.start();
       return;
     }
     this.follow('RECOVERING');
@@ -290,18 +297,6 @@ export class Replication {
 
   // --- the oplog ---
 
-  /** Entries from the source, in order, go to the oplog and to the journal at once. */
-  appendFetched(entries: readonly OplogEntry[]): void {
-    for (const entry of entries) this.localOplog.append(entry);
-    const last = entries.at(-1)!;
-    this.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
-    if (this.core.tracing) {
-      this.core.trace({ type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });
-    }
-    this.parts.journal.requestFlush();
-    this.core.wake();
-  }
-
   /** The journal flushed what was appended when the flush began. */
   onJournalFlushed(writtenAtStart: { readonly opTime: OpTime; readonly wallMs: number }): void {
     const { positions } = this;
@@ -310,28 +305,6 @@ export class Replication {
     if (this.core.tracing) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
     this.progress.positionsChanged();
     this.progress.report();
-  }
-
-  applyBatch(batch: readonly OplogEntry[]): void {
-    const { core, oplog, positions } = this;
-    for (const entry of batch) applyEntry(core, entry, 'steady', this.parts);
-    const last = batch.at(-1)!;
-    positions.applied = { opTime: last.opTime, wallMs: last.wallMs };
-    core.markVersion(oplog.lowerBound(last.opTime.ts));
-    if (core.tracing) {
-      core.trace({
-        type: 'applied',
-        opTime: last.opTime,
-        entries: batch.length,
-        dataHash: core.engine.dataHash(),
-        batch,
-      });
-    }
-    this.localOplog.truncateHead();
-    this.onStableMoved();
-    this.progress.positionsChanged();
-    this.progress.report();
-    this.elections.lookAtCatchUp();
   }
 
   /** Versions of the data before the stable optime are not needed any more. */
@@ -344,46 +317,10 @@ export class Replication {
     return this.core.engine.markedUpTo(this.oplog.lastIndexUpTo(this.positions.stable.ts));
   }
 
-  // --- divergence, staleness, initial sync ---
+  // --- what others ask or tell ---
 
   onHeartbeatProcessed(): void {
     this.elections.lookAtCatchUp();
-  }
-
-  onTooStale(): void {
-    const { topology } = this;
-    if (topology.tooStale) return;
-    topology.tooStale = true;
-    topology.maintenanceCount += 1;
-    this.core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched: this.oplog.last });
-    this.core.trace({ type: 'tooStale', lastFetched: this.oplog.last });
-    topology.stateMayHaveChanged();
-  }
-
-  notTooStale(): void {
-    const { topology } = this;
-    if (!topology.tooStale) return;
-    topology.tooStale = false;
-    topology.maintenanceCount -= 1;
-    this.core.log('I', 'REPL', 21091, 'No longer too stale to catch up');
-    topology.stateMayHaveChanged();
-  }
-
-  #startInitialSync(): void {
-    if (this.#initialSyncRunning) return;
-    this.#initialSyncRunning = true;
-    this.follow('STARTUP2');
-    const labels = { desc: 'initial sync', ns: '', commandName: '', killable: 'onRollback' } as const;
-    this.parts.scheduler.run(labels, initialSync(this), (result) => {
-      this.#initialSyncRunning = false;
-      if ('error' in result) {
-        const detail = result.error.message;
-        this.core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${detail}` });
-        return;
-      }
-      this.follow('RECOVERING');
-      this.tryBecomeSecondary();
-    });
   }
 
   hasUserData(): boolean {

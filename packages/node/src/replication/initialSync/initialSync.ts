@@ -17,11 +17,11 @@ import {
   sameOpTime,
 } from '@replsim/protocol';
 import { parseIndexSpec, StoredDocument } from '@replsim/storage';
-import { RecordKinds } from '../journal.ts';
-import { call } from '../operations/call.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { applyEntry } from './applyEntry.ts';
-import type { Replication } from './replication.ts';
+import { RecordKinds } from '../../journal.ts';
+import { call } from '../../operations/call.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
+import { applyEntry } from '../applyEntry.ts';
+import type { Replication } from '../replication.ts';
 
 /** Upstream: the pauses between attempts and between looks for a source. */
 const RETRY_PAUSE_MICROS = 1_000_000;
@@ -59,7 +59,7 @@ function* attemptInitialSync(repl: Replication): Operation<void> {
   if (stop.rbid !== begin.rbid || !stop.last) {
     throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
   }
-  repl.appendFetched([begin.lastEntry]);
+  repl.replicator.writer.write([begin.lastEntry]);
   yield* applyUntil(repl, source, begin.lastEntry.opTime, stop.last, begin.rbid);
   finish(repl, cloned);
   // The copied data are in no journal: only a checkpoint makes them last.
@@ -71,7 +71,7 @@ function* attemptInitialSync(repl: Replication): Operation<void> {
 /** Waits for a member that can be read and has data; a level one is good enough. */
 function* findSource(repl: Replication): Operation<string> {
   for (;;) {
-    const source = repl.topology.self ? chooseSyncSource(repl.replicator.question(NULL_OP_TIME)) : undefined;
+    const source = repl.topology.self ? chooseSyncSource(repl.syncSources.question(NULL_OP_TIME)) : undefined;
     if (source !== undefined) return source;
     yield* spend(RETRY_PAUSE_MICROS);
   }
@@ -174,7 +174,7 @@ function* applyUntil(repl: Replication, source: string, from: OpTime, until: OpT
   for (;;) {
     if (reply.$oplogQueryData.rbid !== rbid)
       throw new CommandError('InitialSyncFailure', `${source} rolled back meanwhile`);
-    if (batch.length > 0) repl.appendFetched(batch);
+    if (batch.length > 0) repl.replicator.writer.write(batch);
     let operations = 0;
     for (const entry of batch) {
       applyEntry(core, entry, 'initialSync', parts);

@@ -1,0 +1,63 @@
+/** `{ num, totalMillis }` as serverStatus shows a timer. Upstream: timer_stats.h, TimerStats. */
+export class TimerCounter {
+  num = 0;
+  totalMicros = 0;
+
+  add(micros: number): void {
+    this.num += 1;
+    this.totalMicros += micros;
+  }
+
+  /** Unit: ms, whole. */
+  get totalMillis(): number {
+    return Math.floor(this.totalMicros / 1000);
+  }
+}
+
+/** One of the two buffers between fetching and applying. */
+export interface BufferCounters {
+  count: number;
+  sizeBytes: number;
+  maxCount: number;
+  readonly maxSizeBytes: number;
+}
+
+/** Upstream: oplog_buffer's default size limit, 256 MB. */
+export const OPLOG_BUFFER_MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * What `metrics.repl` of serverStatus counts about replication, since the process started; whoever does the work adds.
+ * Upstream: replication_metrics.idl, oplog_applier_impl.cpp, oplog_writer_impl.cpp, oplog_fetcher.cpp, bgsync.cpp.
+ */
+export class ReplicationMetrics {
+  /** `apply`: batches put into the data, and the operations in them. */
+  readonly apply = { batchSize: 0, batches: new TimerCounter(), ops: 0, attemptsToBecomeSecondary: 0 };
+  /** `write` (8.0): batches put into the oplog. */
+  readonly write = { batchSize: 0, batches: new TimerCounter() };
+  /** `buffer.write` and `buffer.apply` (8.0); one `buffer` before. */
+  readonly buffer: { readonly write: BufferCounters; readonly apply: BufferCounters } = {
+    write: { count: 0, sizeBytes: 0, maxCount: 0, maxSizeBytes: OPLOG_BUFFER_MAX_BYTES },
+    apply: { count: 0, sizeBytes: 0, maxCount: 0, maxSizeBytes: OPLOG_BUFFER_MAX_BYTES },
+  };
+  /** `initialSync`: `failures` are syncs that were given up, `failedAttempts` single attempts. */
+  readonly initialSync = { completed: 0, failedAttempts: 0, failures: 0 };
+  /** `network`: what was fetched (`bytes`, `ops`, `getmores`), and served (`oplogGetMoresProcessed`). */
+  readonly network = {
+    bytes: 0,
+    ops: 0,
+    getmores: Object.assign(new TimerCounter(), { numEmptyBatches: 0 }),
+    oplogGetMoresProcessed: new TimerCounter(),
+    readersCreated: 0,
+    replSetUpdatePosition: { num: 0 },
+    notPrimaryLegacyUnacknowledgedWrites: 0,
+    notPrimaryUnacknowledgedWrites: 0,
+  };
+  /** `syncSource`: outcomes of each look for a source. */
+  readonly syncSource = {
+    numSelections: 0,
+    numTimesChoseSame: 0,
+    numTimesChoseDifferent: 0,
+    numTimesCouldNotFind: 0,
+    numSyncSourceChangesDueToSignificantlyCloserNode: 0,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Core } from '../core.ts';
+import type { Replication } from './replication.ts';
+
+/**
+ * A member that every source has left behind: it goes into maintenance until one turns up that reaches back far enough.
+ * Upstream: bgsync.cpp, _tooStale.
+ */
+export class Staleness {
+  readonly #core: Core;
+  readonly #repl: Replication;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  becameTooStale(): void {
+    const { topology, oplog } = this.#repl;
+    if (topology.tooStale) return;
+    topology.tooStale = true;
+    topology.maintenanceCount += 1;
+    this.#core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched: oplog.last });
+    this.#core.trace({ type: 'tooStale', lastFetched: oplog.last });
+    topology.stateMayHaveChanged();
+  }
+
+  foundUsableSource(): void {
+    const { topology } = this.#repl;
+    if (!topology.tooStale) return;
+    topology.tooStale = false;
+    topology.maintenanceCount -= 1;
+    this.#core.log('I', 'REPL', 21091, 'No longer too stale to catch up');
+    topology.stateMayHaveChanged();
+  }
+}
