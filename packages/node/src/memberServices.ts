@@ -80,6 +80,10 @@ export class Services implements MemberServices {
     return this.#reads.confirmLinearizable();
   }
 
+  traceRead(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
+    return this.#reads.trace(request, startedMicros);
+  }
+
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
     return this.#writeConcerns.await(request);
   }

@@ -186,6 +186,7 @@ export class Mongod implements MemberParts {
       ttlMonitorStarted: this.ttl.isStarted,
       lastApplied: recovered.lastApplied,
       term: repl?.topology.term ?? -1,
+      ...(repl && { rbid: repl.rbid }),
       dataHash: core.engine.dataHash(),
     });
     repl?.start(recovered.config, recovered.initialSyncUnfinished ?? false);

@@ -1,7 +1,7 @@
 import type { ReplSetConfig } from './config.ts';
 import type { MemberState } from './memberState.ts';
 import type { OplogEntry } from './oplogEntry.ts';
-import type { OpTime, Term } from './opTime.ts';
+import type { OpTime, Term, Timestamp } from './opTime.ts';
 
 /** The version that the first line of a trace file carries; it grows when a reader would have to change. */
 export const TRACE_VERSION = 1;
@@ -56,6 +56,8 @@ export type MemberTrace =
       readonly lastApplied: OpTime;
       /** Terms and votes that survived, in replica-set mode. */
       readonly term: Term;
+      /** The rollback id that survived; absent on a standalone. */
+      readonly rbid?: number;
       readonly dataHash: DataHash;
     }
   | { readonly type: 'processStopped'; readonly how: 'killed' | 'shutdown' | 'fatal'; readonly detail?: string }
@@ -92,6 +94,8 @@ export type MemberTrace =
   /** The mode WritablePrimary begins or ends: the second of the two predicates. */
   | { readonly type: 'acceptsWrites'; readonly value: boolean; readonly term: Term }
   | { readonly type: 'steppedDown'; readonly term: Term; readonly reason: string }
+  /** What `hello` shows changed because of this member's own doing; waiting hellos are answered. */
+  | { readonly type: 'topologyVersionRaised'; readonly counter: number }
   // --- the oplog ---
   | {
       /** Entries reached this member's oplog. `origin`: who wrote them first. */
@@ -100,6 +104,8 @@ export type MemberTrace =
       readonly origin: 'self' | 'fetched' | 'replayed';
       /** Accepts writes at that moment; entries of origin `self` need it (but for the set's first). */
       readonly acceptsWrites: boolean;
+      /** For entries of origin `self`: the greatest timestamp that this member had seen anywhere before. */
+      readonly clusterTime?: Timestamp;
     }
   | {
       /** All data up to `opTime` is in place; on a primary after each storage transaction, else after each batch. */
@@ -107,6 +113,8 @@ export type MemberTrace =
       readonly opTime: OpTime;
       readonly entries: number;
       readonly dataHash: DataHash;
+      /** What the stable optime is now, and with it what majority reads see. */
+      readonly stable?: OpTime;
       /** The entries themselves when they came from another member. */
       readonly batch?: readonly OplogEntry[];
     }
@@ -118,6 +126,8 @@ export type MemberTrace =
       /** Computed by a primary from the positions it knows, or learned from another member. */
       readonly learned: boolean;
       readonly term: Term;
+      /** What the stable optime is now. */
+      readonly stable?: OpTime;
     }
   | { readonly type: 'syncSourceChanged'; readonly from: string | undefined; readonly to: string | undefined }
   | { readonly type: 'fetchFailed'; readonly source: string; readonly code: number; readonly detail: string }
@@ -148,6 +158,16 @@ export type MemberTrace =
       readonly opTime: OpTime;
       readonly w: number | string;
       readonly majority: boolean;
+    }
+  | {
+      /** A client got the answer to a read that promised more than this member's newest data. */
+      readonly type: 'readAnswered';
+      readonly level: string;
+      /** Up to which entry the data that were read went. */
+      readonly readAt: OpTime;
+      /** When the read came in, on the run's clock. */
+      readonly startedMicros: number;
+      readonly afterClusterTime?: Timestamp;
     }
   // --- ttl ---
   | {

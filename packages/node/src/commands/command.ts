@@ -68,6 +68,8 @@ export interface MemberServices {
   awaitReadConcern(request: ReadConcernRequest): Operation<void>;
   /** After a linearizable read: writes a no-op and waits for a majority to have it. */
   confirmLinearizable(): Operation<void>;
+  /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */
+  traceRead(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined;
   /** What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config. */
   replyMetadata(): Reply;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */

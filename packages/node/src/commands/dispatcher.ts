@@ -107,6 +107,7 @@ class KnownRequest implements Request {
     const args = this.#args;
     const writeConcern = command.isWrite ? writeConcernOf(args, member) : undefined;
     const readConcern = readConcernOf(args, command);
+    const startedMicros = member.now.monotonicMicros;
     this.#count(member);
     yield* spend(member.costs.commandMicros);
     // Asked after the parsing was paid for, so that no time passes between the question and the work.
@@ -116,8 +117,10 @@ class KnownRequest implements Request {
       this.#refuse(member);
     }
     const context: CommandContext = { args, member, opId, readConcern };
+    const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const reply = yield* command.run(context);
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
+    answered?.();
     if (!command.isWrite || writeConcern?.w === 0) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
   }

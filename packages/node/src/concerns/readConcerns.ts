@@ -57,4 +57,14 @@ export class ReadConcerns {
     const failure = yield* this.#writeConcerns.await({ w: 'majority', wtimeoutMS: 0 });
     if (failure) throw new CommandError('InterruptedDueToReplStateChange', 'stepped down while waiting');
   }
+
+  /** See `MemberServices.traceRead`: what a read is about to see, for the checkers. */
+  trace({ level, afterClusterTime }: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
+    const { repl, core } = this.#mongod;
+    const promises = level === 'majority' || level === 'snapshot' || level === 'linearizable' || afterClusterTime;
+    if (!repl || !promises || !core.tracing) return undefined;
+    const readAt = this.#readOpTime(repl, level);
+    return () =>
+      core.trace({ type: 'readAnswered', level, readAt, startedMicros, ...(afterClusterTime && { afterClusterTime }) });
+  }
 }

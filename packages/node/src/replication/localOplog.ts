@@ -34,6 +34,7 @@ export class LocalOplog {
     const count = applyOps?.length ?? operations.length;
     const base = maxTimestamp(core.clusterTime, oplog.last.ts);
     const reserved = reserveTimestamps(base, core.now.wallMs, count);
+    const { clusterTime } = core;
     core.clusterTime = reserved.clusterTime;
     const term = topology.config ? topology.term : UNINITIALIZED_TERM;
     const entries = operations.map(
@@ -44,7 +45,7 @@ export class LocalOplog {
     positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (core.tracing) {
       const { acceptsWrites } = elections;
-      core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites });
+      core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites, clusterTime });
     }
     return entries;
   }
@@ -66,7 +67,7 @@ export class LocalOplog {
     core.markVersion(oplog.endIndex - 1);
     if (core.tracing) {
       const opTime = positions.applied.opTime;
-      core.trace({ type: 'applied', opTime, entries: 1, dataHash: core.engine.dataHash() });
+      core.trace({ type: 'applied', opTime, entries: 1, stable: positions.stable, dataHash: core.engine.dataHash() });
     }
     this.truncateHead();
     progress.positionsChanged();

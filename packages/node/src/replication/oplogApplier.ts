@@ -58,6 +58,7 @@ export class OplogApplier {
         type: 'applied',
         opTime: last.opTime,
         entries: batch.length,
+        stable: positions.stable,
         dataHash: core.engine.dataHash(),
         batch,
       });

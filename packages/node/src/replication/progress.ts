@@ -79,7 +79,8 @@ export class Progress {
     const { positions, topology } = this.#repl;
     if (sameOpTime(opTime, positions.commitPoint.opTime)) return;
     positions.commitPoint = { opTime, wallMs };
-    if (this.#core.tracing) this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term });
+    if (this.#core.tracing)
+      this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term, stable: positions.stable });
     this.#repl.onStableMoved();
     this.#core.wake();
   }

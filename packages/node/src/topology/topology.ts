@@ -93,6 +93,7 @@ export class Topology {
   /** Raises topologyVersion, which wakes waiting hellos. */
   bump(): void {
     this.topologyVersion += 1;
+    if (this.#core.tracing) this.#core.trace({ type: 'topologyVersionRaised', counter: this.topologyVersion });
     this.#core.wake();
   }
 

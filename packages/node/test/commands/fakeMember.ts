@@ -208,6 +208,8 @@ export class FakeMember implements MemberServices {
     this.linearized += 1;
   }
 
+  traceRead(): undefined {}
+
   replyMetadata(): Reply {
     return { $marker: 1 };
   }
