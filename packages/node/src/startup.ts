@@ -9,13 +9,13 @@ import {
   type Term,
 } from '@replsim/protocol';
 import type { LoadedData } from '@replsim/storage';
+import { parseReplSetConfig } from './config/replSetConfig.ts';
 import type { StartupOptions } from './core.ts';
 import { RecordKinds } from './journal.ts';
 import { putLocalDocument, subdocument } from './local.ts';
 import { Mongod } from './mongod.ts';
 import { applyEntry } from './replication/applyEntry.ts';
 import { decodeEntry } from './replication/decodeEntry.ts';
-import { parseReplSetConfig } from './topology/replSetConfig.ts';
 
 /**
  * Starts a process on what its disk holds. Throws CommandError when it refuses to start.

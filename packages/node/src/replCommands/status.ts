@@ -9,11 +9,11 @@ import {
 } from '@replsim/protocol';
 import { Timestamp as BsonTimestamp } from 'bson';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
+import { encodeReplSetConfig } from '../config/replSetConfig.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
-import { encodeReplSetConfig } from '../topology/replSetConfig.ts';
 import { opTimeReply } from './hello.ts';
 
 /** The set's part of a mongod, or the error of a process that has none. */

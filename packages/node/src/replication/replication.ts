@@ -4,7 +4,6 @@ import {
   CommandError,
   compareOpTimes,
   type ErrorReply,
-  isNewerConfig,
   isNullOpTime,
   type MemberRequest,
   type MemberState,
@@ -12,13 +11,12 @@ import {
   type ReplSetConfig,
   type RequestVotesCommand,
   type RequestVotesReply,
-  UNINITIALIZED_TERM,
 } from '@replsim/protocol';
+import { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core.ts';
 import { Elections } from '../election/elections.ts';
 import { type LastVote, reasonToRefuse } from '../election/voting.ts';
 import type { MemberParts } from '../mongod.ts';
-import { encodeReplSetConfig } from '../topology/replSetConfig.ts';
 import { Topology } from '../topology/topology.ts';
 import { Divergence } from './divergence.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
@@ -42,6 +40,7 @@ export class Replication {
   readonly oplog: Oplog;
   readonly positions: Positions;
   readonly topology: Topology;
+  readonly configuration: Configuration;
   readonly elections: Elections;
   readonly progress: Progress;
   readonly syncSources: SyncSources;
@@ -54,8 +53,6 @@ export class Replication {
   readonly divergence: Divergence;
   readonly metrics = new ReplicationMetrics();
   rbid = 1;
-  /** A config that came by heartbeat is on its way to disk. */
-  #storingConfig = false;
   #draining = false;
 
   constructor(core: Core, parts: MemberParts, oplog: Oplog) {
@@ -64,6 +61,7 @@ export class Replication {
     this.oplog = oplog;
     this.positions = new Positions();
     this.topology = new Topology(core, this);
+    this.configuration = new Configuration(core, this);
     this.elections = new Elections(core, this);
     this.progress = new Progress(core, this);
     this.syncSources = new SyncSources(core, this);
@@ -83,19 +81,7 @@ export class Replication {
   /** Called once, after the disk was read. */
   start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
     if (!config) return;
-    this.#enterSet(config, initialSyncUnfinished);
-  }
-
-  #enterSet(config: ReplSetConfig, resync = false): void {
-    this.installConfig(config);
-    const { self, followerMode } = this.topology;
-    if (!self || self.arbiterOnly || followerMode !== 'STARTUP2') return;
-    if (resync || isNullOpTime(this.positions.applied.opTime)) {
-      this.initialSyncer.start();
-      return;
-    }
-    this.follow('RECOVERING');
-    this.tryBecomeSecondary();
+    this.configuration.enter(config, initialSyncUnfinished);
   }
 
   /** Whoever is not primary is in one of these modes. */
@@ -119,44 +105,6 @@ export class Replication {
       this.elections.stand('electionTimeout');
     }
     this.core.wake();
-  }
-
-  // --- config ---
-
-  installConfig(config: ReplSetConfig): void {
-    this.topology.install(config);
-    this.elections.configChanged();
-    this.progress.positionsChanged();
-  }
-
-  /** A config that another member has and I lack: checked, stored, then put in force. */
-  onNewerConfig(config: ReplSetConfig): void {
-    const mine = this.topology.config;
-    if (this.#storingConfig || (mine && !isNewerConfig(config, mine))) return;
-    if (this.elections.isCandidate) return;
-    if (this.elections.isLeader && !this.elections.acceptsWrites && config.term !== -1) return;
-    const contained = config.members.some(({ host }) => host === this.core.host);
-    if (!mine && !contained) return;
-    this.#storingConfig = true;
-    this.storeConfig(config, () => {
-      this.#storingConfig = false;
-      // A member that was never in the set, or was removed before it began, starts its part now.
-      if (this.topology.self) this.installConfig(config);
-      else this.#enterSet(config);
-    });
-  }
-
-  /** Writes a config to `local.system.replset`; `then` runs when it is durable. */
-  storeConfig(config: ReplSetConfig, then: () => void): void {
-    this.parts.local.set('local.system.replset', encodeReplSetConfig(config));
-    this.parts.journal.whenDurable(then);
-  }
-
-  /** `replSetInitiate` on this member: the first entry, the config, and the way to SECONDARY. */
-  initiate(config: ReplSetConfig): void {
-    const entry = this.localOplog.writeEntry(noopOperation('initiating set'));
-    this.positions.initialData = entry.opTime;
-    this.storeConfig(config, () => this.#enterSet(config));
   }
 
   // --- votes ---
@@ -242,18 +190,8 @@ export class Replication {
 
   #finishDrain(): void {
     this.#draining = false;
-    const { topology, elections } = this;
-    if (elections.mode !== 'drain') return;
-    const config = topology.config!;
-    if (config.term === UNINITIALIZED_TERM) return this.#writeFirstEntry();
-    const raised = { ...config, term: topology.term };
-    this.storeConfig(raised, () => {
-      // Another config, or a step-down, may have come while this one went to disk.
-      if (elections.mode !== 'drain' || topology.term !== raised.term) return;
-      if (topology.config !== config) return this.#finishDrain();
-      this.installConfig(raised);
-      this.#writeFirstEntry();
-    });
+    if (this.elections.mode !== 'drain') return;
+    this.configuration.raiseTerm(() => this.#writeFirstEntry());
   }
 
   /** The first entry of the term; with it the member accepts writes. */

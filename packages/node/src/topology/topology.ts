@@ -226,7 +226,8 @@ export class Topology {
     if (this.config!.members[view.index] !== view.config) return;
     this.#learnFrom(heartbeat);
     this.#updateView(view, heartbeat);
-    if (heartbeat.config && isNewerConfig(heartbeat.config, this.config!)) this.#repl.onNewerConfig(heartbeat.config);
+    if (heartbeat.config && isNewerConfig(heartbeat.config, this.config!))
+      this.#repl.configuration.onNewerConfig(heartbeat.config);
     if (this.config!.members[view.index] !== view.config) return;
     this.primaryIndexMayHaveChanged();
     if (heartbeat.state === 'PRIMARY' && heartbeat.term === this.term) {
@@ -390,7 +391,8 @@ export class Topology {
       if (reply.ok === 0) return;
       const { config, term } = reply as HeartbeatReply;
       this.#repl.elections.updateTerm(term, 'heartbeat');
-      if (config && (!this.config || isNewerConfig(config, this.config))) this.#repl.onNewerConfig(config);
+      if (config && (!this.config || isNewerConfig(config, this.config)))
+        this.#repl.configuration.onNewerConfig(config);
     });
   }
 

@@ -1,6 +1,6 @@
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { encodeReplSetConfig, parseReplSetConfig } from '../../src/topology/replSetConfig.ts';
+import { encodeReplSetConfig, parseReplSetConfig } from '../../src/config/replSetConfig.ts';
 
 // Rules of repl_set_config.cpp and member_config.cpp that one config can break by itself.
 
