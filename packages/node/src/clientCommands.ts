@@ -12,6 +12,7 @@ import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
 import { replicationAdminCommands } from './replCommands/adminCommands.ts';
+import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
 import { statusCommands } from './replCommands/status.ts';
 
@@ -32,6 +33,7 @@ export class ClientCommands {
       ...helloCommands(mongod),
       ...statusCommands(mongod),
       ...replicationAdminCommands(mongod),
+      ...electionCommands(mongod),
     ]);
   }
 

@@ -200,7 +200,7 @@ export class Mongod implements MemberParts {
     const respond = (reply: MemberReply | ErrorReply) => core.respond(request.from, request.channel, request.id, reply);
     if (!repl) return respond({ ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg: 'not running with --replSet' });
     if ('replSetHeartbeat' in command) return respond(repl.topology.onHeartbeatRequest(command as HeartbeatCommand));
-    if ('replSetRequestVotes' in command) return repl.onVoteRequest(request, command as RequestVotesCommand);
+    if ('replSetRequestVotes' in command) return repl.votes.onRequest(request, command as RequestVotesCommand);
     if ('getMore' in command) return repl.server.onGetMore(request, command as OplogGetMoreCommand);
     if ('replSetUpdatePosition' in command) {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));

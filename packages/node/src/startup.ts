@@ -121,7 +121,7 @@ function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, s
   repl.positions.initialData = isNullOpTime(stable) ? oplog.first : stable;
   const vote = mongod.local.get('local.replset.election') as { term: unknown; candidateIndex: number } | undefined;
   const voteTerm: Term = vote ? Number(vote.term) : -1;
-  if (vote) repl.elections.lastVote = { term: voteTerm, candidateIndex: vote.candidateIndex };
+  if (vote) repl.votes.lastVote = { term: voteTerm, candidateIndex: vote.candidateIndex };
   repl.topology.term = Math.max(last?.opTime.t ?? 0, voteTerm, 0);
   if (last) mongod.core.sawClusterTime(last.opTime.ts);
   const rollbackId = mongod.local.get('local.system.rollback.id') as { rollbackId: number } | undefined;

@@ -18,7 +18,6 @@ import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { type ElectionEvent, type ElectionReason, electionMachine } from './electionMachine.ts';
 import { ElectionMetrics } from './electionMetrics.ts';
-import type { LastVote } from './voting.ts';
 
 /** Upstream: replElectionTimeoutOffsetLimitFraction. */
 const JITTER_FRACTION = 0.15;
@@ -49,7 +48,6 @@ export class Elections {
   #takeover: ElectionReason | undefined;
   /** The term whose own vote is being stored, or whose votes are asked for. */
   #pendingTerm: Term = -1;
-  lastVote: LastVote = { term: -1, candidateIndex: -1 };
   stepDownUntilMicros = 0;
   electionTime: Timestamp = NULL_TIMESTAMP;
   /** Set while leading: when and how this primaryship came about. */
@@ -265,15 +263,14 @@ export class Elections {
   #voteForSelf(term: Term): void {
     this.#endRound();
     const { topology } = this.#repl;
-    if (term <= topology.term || term <= this.lastVote.term) {
+    if (term <= topology.term || term <= this.#repl.votes.lastVote.term) {
       this.#send({ type: 'lost', why: 'the term was taken meanwhile' });
       return;
     }
     this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
     this.setTerm(term);
     this.#pendingTerm = term;
-    this.lastVote = { term, candidateIndex: topology.selfIndex };
-    this.#repl.persistVote(this.lastVote, () => {
+    this.#repl.votes.store({ term, candidateIndex: topology.selfIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
       // A round that was lost while its vote was being stored is over.
       if (this.#pendingTerm === term && topology.term === term) this.#send({ type: 'votePersisted' });
@@ -337,7 +334,7 @@ export class Elections {
 
   #enterDrain(why: string): void {
     this.#core.log('I', 'REPL', 21363, 'Exited primary catch-up mode', { reason: why });
-    this.#repl.drain();
+    this.#repl.drain.start();
   }
 
   /** The buffers are empty: the last step before writes. */
@@ -387,7 +384,7 @@ export class Elections {
 
   beginStepDownAttempt(): void {
     this.#send({ type: 'stepDownAttempt' });
-    this.#repl.killWrites();
+    this.#repl.killer.killWrites();
   }
 
   abandonStepDownAttempt(): void {

@@ -1,0 +1,84 @@
+import {
+  BsonWriter,
+  type ErrorReply,
+  type MemberRequest,
+  type RequestVotesCommand,
+  type RequestVotesReply,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from '../replication/replication.ts';
+import { type LastVote, reasonToRefuse } from './voting.ts';
+
+/**
+ * Answers those who ask for this member's vote, and keeps the last one on disk.
+ * Upstream: ReplicationCoordinatorImpl::processReplSetRequestVotes, last_vote.cpp.
+ */
+export class VoteRequests {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  /** As it lies in `local.replset.election`, or is on its way there. */
+  lastVote: LastVote = { term: -1, candidateIndex: -1 };
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  /** Writes a vote to disk; `then` runs when it is durable. Until then nobody may hear of it. */
+  store(vote: LastVote, then: () => void): void {
+    this.lastVote = vote;
+    const writer = new BsonWriter();
+    writer.int64('term', vote.term);
+    writer.int32('candidateIndex', vote.candidateIndex);
+    const { local, journal } = this.#repl.parts;
+    local.set('local.replset.election', writer.finish());
+    journal.whenDurable(then);
+  }
+
+  onRequest(request: MemberRequest, command: RequestVotesCommand): void {
+    const { topology, elections, positions } = this.#repl;
+    elections.updateTerm(command.term, 'vote request');
+    const { config, self } = topology;
+    const candidate = config?.members[command.candidateIndex];
+    if (!config || !self)
+      return this.#fail(request, 93, 'Our replica set config is invalid or we are not a member of it');
+    if (!candidate) return this.#fail(request, 2, `Invalid candidateIndex: ${command.candidateIndex}`);
+    const primary = topology.views[topology.primaryIndex];
+    const refusal = reasonToRefuse(command, {
+      config,
+      term: topology.term,
+      lastWritten: positions.written.opTime,
+      lastVote: this.lastVote,
+      isArbiter: self.arbiterOnly,
+      seenPrimaryPriority: primary?.up && primary.config.host !== candidate.host ? primary.config.priority : undefined,
+    });
+    const answer = () => this.#answer(request, command, candidate.host, refusal);
+    if (refusal !== undefined || command.dryRun) return answer();
+    elections.postponeElection();
+    this.store({ term: command.term, candidateIndex: command.candidateIndex }, () => {
+      this.#core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
+      answer();
+    });
+  }
+
+  #answer(request: MemberRequest, command: RequestVotesCommand, candidate: string, refusal: string | undefined): void {
+    const { term, dryRun } = command;
+    const granted = refusal === undefined;
+    const reason = refusal ?? '';
+    const reply: RequestVotesReply = { ok: 1, term: this.#repl.topology.term, voteGranted: granted, reason };
+    this.#core.log('I', 'ELECTION', 23980, 'Responding to vote request', {
+      candidate,
+      term,
+      dryRun,
+      voteGranted: granted,
+      reason,
+    });
+    const lastVoteTerm = this.lastVote.term;
+    this.#core.trace({ type: 'voteAnswered', candidate, term, dryRun, granted, reason, lastVoteTerm });
+    this.#core.respond(request.from, request.channel, request.id, reply);
+  }
+
+  #fail({ from, channel, id }: MemberRequest, code: number, errmsg: string): void {
+    this.#core.respond(from, channel, id, { ok: 0, code, errmsg } satisfies ErrorReply);
+  }
+}
