@@ -66,6 +66,7 @@ export const ErrorCodes = {
   InvalidSyncSource: 119,
   OplogStartMissing: 120,
   DocumentValidationFailure: 121,
+  NotAReplicaSet: 123,
   CommandFailed: 125,
   UnrecoverableRollbackError: 127,
   ReadConcernMajorityNotAvailableYet: 134,
@@ -79,11 +80,16 @@ export const ErrorCodes = {
   AmbiguousIndexKeyPattern: 181,
   PrimarySteppedDown: 189,
   InvalidIndexSpecificationOption: 197,
+  ClusterTimeFailsRateLimiter: 205,
   InvalidUUID: 207,
+  StaleClusterTime: 209,
+  IncompleteTransactionHistory: 217,
   QueryFeatureNotAllowed: 224,
   TransactionTooOld: 225,
   CursorKilled: 237,
+  SnapshotTooOld: 239,
   SnapshotUnavailable: 246,
+  NoSuchTransaction: 251,
   ExceededTimeLimit: 262,
   CurrentConfigNotCommittedYet: 308,
   TooStaleToSyncFromSource: 315,
@@ -97,6 +103,7 @@ export const ErrorCodes = {
   BackgroundOperationInProgressForNamespace: 12587,
   NotPrimaryNoSecondaryOk: 13435,
   NotPrimaryOrSecondary: 13436,
+  NotARetryableWriteCommand: 50768,
 } as const;
 
 export type ErrorCodeName = keyof typeof ErrorCodes;

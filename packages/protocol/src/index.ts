@@ -31,7 +31,7 @@ export { CommandError, codeNameOf, type ErrorCodeName, ErrorCodes, InvariantErro
 export { formatUuid, IdSource, toHex } from './ids.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
-export { OplogEntry, type OplogOperation, type OpType, type SharedDocument } from './oplogEntry.ts';
+export { OplogEntry, type OplogOperation, type OpType, type SharedDocument, type StatementLink } from './oplogEntry.ts';
 export {
   compareOpTimes,
   compareTimestamps,

@@ -1,7 +1,7 @@
 import { encodeName, findField } from './bson/element.ts';
 import { BsonWriter } from './bson/writer.ts';
 import type { OpTime } from './opTime.ts';
-import { UNINITIALIZED_TERM } from './opTime.ts';
+import { NULL_OP_TIME, UNINITIALIZED_TERM } from './opTime.ts';
 
 /** A stored document as entries share it: one object for all members; storage keeps more beside the bytes. */
 export interface SharedDocument {
@@ -10,6 +10,19 @@ export interface SharedDocument {
 
 /** `i`nsert, `u`pdate, `d`elete, `c`ommand, `n`o-op. Upstream: oplog_entry.idl, OpTypeEnum. */
 export type OpType = 'i' | 'u' | 'd' | 'c' | 'n';
+
+/**
+ * Which statement of a client's retryable write an operation carries out; a retry is answered from it.
+ * Upstream: oplog_entry.idl with OperationSessionInfo and stmtId.
+ */
+export interface StatementLink {
+  /** `{ id, uid }`, BSON. */
+  readonly lsid: Uint8Array;
+  readonly txnNumber: bigint;
+  readonly stmtId: number;
+  /** The image that every member keeps aside while it applies the operation: what findAndModify has shown. */
+  readonly needsRetryImage?: 'preImage' | 'postImage';
+}
 
 /**
  * One replicated change, alone or inside `applyOps`. `o` and `o2` are BSON documents.
@@ -26,6 +39,8 @@ export interface OplogOperation {
   readonly document?: SharedDocument;
   /** What an update changed: a member that holds this very object need not apply the diff. */
   readonly before?: SharedDocument;
+  /** Set for the operations of a retryable write. */
+  readonly statement?: StatementLink | undefined;
 }
 
 /**
@@ -39,13 +54,22 @@ export class OplogEntry {
   readonly wallMs: number;
   /** The operations of an `applyOps` command, which are applied one by one. */
   readonly applyOps: readonly OplogOperation[] | undefined;
+  /** The entry before it of the same retryable write, null for the first; only where the operation has a statement. */
+  readonly prevOpTime: OpTime | undefined;
   #bytes: Uint8Array | undefined;
 
-  constructor(operation: OplogOperation, opTime: OpTime, wallMs: number, applyOps?: readonly OplogOperation[]) {
+  constructor(
+    operation: OplogOperation,
+    opTime: OpTime,
+    wallMs: number,
+    applyOps?: readonly OplogOperation[],
+    prevOpTime?: OpTime,
+  ) {
     this.operation = operation;
     this.opTime = opTime;
     this.wallMs = wallMs;
     this.applyOps = applyOps;
+    this.prevOpTime = prevOpTime;
   }
 
   /** The operations that change data: those inside `applyOps`, or the entry's own. */
@@ -66,8 +90,9 @@ export class OplogEntry {
     opTime: OpTime,
     wallMs: number,
     applyOps?: readonly OplogOperation[],
+    prevOpTime?: OpTime,
   ): OplogEntry {
-    const entry = new OplogEntry(operation, opTime, wallMs, applyOps);
+    const entry = new OplogEntry(operation, opTime, wallMs, applyOps, prevOpTime);
     entry.#bytes = bytes;
     return entry;
   }
@@ -78,12 +103,27 @@ const writer = new BsonWriter(4096);
 
 function encodeEntry(entry: OplogEntry): Uint8Array {
   writer.reset();
+  const { statement } = entry.operation;
+  if (statement) {
+    writer.rawDocument('lsid', statement.lsid);
+    writer.int64('txnNumber', statement.txnNumber);
+  }
   writeOperation(entry.operation, entry.applyOps);
   writer.timestamp('ts', entry.opTime.ts);
   if (entry.opTime.t !== UNINITIALIZED_TERM) writer.int64('t', entry.opTime.t);
   writer.int64('v', 2);
   writer.date('wall', entry.wallMs);
+  if (statement) writeStatement(statement, entry.prevOpTime ?? NULL_OP_TIME);
   return writer.finish();
+}
+
+function writeStatement({ stmtId, needsRetryImage }: StatementLink, prevOpTime: OpTime): void {
+  writer.int32('stmtId', stmtId);
+  writer.beginDocument('prevOpTime');
+  writer.timestamp('ts', prevOpTime.ts);
+  writer.int64('t', prevOpTime.t);
+  writer.endDocument();
+  if (needsRetryImage) writer.string('needsRetryImage', needsRetryImage);
 }
 
 function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOperation[]): void {

@@ -42,6 +42,31 @@ test('the first entry of a set has no t; one of term 0 has', () => {
   expect(keys(0)).toEqual(['op', 'ns', 'o', 'ts', 't', 'v', 'wall']);
 });
 
+test.for([
+  [
+    'the first statement of a retryable write',
+    undefined,
+    undefined,
+    '{"$timestamp":{"t":0,"i":0}},"t":{"$numberLong":"-1"}',
+    '',
+  ],
+  [
+    'a later one that keeps an image',
+    opTime,
+    'preImage',
+    '{"$timestamp":{"t":1735689600,"i":2}},"t":{"$numberLong":"1"}',
+    ',"needsRetryImage":"preImage"',
+  ],
+] as const)('%s: lsid and txnNumber come first, the rest last', ([, prevOpTime, needsRetryImage, prev, image]) => {
+  const lsid = encodeDocument({ id: 'x' });
+  const link = { lsid, txnNumber: 7n, stmtId: 3, ...(needsRetryImage && { needsRetryImage }) };
+  const operation: OplogOperation = { op: 'd', ns: 'app.t', o: encodeDocument({ _id: 1 }), statement: link };
+  expect(shown(new OplogEntry(operation, opTime, wallMs, undefined, prevOpTime))).toBe(
+    `{"lsid":{"id":"x"},"txnNumber":{"$numberLong":"7"},"op":"d","ns":"app.t","o":{"_id":{"$numberInt":"1"}},${TAIL},` +
+      `"stmtId":{"$numberInt":"3"},"prevOpTime":{"ts":${prev}}${image}}`,
+  );
+});
+
 test('several operations as one applyOps', () => {
   const inner = [1, 2].map((_id): OplogOperation => ({ op: 'd', ns: 'app.t', ui: uuid, o: encodeDocument({ _id }) }));
   const group = new OplogEntry({ op: 'c', ns: 'admin.$cmd', o: encodeDocument({}) }, opTime, wallMs, inner);
