@@ -40,6 +40,9 @@ export interface StartupOptions {
 
 type Answer = (reply: MemberReply | ErrorReply) => void;
 
+/** A year. Upstream: maxAcceptableLogicalClockDriftSecs. */
+const MAX_CLUSTER_TIME_DRIFT_SECS = 365 * 24 * 60 * 60;
+
 /** Log lines kept for `getLog`. Upstream: RamLog. */
 const LOG_LINES_KEPT = 1024;
 
@@ -156,18 +159,16 @@ export class Core {
   request(to: string, channel: Channel, command: MemberCommand, answer: Answer): number {
     const id = this.#nextRequestId++;
     this.#answers.set(id, answer);
-    this.#effects.push({
-      type: 'send',
-      message: Object.freeze({ kind: 'request', id, from: this.host, to, channel, command: Object.freeze(command) }),
-    });
+    const { host: from, clusterTime: $clusterTime } = this;
+    const message = { kind: 'request', id, from, to, channel, command: Object.freeze(command), $clusterTime } as const;
+    this.#effects.push({ type: 'send', message: Object.freeze(message) });
     return id;
   }
 
   respond(to: string, channel: Channel, id: number, reply: MemberReply | ErrorReply): void {
-    this.#effects.push({
-      type: 'send',
-      message: Object.freeze({ kind: 'response', id, from: this.host, to, channel, reply: Object.freeze(reply) }),
-    });
+    const { host: from, clusterTime: $clusterTime } = this;
+    const message = { kind: 'response', id, from, to, channel, reply: Object.freeze(reply), $clusterTime } as const;
+    this.#effects.push({ type: 'send', message: Object.freeze(message) });
   }
 
   /** A response came in; one that nobody waits for any more is dropped. */
@@ -186,6 +187,14 @@ export class Core {
   /** Moves the cluster time on; it never goes back. */
   sawClusterTime(ts: Timestamp): void {
     this.clusterTime = maxTimestamp(this.clusterTime, ts);
+  }
+
+  /**
+   * The cluster time that came with a message. One too far ahead of this member's own clock is not believed.
+   * Upstream: vector_clock.cpp, gossipIn and _ensurePassesRateLimiter.
+   */
+  heardClusterTime(ts: Timestamp): void {
+    if (ts.t <= this.now.wallMs / 1000 + MAX_CLUSTER_TIME_DRIFT_SECS) this.sawClusterTime(ts);
   }
 
   /** Lets waiting operations look again at the end of this step. */

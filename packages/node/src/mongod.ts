@@ -151,6 +151,7 @@ export class Mongod implements MemberParts {
       case 'started':
         return this.#started();
       case 'message':
+        if (event.message.$clusterTime) this.core.heardClusterTime(event.message.$clusterTime);
         if (event.message.kind === 'request') return this.#onRequest(event.message);
         return this.core.answered(event.message.id, event.message.reply);
       case 'timer':

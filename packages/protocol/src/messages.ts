@@ -23,6 +23,8 @@ export interface MemberRequest {
   readonly to: string;
   readonly channel: Channel;
   readonly command: MemberCommand;
+  /** The greatest timestamp that the sender has seen. Upstream: rpc/metadata, `$clusterTime`, without its signature. */
+  readonly $clusterTime?: Timestamp | undefined;
 }
 
 export interface MemberResponse {
@@ -33,6 +35,7 @@ export interface MemberResponse {
   readonly to: string;
   readonly channel: Channel;
   readonly reply: MemberReply | ErrorReply;
+  readonly $clusterTime?: Timestamp | undefined;
 }
 
 export interface ErrorReply {

@@ -39,10 +39,10 @@ export function refuse(world: World, { from, to, channel, id }: MemberRequest, a
 export function accept(world: World, process: Process, request: MemberRequest, asker: Process): MemberRequest {
   const id = world.nextConnectionId++;
   process.requests.set(id, { request, asker });
-  const { from, to, channel, command } = request;
-  return Object.freeze({ kind: 'request', id, from, to, channel, command });
+  const { from, to, channel, command, $clusterTime } = request;
+  return Object.freeze({ kind: 'request', id, from, to, channel, command, $clusterTime });
 }
 
-function withId({ from, to, channel, reply }: MemberResponse, id: number): MemberResponse {
-  return Object.freeze({ kind: 'response', id, from, to, channel, reply });
+function withId({ from, to, channel, reply, $clusterTime }: MemberResponse, id: number): MemberResponse {
+  return Object.freeze({ kind: 'response', id, from, to, channel, reply, $clusterTime });
 }
