@@ -5,6 +5,8 @@ import type { Random } from './random.ts';
 /** What holds for every link until it is told otherwise: a healthy local network. */
 export const DEFAULT_LINK_SETTINGS: LinkSettings = { latencyMs: [1, 4], loss: 0, duplicate: 0, reorder: 0 };
 
+const NO_DISTANCE: LinkSettings = { latencyMs: [0, 0], loss: 0, duplicate: 0, reorder: 0 };
+
 /**
  * Decides whether, when and how often a message arrives; it holds no messages, the host schedules them.
  * Ends are names, known from the first time they are mentioned. Each directed link draws from a stream of its own, so
@@ -17,6 +19,8 @@ export class Network {
   readonly #ends = new Set<string>();
   readonly #links = new Map<string, Map<string, DirectedLink>>();
   readonly #barriers = new Barriers();
+  /** Ends that stand where another does. */
+  readonly #places = new Map<string, string>();
   #defaults: LinkSettings;
 
   constructor(random: Random, defaults: Partial<LinkSettings> = {}) {
@@ -28,6 +32,17 @@ export class Network {
   /** Makes ends known before they send or receive anything, so that `blockedPairs` lists them; at any time, any number. */
   addEnds(...ends: string[]): void {
     for (const end of ends) this.#ends.add(end);
+  }
+
+  /**
+   * Lets an end stand where another stands, as a client in the same data centre: the walls around that one are around it
+   * too, and its ways to others have that one's settings. It draws from streams of its own, so that its traffic shifts
+   * nothing on that one's links; between the two there is no distance.
+   */
+  place(end: string, at: string): void {
+    this.#places.set(end, this.#placeOf(at));
+    this.#ends.delete(end);
+    this.#refresh();
   }
 
   /** The link from one end to another, always the same object; holding on to it saves looking it up for each message. */
@@ -47,7 +62,7 @@ export class Network {
 
   /** Whether no partition or cut keeps `from` from reaching `to`; it makes neither end known. */
   reachable(from: string, to: string): boolean {
-    return !this.#barriers.block(from, to);
+    return !this.#barriers.block(this.#placeOf(from), this.#placeOf(to));
   }
 
   /** The directed pairs of known ends that cannot reach each other, in the order in which the ends became known. */
@@ -110,8 +125,9 @@ export class Network {
   }
 
   #newLink(from: string, to: string): DirectedLink {
-    this.addEnds(from, to);
+    this.addEnds(...[from, to].filter((end) => !this.#places.has(end)));
     const link = new DirectedLink(from, to, this.#random.split(from, to), this.#defaults, this.reachable(from, to));
+    this.#refreshLink(link);
     const siblings = this.#links.get(from);
     if (siblings === undefined) this.#links.set(from, new Map([[to, link]]));
     else siblings.set(to, link);
@@ -123,6 +139,18 @@ export class Network {
   }
 
   #refresh(): void {
-    for (const link of this.#allLinks()) link.refresh(this.#defaults, this.reachable(link.from, link.to));
+    for (const link of this.#allLinks()) this.#refreshLink(link);
+  }
+
+  #refreshLink(link: DirectedLink): void {
+    const [from, to] = [this.#placeOf(link.from), this.#placeOf(link.to)];
+    if (from !== link.from || to !== link.to) {
+      link.overrides = from === to ? NO_DISTANCE : (this.#links.get(from)?.get(to)?.overrides ?? {});
+    }
+    link.refresh(this.#defaults, this.reachable(link.from, link.to));
+  }
+
+  #placeOf(end: string): string {
+    return this.#places.get(end) ?? end;
   }
 }

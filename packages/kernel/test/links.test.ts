@@ -289,3 +289,44 @@ test('fifty ends are no trouble', () => {
   network.partition([ends.slice(0, 25), ends.slice(25)]);
   expect(network.blockedPairs()).toHaveLength(2 * 25 * 25);
 });
+
+// --- ends that stand where another stands -----------------------------------------------------------------------------
+
+test('an end placed at another shares its walls and its links, and there is no distance between the two', () => {
+  const network = networkOf({ latencyMs: [2, 2] });
+  network.place('c', 'n1');
+  const [there, back] = [network.link('c', 'n2'), network.link('n2', 'c')];
+  expect(there.send('x', 0)).toEqual([2 * MS]);
+  expect(network.send('c', 'n1', 'x', 0)).toEqual([0]);
+  network.setLink('n1', 'n2', { latencyMs: [9, 9] });
+  expect(there.send('x', 10 * MS)).toEqual([19 * MS]);
+  expect(back.settings.latencyMs).toEqual([2, 2]);
+  network.partition([['n1'], ['n2']]);
+  expect([there.deliverable, back.deliverable, network.reachable('c', 'n1')]).toEqual([false, false, true]);
+  network.heal('all');
+  expect([there.deliverable, there.settings.latencyMs]).toEqual([true, [2, 2]]);
+  network.cut('n2', 'n1');
+  expect([there.deliverable, back.deliverable]).toEqual([true, false]);
+  expect(network.blockedPairs()).toEqual([['n2', 'n1']]);
+});
+
+test('a link that is made late has the settings of the place at once', () => {
+  const network = networkOf({ latencyMs: [2, 2] });
+  network.setLink('n1', 'n2', { latencyMs: [9, 9] });
+  network.cut('n1', 'n3');
+  network.place('c', 'n1');
+  expect(network.send('c', 'n2', 'x', 0)).toEqual([9 * MS]);
+  expect(network.send('c', 'n3', 'x', 0)).toEqual([]);
+});
+
+test('what a placed end sends shifts nothing on the links of the end where it stands', () => {
+  const draws = (withClient: boolean) => {
+    const network = networkOf({ latencyMs: [0, 100] });
+    if (withClient) {
+      network.place('c', 'n1');
+      for (let i = 0; i < 10; i++) network.send('c', 'n2', 'x', i);
+    }
+    return sendMany(network, 20);
+  };
+  expect(draws(true)).toEqual(draws(false));
+});

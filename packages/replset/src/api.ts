@@ -58,6 +58,27 @@ export interface PendingReply {
   readonly endedMicros: number | undefined;
 }
 
+/** How a client's request ended. */
+export type Answer =
+  | { readonly kind: 'reply'; readonly reply: Uint8Array }
+  /** The command never reached a process: none listens there, or no such host is known. */
+  | { readonly kind: 'refused'; readonly errmsg: string }
+  /** The process went away with the command; whether it was carried out the client cannot know. */
+  | { readonly kind: 'closed'; readonly errmsg: string };
+
+/** A client's end of the network, for clients that work beside the steps: everything they do happens by its callbacks. */
+export interface ClientEnd {
+  readonly nowMicros: number;
+  /**
+   * Sends a command (BSON, with `$db`) to a host. `answered` is called once, when the answer is back, or never if it gets
+   * lost behind a wall of the network.
+   * @returns gives the request up: nothing more of it is sent again, and `answered` is not called any more
+   */
+  send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void;
+  /** Calls `happen` after so much virtual time. @returns takes it back */
+  schedule(afterMicros: number, happen: () => void): () => void;
+}
+
 export interface MemberStatus {
   readonly running: boolean;
   readonly paused: boolean;
@@ -87,6 +108,13 @@ export interface ReplicaSetApi {
   send(member: string, command: Uint8Array): PendingReply;
   /** Asks a running member at this very instant, at no cost in virtual time. For what answers without waiting. */
   ask(member: string, command: Uint8Array): Uint8Array;
+
+  /**
+   * A client's end of the network.
+   * @param near the member whose place it shares: partitions, cuts, latency and loss of that one's links are its own.
+   *   Without it the client stands outside, as the steps do, and reaches every process at once.
+   */
+  client(name: string, near?: string): ClientEnd;
 
   /** Lets time pass until `untilMicros`. */
   advanceTo(untilMicros: number): Promise<void>;

@@ -13,9 +13,10 @@ export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeChe
  * - `request`: `message` arrives from `asker` over `link`; `process` is who ran at the far end (`peer`) when it left
  * - `response`: `message` arrives over `link` for `process`, who had asked
  * - `write`: `process`'s disk is done with `write`
+ * - `call`: a client beside the set wakes, or something of its reaches the other end
  */
 export interface Due {
-  readonly kind: 'event' | 'resumed' | 'request' | 'response' | 'write';
+  readonly kind: 'event' | 'resumed' | 'request' | 'response' | 'write' | 'call';
   readonly process: Process | undefined;
   readonly event: MongodEvent | undefined;
   readonly message: MemberMessage | undefined;
@@ -23,6 +24,7 @@ export interface Due {
   readonly peer: Peer | undefined;
   readonly asker: Process | undefined;
   readonly write: DiskWrite | undefined;
+  readonly call: (() => void) | undefined;
 }
 
 export function eventDue(process: Process, event: MongodEvent): Due {
@@ -45,6 +47,10 @@ export function writeDue(process: Process, write: DiskWrite): Due {
   return due('write', process, undefined, undefined, undefined, undefined, undefined, write);
 }
 
+export function callDue(call: () => void): Due {
+  return due('call', undefined, undefined, undefined, undefined, undefined, undefined, undefined, call);
+}
+
 function due(
   kind: Due['kind'],
   process: Process | undefined,
@@ -54,6 +60,7 @@ function due(
   peer: Peer | undefined,
   asker: Process | undefined,
   write: DiskWrite | undefined,
+  call: (() => void) | undefined = undefined,
 ): Due {
-  return { kind, process, event, message, link, peer, asker, write };
+  return { kind, process, event, message, link, peer, asker, write, call };
 }

@@ -1,4 +1,3 @@
-import { encodeDocument } from '@replsim/protocol';
 import type { NetworkSettings } from './api.ts';
 import { eventDue, resumedDue } from './due.ts';
 import type { Member } from './member.ts';
@@ -21,7 +20,7 @@ export function stop(world: World, process: Process, how: 'killed' | 'shutdown' 
   const event = { type: 'processStopped', how } as const;
   world.recorder.member(world.nowMicros, member.name, detail === undefined ? event : { ...event, detail });
   for (const pending of process.clients.values())
-    pending.answer(unreachableReply(`${member.host}: connection closed by peer`), world.nowMicros);
+    pending.close(`${member.host}: connection closed by peer`, world.nowMicros);
   process.clients.clear();
   for (const { request, asker } of process.requests.values())
     if (asker.alive) refuse(world, request, asker, 'Connection closed by peer');
@@ -81,9 +80,4 @@ export function driftClock(world: World, { clock, name }: Member, driftPpm: numb
   clock.setDrift(nowMicros, driftPpm);
   world.changes++;
   world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: clock.wallMs(nowMicros) });
-}
-
-/** What a client gets from a process that is not there; ours, not a member's. */
-export function unreachableReply(errmsg: string): Uint8Array {
-  return encodeDocument({ ok: 0, errmsg, code: 6, codeName: 'HostUnreachable' });
 }

@@ -1,4 +1,6 @@
 export type {
+  Answer,
+  ClientEnd,
   MemberSpec,
   MemberStatus,
   NetworkSettings,

@@ -32,6 +32,11 @@ export function runNext(world: World): Promise<void> | undefined {
       return undefined;
     case 'write':
       return write(world, due.process!, due.write!);
+    case 'call':
+      // What a client knows may be what somebody waits for.
+      world.changes++;
+      due.call!();
+      return undefined;
   }
 }
 
@@ -42,8 +47,8 @@ export function ensureStarted(world: World, process: Process): void {
   step(world, process, { type: 'started' });
 }
 
-/** Lets a process see an event, or keeps it until the process has been resumed; the dead see nothing. */
-function happen(world: World, process: Process, event: MongodEvent): void {
+/** Lets a process see an event now, or keeps it until the process has been resumed; the dead see nothing. */
+export function happen(world: World, process: Process, event: MongodEvent): void {
   if (!process.alive) return;
   if (process.paused || process.held.length > 0) {
     process.held.push({ event, timer: event.type === 'timer' ? process.timers.get(event.key) : undefined });

@@ -1,6 +1,6 @@
 import type { EventHandle, Random } from '@replsim/kernel';
 import type { MongodEvent } from '@replsim/node';
-import type { MemberRequest } from '@replsim/protocol';
+import { encodeDocument, type MemberRequest } from '@replsim/protocol';
 import type { PendingReply } from './api.ts';
 import type { Member } from './member.ts';
 import type { MongodProcess } from './parts.ts';
@@ -22,7 +22,7 @@ export class Process {
   /** What happened to it while it was paused, in order. */
   held: HeldEvent[] = [];
   /** Clients' commands under way, by request id. */
-  readonly clients = new Map<number, Pending>();
+  readonly clients = new Map<number, Asker>();
   /** When the disk has done all that was asked of it so far. */
   diskBusyUntil = 0;
   /** Other members' requests under way, by the id under which this process knows them. */
@@ -48,8 +48,20 @@ interface OpenRequest {
   readonly asker: Process;
 }
 
-/** A client's command under way, as the process that works on it keeps it. */
-export class Pending implements PendingReply {
+/** Whoever waits for the answer to a client's command, as the process that works on it knows them. */
+export interface Asker {
+  answer(reply: Uint8Array, atMicros: number): void;
+  /** The process ends before it answered. */
+  close(errmsg: string, atMicros: number): void;
+}
+
+/** What a client gets from a process that is not there; ours, not a member's. */
+export function unreachableReply(errmsg: string): Uint8Array {
+  return encodeDocument({ ok: 0, errmsg, code: 6, codeName: 'HostUnreachable' });
+}
+
+/** A command of whoever stands outside the network and looks for the answer now and then. */
+export class Pending implements PendingReply, Asker {
   readonly member: string;
   readonly startedMicros: number;
   reply: Uint8Array | undefined = undefined;
@@ -63,5 +75,9 @@ export class Pending implements PendingReply {
   answer(reply: Uint8Array, atMicros: number): void {
     this.reply = reply;
     this.endedMicros = atMicros;
+  }
+
+  close(errmsg: string, atMicros: number): void {
+    this.answer(unreachableReply(errmsg), atMicros);
   }
 }

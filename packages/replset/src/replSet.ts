@@ -1,4 +1,5 @@
 import type {
+  ClientEnd,
   MemberStatus,
   NetworkSettings,
   PendingReply,
@@ -8,13 +9,14 @@ import type {
   StartOptions,
   TraceListener,
 } from './api.ts';
+import { LinkedClient, OutsideClient } from './clientEnd.ts';
 import { eventDue } from './due.ts';
 import * as faults from './faults.ts';
 import { ensureStarted } from './loop.ts';
 import { hostOf, type Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
-import { Pending } from './process.ts';
+import { Pending, unreachableReply } from './process.ts';
 import { initiateCommand, startMember } from './startup.ts';
 import { World } from './world.ts';
 
@@ -27,7 +29,6 @@ export function createHost(parts: Partial<HostParts>): { create(options: ReplSet
 export class ReplSet implements ReplicaSetApi {
   readonly #world: World;
   readonly #passage: Passage;
-  #nextRequestId = 1;
   #closed = false;
 
   /**
@@ -98,10 +99,10 @@ export class ReplSet implements ReplicaSetApi {
     const { process, host } = this.#member(name);
     const pending = new Pending(name, this.nowMicros);
     if (process === undefined) {
-      pending.answer(faults.unreachableReply(`${host}: connection refused`), this.nowMicros);
+      pending.answer(unreachableReply(`${host}: connection refused`), this.nowMicros);
       return pending;
     }
-    const requestId = this.#nextRequestId++;
+    const requestId = this.#world.nextRequestId++;
     process.clients.set(requestId, pending);
     this.#world.schedule(0, eventDue(process, { type: 'command', requestId, command }));
     return pending;
@@ -111,10 +112,16 @@ export class ReplSet implements ReplicaSetApi {
   ask(name: string, command: Uint8Array): Uint8Array {
     const member = this.#member(name);
     const { process, host } = member;
-    if (process === undefined) return faults.unreachableReply(`${host}: connection refused`);
-    if (process.paused) return faults.unreachableReply(`${host}: no answer, the process is paused`);
+    if (process === undefined) return unreachableReply(`${host}: connection refused`);
+    if (process.paused) return unreachableReply(`${host}: no answer, the process is paused`);
     ensureStarted(this.#world, process);
     return process.mongod.ask(command, this.#world.now(member));
+  }
+
+  client(name: string, near?: string): ClientEnd {
+    return near === undefined
+      ? new OutsideClient(this.#world)
+      : new LinkedClient(this.#world, name, this.#member(near).name);
   }
 
   async advanceTo(untilMicros: number): Promise<void> {

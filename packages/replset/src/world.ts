@@ -30,6 +30,8 @@ export class World {
   changes = 0;
   /** See `accept`. */
   nextConnectionId = 1;
+  /** Of clients' commands. */
+  nextRequestId = 1;
   eventsRun = 0;
   messagesDelivered = 0;
 

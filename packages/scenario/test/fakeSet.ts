@@ -1,5 +1,6 @@
 import { decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protocol';
 import type {
+  ClientEnd,
   MemberStatus,
   PendingReply,
   ReplicaSetApi,
@@ -118,6 +119,41 @@ export class FakeSet implements ReplicaSetApi {
       arbiterOnly,
       setVersion: 1,
       ...electionId,
+    };
+  }
+
+  /** Reaches every member at once, wherever it stands. */
+  client(_name: string, near?: string): ClientEnd {
+    this.did.push(`client near ${near}`);
+    const set = this;
+    return {
+      get nowMicros() {
+        return set.nowMicros;
+      },
+      send: (host, command, answered) => {
+        let givenUp = false;
+        const look = (pending: PendingReply) => {
+          if (givenUp) return;
+          if (pending.reply !== undefined) answered({ kind: 'reply', reply: pending.reply });
+          else set.at(set.nowMicros + 1000, () => look(pending));
+        };
+        const member = host.replace(':27017', '');
+        const isHello = decodePromoted(command).hello === 1;
+        const end = (happen: () => void) => set.at(set.nowMicros, () => givenUp || happen());
+        if (!set.statuses.get(member)?.running) end(() => answered({ kind: 'refused', errmsg: 'connection refused' }));
+        else if (isHello) end(() => answered({ kind: 'reply', reply: set.ask(member, command) }));
+        else look(set.send(member, command));
+        return () => {
+          givenUp = true;
+        };
+      },
+      schedule: (afterMicros, happen) => {
+        let cancelled = false;
+        set.at(set.nowMicros + afterMicros, () => cancelled || happen());
+        return () => {
+          cancelled = true;
+        };
+      },
     };
   }
 

@@ -1,0 +1,150 @@
+import type { Link } from '@replsim/kernel';
+import type { Answer, ClientEnd } from './api.ts';
+import { callDue, eventDue } from './due.ts';
+import { happen } from './loop.ts';
+import { hostOf, type Member } from './member.ts';
+import type { Asker, Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** What a client's operating system does before it calls a connection dead. Upstream: Linux, TCP_RTO_MIN and tcp_retries2. */
+const FIRST_RETRANSMISSION_MICROS = 200_000;
+const LAST_RETRANSMISSION_MICROS = 120_000_000;
+const MAX_RETRANSMISSIONS = 15;
+
+/** What both kinds of client share: timers, and the refusal of a host that nobody knows. */
+abstract class Client implements ClientEnd {
+  protected readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  get nowMicros(): number {
+    return this.world.nowMicros;
+  }
+
+  schedule(afterMicros: number, happenThen: () => void): () => void {
+    const handle = this.world.schedule(afterMicros, callDue(happenThen));
+    return () => this.world.queue.cancel(handle);
+  }
+
+  abstract send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void;
+}
+
+/** A client outside the network: it reaches every process at once, whatever parts the members. */
+export class OutsideClient extends Client {
+  send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void {
+    const { world } = this;
+    const request = new Request((answer) => {
+      world.changes++;
+      answered(answer);
+    });
+    const member = world.byHost.get(host);
+    const process = member?.process;
+    // The answer to a call comes after the call, even here.
+    if (process === undefined)
+      world.schedule(
+        0,
+        callDue(() => request.refuse(refusal(host, member))),
+      );
+    else world.schedule(0, eventDue(process, takeIn(world, process, command, request)));
+    return () => request.giveUp();
+  }
+}
+
+/** A client on the network, which stands where a member stands. */
+export class LinkedClient extends Client {
+  readonly #name: string;
+
+  constructor(world: World, name: string, near: string) {
+    super(world);
+    // No member bears such a name, so that no partition can speak of it.
+    this.#name = `client ${name}`;
+    world.network.place(this.#name, near);
+  }
+
+  send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void {
+    const { world } = this;
+    const member = world.byHost.get(host);
+    const name = member?.name ?? host;
+    const there = world.network.link(this.#name, name);
+    const back = world.network.link(name, this.#name);
+    const request: Request = new Request((answer) =>
+      carry(world, back, request, () => {
+        if (!request.givenUp) answered(answer);
+      }),
+    );
+    const sentTo = member?.process;
+    carry(world, there, request, () => {
+      const process = member?.process;
+      if (process === undefined) request.refuse(refusal(host, member));
+      else if (sentTo !== undefined && sentTo !== process) request.close(`${host}: connection closed by peer`);
+      else happen(world, process, takeIn(world, process, command, request));
+    });
+    return () => request.giveUp();
+  }
+}
+
+/** One request of a client, from the moment at which it is sent. */
+class Request implements Asker {
+  readonly #answered: (answer: Answer) => void;
+  givenUp = false;
+
+  constructor(answered: (answer: Answer) => void) {
+    this.#answered = answered;
+  }
+
+  answer(reply: Uint8Array): void {
+    this.#end({ kind: 'reply', reply });
+  }
+
+  close(errmsg: string): void {
+    this.#end({ kind: 'closed', errmsg });
+  }
+
+  refuse(errmsg: string): void {
+    this.#end({ kind: 'refused', errmsg });
+  }
+
+  giveUp(): void {
+    this.givenUp = true;
+  }
+
+  #end(answer: Answer): void {
+    if (!this.givenUp) this.#answered(answer);
+  }
+}
+
+function takeIn(world: World, process: Process, command: Uint8Array, asker: Asker) {
+  const requestId = world.nextRequestId++;
+  process.clients.set(requestId, asker);
+  return { type: 'command', requestId, command } as const;
+}
+
+function refusal(host: string, member: Member | undefined): string {
+  return member === undefined ? `${host}: host not found` : `${hostOf(member.name)}: connection refused`;
+}
+
+/**
+ * Carries one segment of a TCP connection over a link: what does not arrive is sent again, each time after twice as long,
+ * until the other side has it or one of them gives the connection up. So a request that a partition swallows may be
+ * carried out after the partition has healed.
+ */
+function carry(world: World, link: Link, request: Request, arrived: () => void, retransmissions = 0): void {
+  const again = () => {
+    if (retransmissions === MAX_RETRANSMISSIONS) return;
+    const wait = Math.min(FIRST_RETRANSMISSION_MICROS * 2 ** retransmissions, LAST_RETRANSMISSION_MICROS);
+    world.schedule(
+      wait,
+      callDue(() => {
+        if (!request.givenUp) carry(world, link, request, arrived, retransmissions + 1);
+      }),
+    );
+  };
+  const [atMicros] = link.send('client', world.nowMicros);
+  if (atMicros === undefined) return again();
+  world.queue.schedule(
+    atMicros,
+    callDue(() => (link.deliverable ? arrived() : again())),
+  );
+}
