@@ -24,6 +24,10 @@ export interface VersionTraits {
   readonly ttlStoresInt: boolean;
   /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
   readonly writeConcernTimeoutName: 'WriteConcernFailed' | 'WriteConcernTimeout';
+  /** replication.md §6.5, §9.1: from 8.0 entries are written before they are applied, and status shows both positions. */
+  readonly showsWrittenOpTime: boolean;
+  /** Log lines have the field `svc` from 8.0 on. Upstream: logv2/json_formatter.cpp. */
+  readonly logsService: boolean;
 }
 
 const LINE_A = {
@@ -36,6 +40,8 @@ const LINE_A = {
   ttlOnCapped: true,
   ttlStoresInt: true,
   writeConcernTimeoutName: 'WriteConcernFailed',
+  showsWrittenOpTime: true,
+  logsService: true,
 } as const;
 
 /** DESIGN §4; details from ttl.md §7 and wire.md §3. */
@@ -52,7 +58,15 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     writeConcernTimeoutName: 'WriteConcernTimeout',
   },
   '8.0': { ...LINE_A, versionString: '8.0.15', maxWireVersion: 25 },
-  '7.0': { ...LINE_A, versionString: '7.0.25', maxWireVersion: 21, ttlOnCapped: false, ttlStoresInt: false },
+  '7.0': {
+    ...LINE_A,
+    versionString: '7.0.25',
+    maxWireVersion: 21,
+    ttlOnCapped: false,
+    ttlStoresInt: false,
+    showsWrittenOpTime: false,
+    logsService: false,
+  },
   '3.2': {
     ...LINE_A,
     versionString: '3.2.22',
@@ -60,5 +74,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlBatched: false,
     ttlPriorityMetric: false,
     ttlStoresInt: false,
+    showsWrittenOpTime: false,
+    logsService: false,
   },
 };

@@ -42,6 +42,7 @@ export class Drain {
     const { localOplog, progress, elections } = this.#repl;
     const entry = localOplog.writeEntry(noopOperation('new primary'));
     progress.firstOpTimeOfMyTerm = entry.opTime;
+    elections.last.primaryship.newTermStartMs = entry.wallMs;
     elections.drained();
   }
 }

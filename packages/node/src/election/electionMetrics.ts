@@ -1,3 +1,4 @@
+import { Double } from 'bson';
 import type { ElectionReason } from './electionMachine.ts';
 
 const COUNTER_OF: Readonly<Record<ElectionReason, string>> = {
@@ -25,6 +26,9 @@ export class ElectionMetrics {
   numCatchUps = 0;
   /** This primaryship has entries to fetch before it may drain. */
   catchingUp = false;
+  /** Operations applied in the catch-up under way. */
+  opsOfThisCatchUp = 0;
+  #opsOfAllCatchUps = 0;
 
   constructor() {
     for (const name of ['stepUpCmd', 'priorityTakeover', 'catchUpTakeover', 'electionTimeout', 'freezeTimeout']) {
@@ -47,10 +51,17 @@ export class ElectionMetrics {
 
   concludeCatchUp(why: string): void {
     this.catchingUp = false;
+    this.opsOfThisCatchUp = 0;
     this.catchUps[why] = (this.catchUps[why] ?? 0) + 1;
   }
 
-  /** As `serverStatus.electionMetrics` shows them; int64s as bigint. */
+  /** A catch-up reached its target. @returns how many operations it took */
+  countCatchUpOps(): number {
+    this.#opsOfAllCatchUps += this.opsOfThisCatchUp;
+    return this.opsOfThisCatchUp;
+  }
+
+  /** As `serverStatus.electionMetrics` shows them; int64s as bigint, the average as a double. */
   toReply(): Record<string, unknown> {
     const reply: Record<string, unknown> = {};
     for (const [name, { called, successful }] of Object.entries(this.byReason)) {
@@ -59,6 +70,7 @@ export class ElectionMetrics {
     reply.numStepDownsCausedByHigherTerm = BigInt(this.numStepDownsCausedByHigherTerm);
     reply.numCatchUps = BigInt(this.numCatchUps);
     for (const [why, count] of Object.entries(this.catchUps)) reply[`numCatchUps${why}`] = BigInt(count);
+    reply.averageCatchUpOps = new Double(this.numCatchUps === 0 ? 0 : this.#opsOfAllCatchUps / this.numCatchUps);
     return reply;
   }
 }

@@ -5,9 +5,7 @@ import {
   isNullOpTime,
   type MemberReply,
   majorityVoteCount,
-  maxOpTime,
   NULL_TIMESTAMP,
-  type OpTime,
   type RequestVotesReply,
   type Term,
   type Timestamp,
@@ -18,6 +16,7 @@ import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { type ElectionEvent, type ElectionReason, electionMachine } from './electionMachine.ts';
 import { ElectionMetrics } from './electionMetrics.ts';
+import { LastElections } from './lastElections.ts';
 
 /** Upstream: replElectionTimeoutOffsetLimitFraction. */
 const JITTER_FRACTION = 0.15;
@@ -50,8 +49,8 @@ export class Elections {
   #pendingTerm: Term = -1;
   stepDownUntilMicros = 0;
   electionTime: Timestamp = NULL_TIMESTAMP;
-  /** Set while leading: when and how this primaryship came about. */
-  lastElection: { readonly reason: ElectionReason; readonly wallMs: number; readonly term: Term } | undefined;
+  /** What `replSetGetStatus` tells of them. */
+  readonly last = new LastElections();
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -255,6 +254,7 @@ export class Elections {
 
   #lost({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
     this.#pendingTerm = -1;
+    if (!dryRun) this.last.cleared();
     this.#core.log('I', 'ELECTION', dryRun ? 21440 : 21448, 'Not running for or not becoming primary', { reason: why });
     this.#core.trace({ type: 'electionLost', term, dryRun, reason: why });
   }
@@ -268,6 +268,7 @@ export class Elections {
       return;
     }
     this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
+    this.#recordCandidacy(term);
     this.setTerm(term);
     this.#pendingTerm = term;
     this.#repl.votes.store({ term, candidateIndex: topology.selfIndex }, () => {
@@ -277,12 +278,29 @@ export class Elections {
     });
   }
 
+  #recordCandidacy(term: Term): void {
+    const { topology, positions } = this.#repl;
+    const { config, self, primaryIndex } = topology;
+    this.last.stood({
+      reason: this.#snapshot.context.reason,
+      dateMs: this.#core.now.wallMs,
+      term,
+      lastCommitted: positions.commitPoint.opTime,
+      lastSeenWritten: topology.newestKnown('written'),
+      lastSeenApplied: topology.newestKnown('applied'),
+      numVotesNeeded: majorityVoteCount(config!),
+      priority: self!.priority,
+      electionTimeoutMillis: config!.settings.electionTimeoutMillis,
+      priorPrimaryMemberId: config!.members[primaryIndex]?._id,
+    });
+  }
+
   #won({ term, votes }: { term: Term; votes: number }): void {
     this.#endRound();
     const { topology, positions } = this.#repl;
     const reason = this.#snapshot.context.reason;
     this.metrics.successful(reason);
-    this.lastElection = { reason, wallMs: this.#core.now.wallMs, term };
+    this.last.won();
     for (const view of topology.others) if (view.up) view.lastUpdateMicros = this.#core.now.monotonicMicros;
     const reserved = reserveTimestamps(this.#core.clusterTime, this.#core.now.wallMs, 1);
     this.electionTime = reserved.first;
@@ -320,8 +338,18 @@ export class Elections {
     if (topology.others.some((view) => !view.heardSinceRestart)) return;
     const target = topology.newestKnownApplied();
     const behind = compareOpTimes(target, positions.applied.opTime) > 0;
-    if (!behind) this.concludeCatchUp(this.metrics.catchingUp ? 'Succeeded' : 'AlreadyCaughtUp');
-    else this.metrics.startCatchUp();
+    if (!behind) {
+      this.last.primaryship.numCatchUpOps = this.metrics.countCatchUpOps();
+      this.concludeCatchUp(this.metrics.catchingUp ? 'Succeeded' : 'AlreadyCaughtUp');
+    } else {
+      this.metrics.startCatchUp();
+      this.last.primaryship.targetCatchupOpTime = target;
+    }
+  }
+
+  /** So many operations were applied here; those of a catch-up are counted. */
+  appliedOps(count: number): void {
+    if (this.#mode === 'catchUp') this.metrics.opsOfThisCatchUp += count;
   }
 
   concludeCatchUp(why: string): void {
@@ -396,11 +424,10 @@ export class Elections {
     this.#core.cancelTimer('liveness');
     this.#core.cancelTimer('catchUp');
     if (this.metrics.catchingUp) this.metrics.concludeCatchUp('FailedWithNewTerm');
-    this.lastElection = undefined;
+    this.last.cleared();
     this.#core.trace({ type: 'steppedDown', term: topology.term, reason: why });
     this.#traceAcceptsWrites();
     topology.primaryIndexMayHaveChanged();
-    topology.bump();
     this.#repl.onSteppedDown();
     topology.stateMayHaveChanged();
   }
@@ -453,19 +480,11 @@ export class Elections {
     this.#core.cancelTimer('takeover');
   }
 
-  #newestApplied(): OpTime {
-    const { topology, positions } = this.#repl;
-    return topology.others.reduce(
-      (newest, view) => (view.up ? maxOpTime(newest, view.applied.opTime) : newest),
-      positions.applied.opTime,
-    );
-  }
-
   #freshEnoughForPriorityTakeover(): boolean {
     const FRESHNESS_WINDOW_SECS = 2;
     const FRESHNESS_WINDOW_INCREMENTS = 1000;
     const mine = this.#repl.positions.applied.opTime;
-    const newest = this.#newestApplied();
+    const newest = this.#repl.topology.newestKnown('applied');
     if (mine.t !== newest.t) return false;
     return mine.ts.t === newest.ts.t
       ? newest.ts.i - mine.ts.i <= FRESHNESS_WINDOW_INCREMENTS
@@ -476,7 +495,7 @@ export class Elections {
     const { topology, positions } = this.#repl;
     const mine = positions.applied.opTime;
     const primary = topology.views[topology.primaryIndex];
-    if (!primary || compareOpTimes(this.#newestApplied(), mine) > 0) return false;
+    if (!primary || compareOpTimes(topology.newestKnown('applied'), mine) > 0) return false;
     return compareOpTimes(mine, primary.applied.opTime) > 0 && mine.t < topology.term;
   }
 }

@@ -63,6 +63,7 @@ export class VoteRequests {
 
   #answer(request: MemberRequest, command: RequestVotesCommand, candidate: string, refusal: string | undefined): void {
     const { term, dryRun } = command;
+    if (!dryRun) this.#recordVote(command, refusal);
     const granted = refusal === undefined;
     const reason = refusal ?? '';
     const reply: RequestVotesReply = { ok: 1, term: this.#repl.topology.term, voteGranted: granted, reason };
@@ -76,6 +77,22 @@ export class VoteRequests {
     const lastVoteTerm = this.lastVote.term;
     this.#core.trace({ type: 'voteAnswered', candidate, term, dryRun, granted, reason, lastVoteTerm });
     this.#core.respond(request.from, request.channel, request.id, reply);
+  }
+
+  #recordVote({ term, candidateIndex }: RequestVotesCommand, refusal: string | undefined): void {
+    const { topology, positions, elections } = this.#repl;
+    elections.last.voted({
+      votedForCandidate: refusal === undefined,
+      term,
+      dateMs: this.#core.now.wallMs,
+      candidateMemberId: topology.config!.members[candidateIndex]!._id,
+      reason: refusal ?? '',
+      lastWritten: positions.written.opTime,
+      maxWrittenInSet: topology.newestKnown('written'),
+      lastApplied: positions.applied.opTime,
+      maxAppliedInSet: topology.newestKnown('applied'),
+      priority: topology.self!.priority,
+    });
   }
 
   #fail({ from, channel, id }: MemberRequest, code: number, errmsg: string): void {

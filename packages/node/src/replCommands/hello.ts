@@ -1,13 +1,8 @@
-import { type OpTime, toBsonTimestamp } from '@replsim/protocol';
-import { Timestamp as BsonTimestamp, ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
-
-/** `{ ts, t }` as replies carry it. */
-export function opTimeReply(opTime: OpTime): Reply {
-  return { ts: toBsonTimestamp(opTime.ts, BsonTimestamp), t: BigInt(opTime.t) };
-}
+import { opTimeReply } from './replyValues.ts';
 
 /** `hello`, and `isMaster` as it was called before. Upstream: replication_info.cpp, topology_coordinator.cpp fillHelloForReplSet. */
 export function helloCommands(mongod: Mongod): CommandDefinition[] {

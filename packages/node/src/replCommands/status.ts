@@ -1,20 +1,13 @@
-import {
-  CommandError,
-  MemberStates,
-  majorityVoteCount,
-  NULL_OP_TIME,
-  RawBson,
-  toBsonTimestamp,
-  writeMajority,
-} from '@replsim/protocol';
-import { Timestamp as BsonTimestamp } from 'bson';
+import { CommandError, isNullOpTime, MemberStates, majorityVoteCount, RawBson, writeMajority } from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import { encodeReplSetConfig } from '../config/replSetConfig.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Positions } from '../replication/positions.ts';
 import type { Replication } from '../replication/replication.ts';
-import type { MemberView } from '../topology/memberView.ts';
-import { opTimeReply } from './hello.ts';
+import { candidateMetricsReply, participantMetricsReply } from './electionReplies.ts';
+import { memberEntries, syncSourceFields, uptimeOf } from './memberStatus.ts';
+import { opTimeReply, secondOf, timestampReply } from './replyValues.ts';
 
 /** The set's part of a mongod, or the error of a process that has none. */
 export function replicationOf(mongod: Mongod): Replication {
@@ -52,138 +45,68 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
   ];
 }
 
+/** Upstream: TopologyCoordinator::prepareStatusResponse. */
 function statusReply(mongod: Mongod, repl: Replication): Reply {
   const { topology, positions, elections } = repl;
+  const { core, checkpoints } = mongod;
   const { config, state } = topology;
   if (!config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
-  if (state === 'REMOVED') {
-    throw new CommandError(
-      'InvalidReplicaSetConfig',
-      'Our replica set config is invalid or we are not a member of it',
-      {
-        state: MemberStates.REMOVED,
-        stateStr: 'REMOVED',
-      },
-    );
-  }
-  const source = state === 'PRIMARY' ? undefined : repl.syncSource;
+  if (state === 'REMOVED') throw removedError(mongod, repl);
+  const writable = config.members.filter(({ votes, arbiterOnly }) => votes === 1 && !arbiterOnly);
+  const candidate = candidateMetricsReply(elections.last, core.traits);
+  const participant = participantMetricsReply(elections.last, core.traits);
   return {
     set: config._id,
-    date: new Date(mongod.core.now.wallMs),
+    date: new Date(core.now.wallMs),
     myState: MemberStates[state],
     term: BigInt(topology.term),
     ...(topology.tooStale && { tooStale: true }),
-    ...sourceFields(repl, source),
+    ...syncSourceFields(repl, state === 'PRIMARY' ? undefined : repl.syncSource),
     heartbeatIntervalMillis: BigInt(config.settings.heartbeatIntervalMillis),
     majorityVoteCount: majorityVoteCount(config),
     writeMajorityCount: writeMajority(config),
     votingMembersCount: config.members.filter(({ votes }) => votes === 1).length,
-    writableVotingMembersCount: config.members.filter(({ votes, arbiterOnly }) => votes === 1 && !arbiterOnly).length,
-    optimes: {
-      lastCommittedOpTime: opTimeReply(positions.commitPoint.opTime),
-      lastCommittedWallTime: new Date(positions.commitPoint.wallMs),
-      readConcernMajorityOpTime: opTimeReply(positions.stable),
-      appliedOpTime: opTimeReply(positions.applied.opTime),
-      durableOpTime: opTimeReply(positions.durable.opTime),
-      writtenOpTime: opTimeReply(positions.written.opTime),
-      lastAppliedWallTime: new Date(positions.applied.wallMs),
-      lastDurableWallTime: new Date(positions.durable.wallMs),
-      lastWrittenWallTime: new Date(positions.written.wallMs),
-    },
-    lastStableRecoveryTimestamp: toBsonTimestamp(mongod.checkpoints.lastStable.ts, BsonTimestamp),
-    ...(elections.lastElection && {
-      electionCandidateMetrics: {
-        lastElectionReason: elections.lastElection.reason,
-        lastElectionDate: new Date(elections.lastElection.wallMs),
-        electionTerm: BigInt(elections.lastElection.term),
-        numVotesNeeded: majorityVoteCount(config),
-        priorityAtElection: topology.self!.priority,
-        electionTimeoutMillis: BigInt(config.settings.electionTimeoutMillis),
-      },
-    }),
-    members: [...topology.views]
-      .sort((a, b) => a.config._id - b.config._id)
-      .map((view) =>
-        view.index === topology.selfIndex ? selfEntry(mongod, repl, view) : otherEntry(mongod, repl, view),
-      ),
+    writableVotingMembersCount: writable.length,
+    optimes: optimes(mongod, positions),
+    lastStableRecoveryTimestamp: timestampReply(checkpoints.lastStable.ts),
+    ...(candidate && { electionCandidateMetrics: candidate }),
+    ...(participant && { electionParticipantMetrics: participant }),
+    members: memberEntries(mongod, repl),
   };
 }
 
-function sourceFields(repl: Replication, source: string | undefined): Reply {
-  const id = source === undefined ? -1 : (repl.topology.viewOf(source)?.config._id ?? -1);
-  return { syncSourceHost: source ?? '', syncSourceId: id };
+function optimes({ core }: Mongod, { commitPoint, stable, applied, durable, written }: Positions): Reply {
+  const { showsWrittenOpTime } = core.traits;
+  return {
+    lastCommittedOpTime: opTimeReply(commitPoint.opTime),
+    lastCommittedWallTime: new Date(commitPoint.wallMs),
+    ...(!isNullOpTime(stable) && { readConcernMajorityOpTime: opTimeReply(stable) }),
+    appliedOpTime: opTimeReply(applied.opTime),
+    durableOpTime: opTimeReply(durable.opTime),
+    ...(showsWrittenOpTime && { writtenOpTime: opTimeReply(written.opTime) }),
+    lastAppliedWallTime: new Date(applied.wallMs),
+    lastDurableWallTime: new Date(durable.wallMs),
+    ...(showsWrittenOpTime && { lastWrittenWallTime: new Date(written.wallMs) }),
+  };
 }
 
-function selfEntry(mongod: Mongod, repl: Replication, view: MemberView): Reply {
-  const { topology, positions, elections } = repl;
-  const { state } = topology;
-  return {
-    _id: view.config._id,
-    name: view.config.host,
-    health: 1,
-    state: MemberStates[state],
-    stateStr: state,
-    uptime: Math.floor((mongod.core.now.monotonicMicros - mongod.core.startedMicros) / 1_000_000),
-    ...(state !== 'ARBITER' && {
-      optime: opTimeReply(positions.applied.opTime),
-      optimeDate: new Date(positions.applied.opTime.ts.t * 1000),
-      optimeWritten: opTimeReply(positions.written.opTime),
-      optimeWrittenDate: new Date(positions.written.opTime.ts.t * 1000),
-    }),
-    lastAppliedWallTime: new Date(positions.applied.wallMs),
-    lastDurableWallTime: new Date(positions.durable.wallMs),
-    lastWrittenWallTime: new Date(positions.written.wallMs),
-    ...sourceFields(repl, state === 'PRIMARY' ? undefined : repl.syncSource),
-    infoMessage: '',
+/** A member that its config does not contain says so, and little else. */
+function removedError(mongod: Mongod, { topology, positions }: Replication): CommandError {
+  const { core } = mongod;
+  const { showsWrittenOpTime } = core.traits;
+  const { applied, written } = positions;
+  return new CommandError('InvalidReplicaSetConfig', 'Our replica set config is invalid or we are not a member of it', {
+    state: MemberStates.REMOVED,
+    stateStr: 'REMOVED',
+    uptime: uptimeOf(mongod),
+    optime: opTimeReply(applied.opTime),
+    ...(showsWrittenOpTime && { optimeWritten: opTimeReply(written.opTime) }),
+    optimeDate: secondOf(applied.opTime.ts),
+    ...(showsWrittenOpTime && { optimeWrittenDate: secondOf(written.opTime.ts) }),
     ...(topology.maintenanceCount > 0 && { maintenanceMode: topology.maintenanceCount }),
-    ...(elections.isLeader && {
-      electionTime: toBsonTimestamp(elections.electionTime, BsonTimestamp),
-      electionDate: new Date(elections.electionTime.t * 1000),
-    }),
-    configVersion: topology.config!.version,
-    configTerm: BigInt(topology.config!.term),
-    self: true,
     lastHeartbeatMessage: '',
-  };
-}
-
-/** A member that is down shows zeros; what is tracked of it for write concerns stays. */
-function otherEntry(mongod: Mongod, repl: Replication, view: MemberView): Reply {
-  const down = view.health === 0;
-  const applied = down ? NULL_OP_TIME : view.applied.opTime;
-  const durable = down ? NULL_OP_TIME : view.durable.opTime;
-  const written = down ? NULL_OP_TIME : view.written.opTime;
-  const upMicros = view.up ? mongod.core.now.monotonicMicros - view.upSinceMicros : 0;
-  return {
-    _id: view.config._id,
-    name: view.config.host,
-    health: view.health,
-    state: MemberStates[view.state],
-    stateStr: down ? '(not reachable/healthy)' : view.state,
-    uptime: Math.floor(upMicros / 1_000_000),
-    ...(!view.config.arbiterOnly && {
-      optime: opTimeReply(applied),
-      optimeDurable: opTimeReply(durable),
-      optimeWritten: opTimeReply(written),
-      optimeDate: new Date(applied.ts.t * 1000),
-      optimeDurableDate: new Date(durable.ts.t * 1000),
-      optimeWrittenDate: new Date(written.ts.t * 1000),
-    }),
-    lastAppliedWallTime: new Date(view.applied.wallMs),
-    lastDurableWallTime: new Date(view.durable.wallMs),
-    lastWrittenWallTime: new Date(view.written.wallMs),
-    lastHeartbeat: new Date(view.lastHeartbeatWallMs),
-    lastHeartbeatRecv: new Date(view.lastHeartbeatRecvWallMs),
-    pingMs: BigInt(Math.round(view.pingMs)),
-    lastHeartbeatMessage: view.lastHeartbeatMessage,
-    ...sourceFields(repl, view.up ? view.syncingTo : undefined),
-    infoMessage: '',
-    ...(view.up &&
-      view.electionTime && {
-        electionTime: toBsonTimestamp(view.electionTime, BsonTimestamp),
-        electionDate: new Date(view.electionTime.t * 1000),
-      }),
-    configVersion: view.configVersion,
-    configTerm: BigInt(view.configTerm),
-  };
+    syncSourceHost: '',
+    syncSourceId: -1,
+    infoMessage: topology.infoMessage.at(core.now.monotonicMicros),
+  });
 }

@@ -49,7 +49,14 @@ export class OplogApplier {
   #apply(batch: readonly OplogEntry[]): void {
     const core = this.#core;
     const { oplog, positions, progress, elections, parts } = this.#repl;
-    for (const entry of batch) applyEntry(core, entry, 'steady', parts);
+    let { t } = positions.applied.opTime;
+    for (const entry of batch) {
+      applyEntry(core, entry, 'steady', parts);
+      // A term's first entry is the no-op of its new primary.
+      if (entry.opTime.t !== t) elections.last.newTerm = { startMs: entry.wallMs, appliedMs: core.now.wallMs };
+      t = entry.opTime.t;
+      elections.appliedOps(entry.operations.length);
+    }
     const last = batch.at(-1)!;
     positions.applied = { opTime: last.opTime, wallMs: last.wallMs };
     core.markVersion(oplog.lowerBound(last.opTime.ts));

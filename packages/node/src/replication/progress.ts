@@ -76,9 +76,11 @@ export class Progress {
   }
 
   #setCommitPoint(opTime: OpTime, wallMs: number, learned: boolean): void {
-    const { positions, topology } = this.#repl;
+    const { positions, topology, elections } = this.#repl;
     if (sameOpTime(opTime, positions.commitPoint.opTime)) return;
     positions.commitPoint = { opTime, wallMs };
+    // What a leader commits is of its own term: the first time, its term can be written to with a majority.
+    if (!learned) elections.last.primaryship.majorityAvailableMs ??= this.#core.now.wallMs;
     if (this.#core.tracing)
       this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term, stable: positions.stable });
     this.#repl.onStableMoved();

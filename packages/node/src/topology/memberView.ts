@@ -8,6 +8,19 @@ import {
 } from '@replsim/protocol';
 import { NULL_POSITION, type OpTimeAndWall } from '../replication/positions.ts';
 
+/** The opTimes of one heartbeat's answer. */
+export interface HeartbeatOpTimes {
+  readonly applied: OpTime;
+  readonly durable: OpTime;
+  readonly written: OpTime;
+}
+
+export const NULL_HEARTBEAT: HeartbeatOpTimes = Object.freeze({
+  applied: NULL_OP_TIME,
+  durable: NULL_OP_TIME,
+  written: NULL_OP_TIME,
+});
+
 /**
  * What this member knows of one other, and only from what that one, or somebody between them, has told it.
  * Upstream: member_data.h.
@@ -37,8 +50,8 @@ export class MemberView {
   written: OpTimeAndWall = NULL_POSITION;
   applied: OpTimeAndWall = NULL_POSITION;
   durable: OpTimeAndWall = NULL_POSITION;
-  /** The raw applied opTime of the last heartbeat: what catch-up looks at. */
-  heartbeatApplied: OpTime = NULL_OP_TIME;
+  /** Positions as the last heartbeat told them, null when it failed: what catch-up looks at, and what status shows. */
+  heartbeat: HeartbeatOpTimes = NULL_HEARTBEAT;
   /** Whether it answered, or was given up, since the heartbeats were last restarted. */
   heardSinceRestart = false;
   /** The member reported its own position through others. */

@@ -10,6 +10,7 @@ import {
   type MemberReply,
   type MemberState,
   majorityVoteCount,
+  maxOpTime,
   NULL_OP_TIME,
   type OpTime,
   type ReplData,
@@ -19,7 +20,8 @@ import {
 import type { Core } from '../core.ts';
 import type { OpTimeAndWall } from '../replication/positions.ts';
 import type { Replication } from '../replication/replication.ts';
-import { MemberView } from './memberView.ts';
+import { InfoMessage } from './infoMessage.ts';
+import { MemberView, NULL_HEARTBEAT } from './memberView.ts';
 
 /** Upstream: topology_coordinator.h, kMaxHeartbeatRetries. */
 const MAX_HEARTBEAT_RETRIES = 2;
@@ -37,6 +39,7 @@ export class Topology {
   followerMode: 'STARTUP2' | 'RECOVERING' | 'SECONDARY' | 'ROLLBACK' = 'STARTUP2';
   maintenanceCount = 0;
   tooStale = false;
+  readonly infoMessage = new InfoMessage();
   /** Aligned with `config.members`; the own entry is never updated. */
   views: MemberView[] = [];
   /** Index of the member that is believed to be primary; -1 if none. */
@@ -258,7 +261,11 @@ export class Topology {
     view.electable = heartbeat.electable;
     view.syncingTo = heartbeat.syncingTo;
     view.electionTime = heartbeat.electionTime;
-    view.heartbeatApplied = heartbeat.opTime;
+    view.heartbeat = {
+      applied: heartbeat.opTime,
+      durable: heartbeat.durableOpTime,
+      written: heartbeat.writtenOpTime,
+    };
     view.written = forward(view.written, heartbeat.writtenOpTime, heartbeat.writtenWallTimeMs);
     view.applied = forward(view.applied, heartbeat.opTime, heartbeat.wallTimeMs);
     view.durable = forward(view.durable, heartbeat.durableOpTime, heartbeat.durableWallTimeMs);
@@ -270,7 +277,6 @@ export class Topology {
     this.#core.forget(view.requestId);
     const now = this.#core.now.monotonicMicros;
     view.failures += 1;
-    view.lastHeartbeatMessage = error.errmsg;
     const elapsed = now - view.seriesStartMicros >= this.config!.settings.heartbeatTimeoutSecs * 1_000_000;
     if (view.failures > MAX_HEARTBEAT_RETRIES) view.series = 'failed';
     if (view.series === 'failed' || elapsed) this.markDown(view, error.errmsg);
@@ -280,6 +286,9 @@ export class Topology {
   /** Gives a member up for now; what is known of its progress stays. */
   markDown(view: MemberView, detail: string): void {
     const firstAnswer = !view.heardSinceRestart;
+    view.lastHeartbeatWallMs = this.#core.now.wallMs;
+    view.lastHeartbeatMessage = detail;
+    view.heartbeat = NULL_HEARTBEAT;
     view.heardSinceRestart = true;
     const from = view.state;
     if (view.health === 0) {
@@ -312,11 +321,9 @@ export class Topology {
     }
   }
 
+  /** Who leads is no reason to raise topologyVersion: drivers hear of a primary from the primary itself. */
   primaryIndexMayHaveChanged(): void {
-    const index = this.#findPrimary();
-    if (index === this.primaryIndex) return;
-    this.primaryIndex = index;
-    this.bump();
+    this.primaryIndex = this.#findPrimary();
   }
 
   #findPrimary(): number {
@@ -460,7 +467,7 @@ export class Topology {
     const now = this.#core.now.monotonicMicros;
     for (const view of this.others) {
       if (view.health !== 0 && now - view.lastUpdateMicros >= this.electionTimeoutMicros) {
-        this.markDown(view, 'no progress or heartbeat within the election timeout');
+        this.markDown(view, 'no response within election timeout period');
       }
     }
     this.checkMajority();
@@ -492,8 +499,15 @@ export class Topology {
   newestKnownApplied(): OpTime {
     let newest = this.#repl.positions.applied.opTime;
     for (const view of this.others) {
-      if (view.up && compareOpTimes(view.heartbeatApplied, newest) > 0) newest = view.heartbeatApplied;
+      if (view.up) newest = maxOpTime(newest, view.heartbeat.applied);
     }
+    return newest;
+  }
+
+  /** The greatest position of oneself and of the members that are up, whoever reported it. Upstream: latestKnownAppliedOpTime. */
+  newestKnown(position: 'applied' | 'written'): OpTime {
+    let newest = this.#repl.positions[position].opTime;
+    for (const view of this.others) if (view.up) newest = maxOpTime(newest, view[position].opTime);
     return newest;
   }
 
