@@ -9,6 +9,7 @@ import {
 } from '@replsim/protocol';
 import { allCommands } from './commands/allCommands.ts';
 import { Dispatcher, type Request } from './commands/dispatcher.ts';
+import { ConnectionClosed } from './commands/failCommand.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
 import { replicationAdminCommands } from './replCommands/adminCommands.ts';
@@ -39,17 +40,19 @@ export class ClientCommands {
 
   /** A client's command; the answer goes out as a `reply` effect. */
   run(requestId: number, command: Uint8Array): void {
-    this.#run(command, this.#mongod.core.tracing, (reply) =>
-      this.#mongod.core.push({ type: 'reply', requestId, reply }),
+    const { core } = this.#mongod;
+    this.#run(command, core.tracing, (reply) =>
+      core.push(reply ? { type: 'reply', requestId, reply } : { type: 'hangUp', requestId }),
     );
   }
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
-    this.#run(command, false, answer);
+    this.#run(command, false, (reply) => answer(reply ?? this.#errorReply(new ConnectionClosed())));
   }
 
-  #run(command: Uint8Array, traced: boolean, answer: (reply: Uint8Array) => void): void {
+  /** @param answer gets the reply; undefined if the connection is to be closed instead */
+  #run(command: Uint8Array, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
     const { core, scheduler } = this.#mongod;
     const request = this.#dispatcher.start(command);
     const { name, ns, killable } = request;
@@ -59,7 +62,7 @@ export class ClientCommands {
     scheduler.run({ desc: 'conn', ns, commandName: name, killable }, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
-      answer(reply);
+      answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
     });
   }
 

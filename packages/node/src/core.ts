@@ -16,6 +16,7 @@ import {
 } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
 import type { MongodEffect, Now } from './events.ts';
+import { FailPoints } from './failPoints.ts';
 import { type LogComponent, LogVerbosity } from './logComponents.ts';
 
 /** How a process is started; what a command line and a configuration file would say. */
@@ -54,6 +55,7 @@ export class Core {
   readonly options: StartupOptions;
   readonly traits: VersionTraits;
   readonly ids: IdSource;
+  readonly failPoints: FailPoints;
   engine: StorageEngine;
   now: Now = { monotonicMicros: 0, wallMs: 0 };
   /** When the process started, of the monotonic clock. */
@@ -74,6 +76,7 @@ export class Core {
     this.options = options;
     this.traits = VERSIONS[options.version];
     this.ids = new IdSource(options.idSeed);
+    this.failPoints = new FailPoints(this.ids);
     this.engine = engine;
   }
 

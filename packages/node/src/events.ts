@@ -27,6 +27,8 @@ export type MongodEffect =
   | { readonly type: 'setTimer'; readonly key: string; readonly afterMicros: number; readonly jitterMicros?: number }
   | { readonly type: 'cancelTimer'; readonly key: string }
   | { readonly type: 'reply'; readonly requestId: number; readonly reply: Uint8Array }
+  /** The client that sent this request gets no answer: its connection is closed. */
+  | { readonly type: 'hangUp'; readonly requestId: number }
   /** Append to the journal durably; answered by `diskDone` after `costMicros`. */
   | {
       readonly type: 'writeJournal';

@@ -1,5 +1,5 @@
 import { maxTimestamp } from '@replsim/oplog';
-import { type MemberState, toBsonTimestamp } from '@replsim/protocol';
+import { type LogLine, type MemberState, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import type { MemberServices, OplogDocuments, Reply, TimedLogLine } from './commands/command.ts';
@@ -50,6 +50,9 @@ export class Services implements MemberServices {
   }
   get counters() {
     return this.#mongod.counters;
+  }
+  get failPoints() {
+    return this.#mongod.core.failPoints;
   }
   get host() {
     return this.#mongod.core.host;
@@ -127,6 +130,10 @@ export class Services implements MemberServices {
 
   operations() {
     return this.#mongod.scheduler.operations;
+  }
+
+  log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply = {}): void {
+    this.#mongod.core.log(severity, component, id, msg, attr, 'conn');
   }
 
   logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[] {

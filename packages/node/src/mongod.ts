@@ -103,6 +103,10 @@ export class Mongod implements MemberParts {
     this.ttl = new TtlMonitor(this.core, this);
     this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
     this.clients = new ClientCommands(this);
+    this.core.failPoints.onChange = () => {
+      this.ttl.failPointsChanged();
+      this.core.wake();
+    };
   }
 
   memberState(): MemberState | 'STANDALONE' {

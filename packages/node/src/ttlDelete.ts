@@ -36,9 +36,26 @@ export function* deleteExpired(core: Core, parts: MemberParts, visit: TtlVisit):
   if (kind.type === 'skipped') {
     return { type: 'skipped', logId: kind.logId, attr: { reason: kind.reason, ns: collection.ns, index: spec.name } };
   }
+  yield* hangWithLock(core, parts);
   const limitMs = expiryLimitMs(visit.wallMs, kind.expireAfterSeconds);
   const work = new VisitWork(core, parts, collection, index, kind.expireAfterSeconds, limitMs, visit);
   return yield* work.run();
+}
+
+/** The fail point `hangTTLMonitorWithLock`: the visit stands still for as long as it is set. */
+function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
+  const { failPoints } = core;
+  if (!failPoints.enter('hangTTLMonitorWithLock')) return;
+  const { passes } = ttl.metricsReply();
+  core.log(
+    'I',
+    'INDEX',
+    22534,
+    'Hanging with its lock held, due to a fail point',
+    { ttlPasses: Number(passes) },
+    'TTLMonitor',
+  );
+  yield { type: 'wait', what: 'failPoint', ready: () => !failPoints.isArmed('hangTTLMonitorWithLock') };
 }
 
 class VisitWork {
@@ -123,7 +140,9 @@ class VisitWork {
       batch.length * (costs.deleteMicros + keys * costs.indexKeyMicros) +
       costs.commitMicros;
     this.#scanned = 0;
-    yield* spend(micros);
+    yield* spend(micros + this.#sleepOf(batch.length));
+    // The storage engine had the batch done again: each time it costs what it cost before.
+    while (this.#core.failPoints.enter('throwWriteConflictExceptionInBatchedDeleteStage')) yield* spend(micros);
     const due = batch.filter((staged) => this.#isStillDue(staged));
     if (due.length > 0) this.#delete(due, batch.length > 1 && this.#visit.targets.batched);
     const { batchedDeletes } = this.#parts.counters;
@@ -132,6 +151,15 @@ class VisitWork {
       batchedDeletes.docs += due.length;
       batchedDeletes.timeInBatchMillis += Math.floor(micros / 1000);
     }
+  }
+
+  /** The fail point `batchedDeleteStageSleepAfterNDocuments`: `{ ns, nDocs, sleepMs }`. Unit: µs. */
+  #sleepOf(documents: number): number {
+    const data = this.#core.failPoints.enter(
+      'batchedDeleteStageSleepAfterNDocuments',
+      ({ ns, nDocs }) => (ns === undefined || ns === this.#collection.ns) && documents >= Number(nDocs ?? 1),
+    );
+    return Number(data?.sleepMs ?? 0) * 1000;
   }
 
   #takeBatch(): Staged[] {

@@ -16,6 +16,7 @@ import type { Core } from './core.ts';
 import type { MemberParts } from './mongod.ts';
 import { deleteExpired } from './ttlDelete.ts';
 
+const HANGS = 'hangTTLMonitorBetweenPasses';
 /** Upstream: slowms. */
 const SLOW_MICROS = 100_000;
 const INTERRUPTIONS: ReadonlySet<number> = new Set([11600, 11601, 11602]);
@@ -70,7 +71,19 @@ export class TtlMonitor {
   }
 
   onTimer(): void {
+    const { failPoints } = this.#core;
+    this.failPointsChanged();
+    const { passes } = this.#state.metrics;
     this.#step({ type: 'timer' });
+    const { phase, metrics } = this.#state;
+    // Whoever comes to the place between two passes has come by the fail point, whether it stopped there or not.
+    if (phase.type === 'hanging' || phase.type === 'inPass' || metrics.passes > passes) failPoints.enter(HANGS);
+  }
+
+  /** A fail point was switched, or may have come to its turn. */
+  failPointsChanged(): void {
+    const value = this.#core.failPoints.isArmed(HANGS);
+    if (value !== this.#state.hangsBetweenPasses) this.#step({ type: 'hangChanged', value });
   }
 
   parameterChanged(name: string): void {

@@ -91,6 +91,7 @@ export const ErrorCodes = {
   SnapshotUnavailable: 246,
   NoSuchTransaction: 251,
   ExceededTimeLimit: 262,
+  FailPointSetFailed: 266,
   CurrentConfigNotCommittedYet: 308,
   TooStaleToSyncFromSource: 315,
   SocketException: 9001,

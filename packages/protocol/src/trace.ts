@@ -63,6 +63,9 @@ export type MemberTrace =
   | { readonly type: 'processStopped'; readonly how: 'killed' | 'shutdown' | 'fatal'; readonly detail?: string }
   | { readonly type: 'processPaused' }
   | { readonly type: 'processResumed' }
+  /** One part of the member stands still, or goes on. */
+  | { readonly type: 'partHeld'; readonly part: string }
+  | { readonly type: 'partReleased'; readonly part: string }
   | { readonly type: 'clockChanged'; readonly jumpMs?: number; readonly driftPpm?: number; readonly wallMs: number }
   // --- membership and elections ---
   | { readonly type: 'configInstalled'; readonly config: ReplSetConfig; readonly forced: boolean }

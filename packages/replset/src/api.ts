@@ -1,4 +1,4 @@
-import type { Costs, MemberConfig, MongodVersion, ReplSetSettings, TraceEvent } from '@replsim/protocol';
+import type { Costs, HoldablePart, MemberConfig, MongodVersion, ReplSetSettings, TraceEvent } from '@replsim/protocol';
 
 /** One process of the set: its place in the first config, and how it is started. */
 export interface MemberSpec {
@@ -132,6 +132,10 @@ export interface ReplicaSetApi {
   start(member: string, options?: StartOptions): Promise<void>;
   pause(member: string): void;
   resume(member: string): void;
+
+  /** Stops one part of a running member until `release`, or until its process ends. */
+  hold(member: string, part: HoldablePart): void;
+  release(member: string, part: HoldablePart): void;
 
   partition(groups: readonly (readonly string[])[]): void;
   cut(from: string, to: string): void;

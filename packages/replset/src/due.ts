@@ -13,10 +13,11 @@ export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeChe
  * - `request`: `message` arrives from `asker` over `link`; `process` is who ran at the far end (`peer`) when it left
  * - `response`: `message` arrives over `link` for `process`, who had asked
  * - `write`: `process`'s disk is done with `write`
+ * - `writesReleased`: `process`'s journal is not held any more
  * - `call`: a client beside the set wakes, or something of its reaches the other end
  */
 export interface Due {
-  readonly kind: 'event' | 'resumed' | 'request' | 'response' | 'write' | 'call';
+  readonly kind: 'event' | 'resumed' | 'request' | 'response' | 'write' | 'writesReleased' | 'call';
   readonly process: Process | undefined;
   readonly event: MongodEvent | undefined;
   readonly message: MemberMessage | undefined;
@@ -33,6 +34,10 @@ export function eventDue(process: Process, event: MongodEvent): Due {
 
 export function resumedDue(process: Process): Due {
   return due('resumed', process, undefined, undefined, undefined, undefined, undefined, undefined);
+}
+
+export function writesReleasedDue(process: Process): Due {
+  return due('writesReleased', process, undefined, undefined, undefined, undefined, undefined, undefined);
 }
 
 export function requestDue(asker: Process, message: MemberRequest, peer: Peer): Due {

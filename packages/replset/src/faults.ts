@@ -1,5 +1,6 @@
+import type { HoldablePart } from '@replsim/protocol';
 import type { NetworkSettings } from './api.ts';
-import { eventDue, resumedDue } from './due.ts';
+import { eventDue, resumedDue, writesReleasedDue } from './due.ts';
 import type { Member } from './member.ts';
 import { refuse } from './messages.ts';
 import type { Process } from './process.ts';
@@ -46,6 +47,28 @@ export function resume(world: World, process: Process): void {
   world.changes++;
   world.recorder.member(world.nowMicros, process.member.name, { type: 'processResumed' });
   world.schedule(0, resumedDue(process));
+}
+
+/** Stops one part of a process until it is released, or the process ends. */
+export function hold(world: World, process: Process, part: HoldablePart): void {
+  if (process.heldParts.has(part)) return;
+  process.heldParts.set(part, []);
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'partHeld', part });
+}
+
+/** Lets a held part go on: what waited for it happens now, in the order in which it came. */
+export function release(world: World, process: Process, part: HoldablePart): void {
+  const waiting = process.heldParts.get(part);
+  if (waiting === undefined) return;
+  process.heldParts.delete(part);
+  world.changes++;
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'partReleased', part });
+  for (const { event, timer } of waiting) {
+    if (event.type !== 'timer') world.schedule(0, eventDue(process, event));
+    else if (process.timers.get(event.key) === timer)
+      process.timers.set(event.key, world.schedule(0, eventDue(process, event)));
+  }
+  if (part === 'journal') world.schedule(0, writesReleasedDue(process));
 }
 
 export function partition(world: World, groups: readonly (readonly string[])[]): void {

@@ -1,4 +1,4 @@
-import type { MongodEvent } from '@replsim/node';
+import { type MongodEvent, partOf } from '@replsim/node';
 import type { MemberRequest } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
 import type { DiskWrite, Due } from './due.ts';
@@ -37,6 +37,8 @@ export function runNext(world: World): Promise<void> | undefined {
       world.changes++;
       due.call!();
       return undefined;
+    case 'writesReleased':
+      return writeHeld(world, due.process!);
   }
 }
 
@@ -54,10 +56,20 @@ export function happen(world: World, process: Process, event: MongodEvent): void
     process.held.push({ event, timer: event.type === 'timer' ? process.timers.get(event.key) : undefined });
   } else if (event.type === 'started') {
     ensureStarted(world, process);
-  } else {
+  } else if (!isHeld(process, event)) {
     if (event.type === 'timer') process.timers.delete(event.key);
     step(world, process, event);
   }
+}
+
+/** Keeps an event for a part that is held, until it is released. */
+function isHeld(process: Process, event: MongodEvent): boolean {
+  if (process.heldParts.size === 0) return false;
+  const part = partOf(event);
+  const waiting = part && process.heldParts.get(part);
+  if (waiting === undefined) return false;
+  waiting.push({ event, timer: event.type === 'timer' ? process.timers.get(event.key) : undefined });
+  return true;
 }
 
 /** A resumed process sees what it has missed. */
@@ -96,9 +108,19 @@ function responseArrives(world: World, { link, message, process }: Due): void {
   happen(world, process!, { type: 'message', message: message! });
 }
 
+/** The writes that a held journal has kept back, in order; one of them may hold it again. */
+async function writeHeld(world: World, process: Process): Promise<void> {
+  const writes = process.heldWrites.splice(0);
+  for (const each of writes) await write(world, process, each);
+}
+
 /** The moment at which a write becomes durable. A paused process's writes do too: the kernel has them. */
 function write(world: World, process: Process, effect: DiskWrite): Promise<void> | undefined {
   if (!process.alive) return undefined;
+  if (process.heldParts.has('journal') || process.heldWrites.length > 0) {
+    process.heldWrites.push(effect);
+    return undefined;
+  }
   const { disk } = process.member;
   if (effect.type === 'writeJournal') disk.appendJournal(effect.records);
   else disk.writeCheckpoint(effect.view as VersionView, effect.metadata, { dropJournalThrough: effect.dropThroughSeq });

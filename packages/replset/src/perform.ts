@@ -22,6 +22,9 @@ export function perform(world: World, process: Process, effects: readonly Mongod
       case 'reply':
         reply(world, process, effect.requestId, effect.reply);
         break;
+      case 'hangUp':
+        hangUp(world, process, effect.requestId);
+        break;
       case 'writeJournal':
       case 'writeCheckpoint':
         write(world, process, effect);
@@ -55,6 +58,12 @@ function cancelTimer(world: World, process: Process, key: string): void {
 
 function reply(world: World, { clients }: Process, requestId: number, bytes: Uint8Array): void {
   clients.get(requestId)?.answer(bytes, world.nowMicros);
+  clients.delete(requestId);
+}
+
+/** The client learns that its connection was closed. */
+function hangUp(world: World, { clients, member }: Process, requestId: number): void {
+  clients.get(requestId)?.close(`${member.host}: connection closed by peer`, world.nowMicros);
   clients.delete(requestId);
 }
 

@@ -1,7 +1,8 @@
 import type { EventHandle, Random } from '@replsim/kernel';
 import type { MongodEvent } from '@replsim/node';
-import { encodeDocument, type MemberRequest } from '@replsim/protocol';
+import { encodeDocument, type HoldablePart, type MemberRequest } from '@replsim/protocol';
 import type { PendingReply } from './api.ts';
+import type { DiskWrite } from './due.ts';
 import type { Member } from './member.ts';
 import type { MongodProcess } from './parts.ts';
 
@@ -21,6 +22,10 @@ export class Process {
   readonly timers = new Map<string, EventHandle>();
   /** What happened to it while it was paused, in order. */
   held: HeldEvent[] = [];
+  /** What happened to the parts that are held, in order; a part that is not held has no entry. */
+  readonly heldParts = new Map<HoldablePart, HeldEvent[]>();
+  /** Writes that the disk has not done because the journal is, or just was, held. */
+  readonly heldWrites: DiskWrite[] = [];
   /** Clients' commands under way, by request id. */
   readonly clients = new Map<number, Asker>();
   /** When the disk has done all that was asked of it so far. */
@@ -35,8 +40,8 @@ export class Process {
   }
 }
 
-/** What a process saw while it was paused. */
-interface HeldEvent {
+/** What a process saw while it, or the part that it was for, stood still. */
+export interface HeldEvent {
   readonly event: MongodEvent;
   /** The timer that fell due: it may yet be cancelled or moved by what was held before it. */
   readonly timer: EventHandle | undefined;

@@ -1,3 +1,4 @@
+import type { HoldablePart } from '@replsim/protocol';
 import type {
   ClientEnd,
   MemberStatus,
@@ -163,6 +164,18 @@ export class ReplSet implements ReplicaSetApi {
   resume(name: string): void {
     const { process } = this.#member(name);
     if (process !== undefined) faults.resume(this.#world, process);
+  }
+
+  /** Does nothing to a member that is not running. */
+  hold(name: string, part: HoldablePart): void {
+    const { process } = this.#member(name);
+    if (process !== undefined) faults.hold(this.#world, process, part);
+  }
+
+  /** Does nothing to a part that is not held. */
+  release(name: string, part: HoldablePart): void {
+    const { process } = this.#member(name);
+    if (process !== undefined) faults.release(this.#world, process, part);
   }
 
   partition(groups: readonly (readonly string[])[]): void {

@@ -111,6 +111,12 @@ async function perform(action: Exclude<Action, CheckAction | { kind: 'note' }>, 
     case 'resume':
       for (const member of running(action.on, stage)) set.resume(member);
       return;
+    case 'hold':
+      for (const member of running(action.on, stage)) for (const part of action.parts) set.hold(member, part);
+      return;
+    case 'release':
+      for (const member of running(action.on, stage)) for (const part of action.parts) set.release(member, part);
+      return;
     case 'start':
     case 'restart':
       return start(action, stage);

@@ -96,6 +96,12 @@ export const clientSteps = {
     const parameters = reader.template([...path, 'parameters']).value;
     return client(reader, path, input, [admin(new Map<string, unknown>([['setParameter', 1], ...parameters]))]);
   },
+  failPoint: (reader, path, input) => {
+    const options = reader.values(path, ['mode', 'data']);
+    return client(reader, path, input, [
+      admin(new Map<string, unknown>([['configureFailPoint', input.name], ...options])),
+    ]);
+  },
   // Upstream: mongosh's rs.stepDown sends 60 seconds when none are given.
   stepDown: (reader, path, input) => {
     const options = isShort(input)

@@ -1,3 +1,4 @@
+import { HOLDABLE_PARTS } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
 import { readCheck, withDb } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
@@ -55,6 +56,13 @@ const stepReaders: Readers = {
   shutdown: (reader, path, input) => ({ kind: 'shutdown', on: reader.target(path, input) }),
   pause: (reader, path, input) => ({ kind: 'pause', on: reader.target(path, input) }),
   resume: (reader, path, input) => ({ kind: 'resume', on: reader.target(path, input) }),
+  hold: (reader, path, { on, part }) => ({ kind: 'hold', on: reader.target([...path, 'on'], on), parts: [part] }),
+  release: (reader, path, input) => {
+    if (typeof input === 'string' || Array.isArray(input))
+      return { kind: 'release', on: reader.target(path, input), parts: HOLDABLE_PARTS };
+    const parts = input.part === undefined ? HOLDABLE_PARTS : [input.part];
+    return { kind: 'release', on: reader.target([...path, 'on'], input.on), parts };
+  },
   start: (reader, path, input) => readStart(reader, path, input, 'start'),
   restart: (reader, path, input) => readStart(reader, path, input, 'restart'),
   partition: (reader, path, input) => ({ kind: 'partition', sides: readSides(reader, path, input) }),

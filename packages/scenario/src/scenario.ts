@@ -1,4 +1,4 @@
-import type { MemberState } from '@replsim/protocol';
+import type { HoldablePart, MemberState } from '@replsim/protocol';
 import type { NetworkSettings, ReplSetOptions } from '@replsim/replset';
 import type { Template } from './placeholder.ts';
 
@@ -96,6 +96,7 @@ export type Action =
   | StartAction
   | { readonly kind: 'let'; readonly bindings: readonly LetBinding[] }
   | { readonly kind: 'kill' | 'shutdown' | 'pause' | 'resume'; readonly on: Target }
+  | { readonly kind: 'hold' | 'release'; readonly on: Target; readonly parts: readonly HoldablePart[] }
   | { readonly kind: 'partition'; readonly sides: readonly Target[] }
   | { readonly kind: 'cut'; readonly from: Target; readonly to: Target }
   | { readonly kind: 'heal'; readonly on: Target }

@@ -196,6 +196,12 @@ export class FakeSet implements ReplicaSetApi {
     if (this.startFails) throw this.startFails;
     this.statuses.get(member)!.running = true;
   }
+  hold(member: string, part: string): void {
+    this.did.push(`hold ${part} of ${member}`);
+  }
+  release(member: string, part: string): void {
+    this.did.push(`release ${part} of ${member}`);
+  }
   pause(member: string): void {
     this.did.push(`pause ${member}`);
     this.statuses.get(member)!.paused = true;

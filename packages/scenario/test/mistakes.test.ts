@@ -191,9 +191,25 @@ const steps: Row[] = [
   ],
   ['not there yet: workload', step('workload: { name: w, every: 1s }'), '3:5', '"workload" is not yet supported'],
   ['not there yet: disk', step('disk: { on: n1, full: true }'), '3:5', '"disk" is not yet supported'],
-  ['not there yet: failPoint', step('failPoint: { on: n1 }'), '3:5', '"failPoint" is not yet supported'],
-  ['not there yet: hold', step('hold: { on: n1, part: fetch }'), '3:5', '"hold" is not yet supported'],
-  ['not there yet: release', step('release: n1'), '3:5', '"release" is not yet supported'],
+  [
+    'a part that cannot be held',
+    step('hold: { on: n1, part: fetcher }'),
+    '3:27',
+    'expected one of fetch, apply, journal, heartbeats, ttl',
+  ],
+  [
+    'a fail point without mode',
+    step('failPoint: { on: n1, name: failCommand }'),
+    '3:5',
+    '"mode" is missing here',
+    'expected off, alwaysOn, { times: N } or { skip: N }',
+  ],
+  [
+    'a fail point of no known mode',
+    step('failPoint: { on: n1, name: failCommand, mode: sometimes }'),
+    '3:51',
+    'expected off, alwaysOn, { times: N } or { skip: N }',
+  ],
   ['not there yet: stop', step('stop: w'), '3:5', '"stop" is not yet supported'],
   [
     'not there yet: session',

@@ -1,4 +1,5 @@
 import { diagnosticCommands } from './admin/diagnostics.ts';
+import { failPointCommands } from './admin/failPointCommands.ts';
 import { logCommands } from './admin/logs.ts';
 import { operationCommands } from './admin/operations.ts';
 import { parameterCommands } from './admin/parameterCommands.ts';
@@ -41,6 +42,7 @@ export function allCommands(): readonly CommandDefinition[] {
     collMod,
     ...parameterCommands,
     ...diagnosticCommands,
+    ...failPointCommands,
     ...logCommands,
     ...operationCommands,
     ...statsCommands,

@@ -1,6 +1,7 @@
 import type { Costs, IdSource, LogLine, MemberState, Timestamp, VersionTraits } from '@replsim/protocol';
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Now } from '../events.ts';
+import type { FailPoints } from '../failPoints.ts';
 import type { Operation, RunningOperation } from '../operations/operation.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
@@ -51,6 +52,7 @@ export interface MemberServices {
   readonly cursors: CursorStore;
   readonly parameters: ParameterStore;
   readonly counters: ServerCounters;
+  readonly failPoints: FailPoints;
   readonly memberState: MemberState | 'STANDALONE';
   /** `name:port`. */
   readonly host: string;
@@ -79,6 +81,8 @@ export interface MemberServices {
   oplogDocuments(): OplogDocuments | undefined;
   /** Operations under way, the asking one included. */
   operations(): Iterable<RunningOperation>;
+  /** Writes a structured log line of this member. */
+  log(severity: LogLine['severity'], component: string, id: number, msg: string, attr?: Reply): void;
   logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[];
   /** A parameter got a new value; the TTL monitor may have to wake up. */
   parameterSet(name: string): void;

@@ -13,6 +13,7 @@ import {
 } from './concerns.ts';
 import { withDeadline } from './deadline.ts';
 import { isStateChangeError, withRetryLabel } from './errorLabels.ts';
+import { ConnectionClosed, failBefore, onTransactionalWrite } from './failCommand.ts';
 import { refusal } from './refusal.ts';
 
 /** A client's command, looked at but not yet run. */
@@ -84,10 +85,13 @@ class KnownRequest implements Request {
     const args = this.#args;
     const retryable = args.has('txnNumber') && this.#command.isWrite === true;
     try {
+      const failure = yield* failBefore(this.#command, args, member.failPoints);
+      const hangsUp = retryable && member.acceptsWritesFor(args.db) && onTransactionalWrite(member.failPoints);
       const reply = yield* this.#limited(member, opId);
-      return withRetryLabel({ ...reply, ok: 1 }, retryable);
+      if (hangsUp) throw new ConnectionClosed();
+      return withRetryLabel({ ...reply, ...failure, ok: 1 }, retryable);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       return withRetryLabel(errorReply(error, member), retryable);
     }
   }

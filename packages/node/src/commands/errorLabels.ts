@@ -23,7 +23,8 @@ export function endsCommand(code: number): boolean {
  * Upstream: error_labels.cpp, ErrorLabelBuilder.
  */
 export function withRetryLabel(reply: Reply, retryable: boolean): Reply {
-  if (!retryable) return reply;
+  // Labels that a fail point has put there stand, even none.
+  if (!retryable || reply.errorLabels !== undefined) return reply;
   const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
   if (!failed || !retriable.has(failed.code as number)) return reply;
   return { ...reply, errorLabels: ['RetryableWriteError'] };

@@ -16,7 +16,15 @@ export type Pause =
    */
   | {
       readonly type: 'wait';
-      readonly what: 'writeConcern' | 'readConcern' | 'journal' | 'awaitData' | 'stepDown' | 'election' | 'other';
+      readonly what:
+        | 'writeConcern'
+        | 'readConcern'
+        | 'journal'
+        | 'awaitData'
+        | 'stepDown'
+        | 'election'
+        | 'failPoint'
+        | 'other';
       readonly ready: () => boolean;
       readonly deadlineMicros?: number;
     };

@@ -4,6 +4,7 @@ import {
   decodePromoted,
   encodeDocument,
   IdSource,
+  type LogLine,
   type MemberState,
   RawBson,
   type Timestamp,
@@ -23,6 +24,7 @@ import { ServerCounters } from '../../src/commands/counters.ts';
 import { CursorStore } from '../../src/commands/cursors.ts';
 import { Dispatcher } from '../../src/commands/dispatcher.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
+import { FailPoints } from '../../src/failPoints.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */
@@ -164,6 +166,7 @@ export class FakeMember implements MemberServices {
   readonly cursors = new CursorStore(this.ids);
   readonly parameters = new ParameterStore(parametersOf(VERSIONS['8.0']));
   readonly counters = new ServerCounters();
+  readonly failPoints = new FailPoints(this.ids);
   memberState: MemberState | 'STANDALONE' = 'PRIMARY';
   writable = true;
   readonly host = 'n1:27017';
@@ -241,6 +244,10 @@ export class FakeMember implements MemberServices {
 
   logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[] {
     return log === 'global' ? this.lines : [];
+  }
+
+  log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply = {}): void {
+    this.lines.push({ wallMs: this.now.wallMs, line: { severity, component, id, ctx: 'conn', msg, attr } });
   }
 
   parameterSet(name: string): void {

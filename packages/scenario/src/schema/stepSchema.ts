@@ -1,3 +1,4 @@
+import { FAIL_POINTS, HOLDABLE_PARTS } from '@replsim/protocol';
 import * as z from 'zod';
 import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
 import {
@@ -60,6 +61,7 @@ export const startMode = either('standalone or { replSet: NAME }', [
   z.literal('standalone'),
   strict('as', { replSet: text }),
 ]);
+const holdablePart = z.enum(HOLDABLE_PARTS, { error: `expected one of ${HOLDABLE_PARTS.join(', ')}` });
 const startShape = {
   member: target,
   as: startMode.optional(),
@@ -150,6 +152,20 @@ export const stepShape = {
   restart: targetOr(strict('restart', startShape)),
   pause: target,
   resume: target,
+  hold: strict('hold', { on: target, part: holdablePart }),
+  release: targetOr(strict('release', { on: target, part: holdablePart.optional() })),
+  failPoint: strict('failPoint', {
+    ...client,
+    on: target,
+    name: either('the name of a fail point', [z.enum(FAIL_POINTS), text]),
+    mode: either('off, alwaysOn, { times: N } or { skip: N }', [
+      z.enum(['off', 'alwaysOn']),
+      strict('mode', { times: count }),
+      strict('mode', { skip: count }),
+      strict('mode', { activationProbability: nonNegativeChance }),
+    ]),
+    data: document.optional(),
+  }),
   partition: z
     .array(z.array(z.string()).min(1, { error: 'a side of a partition has at least one member' }), {
       error: 'expected sides: [[n1, n2], [n3]]',

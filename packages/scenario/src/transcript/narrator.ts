@@ -59,6 +59,10 @@ export class Narrator {
       case 'processResumed':
       case 'clockChanged':
         return this.#process(event);
+      case 'partHeld':
+        return `holds still in one part: ${event.part}`;
+      case 'partReleased':
+        return `goes on in that part: ${event.part}`;
       case 'configInstalled':
         return this.#config(event);
       case 'stateChanged':

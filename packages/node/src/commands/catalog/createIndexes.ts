@@ -43,7 +43,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const sent = args.requiredDocuments('indexes');
   if (sent.length === 0) throw new CommandError('BadValue', 'Must specify at least one index to create');
   const ignoreUnknown = args.bool('ignoreUnknownIndexOptions');
-  const specs = sent.map((spec) => completeIndexSpec(spec, member.traits, ignoreUnknown));
+  const specs = sent.map((spec) => completeIndexSpec(spec, member, ignoreUnknown));
   const created = !member.engine.collection(ns);
   if (created) {
     checkCreatableName(db, name);

@@ -1,7 +1,15 @@
-import { BsonType, type BsonValue, BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  decodePromoted,
+  type VersionTraits,
+} from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { isIdKey, storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
+import type { MemberServices } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { bytesOf, isNumeric, numberOf, stringOf, truthOf, typeName } from '../values.ts';
 import { checkCollation } from './collectionOptions.ts';
@@ -28,13 +36,23 @@ const dropped: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'dropDup
  * Errors in the order of ttl.md §1.3: 197 for unknown options, 9 without `key` or `name`, 67 for a bad key, then those
  * of the TTL option. Upstream: index_key_validate.cpp, parseAndValidateIndexSpecs.
  */
-export function completeIndexSpec(sent: Uint8Array, traits: VersionTraits, ignoreUnknown = false): IndexSpec {
+export function completeIndexSpec(
+  sent: Uint8Array,
+  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+  ignoreUnknown = false,
+): IndexSpec {
+  const { traits, failPoints } = member;
   const fields = new Fields(sent, 'createIndexes.indexes');
   const isId = checkShape(fields, ignoreUnknown);
-  validateTtlSpec(sent, traits);
+  if (!failPoints.enter('skipTTLIndexValidationOnCreateIndex')) validateTtlSpec(sent, traits);
+  else
+    member.log('I', 'INDEX', 6909101, 'Not validating the TTL option, due to a fail point', {
+      cmd: decodePromoted(sent),
+    });
   checkCollation(fields.document('collation'));
   checkPartial(fields);
-  return parseIndexSpec(storedSpec(fields, isId, traits));
+  const asSent = fields.has('expireAfterSeconds') && failPoints.enter('skipTTLIndexExpireAfterSecondsValidation');
+  return parseIndexSpec(storedSpec(fields, isId, asSent ? undefined : traits));
 }
 
 /** Whether the spec is that of the `_id` index, once its shape is known to be good. */
@@ -122,7 +140,8 @@ function checkPartial(fields: Fields): void {
   compileFilter(filter);
 }
 
-function storedSpec(fields: Fields, isId: boolean, traits: VersionTraits): Uint8Array {
+/** @param traits how `expireAfterSeconds` is stored; undefined: as it was sent */
+function storedSpec(fields: Fields, isId: boolean, traits: VersionTraits | undefined): Uint8Array {
   const writer = new BsonWriter();
   const v = fields.value('v');
   writer.int32('v', v ? numberOf(v) : 2);
@@ -138,7 +157,7 @@ function storedSpec(fields: Fields, isId: boolean, traits: VersionTraits): Uint8
       writer.rawValue(name, value);
       continue;
     }
-    const stored = storedExpireAfterSeconds(value, traits);
+    const stored = traits ? storedExpireAfterSeconds(value, traits) : value;
     if (typeof stored === 'number') writer.int32(name, stored);
     else writer.rawValue(name, stored);
   }

@@ -4,6 +4,7 @@ import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
+import { ConnectionClosed } from '../failCommand.ts';
 import { fillBatch, isAtEnd } from '../reading/batches.ts';
 import { int64Of, isNumeric } from '../values.ts';
 
@@ -45,6 +46,7 @@ function* runGetMore({ args, member }: CommandContext): Operation<Reply> {
   }
   let kept = false;
   try {
+    failAfterCheckout(member);
     const nextBatch = yield* nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
     kept = !isAtEnd(cursor);
     return { cursor: { nextBatch, id: kept ? cursor.id : 0n, ns } };
@@ -52,6 +54,14 @@ function* runGetMore({ args, member }: CommandContext): Operation<Reply> {
     cursor.pinned = false;
     if (!kept) member.cursors.close(cursor.id);
   }
+}
+
+function failAfterCheckout({ failPoints }: MemberServices): void {
+  const data = failPoints.enter('failGetMoreAfterCursorCheckout');
+  if (!data) return;
+  if (data.closeConnection === true) throw new ConnectionClosed();
+  const code = Number(data.errorCode ?? 0);
+  throw new CommandError(code, "Failing getMore via 'failGetMoreAfterCursorCheckout' fail point");
 }
 
 function* nextBatchOf(

@@ -1,0 +1,75 @@
+import { CommandError, decodePromoted } from '@replsim/protocol';
+import type { FailPointData, FailPoints } from '../failPoints.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import type { CommandArguments } from './arguments.ts';
+import type { CommandDefinition, Reply } from './command.ts';
+
+/** The client gets no answer: its connection is closed, which the host carries out. */
+export class ConnectionClosed extends CommandError {
+  constructor() {
+    super('HostUnreachable', 'connection closed');
+    this.name = 'ConnectionClosed';
+  }
+}
+
+/** These stay usable, so that a test can always switch a fail point off. */
+const NEVER_FAILED: ReadonlySet<string> = new Set(['configureFailPoint', 'waitForFailPoint']);
+
+/**
+ * The fail points that befall a command before it is looked at: `failCommand`, and for a retryable write
+ * `onPrimaryTransactionalWrite` with a code. Throws the error to answer with, or ConnectionClosed.
+ * Upstream: commands.cpp, CommandHelpers::evaluateFailCommandFailPoint.
+ * @returns fields that the reply gets when the command has run: `writeConcernError`, `errorLabels`
+ */
+export function* failBefore(
+  command: CommandDefinition,
+  args: CommandArguments,
+  failPoints: FailPoints,
+): Operation<Reply> {
+  const data = failPoints.enter('failCommand', (each) => concerns(each, command, args));
+  if (!data) return {};
+  if (data.blockConnection === true) yield* spend(Number(data.blockTimeMS ?? 0) * 1000);
+  if (data.closeConnection === true) throw new ConnectionClosed();
+  const labels = data.errorLabels as readonly string[] | undefined;
+  if (data.errorCode !== undefined) {
+    const code = Number(data.errorCode);
+    throw new CommandError(code, "Failing command via 'failCommand' failpoint", labels ? { errorLabels: labels } : {});
+  }
+  if (data.writeConcernError === undefined) return {};
+  return { writeConcernError: data.writeConcernError, ...(labels && { errorLabels: labels }) };
+}
+
+function concerns(data: FailPointData, command: CommandDefinition, args: CommandArguments): boolean {
+  if (NEVER_FAILED.has(command.name)) return false;
+  const names = data.failCommands;
+  if (!Array.isArray(names)) return false;
+  // Any spelling of a command means the command.
+  const spellings = [command.name, ...(command.aliases ?? [])];
+  if (!names.some((name) => spellings.includes(String(name)))) return false;
+  if (data.appName !== undefined && data.appName !== appNameOf(args)) return false;
+  return data.namespace === undefined || data.namespace === args.label;
+}
+
+/** `application.name` of the client's metadata, where the command carries them. */
+function appNameOf(args: CommandArguments): string | undefined {
+  const client = args.document('$client');
+  const { application } = (client ? decodePromoted(client) : {}) as { application?: { name?: string } };
+  return application?.name;
+}
+
+/**
+ * `onPrimaryTransactionalWrite`: a retryable write fails unexecuted with `failBeforeCommitExceptionCode`, or is executed and
+ * its connection closed (unless `closeConnection: false`). Upstream: op_observer, onWriteOpCompleted.
+ * @returns whether the connection is to be closed once the write is done
+ */
+export function onTransactionalWrite(failPoints: FailPoints): boolean {
+  const data = failPoints.enter('onPrimaryTransactionalWrite');
+  if (!data) return false;
+  if (data.failBeforeCommitExceptionCode !== undefined) {
+    throw new CommandError(
+      Number(data.failBeforeCommitExceptionCode),
+      "Failing write for retryable write due to 'onPrimaryTransactionalWrite' fail point",
+    );
+  }
+  return data.closeConnection !== false;
+}

@@ -1,0 +1,99 @@
+import { CommandError, FAIL_POINTS, type FailPointName, type IdSource } from '@replsim/protocol';
+
+/** When a fail point fires. Upstream: fail_point.h, FailPoint::Mode. */
+export type FailPointMode =
+  | 'off'
+  | 'alwaysOn'
+  /** The next so many times, then off. */
+  | { readonly times: number }
+  /** Not the next so many times, then always. */
+  | { readonly skip: number }
+  /** Each time with this probability, 0 to 1. */
+  | { readonly activationProbability: number };
+
+/** What `configureFailPoint` gave as `data`, promoted. */
+export type FailPointData = Readonly<Record<string, unknown>>;
+
+const OLDER_NAMES: Readonly<Record<string, FailPointName>> = {
+  skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex: 'skipTTLIndexExpireAfterSecondsValidation',
+};
+
+interface FailPoint {
+  mode: FailPointMode;
+  data: FailPointData;
+  timesEntered: number;
+}
+
+const OFF: FailPointMode = 'off';
+
+/** The fail points of one process; they are all off when it starts. Upstream: fail_point.cpp, FailPointRegistry. */
+export class FailPoints {
+  readonly #points = new Map<string, FailPoint>();
+  readonly #ids: IdSource;
+  /** Called after a fail point was configured. */
+  onChange: () => void = () => {};
+
+  /** @param ids draws for `activationProbability` */
+  constructor(ids: IdSource) {
+    this.#ids = ids;
+  }
+
+  /**
+   * Switches a fail point. Throws FailPointSetFailed 266 for a name that does not exist.
+   * @returns how often it has been entered so far
+   */
+  configure(name: string, mode: FailPointMode, data: FailPointData): number {
+    const known = knownName(name);
+    const point = this.#points.get(known) ?? { mode: OFF, data: {}, timesEntered: 0 };
+    point.mode = mode;
+    point.data = data;
+    this.#points.set(known, point);
+    this.onChange();
+    return point.timesEntered;
+  }
+
+  /** How often a fail point has been entered. Throws FailPointSetFailed 266 for a name that does not exist. */
+  timesEntered(name: string): number {
+    return this.#points.get(knownName(name))?.timesEntered ?? 0;
+  }
+
+  /** Whether the fail point would fire now; asking changes nothing. */
+  isArmed(name: FailPointName): boolean {
+    const mode = this.#points.get(name)?.mode ?? OFF;
+    if (typeof mode === 'string') return mode === 'alwaysOn';
+    if ('times' in mode) return mode.times > 0;
+    return 'skip' in mode ? mode.skip === 0 : mode.activationProbability > 0;
+  }
+
+  /**
+   * Comes by a fail point.
+   * @param concerns whether its data speak of this occasion; one that they do not speak of is not counted
+   * @returns its data if it fires
+   */
+  enter(name: FailPointName, concerns: (data: FailPointData) => boolean = () => true): FailPointData | undefined {
+    const point = this.#points.get(name);
+    if (!point || point.mode === 'off' || !concerns(point.data) || !this.#fires(point)) return undefined;
+    point.timesEntered += 1;
+    return point.data;
+  }
+
+  #fires(point: FailPoint): boolean {
+    const { mode } = point;
+    if (typeof mode === 'string') return mode === 'alwaysOn';
+    if ('times' in mode) {
+      point.mode = mode.times > 1 ? { times: mode.times - 1 } : OFF;
+      return mode.times > 0;
+    }
+    if ('skip' in mode) {
+      if (mode.skip > 0) point.mode = { skip: mode.skip - 1 };
+      return mode.skip === 0;
+    }
+    return this.#ids.below(1_000_000) < mode.activationProbability * 1_000_000;
+  }
+}
+
+function knownName(name: string): FailPointName {
+  const known = OLDER_NAMES[name] ?? FAIL_POINTS.find((each) => each === name);
+  if (!known) throw new CommandError('FailPointSetFailed', `${name} not found`);
+  return known;
+}

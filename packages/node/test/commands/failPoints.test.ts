@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { ConnectionClosed } from '../../src/commands/failCommand.ts';
+import { FakeMember } from './fakeMember.ts';
+
+// wire.md §17, row by row.
+
+const ON = { configureFailPoint: 'failCommand', mode: 'alwaysOn' } as const;
+
+function withPoint(data: object, mode: object | string = 'alwaysOn'): FakeMember {
+  const member = new FakeMember();
+  member.ok({ ...ON, mode, data }, 'admin');
+  return member;
+}
+
+test('errorCode: the command is not executed, and the code has its true name', () => {
+  const member = withPoint({ failCommands: ['insert'], errorCode: 11601 });
+  expect(member.run({ insert: 'c', documents: [{ _id: 1 }] })).toMatchObject({
+    ok: 0,
+    code: 11601,
+    codeName: 'Interrupted',
+  });
+  expect(member.engine.collection('app.c')).toBeUndefined();
+  expect(member.run({ ping: 1 })).toMatchObject({ ok: 1 });
+});
+
+test('writeConcernError: the command is executed', () => {
+  const member = withPoint({ failCommands: ['insert'], writeConcernError: { code: 91, errmsg: 'shutting down' } });
+  const reply = member.run({ insert: 'c', documents: [{ _id: 1 }] });
+  expect(reply).toMatchObject({ ok: 1, n: 1, writeConcernError: { code: 91 } });
+});
+
+test.for([
+  { code: 10107, given: undefined, labels: ['RetryableWriteError'] },
+  { code: 10107, given: [], labels: [] },
+  { code: 8, given: undefined, labels: undefined },
+  { code: 8, given: ['MyLabel'], labels: ['MyLabel'] },
+])('labels of code $code, given $given', ({ code, given, labels }) => {
+  const member = withPoint({ failCommands: ['insert'], errorCode: code, ...(given && { errorLabels: given }) });
+  const reply = member.run({ insert: 'c', documents: [{ _id: 1 }], lsid: { id: 1 }, txnNumber: 1 });
+  expect(reply.errorLabels).toEqual(labels);
+});
+
+test('closeConnection: no answer, and nothing done', () => {
+  const member = withPoint({ failCommands: ['insert'], closeConnection: true });
+  expect(() => member.run({ insert: 'c', documents: [{ _id: 1 }] })).toThrow(ConnectionClosed);
+  expect(member.engine.collection('app.c')).toBeUndefined();
+});
+
+test('blockConnection: the answer comes later', () => {
+  const member = withPoint({ failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
+  const before = member.now.monotonicMicros;
+  expect(member.run({ ping: 1 })).toMatchObject({ ok: 1 });
+  expect(member.now.monotonicMicros - before).toBeGreaterThanOrEqual(500_000);
+});
+
+test.for([
+  { data: { namespace: 'app.c' }, command: { find: 'c' }, fails: true },
+  { data: { namespace: 'app.d' }, command: { find: 'c' }, fails: false },
+  { data: { appName: 'shop' }, command: { find: 'c' }, fails: false },
+  { data: { appName: 'shop' }, command: { find: 'c', $client: { application: { name: 'shop' } } }, fails: true },
+  { data: { failCommands: ['findandmodify'] }, command: { findAndModify: 'c', query: {}, remove: true }, fails: true },
+  { data: { failCommands: ['configureFailPoint'] }, command: { find: 'c' }, fails: false },
+])('$data and $command: fails=$fails', ({ data, command, fails }) => {
+  const member = withPoint({ failCommands: ['find'], errorCode: 2, ...data });
+  expect(member.run(command).ok).toBe(fails ? 0 : 1);
+  expect(member.run({ ...ON, mode: 'off' }, 'admin').ok).toBe(1);
+});
+
+test('onPrimaryTransactionalWrite with a code fails the write unexecuted; without one it drops the connection after it', () => {
+  const member = new FakeMember();
+  const insert = (id: number) => ({ insert: 'c', documents: [{ _id: id }], lsid: { id: 1 }, txnNumber: id });
+  const data = { failBeforeCommitExceptionCode: 189 };
+  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 }, data }, 'admin');
+  expect(member.run({ insert: 'c', documents: [{ _id: 0 }] }).ok).toBe(1);
+  expect(member.run(insert(1))).toMatchObject({ code: 189, errorLabels: ['RetryableWriteError'] });
+  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } }, 'admin');
+  expect(() => member.run(insert(2))).toThrow(ConnectionClosed);
+  expect(member.run({ count: 'c' }).n).toBe(2);
+});
+
+test('failGetMoreAfterCursorCheckout fails the getMore and closes its cursor', () => {
+  const member = new FakeMember();
+  member.insert('c', { _id: 1 }, { _id: 2 }, { _id: 3 });
+  const { cursor } = member.ok({ find: 'c', batchSize: 1 });
+  member.ok(
+    { configureFailPoint: 'failGetMoreAfterCursorCheckout', mode: 'alwaysOn', data: { errorCode: 11601 } },
+    'admin',
+  );
+  expect(member.run({ getMore: cursor.id, collection: 'c' })).toMatchObject({ code: 11601 });
+});
+
+test.for([
+  { command: { configureFailPoint: 'nothing', mode: 'off' }, code: 266 },
+  { command: { configureFailPoint: 'failCommand' }, code: 9 },
+  { command: { configureFailPoint: 'failCommand', mode: 'sometimes' }, code: 2 },
+  { command: { configureFailPoint: 'failCommand', mode: 3 }, code: 14 },
+  { command: { configureFailPoint: 'failCommand', mode: {} }, code: 2 },
+  { command: { configureFailPoint: 'failCommand', mode: { times: -1 } }, code: 2 },
+  { command: { configureFailPoint: 'failCommand', mode: { activationProbability: 2 } }, code: 2 },
+  { command: { configureFailPoint: 'failCommand', mode: 'off', other: 1 }, code: 40415 },
+  { command: { waitForFailPoint: 'failCommand', timesEntered: 1 }, code: 40414 },
+  { command: { waitForFailPoint: 'nothing', timesEntered: 1, maxTimeMS: 5 }, code: 266 },
+])('$command is refused with $code', ({ command, code }) => {
+  expect(new FakeMember().run(command, 'admin')).toMatchObject({ ok: 0, code });
+});
+
+test('the fail points of createIndexes let an invalid TTL value in, rewritten or as it is', () => {
+  const spec = { key: { at: 1 }, name: 'at_1', expireAfterSeconds: Number.NaN };
+  const create = { createIndexes: 'c', indexes: [spec] };
+  const stored = (member: FakeMember) => member.engine.collection('app.c')!.index('at_1')!.spec.expireAfterSeconds;
+  const member = new FakeMember();
+  expect(member.run(create)).toMatchObject({ code: 67 });
+  member.ok({ configureFailPoint: 'skipTTLIndexValidationOnCreateIndex', mode: 'alwaysOn' }, 'admin');
+  member.ok(create);
+  expect(member.lines.map(({ line }) => line.id)).toContain(6909101);
+  const listed = JSON.stringify(stored(member));
+  const other = new FakeMember();
+  other.ok({ configureFailPoint: 'skipTTLIndexValidationOnCreateIndex', mode: 'alwaysOn' }, 'admin');
+  other.ok({ configureFailPoint: 'skipTTLIndexExpireAfterSecondsValidation', mode: 'alwaysOn' }, 'admin');
+  other.ok(create);
+  expect(JSON.stringify(stored(other))).not.toBe(listed);
+});

@@ -1,0 +1,26 @@
+/**
+ * Parts of a member that its host can stop one by one, while the rest goes on.
+ * - `fetch`: the oplog fetcher: answers of the sync source wait
+ * - `apply`: what was fetched is written to the oplog, and not applied
+ * - `journal`: nothing reaches the disk
+ * - `heartbeats`: none are sent, answered or taken in
+ * - `ttl`: the TTL monitor does not wake
+ */
+export const HOLDABLE_PARTS = ['fetch', 'apply', 'journal', 'heartbeats', 'ttl'] as const;
+
+export type HoldablePart = (typeof HOLDABLE_PARTS)[number];
+
+/** The places in a member that a test can reach into by `configureFailPoint`. Names are upstream's. */
+export const FAIL_POINTS = [
+  'failCommand',
+  'onPrimaryTransactionalWrite',
+  'failGetMoreAfterCursorCheckout',
+  'hangTTLMonitorBetweenPasses',
+  'hangTTLMonitorWithLock',
+  'skipTTLIndexValidationOnCreateIndex',
+  'skipTTLIndexExpireAfterSecondsValidation',
+  'batchedDeleteStageSleepAfterNDocuments',
+  'throwWriteConflictExceptionInBatchedDeleteStage',
+] as const;
+
+export type FailPointName = (typeof FAIL_POINTS)[number];
