@@ -55,11 +55,12 @@ export class ClientCommands {
   #run(command: Uint8Array, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
     const { core, scheduler } = this.#mongod;
     const request = this.#dispatcher.start(command);
-    const { name, ns, killable } = request;
+    const { name, ns, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
-    scheduler.run({ desc: 'conn', ns, commandName: name, killable }, request.run(this.services, opId), (result) => {
+    const labels = { desc: 'conn', ns, commandName: name, killable, session };
+    scheduler.run(labels, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);

@@ -45,6 +45,9 @@ export class Services implements MemberServices {
   get cursors() {
     return this.#mongod.cursors;
   }
+  get sessions() {
+    return this.#mongod.sessions;
+  }
   get parameters() {
     return this.#mongod.parameters;
   }
@@ -76,7 +79,7 @@ export class Services implements MemberServices {
   }
 
   awaitReadConcern(request: ReadConcernRequest): Operation<void> {
-    return this.#reads.await(request);
+    return this.#reads.wait(request);
   }
 
   confirmLinearizable(): Operation<void> {
@@ -88,7 +91,7 @@ export class Services implements MemberServices {
   }
 
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
-    return this.#writeConcerns.await(request);
+    return this.#writeConcerns.wait(request);
   }
 
   // --- what replies show ---

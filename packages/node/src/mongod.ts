@@ -29,6 +29,7 @@ import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
 import { Replication } from './replication/replication.ts';
+import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { shutdown } from './shutdown.ts';
 import { TtlMonitor } from './ttlMonitor.ts';
 import { Writes } from './writes.ts';
@@ -62,6 +63,7 @@ export interface MemberParts {
   /** Missing on a standalone. */
   readonly repl: Replication | undefined;
   readonly counters: ServerCounters;
+  readonly sessions: SessionCatalog;
   readonly relaxed: RelaxedConstraints;
   memberState(): MemberState | 'STANDALONE';
   acceptsWrites(): boolean;
@@ -85,6 +87,7 @@ export class Mongod implements MemberParts {
   readonly repl: Replication | undefined;
   readonly counters = new ServerCounters();
   readonly relaxed: RelaxedConstraints = { insertOnExistingDoc: 0, updateOnMissingDoc: 0, deleteWasEmpty: 0 };
+  readonly sessions: SessionCatalog;
   readonly clients: ClientCommands;
   readonly oplog: Oplog;
   /** What the disk gave back; set before the first event. */
@@ -102,6 +105,11 @@ export class Mongod implements MemberParts {
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitor(this.core, this);
     this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.sessions = new SessionCatalog({
+      engine: () => this.core.engine,
+      findEntry: (opTime) => oplog.entry(opTime),
+      wake: () => this.core.wake(),
+    });
     this.clients = new ClientCommands(this);
     this.core.failPoints.onChange = () => {
       this.ttl.failPointsChanged();

@@ -12,12 +12,15 @@ import {
   type OplogOperation,
   RawBson,
   readUtf8,
+  type SharedDocument,
+  type StatementLink,
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import type { WriteServices } from './commands/command.ts';
 import type { Core } from './core.ts';
 import { RecordKinds } from './journal.ts';
 import type { MemberParts } from './mongod.ts';
+import { recordStatement } from './sessions/transactionTable.ts';
 
 const EMPTY = new BsonWriter().finish();
 
@@ -35,7 +38,7 @@ export class Writes implements WriteServices {
     this.#parts = parts;
   }
 
-  insert(ns: string, documents: readonly StoredDocument[]): void {
+  insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void {
     this.#check(ns);
     if (documents.length === 0) return;
     const { engine } = this.#core;
@@ -43,9 +46,9 @@ export class Writes implements WriteServices {
     const collection = engine.collection(ns)!;
     const operations: OplogOperation[] = [];
     try {
-      for (const document of documents) {
+      for (const [i, document] of documents.entries()) {
         engine.insert(ns, document);
-        operations.push(insertOperation(collection, document));
+        operations.push(insertOperation(collection, document, statements?.[i]));
       }
     } finally {
       // What went in before a refused document stays, and has to be recorded.
@@ -53,18 +56,28 @@ export class Writes implements WriteServices {
     }
   }
 
-  update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void {
+  update(
+    collection: CollectionView,
+    recordId: number,
+    after: StoredDocument,
+    delta: Uint8Array | undefined,
+    statement?: StatementLink,
+  ): void {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
     const before = collection.get(recordId)!;
     this.#core.engine.update(collection.ns, recordId, after);
-    this.#log(collection.ns, [updateOperation(collection, before, after, delta)]);
+    this.#log(collection.ns, [updateOperation(collection, before, after, delta, statement)]);
   }
 
   delete(
     collection: CollectionView,
     recordIds: readonly number[],
-    options: { readonly grouped: boolean; readonly by?: 'client' | 'ttl' },
+    options: {
+      readonly grouped: boolean;
+      readonly by?: 'client' | 'ttl';
+      readonly statement?: StatementLink | undefined;
+    },
   ): void {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
@@ -74,7 +87,7 @@ export class Writes implements WriteServices {
       const document = collection.get(recordId);
       if (!document) continue;
       engine.delete(collection.ns, recordId);
-      operations.push(deleteOperation(collection, document));
+      operations.push(deleteOperation(collection, document, options.statement));
     }
     this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
     if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
@@ -190,7 +203,11 @@ export class Writes implements WriteServices {
     if (operations.length === 0) return;
     const { repl } = this.#parts;
     if (repl && !ns.startsWith('local.')) {
-      repl.localOplog.logOperations(operations);
+      const entries = repl.localOplog.logOperations(operations);
+      const newest = entries.at(-1)!;
+      // Entries of one transaction are of one session, whose newest one counts.
+      recordStatement(this.#core.engine, newest, imageFor(newest.operation));
+      this.#wrote(newest);
       repl.localOplog.committedLocally();
     } else {
       for (const operation of operations)
@@ -202,17 +219,28 @@ export class Writes implements WriteServices {
   #logGroup(ns: string, operations: readonly OplogOperation[]): void {
     const { repl } = this.#parts;
     if (repl && !ns.startsWith('local.')) {
-      repl.localOplog.logOperations([applyOpsOperation()], operations);
+      this.#wrote(repl.localOplog.logOperations([applyOpsOperation()], operations)[0]!);
       repl.localOplog.committedLocally();
     } else {
       this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));
     }
   }
 
+  /** The write concern of the operation that runs now is about this entry. */
+  #wrote({ opTime }: OplogEntry): void {
+    const { running } = this.#parts.scheduler;
+    if (running) running.lastOpTime = opTime;
+  }
+
   #journalOnly(entry: OplogEntry): void {
     this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
     this.#parts.checkpoints.dirty();
   }
+}
+
+/** What a findAndModify has shown, and a retry of it must show again. */
+function imageFor({ statement, document, before, op }: OplogOperation): SharedDocument | undefined {
+  return statement?.needsRetryImage === 'preImage' && op === 'u' ? before : document;
 }
 
 const NAME = encodeName('name');

@@ -1,4 +1,11 @@
-import { BsonWriter, encodeName, findField, type OplogOperation, type SharedDocument } from '@replsim/protocol';
+import {
+  BsonWriter,
+  encodeName,
+  findField,
+  type OplogOperation,
+  type SharedDocument,
+  type StatementLink,
+} from '@replsim/protocol';
 
 /**
  * What a change of data looks like in the oplog: the operations that a primary records, as data.
@@ -31,12 +38,14 @@ class DocumentOperation implements OplogOperation {
   readonly ui: Uint8Array;
   readonly document: SharedDocument;
   readonly before?: SharedDocument;
+  readonly statement?: StatementLink;
   readonly #delta: Uint8Array | undefined;
 
   constructor(
     op: 'i' | 'u' | 'd',
     collection: LoggedCollection,
     document: SharedDocument,
+    statement?: StatementLink,
     before?: SharedDocument,
     delta?: Uint8Array,
   ) {
@@ -44,6 +53,7 @@ class DocumentOperation implements OplogOperation {
     this.ns = collection.ns;
     this.ui = collection.uuid;
     this.document = document;
+    if (statement) this.statement = statement;
     if (before) this.before = before;
     this.#delta = delta;
   }
@@ -57,22 +67,36 @@ class DocumentOperation implements OplogOperation {
   }
 }
 
-export function insertOperation(collection: LoggedCollection, document: SharedDocument): OplogOperation {
-  return new DocumentOperation('i', collection, document);
+/** @param statement of the retryable write that this is part of */
+export function insertOperation(
+  collection: LoggedCollection,
+  document: SharedDocument,
+  statement?: StatementLink,
+): OplogOperation {
+  return new DocumentOperation('i', collection, document, statement);
 }
 
-/** @param delta the `{ $v: 2, diff }` document, or undefined where the whole replacement is logged */
+/**
+ * @param delta the `{ $v: 2, diff }` document, or undefined where the whole replacement is logged
+ * @param statement of the retryable write that this is part of
+ */
 export function updateOperation(
   collection: LoggedCollection,
   before: SharedDocument,
   after: SharedDocument,
   delta: Uint8Array | undefined,
+  statement?: StatementLink,
 ): OplogOperation {
-  return new DocumentOperation('u', collection, after, before, delta);
+  return new DocumentOperation('u', collection, after, statement, before, delta);
 }
 
-export function deleteOperation(collection: LoggedCollection, document: SharedDocument): OplogOperation {
-  return new DocumentOperation('d', collection, document);
+/** @param statement of the retryable write that this is part of */
+export function deleteOperation(
+  collection: LoggedCollection,
+  document: SharedDocument,
+  statement?: StatementLink,
+): OplogOperation {
+  return new DocumentOperation('d', collection, document, statement);
 }
 
 const EMPTY = new BsonWriter().finish();

@@ -86,10 +86,15 @@ export class Oplog {
     return entry && compareTimestamps(entry.opTime.ts, ts) === 0 ? index : index - 1;
   }
 
+  /** This very entry, while it is held. */
+  entry(opTime: OpTime): OplogEntry | undefined {
+    const entry = this.at(this.lowerBound(opTime.ts));
+    return entry && sameOpTime(entry.opTime, opTime) ? entry : undefined;
+  }
+
   /** Whether this very entry is held. */
   has(opTime: OpTime): boolean {
-    const entry = this.at(this.lowerBound(opTime.ts));
-    return entry !== undefined && sameOpTime(entry.opTime, opTime);
+    return this.entry(opTime) !== undefined;
   }
 
   /** The entries held from `fromIndex` on and before `toIndex`. */

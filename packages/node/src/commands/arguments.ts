@@ -1,4 +1,4 @@
-import { BsonType, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, CommandError, ElementCursor, encodeName, findField, toHex } from '@replsim/protocol';
 import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { bytesOf, stringOf, typeName } from './values.ts';
@@ -31,6 +31,8 @@ const genericFields = [
   'txnNumber',
   'writeConcern',
 ];
+
+const ID = encodeName('id');
 
 /** A client's command: its name is the first key, and everything is read from its bytes. */
 export class CommandArguments extends Fields {
@@ -86,6 +88,14 @@ export class CommandArguments extends Fields {
       throw new CommandError('FailedToParse', `Unknown read preference mode: ${mode}`);
     }
     return mode !== 'primary';
+  }
+
+  /** The session's UUID in hex, for those who kill sessions; never throws. */
+  get sessionKey(): string | undefined {
+    const lsid = this.rawValue('lsid');
+    if (lsid?.type !== BsonType.object) return undefined;
+    const id = findField(lsid.bytes, ID, lsid.offset);
+    return id?.type === BsonType.binData ? toHex(id.bytes.subarray(id.offset + 5, id.offset + id.size)) : undefined;
   }
 
   get inTransaction(): boolean {

@@ -1,8 +1,10 @@
-import type { Costs, IdSource, LogLine, MemberState, Timestamp, VersionTraits } from '@replsim/protocol';
+import type { Costs, IdSource, LogLine, MemberState, StatementLink, Timestamp, VersionTraits } from '@replsim/protocol';
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
 import type { Operation, RunningOperation } from '../operations/operation.ts';
+import type { RetryableWrite } from '../sessions/retryableWrite.ts';
+import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
 import type { ServerCounters } from './counters.ts';
@@ -25,6 +27,8 @@ export interface CommandDefinition {
   readonly isWrite?: boolean;
   /** Takes a read concern. */
   readonly isRead?: boolean;
+  /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
+  readonly retryable?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
   readonly countedAs?: 'query' | 'getmore' | 'itself';
   /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
@@ -39,6 +43,8 @@ export interface CommandContext {
   readonly opId: number;
   /** `local` for commands that take none. */
   readonly readConcern: ReadConcernRequest;
+  /** Set for a command with a `txnNumber`. */
+  readonly retryable?: RetryableWrite | undefined;
 }
 
 /** The parts of a member that commands use; each has its own file. */
@@ -50,6 +56,7 @@ export interface MemberServices {
   readonly writes: WriteServices;
   readonly ids: IdSource;
   readonly cursors: CursorStore;
+  readonly sessions: SessionCatalog;
   readonly parameters: ParameterStore;
   readonly counters: ServerCounters;
   readonly failPoints: FailPoints;
@@ -123,11 +130,24 @@ export interface WriteServices {
    * Creates the collection first where it is missing. All documents have their `_id` first. What went in before a refused
    * document stays.
    */
-  insert(ns: string, documents: readonly StoredDocument[]): void;
-  /** @param delta the `{ $v: 2, diff }` document, undefined for a replacement */
-  update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void;
-  /** Several at once are grouped as `applyOps` if `grouped`. */
-  delete(collection: CollectionView, recordIds: readonly number[], options: { readonly grouped: boolean }): void;
+  insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void;
+  /**
+   * @param delta the `{ $v: 2, diff }` document, undefined for a replacement
+   * @param statement of the retryable write that this is part of
+   */
+  update(
+    collection: CollectionView,
+    recordId: number,
+    after: StoredDocument,
+    delta: Uint8Array | undefined,
+    statement?: StatementLink,
+  ): void;
+  /** Several at once are grouped as `applyOps` if `grouped`; a statement of a retryable write deletes one. */
+  delete(
+    collection: CollectionView,
+    recordIds: readonly number[],
+    options: { readonly grouped: boolean; readonly statement?: StatementLink | undefined },
+  ): void;
   createCollection(ns: string, options: Uint8Array): void;
   dropCollection(ns: string): void;
   dropDatabase(db: string): void;

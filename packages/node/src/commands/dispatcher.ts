@@ -1,6 +1,7 @@
 import { CommandError, codeNameOf, encodeDocument } from '@replsim/protocol';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
+import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
 import { CommandArguments } from './arguments.ts';
 import { checkBson } from './checkBson.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from './command.ts';
@@ -24,6 +25,8 @@ export interface Request {
   readonly ns: string;
   /** A step-down kills writes and reads of a primary's data; a rollback kills the rest. */
   readonly killable: Killable;
+  /** The client's session, by the hex of its UUID. */
+  readonly session?: string | undefined;
   /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
   run(member: MemberServices, opId: number): Operation<Uint8Array>;
 }
@@ -76,6 +79,10 @@ class KnownRequest implements Request {
     return this.#args.label;
   }
 
+  get session(): string | undefined {
+    return this.#args.sessionKey;
+  }
+
   *run(member: MemberServices, opId: number): Operation<Uint8Array> {
     const reply = yield* this.#reply(member, opId);
     return encodeDocument({ ...reply, ...member.replyMetadata() });
@@ -83,7 +90,7 @@ class KnownRequest implements Request {
 
   *#reply(member: MemberServices, opId: number): Operation<Reply> {
     const args = this.#args;
-    const retryable = args.has('txnNumber') && this.#command.isWrite === true;
+    const retryable = args.has('txnNumber') && this.#command.retryable === true;
     try {
       const failure = yield* failBefore(this.#command, args, member.failPoints);
       const hangsUp = retryable && member.acceptsWritesFor(args.db) && onTransactionalWrite(member.failPoints);
@@ -109,6 +116,7 @@ class KnownRequest implements Request {
   *#execute(member: MemberServices, opId: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
+    const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     const writeConcern = command.isWrite ? writeConcernOf(args, member) : undefined;
     const readConcern = readConcernOf(args, command);
     const startedMicros = member.now.monotonicMicros;
@@ -120,9 +128,8 @@ class KnownRequest implements Request {
       yield* member.awaitReadConcern(readConcern);
       this.#refuse(member);
     }
-    const context: CommandContext = { args, member, opId, readConcern };
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
-    const reply = yield* command.run(context);
+    const reply = yield* runIn(session, command, { args, member, opId, readConcern });
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (!command.isWrite || writeConcern?.w === 0) return reply;
@@ -144,6 +151,22 @@ class KnownRequest implements Request {
   #count(member: MemberServices): void {
     const { countedAs = 'command' } = this.#command;
     if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
+  }
+}
+
+/** Runs a command; a retryable write has its session to itself meanwhile. */
+function* runIn(
+  { lsid, txnNumber }: OperationSession,
+  command: CommandDefinition,
+  context: CommandContext,
+): Operation<Reply> {
+  if (!lsid || txnNumber === undefined) return yield* command.run(context);
+  const { sessions } = context.member;
+  const retryable = yield* sessions.checkOut(lsid, txnNumber);
+  try {
+    return yield* command.run({ ...context, retryable });
+  } finally {
+    sessions.checkIn(lsid);
   }
 }
 

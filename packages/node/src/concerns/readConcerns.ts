@@ -25,7 +25,7 @@ export class ReadConcerns {
     return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
   }
 
-  *await(request: ReadConcernRequest): Operation<void> {
+  *wait(request: ReadConcernRequest): Operation<void> {
     const { repl, core } = this.#mongod;
     if (!repl) return;
     const { afterClusterTime, level } = request;
@@ -54,7 +54,7 @@ export class ReadConcerns {
     if (!repl) return;
     if (!repl.elections.acceptsWrites) throw new CommandError('NotWritablePrimary', 'not primary');
     repl.localOplog.writeEntry(noopOperation('linearizable read'));
-    const failure = yield* this.#writeConcerns.await({ w: 'majority', wtimeoutMS: 0 });
+    const failure = yield* this.#writeConcerns.wait({ w: 'majority', wtimeoutMS: 0 });
     if (failure) throw new CommandError('InterruptedDueToReplStateChange', 'stepped down while waiting');
   }
 

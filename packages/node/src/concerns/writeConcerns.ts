@@ -14,7 +14,7 @@ export class WriteConcerns {
     this.#mongod = mongod;
   }
 
-  *await(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
+  *wait(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
     const { repl } = this.#mongod;
     if (!repl) return yield* this.#awaitJournal(request?.j ?? false);
     const { config } = repl.topology;

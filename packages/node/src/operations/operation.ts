@@ -1,4 +1,4 @@
-import type { CommandError } from '@replsim/protocol';
+import type { CommandError, OpTime } from '@replsim/protocol';
 
 /**
  * An operation is a generator that the member runs a stretch at a time: each `yield` says what it waits for.
@@ -48,6 +48,10 @@ export interface RunningOperation {
   readonly commandName: string;
   readonly startedMicros: number;
   readonly killable: Killable;
+  /** The client's session, by the hex of its UUID. */
+  readonly session?: string | undefined;
+  /** The newest entry that it wrote to the oplog. */
+  lastOpTime?: OpTime | undefined;
   waitingFor: string | undefined;
   kill(error: CommandError): void;
 }

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type OpTime } from '@replsim/protocol';
 import type { Core } from '../core.ts';
 import type { Killable, Operation, Pause, Resume, RunningOperation } from './operation.ts';
 
@@ -7,6 +7,7 @@ export interface OperationLabels {
   readonly ns: string;
   readonly commandName: string;
   readonly killable: Killable;
+  readonly session?: string | undefined;
 }
 
 type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
@@ -18,6 +19,8 @@ class Running implements RunningOperation {
   readonly commandName: string;
   readonly startedMicros: number;
   readonly killable: Killable;
+  readonly session: string | undefined;
+  lastOpTime: OpTime | undefined;
   readonly generator: Operation<unknown>;
   readonly ended: Ended<unknown>;
   pause: Pause | undefined;
@@ -39,6 +42,7 @@ class Running implements RunningOperation {
     this.ns = labels.ns;
     this.commandName = labels.commandName;
     this.killable = labels.killable;
+    this.session = labels.session;
     this.generator = generator;
     this.ended = ended;
   }
@@ -58,6 +62,7 @@ export class Scheduler {
   readonly #running = new Map<number, Running>();
   readonly #waiting = new Set<Running>();
   #nextOpId = 1;
+  #current: Running | undefined;
 
   constructor(core: Core) {
     this.#core = core;
@@ -65,6 +70,11 @@ export class Scheduler {
 
   get operations(): Iterable<RunningOperation> {
     return this.#running.values();
+  }
+
+  /** The operation whose stretch runs at this moment. */
+  get running(): RunningOperation | undefined {
+    return this.#current;
   }
 
   get nextOpId(): number {
@@ -146,6 +156,8 @@ export class Scheduler {
 
   #step(operation: Running, move: () => IteratorResult<Pause, unknown>): void {
     let step: IteratorResult<Pause, unknown>;
+    const outer = this.#current;
+    this.#current = operation;
     try {
       step = move();
       while (!step.done && step.value.type === 'wait' && step.value.ready()) step = operation.generator.next(true);
@@ -155,6 +167,8 @@ export class Scheduler {
       if (!(error instanceof CommandError)) throw error;
       operation.ended({ error });
       return;
+    } finally {
+      this.#current = outer;
     }
     if (step.done) {
       this.#running.delete(operation.opId);

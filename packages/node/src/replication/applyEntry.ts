@@ -4,6 +4,7 @@ import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage
 import { applyCommand } from '../catalogChanges.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
+import { recordStatement } from '../sessions/transactionTable.ts';
 
 /**
  * How strict application is. In `steady` state an update of a missing document makes one; in `recovery` and
@@ -14,7 +15,15 @@ export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
 /** Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock. */
 export function applyEntry(core: Core, entry: OplogEntry, mode: ApplyMode, parts: MemberParts): void {
   const removedBefore = core.tracing ? new Map<string, number>() : undefined;
+  const { statement } = entry.operation;
+  const image = statement?.needsRetryImage;
+  const before = image === 'preImage' ? documentOf(core, entry.operation) : undefined;
   for (const operation of entry.operations) applyOperation(core, operation, mode, parts, removedBefore);
+  if (statement) {
+    const kept = image === 'postImage' ? documentOf(core, entry.operation) : before;
+    // While data are copied they are of no single moment, so an image would be wrong.
+    recordStatement(core.engine, entry, mode === 'initialSync' ? undefined : kept);
+  }
   for (const [ns, count] of removedBefore ?? []) {
     core.trace({
       type: 'documentsRemoved',
@@ -48,6 +57,13 @@ function applyOperation(
   else if (applyDelete(core, collection, operation, parts)) {
     removed?.set(collection.ns, (removed.get(collection.ns) ?? 0) + 1);
   }
+}
+
+/** The document that an operation is about, as it is now. */
+function documentOf(core: Core, operation: OplogOperation): StoredDocument | undefined {
+  const collection = collectionOf(core, operation);
+  const recordId = collection?.findById(idKeyOf(operation.o2 ?? operation.o));
+  return recordId === undefined ? undefined : collection!.get(recordId);
 }
 
 function collectionOf(core: Core, operation: OplogOperation): CollectionView | undefined {

@@ -2,6 +2,7 @@ import { maxTimestamp, reservedOpTime, reserveTimestamps } from '@replsim/oplog'
 import { BsonWriter, OplogEntry, type OplogOperation, type OpTime, UNINITIALIZED_TERM } from '@replsim/protocol';
 import type { Core } from '../core.ts';
 import { RecordKinds } from '../journal.ts';
+import { lastWriteOf } from '../sessions/transactionTable.ts';
 import type { Replication } from './replication.ts';
 
 /**
@@ -37,9 +38,15 @@ export class LocalOplog {
     const { clusterTime } = core;
     core.clusterTime = reserved.clusterTime;
     const term = topology.config ? topology.term : UNINITIALIZED_TERM;
-    const entries = operations.map(
-      (operation, i) => new OplogEntry(operation, reservedOpTime(reserved.first, i, term), core.now.wallMs, applyOps),
-    );
+    // Statements of one retryable write hang on each other, so that a retry finds them all.
+    const statement = operations[0]?.statement;
+    let prevOpTime = statement && lastWriteOf(core.engine, statement);
+    const entries = operations.map((operation, i) => {
+      const opTime = reservedOpTime(reserved.first, i, term);
+      const entry = new OplogEntry(operation, opTime, core.now.wallMs, applyOps, prevOpTime);
+      if (statement) prevOpTime = opTime;
+      return entry;
+    });
     for (const entry of entries) this.append(entry);
     const last = entries.at(-1)!;
     positions.written = { opTime: last.opTime, wallMs: last.wallMs };

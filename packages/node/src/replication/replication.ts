@@ -6,6 +6,7 @@ import { Drain } from '../election/drain.ts';
 import { Elections } from '../election/elections.ts';
 import { VoteRequests } from '../election/voteRequests.ts';
 import type { MemberParts } from '../mongod.ts';
+import { createSessionCollections } from '../sessions/transactionTable.ts';
 import { Topology } from '../topology/topology.ts';
 import { Divergence } from './divergence.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
@@ -117,6 +118,8 @@ export class Replication {
 
   onBecameWritable(): void {
     this.elections.becameWritable();
+    this.parts.sessions.invalidate();
+    createSessionCollections(this.core.engine, this.parts.writes);
     this.progress.recompute();
     this.noopWriter.start();
     // Whoever waits for this member's own term to be committed waits for the disk.

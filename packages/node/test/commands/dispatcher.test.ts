@@ -1,7 +1,6 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
-import { Long } from 'bson';
 import { beforeEach, expect, test } from 'vitest';
-import { FakeMember, failure } from './fakeMember.ts';
+import { FakeMember, failure, RETRYABLE } from './fakeMember.ts';
 
 let member: FakeMember;
 beforeEach(() => {
@@ -76,7 +75,7 @@ test('what no client can cause is thrown on', () => {
 });
 
 test('an operation that is killed answers with the error that killed it', () => {
-  const running = member.start({ insert: 'c', documents: [{ _id: 1 }], txnNumber: Long.ONE });
+  const running = member.start({ insert: 'c', documents: [{ _id: 1 }], ...RETRYABLE });
   running.step();
   running.kill(new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'));
   expect(running.reply).toMatchObject({ ok: 0, code: 11602, errorLabels: ['RetryableWriteError'] });
@@ -153,7 +152,7 @@ test('a failed write concern is reported beside the result, before ok', () => {
 
 test('whatever ends the wait, the write is done', () => {
   member.writeConcernResult = new CommandError('PrimarySteppedDown', 'stepped down');
-  const reply = member.run({ insert: 'c', documents: [{ _id: 1 }], txnNumber: Long.ONE });
+  const reply = member.run({ insert: 'c', documents: [{ _id: 1 }], ...RETRYABLE });
   expect(reply).toMatchObject({ ok: 1, n: 1, writeConcernError: { code: 189, codeName: 'PrimarySteppedDown' } });
   expect(reply.errorLabels).toEqual(['RetryableWriteError']);
 });
@@ -170,18 +169,16 @@ test.for([
 });
 
 test('codes that no retry can help are not labelled', () => {
-  expect(member.run({ insert: 'c', documents: [{}], nope: 1, txnNumber: Long.ONE }).errorLabels).toBeUndefined();
+  expect(member.run({ insert: 'c', documents: [{}], nope: 1, ...RETRYABLE }).errorLabels).toBeUndefined();
   member.writeConcernResult = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out' };
-  expect(member.run({ insert: 'c', documents: [{}], txnNumber: Long.ONE }).errorLabels).toBeUndefined();
+  expect(member.run({ insert: 'c', documents: [{}], ...RETRYABLE }).errorLabels).toBeUndefined();
 });
 
 test('only retryable writes are labelled', () => {
   member.writable = false;
   member.memberState = 'SECONDARY';
   expect(member.run({ insert: 'c', documents: [{}] }).errorLabels).toBeUndefined();
-  expect(member.run({ insert: 'c', documents: [{}], txnNumber: Long.ONE }).errorLabels).toEqual([
-    'RetryableWriteError',
-  ]);
+  expect(member.run({ insert: 'c', documents: [{}], ...RETRYABLE }).errorLabels).toEqual(['RetryableWriteError']);
 });
 
 // --- read concern ---

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectionClosed } from '../../src/commands/failCommand.ts';
-import { FakeMember } from './fakeMember.ts';
+import { FakeMember, RETRYABLE } from './fakeMember.ts';
 
 // wire.md §17, row by row.
 
@@ -68,7 +68,7 @@ test.for([
 
 test('onPrimaryTransactionalWrite with a code fails the write unexecuted; without one it drops the connection after it', () => {
   const member = new FakeMember();
-  const insert = (id: number) => ({ insert: 'c', documents: [{ _id: id }], lsid: { id: 1 }, txnNumber: id });
+  const insert = (id: number) => ({ insert: 'c', documents: [{ _id: id }], ...RETRYABLE, txnNumber: id });
   const data = { failBeforeCommitExceptionCode: 189 };
   member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 }, data }, 'admin');
   expect(member.run({ insert: 'c', documents: [{ _id: 0 }] }).ok).toBe(1);

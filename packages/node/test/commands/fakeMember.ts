@@ -17,6 +17,7 @@ import {
   StorageEngine,
   type StoredDocument,
 } from '@replsim/storage';
+import { Binary, Long } from 'bson';
 import { allCommands } from '../../src/commands/allCommands.ts';
 import type { MemberServices, OplogDocuments, Reply, TimedLogLine, WriteServices } from '../../src/commands/command.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands/concerns.ts';
@@ -26,6 +27,7 @@ import { Dispatcher } from '../../src/commands/dispatcher.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
+import { SessionCatalog } from '../../src/sessions/sessionCatalog.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */
 export type Write = readonly [name: string, ...details: unknown[]];
@@ -155,6 +157,9 @@ export class Running {
   }
 }
 
+/** What makes a command a retryable write. */
+export const RETRYABLE = { lsid: { id: new Binary(new Uint8Array(16), Binary.SUBTYPE_UUID) }, txnNumber: Long.ONE };
+
 /** A member without a set around it: a real engine, a clock that moves as work is paid for, and hooks to turn. */
 export class FakeMember implements MemberServices {
   now = { monotonicMicros: 5_000_000, wallMs: Date.UTC(2025, 0, 1) };
@@ -164,6 +169,7 @@ export class FakeMember implements MemberServices {
   readonly ids = new IdSource([1, 2]);
   readonly writes = new FakeWrites(this.engine, this.ids);
   readonly cursors = new CursorStore(this.ids);
+  readonly sessions = new SessionCatalog({ engine: () => this.engine, findEntry: () => undefined, wake: () => {} });
   readonly parameters = new ParameterStore(parametersOf(VERSIONS['8.0']));
   readonly counters = new ServerCounters();
   readonly failPoints = new FailPoints(this.ids);

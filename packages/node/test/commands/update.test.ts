@@ -1,8 +1,8 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { Long, ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FakeMember } from './fakeMember.ts';
+import { FakeMember, RETRYABLE } from './fakeMember.ts';
 
 let member: FakeMember;
 beforeEach(() => {
@@ -241,7 +241,7 @@ describe('findAndModify', () => {
 
   test('a retryable one is labelled when its member is no primary', () => {
     member.writable = false;
-    const reply = modify({ remove: true, txnNumber: Long.ONE });
+    const reply = modify({ remove: true, ...RETRYABLE });
     expect(reply).toMatchObject({ ok: 0, code: 10107, errorLabels: ['RetryableWriteError'] });
   });
 });

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
@@ -10,7 +10,7 @@ import { checkWritableName } from '../namespaces.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, hintOf, scanOf, variablesOf } from '../reading/query.ts';
-import { checkStatementCount, WriteErrors } from './statements.ts';
+import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 
 const fields = fieldSet('delete', 'deletes', 'ordered', 'let', 'collectionUUID', 'bypassDocumentValidation');
 const statementFields = new Set(['q', 'limit', 'hint', 'collation', 'sampleId']);
@@ -25,6 +25,7 @@ export const deleteCommand: CommandDefinition = {
   secondaries: 'never',
   maintenanceOk: false,
   isWrite: true,
+  retryable: true,
   countedAs: 'itself',
   run,
 };
@@ -33,9 +34,11 @@ interface Statement {
   readonly filter: CompiledFilter;
   readonly one: boolean;
   readonly hint: ReturnType<typeof hintOf>;
+  /** Of a retryable write. */
+  readonly link?: StatementLink | undefined;
 }
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, db, collection: name } = args;
   const sent = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
@@ -44,8 +47,13 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   for (const statement of sent) checkShape(statement);
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.bool('ordered', true));
+  const stmtId = statementIds(args, sent.length);
   let n = 0;
   for (let index = 0; index < sent.length; index++) {
+    if (retryable && sent[index]!.number('limit') === 1 && retryable.executed(stmtId(index))) {
+      n += 1;
+      continue;
+    }
     member.counters.opcounters.delete += 1;
     const request = sent[index]!;
     try {
@@ -53,13 +61,17 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
         filter: compile(request.requiredDocument('q'), variables),
         one: request.number('limit') === 1,
         hint: hintOf(request),
+        link: retryable?.link(stmtId(index)),
       };
+      if (retryable && !statement.one) {
+        throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
+      }
       n += statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
     } catch (error) {
       if (!errors.add(index, error)) break;
     }
   }
-  return { n, ...errors.reply() };
+  return { n, ...errors.reply(), ...retriedReply(retryable) };
 }
 
 function checkShape(statement: Fields): void {
@@ -73,7 +85,7 @@ function checkShape(statement: Fields): void {
   checkCollation(statement.document('collation'));
 }
 
-function* deleteOne(member: MemberServices, ns: string, { filter, hint }: Statement): Operation<number> {
+function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: Statement): Operation<number> {
   const { engine, costs, writes } = member;
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
@@ -82,7 +94,7 @@ function* deleteOne(member: MemberServices, ns: string, { filter, hint }: Statem
     if (recordId === undefined) return 0;
     yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
     if (!stillMatching(engine, collection!, recordId, filter)) continue;
-    writes.delete(collection!, [recordId], { grouped: false });
+    writes.delete(collection!, [recordId], { grouped: false, statement: link });
     return 1;
   }
 }

@@ -1,6 +1,7 @@
-import { CommandError, RawBson, type RawValue } from '@replsim/protocol';
+import { CommandError, type OplogEntry, RawBson, type RawValue, type StatementLink } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { retryImage } from '../../sessions/transactionTable.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
@@ -10,6 +11,7 @@ import { findOne, stillMatching } from '../reading/findOne.ts';
 import { projectorOf } from '../reading/projector.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
 import { deleteMicros } from './delete.ts';
+import { checkRetry } from './statements.ts';
 import {
   applyUpdate,
   idOf,
@@ -34,6 +36,7 @@ export const findAndModify: CommandDefinition = {
   secondaries: 'never',
   maintenanceOk: false,
   isWrite: true,
+  retryable: true,
   run,
 };
 
@@ -44,7 +47,7 @@ interface Outcome {
 }
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, member } = context;
+  const { args, member, retryable } = context;
   args.allow(fields);
   checkWritableName(args.db, args.collection);
   checkCollation(args.document('collation'));
@@ -53,8 +56,14 @@ function* run(context: CommandContext): Operation<Reply> {
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   const project = projectorOf(args.document('fields'), query, variables);
   const filter = compile(query, variables);
-  const { lastErrorObject, document } = remove ? yield* removeOne(context, filter) : yield* updateOne(context, filter);
-  return { lastErrorObject, value: document ? new RawBson(project ? project(document) : document) : null };
+  const before = retryable?.executed(stmtIdOf(context));
+  const { lastErrorObject, document } = before
+    ? retriedOutcome(context, before, remove)
+    : remove
+      ? yield* removeOne(context, filter)
+      : yield* updateOne(context, filter);
+  const value = document ? new RawBson(project ? project(document) : document) : null;
+  return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
 }
 
 /** Whether it is a removal. */
@@ -71,7 +80,42 @@ function checkOptions({ args }: CommandContext): boolean {
   return remove;
 }
 
-function* removeOne({ args, member }: CommandContext, filter: CompiledFilter): Operation<Outcome> {
+function stmtIdOf({ args }: CommandContext): number {
+  return args.number('stmtId') ?? 0;
+}
+
+/** What ties the entry to the retryable write, and the image that a retry has to show. */
+function linkOf(context: CommandContext, image: 'preImage' | 'postImage'): StatementLink | undefined {
+  return context.retryable?.link(stmtIdOf(context), image);
+}
+
+/**
+ * The answer from the entry of an executed statement and the image that was kept with it.
+ * Upstream: write_ops_retryability.cpp, parseOplogEntryForFindAndModify.
+ */
+function retriedOutcome({ args, member }: CommandContext, entry: OplogEntry, remove: boolean): Outcome {
+  const { op, o, statement } = entry.operation;
+  if (remove) checkRetry(entry, ['d'], 40606, 'findAndModify');
+  else if (op === 'i' && !args.bool('upsert')) checkRetry(entry, [], 40608, 'findAndModify');
+  else checkRetry(entry, ['i', 'u'], 40610, 'findAndModify');
+  if (op === 'i') return upserted(o, args.bool('new'));
+  const wanted = args.bool('new') ? 'postImage' : 'preImage';
+  if (statement!.needsRetryImage !== wanted) {
+    const other = wanted === 'postImage' ? 'after' : 'before';
+    throw new CommandError(
+      40611,
+      `findAndModify retry request wants the document ${other} the write, which was not kept`,
+    );
+  }
+  const image = retryImage(member.engine, entry);
+  if (!image) {
+    throw new CommandError('IncompleteTransactionHistory', 'the image of the findAndModify is no longer kept');
+  }
+  return { lastErrorObject: remove ? { n: 1 } : { n: 1, updatedExisting: true }, document: image };
+}
+
+function* removeOne(context: CommandContext, filter: CompiledFilter): Operation<Outcome> {
+  const { args, member } = context;
   const { engine, costs, counters, writes } = member;
   const request = { filter, sort: args.document('sort'), hint: hintOf(args) };
   counters.opcounters.delete += 1;
@@ -82,7 +126,7 @@ function* removeOne({ args, member }: CommandContext, filter: CompiledFilter): O
     yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
     const document = stillMatching(engine, collection!, recordId, filter);
     if (!document) continue;
-    writes.delete(collection!, [recordId], { grouped: false });
+    writes.delete(collection!, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
     return { lastErrorObject: { n: 1 }, document };
   }
 }
@@ -97,6 +141,7 @@ function* updateOne(context: CommandContext, filter: CompiledFilter): Operation<
     upsert: args.bool('upsert'),
     sort: args.document('sort'),
     hint: hintOf(args),
+    link: linkOf(context, args.bool('new') ? 'postImage' : 'preImage'),
   };
   for (let attempt = 0; ; attempt++) {
     const existing = yield* updateExisting(context, statement);

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
@@ -7,7 +7,7 @@ import type { CommandContext, CommandDefinition, MemberServices, Reply } from '.
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { newDocument } from './newDocument.ts';
-import { checkStatementCount, WriteErrors } from './statements.ts';
+import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 
 const fields = fieldSet(
   'insert',
@@ -22,7 +22,7 @@ const fields = fieldSet(
 const GROUP = 64;
 
 /**
- * `{ insert, documents, ordered? }` → `{ n, writeErrors? }`. The collection is made where it is missing.
+ * `{ insert, documents, ordered? }` → `{ n, writeErrors?, retriedStmtIds? }`. The collection is made where it is missing.
  * Errors: InvalidLength 16 for none or too many documents; DuplicateKey 11000, BSONObjectTooLarge 10334, InvalidIdField
  * 53 in `writeErrors`. Upstream: write_commands.cpp, CmdInsert.
  */
@@ -31,11 +31,12 @@ export const insert: CommandDefinition = {
   secondaries: 'never',
   maintenanceOk: false,
   isWrite: true,
+  retryable: true,
   countedAs: 'itself',
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, collection, db } = args;
   const sent = args.requiredDocuments('documents');
@@ -44,9 +45,16 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   if (!member.engine.collection(ns)) checkCreatableName(db, collection);
   const errors = new WriteErrors(args.bool('ordered', true));
   const batch = new InsertBatch(member, ns, errors);
+  const stmtId = statementIds(args, sent.length);
   for (let index = 0; index < sent.length && !batch.ended; index++) {
     let document: StoredDocument;
     try {
+      const before = retryable?.executed(stmtId(index));
+      if (before) {
+        checkRetry(before, ['i'], 40636, 'insert');
+        batch.inserted += 1;
+        continue;
+      }
       document = newDocument(sent[index]!, member.ids, clockOf(member, index));
     } catch (error) {
       // What came before must be in place before an ordered command ends.
@@ -54,11 +62,11 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
       if (!batch.ended) batch.refuse(index, error);
       continue;
     }
-    batch.add(index, document);
+    batch.add(index, document, retryable?.link(stmtId(index)));
     if (batch.size === GROUP) yield* batch.flush();
   }
   yield* batch.flush();
-  return { n: batch.inserted, ...errors.reply() };
+  return { n: batch.inserted, ...errors.reply(), ...retriedReply(retryable) };
 }
 
 /** Documents that are to be inserted together. */
@@ -70,6 +78,8 @@ class InsertBatch {
   readonly #ns: string;
   readonly #errors: WriteErrors;
   #documents: StoredDocument[] = [];
+  /** Of a retryable write: one for each document. */
+  #statements: StatementLink[] = [];
   /** Which statement each is. */
   #indexes: number[] = [];
 
@@ -83,8 +93,9 @@ class InsertBatch {
     return this.#documents.length;
   }
 
-  add(index: number, document: StoredDocument): void {
+  add(index: number, document: StoredDocument, statement: StatementLink | undefined): void {
     this.#documents.push(document);
+    if (statement) this.#statements.push(statement);
     this.#indexes.push(index);
   }
 
@@ -105,10 +116,12 @@ class InsertBatch {
       this.inserted += done;
       this.#documents = this.#documents.slice(done);
       this.#indexes = this.#indexes.slice(done);
+      this.#statements = this.#statements.slice(done);
       if (this.#documents.length > 0) {
         counters.opcounters.insert += 1;
         this.#documents.shift();
         this.#indexes.shift();
+        this.#statements.shift();
       }
     }
   }
@@ -117,7 +130,7 @@ class InsertBatch {
   #insertAll(): number {
     const documents = this.#documents;
     try {
-      this.#member.writes.insert(this.#ns, documents);
+      this.#member.writes.insert(this.#ns, documents, this.#statements);
       return documents.length;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;

@@ -1,6 +1,9 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
+import type { RetryableWrite } from '../../sessions/retryableWrite.ts';
+import type { CommandArguments } from '../arguments.ts';
 import type { Reply } from '../command.ts';
 import { endsCommand } from '../errorLabels.ts';
+import { wholeNumberOf } from '../values.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */
 const MAX_STATEMENTS = 100_000;
@@ -12,6 +15,41 @@ export function checkStatementCount(count: number): void {
     'InvalidLength',
     `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${count} operations.`,
   );
+}
+
+/**
+ * The number of each statement in a retryable write: what the client sent, or its place after `stmtId`.
+ * Errors: InvalidLength 16, InvalidOptions 72. Upstream: write_ops.cpp, getStmtIdForWriteAt.
+ */
+export function statementIds(args: CommandArguments, count: number): (index: number) => number {
+  const first = args.number('stmtId');
+  const listed = args.array('stmtIds')?.map(wholeNumberOf);
+  if (!listed) return (index) => (first ?? 0) + index;
+  if (first !== undefined) {
+    throw new CommandError('InvalidOptions', 'May not specify both stmtId and stmtIds in write command');
+  }
+  if (listed.length !== count) {
+    throw new CommandError(
+      'InvalidLength',
+      `Number of statement ids must match the number of batch entries. Got ${listed.length} statement ids but ${count} operations.`,
+    );
+  }
+  return (index) => listed[index]!;
+}
+
+/** Refuses to answer a retry from an entry that did something else. */
+export function checkRetry(entry: OplogEntry, kinds: readonly OpType[], code: number, what: string): void {
+  const { op } = entry.operation;
+  if (kinds.includes(op)) return;
+  throw new CommandError(
+    code,
+    `${what} retry request is not compatible with previous write in the transaction of type: ${op}`,
+  );
+}
+
+/** `{ retriedStmtIds }`, or nothing if no statement was answered from the oplog. */
+export function retriedReply(retryable: RetryableWrite | undefined): Reply {
+  return retryable && retryable.retried.length > 0 ? { retriedStmtIds: retryable.retried } : {};
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CommandError, type RawValue } from '@replsim/protocol';
+import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
@@ -8,7 +8,7 @@ import { checkWritableName } from '../namespaces.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
-import { checkStatementCount, WriteErrors } from './statements.ts';
+import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import {
   applyUpdate,
   idOf,
@@ -42,11 +42,12 @@ export const update: CommandDefinition = {
   secondaries: 'never',
   maintenanceOk: false,
   isWrite: true,
+  retryable: true,
   countedAs: 'itself',
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, db, collection } = args;
   const sent = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
@@ -54,13 +55,17 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   checkWritableName(db, collection);
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.bool('ordered', true));
+  const stmtId = statementIds(args, sent.length);
   const upserted: Reply[] = [];
   let n = 0;
   let nModified = 0;
   for (let index = 0; index < sent.length; index++) {
-    member.counters.opcounters.update += 1;
     try {
-      const outcome = yield* runUpdate(member, ns, parseUpdateStatement(sent[index]!, member, variables));
+      const before = retryable && !sent[index]!.bool('multi') ? retryable.executed(stmtId(index)) : undefined;
+      const link = retryable?.link(stmtId(index));
+      const outcome = before
+        ? retriedOutcome(before)
+        : yield* runUpdate(member, ns, { ...parseUpdateStatement(sent[index]!, member, variables), link });
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
       if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });
@@ -68,11 +73,22 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
       if (!errors.add(index, error)) break;
     }
   }
-  return { n, nModified, ...(upserted.length > 0 && { upserted }), ...errors.reply() };
+  return { n, nModified, ...(upserted.length > 0 && { upserted }), ...errors.reply(), ...retriedReply(retryable) };
+}
+
+/** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */
+function retriedOutcome(entry: OplogEntry): UpdateOutcome {
+  checkRetry(entry, ['i', 'u'], 40638, 'update');
+  const { op, o } = entry.operation;
+  return op === 'i' ? { matched: 0, modified: 0, upserted: idOf(o) } : { matched: 1, modified: 1 };
 }
 
 /** Carries out one statement. A duplicate met by an upsert may be a document that another client made meanwhile. */
 export function* runUpdate(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+  if (statement.link && statement.multi) {
+    throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
+  }
+  member.counters.opcounters.update += 1;
   for (let attempt = 0; ; attempt++) {
     const outcome = statement.multi
       ? yield* updateMany(member, ns, statement)

@@ -1,4 +1,12 @@
-import { BsonType, type BsonValue, CommandError, encodeName, findField, RawValue } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  encodeName,
+  findField,
+  RawValue,
+  type StatementLink,
+} from '@replsim/protocol';
 import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
@@ -19,6 +27,8 @@ export interface UpdateStatement {
   readonly upsert: boolean;
   readonly sort?: Uint8Array | undefined;
   readonly hint?: BsonValue | undefined;
+  /** Of a retryable write. */
+  readonly link?: StatementLink | undefined;
 }
 
 const statementFields = new Set([
@@ -84,7 +94,7 @@ export function applyUpdate(
   if (document.length > MAX_BSON_OBJECT_SIZE) {
     throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
   }
-  member.writes.update(collection, recordId, new StoredDocument(document), diff);
+  member.writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
   return document;
 }
 
@@ -101,8 +111,13 @@ export function* insertUpserted(member: MemberServices, ns: string, statement: U
     member.ids,
     clock,
   );
-  writes.insert(ns, [document]);
+  // An inserted document is its own image: a retry finds it in the entry.
+  writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
   return document.bytes;
+}
+
+function withoutImage({ lsid, txnNumber, stmtId }: StatementLink): StatementLink {
+  return { lsid, txnNumber, stmtId };
 }
 
 const ID = encodeName('_id');

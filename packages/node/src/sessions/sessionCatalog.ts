@@ -1,0 +1,75 @@
+import { CommandError, NULL_OP_TIME } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
+import type { Operation } from '../operations/operation.ts';
+import { type FindEntry, RetryableWrite } from './retryableWrite.ts';
+import type { SessionId } from './sessionId.ts';
+import { sessionRecord } from './transactionTable.ts';
+
+/** What the catalog asks of its member. */
+export interface SessionHost {
+  engine(): ReadView;
+  readonly findEntry: FindEntry;
+  /** Lets those look again who wait for a session. */
+  wake(): void;
+}
+
+interface Session {
+  /** The newest number that was begun on this member, whether or not it wrote anything. */
+  txnNumber: bigint;
+  checkedOut: boolean;
+}
+
+/**
+ * The sessions that write on this member. Each is in the hands of one operation at a time. What was written is in the data
+ * (`config.transactions`) and in the oplog, so that a new primary knows it too; this holds only what is under way.
+ * Upstream: session_catalog.cpp, session_catalog_mongod.cpp.
+ */
+export class SessionCatalog {
+  readonly #host: SessionHost;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(host: SessionHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Takes a session for a retryable write, waiting until no other operation has it. Throws TransactionTooOld 225 for a
+   * number that lies before one begun already. Whoever has taken it calls `checkIn`.
+   */
+  *checkOut(lsid: SessionId, txnNumber: bigint): Operation<RetryableWrite> {
+    yield { type: 'wait', what: 'other', ready: () => !this.#sessions.get(lsid.key)?.checkedOut };
+    const record = sessionRecord(this.#host.engine(), lsid.bytes);
+    const begun = newest(record?.txnNumber, this.#sessions.get(lsid.key)?.txnNumber);
+    if (begun !== undefined && txnNumber < begun) {
+      throw new CommandError(
+        'TransactionTooOld',
+        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${lsid.key} ` +
+          `because a newer retryable write with txnNumber ${begun} has already started on this session.`,
+      );
+    }
+    this.#sessions.set(lsid.key, { txnNumber, checkedOut: true });
+    const last = record?.txnNumber === txnNumber ? record.lastWriteOpTime : NULL_OP_TIME;
+    return new RetryableWrite(lsid, txnNumber, last, this.#host.findEntry);
+  }
+
+  checkIn({ key }: SessionId): void {
+    const session = this.#sessions.get(key);
+    if (session) session.checkedOut = false;
+    this.#host.wake();
+  }
+
+  /** Forgets what is not in the data: after an election the data alone counts. */
+  invalidate(): void {
+    for (const [key, session] of this.#sessions) if (!session.checkedOut) this.#sessions.delete(key);
+  }
+
+  /** `endSessions` and the like: nothing of a session stays but what it wrote. */
+  end(keys: Iterable<string>): void {
+    for (const key of keys) if (!this.#sessions.get(key)?.checkedOut) this.#sessions.delete(key);
+  }
+}
+
+function newest(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a > b ? a : b;
+}

@@ -1,0 +1,127 @@
+import {
+  BsonType,
+  BsonWriter,
+  compareOpTimes,
+  decodeDocument,
+  NULL_OP_TIME,
+  type OplogEntry,
+  type OpTime,
+  type SharedDocument,
+  type StatementLink,
+} from '@replsim/protocol';
+import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@replsim/storage';
+import type { Long } from 'bson';
+import type { WriteServices } from '../commands/command.ts';
+import { EMPTY_DOCUMENT } from '../commands/documents.ts';
+import { subdocument } from '../local.ts';
+
+/**
+ * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it
+ * writes or applies, in the same storage transaction. Upstream: session_txn_record.idl, session_update_tracker.cpp.
+ */
+export const TRANSACTIONS_NS = 'config.transactions';
+/** The newest image of a session's findAndModify. Upstream: image_collection_entry.idl. */
+export const IMAGES_NS = 'config.image_collection';
+
+/** A new primary makes the collections that sessions need, if the set is new. Upstream: MongoDSessionCatalog::onStepUp. */
+export function createSessionCollections(engine: ReadView, writes: Pick<WriteServices, 'createCollection'>): void {
+  for (const ns of [TRANSACTIONS_NS, IMAGES_NS]) {
+    if (!engine.collection(ns)) writes.createCollection(ns, EMPTY_DOCUMENT);
+  }
+}
+
+interface StoredOpTime {
+  readonly ts: { readonly t: number; readonly i: number };
+  readonly t: unknown;
+}
+
+/** A session's row. */
+export interface SessionRecord {
+  readonly txnNumber: bigint;
+  /** The newest entry of that write; others hang on it by `prevOpTime`. */
+  readonly lastWriteOpTime: OpTime;
+}
+
+/** What a member knows of a session from its data. */
+export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord | undefined {
+  const bytes = rowOf(view, TRANSACTIONS_NS, lsid);
+  if (!bytes) return undefined;
+  const { txnNum, lastWriteOpTime } = decodeDocument(bytes) as { txnNum: Long; lastWriteOpTime: StoredOpTime };
+  return { txnNumber: txnNum.toBigInt(), lastWriteOpTime: opTimeOf(lastWriteOpTime) };
+}
+
+/** The opTime that the next entry of this write refers to; null for its first. */
+export function lastWriteOf(view: ReadView, { lsid, txnNumber }: StatementLink): OpTime {
+  const record = sessionRecord(view, lsid);
+  return record?.txnNumber === txnNumber ? record.lastWriteOpTime : NULL_OP_TIME;
+}
+
+/** What was kept aside for a findAndModify, if it is that of this entry. */
+export function retryImage(view: ReadView, { operation, opTime }: OplogEntry): Uint8Array | undefined {
+  const { lsid, txnNumber } = operation.statement!;
+  const bytes = rowOf(view, IMAGES_NS, lsid);
+  if (!bytes) return undefined;
+  const row = decodeDocument(bytes) as { txnNum: Long; ts: { t: number; i: number }; invalidated: boolean };
+  const same = row.txnNum.toBigInt() === txnNumber && row.ts.t === opTime.ts.t && row.ts.i === opTime.ts.i;
+  if (!same || row.invalidated) return undefined;
+  return subdocument(bytes, 'image');
+}
+
+/**
+ * Notes what an entry says of its session; entries older than what is noted change nothing.
+ * @param image the document before or after, if the entry asks for it and it is known
+ */
+export function recordStatement(engine: StorageEngine, entry: OplogEntry, image?: SharedDocument): void {
+  const { statement } = entry.operation;
+  if (!statement || !engine.collection(TRANSACTIONS_NS)) return;
+  const known = sessionRecord(engine, statement.lsid);
+  // A copy that initial sync made may be ahead of the entries that it applies.
+  if (known && compareOpTimes(known.lastWriteOpTime, entry.opTime) >= 0) return;
+  put(engine, TRANSACTIONS_NS, rowFor(entry, statement));
+  if (statement.needsRetryImage && engine.collection(IMAGES_NS)) {
+    put(engine, IMAGES_NS, imageRow(entry, statement, image));
+  }
+}
+
+function opTimeOf({ ts, t }: StoredOpTime): OpTime {
+  return { ts: { t: ts.t, i: ts.i }, t: Number(t) };
+}
+
+function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLink): Uint8Array {
+  const writer = new BsonWriter();
+  writer.rawDocument('_id', lsid);
+  writer.int64('txnNum', txnNumber);
+  writer.beginDocument('lastWriteOpTime');
+  writer.timestamp('ts', opTime.ts);
+  writer.int64('t', opTime.t);
+  writer.endDocument();
+  writer.date('lastWriteDate', wallMs);
+  return writer.finish();
+}
+
+function imageRow({ opTime }: OplogEntry, statement: StatementLink, image: SharedDocument | undefined): Uint8Array {
+  const writer = new BsonWriter((image?.bytes.length ?? 0) + 192);
+  writer.rawDocument('_id', statement.lsid);
+  writer.int64('txnNum', statement.txnNumber);
+  writer.timestamp('ts', opTime.ts);
+  writer.string('imageKind', statement.needsRetryImage!);
+  if (image) writer.rawDocument('image', image.bytes);
+  else writer.rawDocument('image', EMPTY_DOCUMENT);
+  writer.bool('invalidated', !image);
+  if (!image) writer.string('invalidatedReason', 'initial sync');
+  return writer.finish();
+}
+
+function put(engine: StorageEngine, ns: string, bytes: Uint8Array): void {
+  const row = new StoredDocument(bytes);
+  const recordId = engine.collection(ns)!.findById(row.idKey);
+  if (recordId === undefined) engine.insert(ns, row, { allowDuplicates: true });
+  else engine.update(ns, recordId, row, { allowDuplicates: true });
+}
+
+function rowOf(view: ReadView, ns: string, lsid: Uint8Array): Uint8Array | undefined {
+  const collection = view.collection(ns);
+  const key = encodeKey({ type: BsonType.object, bytes: lsid, offset: 0, size: lsid.length });
+  const recordId = collection?.findById(key);
+  return recordId === undefined ? undefined : collection!.get(recordId)?.bytes;
+}
