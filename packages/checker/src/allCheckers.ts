@@ -1,11 +1,21 @@
 import { acknowledgedMajorityIsCommitted } from './acknowledgedMajorityIsCommitted.ts';
+import { activeConfigsInOrder } from './activeConfigsInOrder.ts';
+import { activeConfigsOverlap } from './activeConfigsOverlap.ts';
 import { appliedMonotone } from './appliedMonotone.ts';
 import type { Checker } from './checker.ts';
+import { clusterTimeAdvances } from './clusterTimeAdvances.ts';
+import { commitNeedsMajority } from './commitNeedsMajority.ts';
+import { commitPointSound } from './commitPointSound.ts';
+import { committedNeverDiverges } from './committedNeverDiverges.ts';
 import { committedNeverRolledBack } from './committedNeverRolledBack.ts';
 import { configMonotonic } from './configMonotonic.ts';
 import { dataEqualAtSameOpTime } from './dataEqualAtSameOpTime.ts';
+import { durableSurvives } from './durableSurvives.ts';
+import { electableMemberExists } from './electableMemberExists.ts';
 import { firstEntryOfTerm } from './firstEntryOfTerm.ts';
 import { leaderCompleteness } from './leaderCompleteness.ts';
+import { leaderOnlyAppends } from './leaderOnlyAppends.ts';
+import { linearizableReads } from './linearizableReads.ts';
 import { logMatching } from './logMatching.ts';
 import { logOrder } from './logOrder.ts';
 import { monotonicCommitPoint } from './monotonicCommitPoint.ts';
@@ -13,10 +23,17 @@ import { monotonicTerms } from './monotonicTerms.ts';
 import { neverEarly } from './neverEarly.ts';
 import { onePrimaryPerTerm } from './onePrimaryPerTerm.ts';
 import { oneVotePerTerm } from './oneVotePerTerm.ts';
+import { oneVotingChange } from './oneVotingChange.ts';
 import { onlyPrimaryDeletes } from './onlyPrimaryDeletes.ts';
+import { positionsInOrder } from './positionsInOrder.ts';
+import { readsKeepTheirPromise } from './readsKeepTheirPromise.ts';
+import { reconfigOnlyOnPrimary } from './reconfigOnlyOnPrimary.ts';
+import { rollbackIdCounts } from './rollbackIdCounts.ts';
 import { sameConfigSameContent } from './sameConfigSameContent.ts';
 import { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughOplog.ts';
 import { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
+import { termBound } from './termBound.ts';
+import { topologyVersionRises } from './topologyVersionRises.ts';
 import { writesOnlyWhenAccepting } from './writesOnlyWhenAccepting.ts';
 
 /** One of each, fresh: a checker remembers its run. */
@@ -24,19 +41,36 @@ export function allCheckers(): Checker[] {
   return [
     onePrimaryPerTerm(),
     monotonicTerms(),
+    termBound(),
     oneVotePerTerm(),
     monotonicCommitPoint(),
+    commitPointSound(),
+    commitNeedsMajority(),
+    committedNeverDiverges(),
     logOrder(),
     logMatching(),
     leaderCompleteness(),
+    leaderOnlyAppends(),
     committedNeverRolledBack(),
+    rollbackIdCounts(),
     writesOnlyWhenAccepting(),
     firstEntryOfTerm(),
+    clusterTimeAdvances(),
     appliedMonotone(),
+    positionsInOrder(),
+    durableSurvives(),
     dataEqualAtSameOpTime(),
     acknowledgedMajorityIsCommitted(),
+    readsKeepTheirPromise(),
+    linearizableReads(),
     configMonotonic(),
     sameConfigSameContent(),
+    activeConfigsInOrder(),
+    activeConfigsOverlap(),
+    electableMemberExists(),
+    reconfigOnlyOnPrimary(),
+    oneVotingChange(),
+    topologyVersionRises(),
     secondaryShrinksOnlyThroughOplog(),
     onlyPrimaryDeletes(),
     neverEarly(),

@@ -27,6 +27,11 @@ export class Committed {
     return true;
   }
 
+  /** The highest commit point of all. */
+  get newest(): Announced | undefined {
+    return this.#highest;
+  }
+
   /** The highest commit point of a term before `term`. */
   before(term: Term): Announced | undefined {
     if (this.#highest === undefined || this.#highest.opTime.t < term) return this.#highest;

@@ -49,6 +49,9 @@ interface Member {
   readonly name: string;
   log: OplogEntry[];
   flushed: number;
+  /** The greatest increment that was ever in its log, as far as this process knows. */
+  seen: number;
+  rbid: number;
   term: Term;
   vote: { term: Term; candidate: string };
   commitPoint: OpTime;
@@ -75,6 +78,8 @@ export class ModelSet {
       name: `n${i + 1}`,
       log: [],
       flushed: 0,
+      seen: 0,
+      rbid: 1,
       term: 0,
       vote: { term: 0, candidate: '' },
       commitPoint: NULL_OP_TIME,
@@ -86,9 +91,10 @@ export class ModelSet {
     const initiating = ev.noop(ev.at(0, -1), 'initiating set');
     first!.log.push(initiating);
     this.events.push(ev.wroteClosed(first!.name, initiating), this.#applied(first!));
-    for (const member of this.#members) this.events.push(ev.configInstalled(member.name, ev.config()));
+    const config = ev.configOf(1, 1, ...this.#members.map(({ name }) => name));
+    for (const { name } of this.#members) this.events.push(ev.configInstalled(name, config));
     for (const member of others) this.#resync(first!, member);
-    for (const member of this.#members) member.flushed = 1;
+    for (const member of this.#members) this.#flush(member);
   }
 
   act({ kind, a, b, n }: Action): void {
@@ -107,12 +113,11 @@ export class ModelSet {
         for (const [i, member] of this.#members.entries()) {
           if (((n >> i) & 1) === 0) continue;
           for (let more = 0; more < 3; more++) this.#fetch(one, member, 4);
-          member.flushed = member.log.length;
+          this.#flush(member);
         }
         return;
       case 'flush':
-        one.flushed = one.log.length;
-        return;
+        return this.#flush(one);
       case 'commit':
         return this.#commit(this.#primary(a), n);
       case 'learn':
@@ -171,18 +176,25 @@ export class ModelSet {
     member.term = term;
   }
 
+  #flush(member: Member): void {
+    if (member.flushed === member.log.length) return;
+    member.flushed = member.log.length;
+    this.events.push(ev.flushed(member.name, endOf(member.log)));
+  }
+
   #write(member: Member, count: number, op: 'i' | 'd'): void {
     if (!member.primary) return;
     for (let i = 0; i < count; i++) this.#append(member, ev.entry(this.#nextOpTime(member), op), true);
   }
 
-  #nextOpTime({ log, term }: Member): OpTime {
+  #nextOpTime({ term, seen }: Member): OpTime {
     // One second for all, so that branches hold equal timestamps of different terms.
-    return ev.at(1, term, endOf(log).ts.t === ev.EPOCH_SECS ? 1 : endOf(log).ts.i + 1);
+    return ev.at(1, term, seen + 1);
   }
 
   #append(member: Member, entry: OplogEntry, accepts: boolean): void {
     member.log.push(entry);
+    this.#saw(member);
     this.events.push(
       accepts ? ev.wrote(member.name, entry) : ev.wroteClosed(member.name, entry),
       this.#applied(member),
@@ -208,6 +220,7 @@ export class ModelSet {
     const next = source.log.slice(member.log.length, member.log.length + count);
     if (this.#bug === 'leavesOutEntries' && next.length > 1) next.shift();
     member.log.push(...next);
+    this.#saw(member);
     if (this.#bug === 'appliesWrongly') member.spoilt++;
     this.events.push(ev.fetched(member.name, ...next), this.#applied(member));
   }
@@ -222,9 +235,12 @@ export class ModelSet {
     member.log.length = common;
     member.flushed = Math.min(member.flushed, common);
     this.events.push(ev.rollbackStarted(member.name));
-    const { commitPoint } = member;
+    member.rbid++;
+    const { commitPoint, rbid } = member;
     const [dataHash, commonPoint] = [this.#hash(member), endOf(member.log)];
-    this.events.push(ev.rolledBack(member.name, commonPoint, [], { from, removedEntries, commitPoint, dataHash }));
+    this.events.push(
+      ev.rolledBack(member.name, commonPoint, [], { from, removedEntries, commitPoint, rbid, dataHash }),
+    );
   }
 
   /** A primary computes its commit point from the members in reach, which depose it if they know of a newer term. */
@@ -273,6 +289,8 @@ export class ModelSet {
     if (this.#bug === 'replaysTooMuch') member.log.push(ev.entry(this.#nextOpTime(member)));
     else member.log.length -= lost;
     member.flushed = member.log.length;
+    member.seen = 0;
+    this.#saw(member);
     if (this.#bug === 'forgetsVote') member.vote = { term: 0, candidate: '' };
     member.term = Math.max(member.vote.term, endOf(member.log).t, 0);
     member.primary = false;
@@ -286,11 +304,18 @@ export class ModelSet {
   #resync(source: Member, member: Member): void {
     if (source === member || member.primary || source.log.length < member.log.length) return;
     if (member.log.length > 0 && !includes(source.log, endOf(member.log))) return;
+    this.#raise(member, source.term);
     member.log = [...source.log];
+    this.#saw(member);
     member.flushed = member.log.length;
     member.spoilt = source.spoilt;
     this.events.push(ev.initialSync(member.name, 'started'), ev.fetched(member.name, ...member.log.slice(-2)));
     this.events.push(ev.initialSync(member.name, 'done'), this.#applied(member));
+  }
+
+  #saw(member: Member): void {
+    const { ts } = endOf(member.log);
+    if (ts.t !== ev.EPOCH_SECS) member.seen = Math.max(member.seen, ts.i);
   }
 
   #applied(member: Member): TraceEvent {

@@ -1,6 +1,7 @@
 import {
   DEFAULT_MEMBER_CONFIG,
   DEFAULT_SETTINGS,
+  type MemberState,
   NULL_OP_TIME,
   OplogEntry,
   type OpTime,
@@ -78,12 +79,8 @@ export const won = (member: string, term: Term, lastApplied: OpTime = NULL_OP_TI
 export const accepts = (member: string, value: boolean, term: Term) => event('acceptsWrites', member, { value, term });
 export const steppedDown = (member: string, term: Term) => event('steppedDown', member, { term, reason: 'test' });
 export const termChanged = (member: string, from: Term, to: Term) => event('termChanged', member, { from, to });
-export const stateChanged = (
-  member: string,
-  from: 'ROLLBACK' | 'SECONDARY',
-  to: 'ROLLBACK' | 'SECONDARY',
-  term: Term,
-) => event('stateChanged', member, { from, to, term });
+export const stateChanged = (member: string, from: MemberState, to: MemberState, term: Term) =>
+  event('stateChanged', member, { from, to, term });
 export const voted = (member: string, candidate: string, term: Term, fields: Partial<Fields<'voteAnswered'>> = {}) =>
   event('voteAnswered', member, {
     candidate,
@@ -114,12 +111,16 @@ export const fetched = (member: string, ...what: readonly (OpTime | OplogEntry)[
   written(member, { origin: 'fetched', acceptsWrites: false }, what);
 export const replayed = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
   written(member, { origin: 'replayed', acceptsWrites: false }, what);
-export const applied = (member: string, opTime: OpTime, hash = 0) =>
-  event('applied', member, { opTime, entries: 1, dataHash: [hash, 0] });
+export const flushed = (member: string, opTime: OpTime) => event('journalFlushed', member, { opTime });
+export const applied = (member: string, opTime: OpTime, hash = 0, stable?: OpTime) =>
+  event('applied', member, { opTime, entries: 1, ...(stable && { stable }), dataHash: [hash, 0] });
 export const committed = (member: string, opTime: OpTime) =>
   event('commitPoint', member, { opTime, learned: false, term: opTime.t });
 export const learned = (member: string, opTime: OpTime, term: Term = opTime.t) =>
   event('commitPoint', member, { opTime, learned: true, term });
+/** A commit point that comes with the stable optime. */
+export const stabilized = (member: string, opTime: OpTime, stable: OpTime) =>
+  event('commitPoint', member, { opTime, learned: true, term: opTime.t, stable });
 export const acknowledged = (member: string, opTime: OpTime, majority = true) =>
   event('writeAcknowledged', member, { opTime, w: majority ? 'majority' : 1, majority });
 export const initialSync = (member: string, phase: Fields<'initialSync'>['phase']) =>
@@ -189,6 +190,21 @@ export function config(fields: Partial<ReplSetConfig> = {}): ReplSetConfig {
 }
 export const configInstalled = (member: string, installed: ReplSetConfig, forced = false) =>
   event('configInstalled', member, { config: installed, forced });
+
+/** A config of these voters; names are `n1`, `n2` …, ids count from 0 by the name. */
+export function configOf(version: number, term: Term, ...names: readonly string[]): ReplSetConfig {
+  const members = names.map((name) => ({
+    ...DEFAULT_MEMBER_CONFIG,
+    _id: Number(name.slice(1)) - 1,
+    host: `${name}:27017`,
+  }));
+  return config({ version, term, members });
+}
+export const read = (member: string, level: string, readAt: OpTime, fields: Partial<Fields<'readAnswered'>> = {}) =>
+  event('readAnswered', member, { level, readAt, startedMicros: 0, ...fields });
+export const raised = (member: string, counter: number) => event('topologyVersionRaised', member, { counter });
+/** The same event, at another time. */
+export const later = (atMicros: number, what: TraceEvent): TraceEvent => ({ ...what, atMicros });
 
 /** Runs a trace past one checker. */
 export function verdict(checker: Checker, events: readonly TraceEvent[]): Checkers {
