@@ -17,7 +17,7 @@ export function nextBatchLength(waiting: readonly OplogEntry[], start = 0): numb
     const entry = waiting[i]!;
     if (mustStandAlone(entry)) return length === 0 ? 1 : length;
     operations += entry.operations.length;
-    bytes += entry.bytes.length;
+    bytes += entry.byteLength;
     const full = operations > REPL_BATCH_LIMIT_OPERATIONS || bytes > REPL_BATCH_LIMIT_BYTES;
     // An entry that exceeds a limit by itself makes a batch all the same.
     if (full && length > 0) return length;

@@ -108,7 +108,7 @@ export class Oplog {
   truncateAfter(opTime: OpTime): OplogEntry[] {
     const keep = this.lastIndexUpTo(opTime.ts) + 1 - this.#first + this.#head;
     const removed = this.#entries.splice(Math.max(keep, this.#head));
-    for (const entry of removed) this.#sizeBytes -= entry.bytes.length;
+    for (const entry of removed) this.#sizeBytes -= entry.byteLength;
     return removed;
   }
 
@@ -120,7 +120,7 @@ export class Oplog {
   truncateHead(capBytes: number, keepFromIndex: number): number {
     let removed = 0;
     while (this.#sizeBytes > capBytes && this.#first < keepFromIndex && this.length > 1) {
-      this.#sizeBytes -= this.#entries[this.#head]!.bytes.length;
+      this.#sizeBytes -= this.#entries[this.#head]!.byteLength;
       this.#head += 1;
       this.#first += 1;
       removed += 1;

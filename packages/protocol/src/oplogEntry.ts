@@ -57,6 +57,7 @@ export class OplogEntry {
   /** The entry before it of the same retryable write, null for the first; only where the operation has a statement. */
   readonly prevOpTime: OpTime | undefined;
   #bytes: Uint8Array | undefined;
+  #byteLength = 0;
 
   constructor(
     operation: OplogOperation,
@@ -77,10 +78,30 @@ export class OplogEntry {
     return this.applyOps ?? [this.operation];
   }
 
-  /** The entry as BSON; encoded once, for whichever member asks first. */
+  /**
+   * The entry as BSON; encoded for whichever member asks first, and again for those who ask long afterwards: an oplog of
+   * millions of entries would otherwise weigh more than the data.
+   */
   get bytes(): Uint8Array {
-    this.#bytes ??= encodeEntry(this);
+    if (this.#bytes === undefined) {
+      this.#bytes = encodeEntry(this);
+      this.#byteLength = this.#bytes.length;
+      OplogEntry.#remember(this);
+    }
     return this.#bytes;
+  }
+
+  /** The length of `bytes`. */
+  get byteLength(): number {
+    return this.#byteLength || this.bytes.length;
+  }
+
+  /** Lets go of the bytes of the entry that was encoded longest ago. */
+  static #remember(entry: OplogEntry): void {
+    const oldest = recentlyEncoded[nextRecent];
+    if (oldest) oldest.#bytes = undefined;
+    recentlyEncoded[nextRecent] = entry;
+    nextRecent = (nextRecent + 1) % RECENT_ENTRIES;
   }
 
   /** An entry read back from bytes keeps them. */
@@ -94,9 +115,16 @@ export class OplogEntry {
   ): OplogEntry {
     const entry = new OplogEntry(operation, opTime, wallMs, applyOps, prevOpTime);
     entry.#bytes = bytes;
+    entry.#byteLength = bytes.length;
     return entry;
   }
 }
+
+/** How many entries keep their bytes: enough for all members of a set to journal and send what was just written. */
+const RECENT_ENTRIES = 8192;
+/** A ring. Whether an entry is in it shows in nothing but time and memory. */
+const recentlyEncoded: (OplogEntry | undefined)[] = [];
+let nextRecent = 0;
 
 /** One buffer for all entries; each leaves with a copy of its own. */
 const writer = new BsonWriter(4096);

@@ -62,7 +62,7 @@ export class LocalOplog {
     const { oplog, parts } = this.#repl;
     if (entry.operation.op !== 'n') parts.checkpoints.dirty();
     oplog.append(entry);
-    oplog.addBytes(entry.bytes.length);
+    oplog.addBytes(entry.byteLength);
     parts.journal.appendEntry(entry);
   }
 
