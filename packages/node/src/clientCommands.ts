@@ -39,22 +39,27 @@ export class ClientCommands {
   }
 
   /** A client's command; the answer goes out as a `reply` effect. */
-  run(requestId: number, command: Uint8Array): void {
-    const { core } = this.#mongod;
-    this.#run(command, core.tracing, (reply) =>
-      core.push(reply ? { type: 'reply', requestId, reply } : { type: 'hangUp', requestId }),
-    );
+  run(requestId: number, command: Uint8Array, exhaustAllowed = false): void {
+    const { core, counters } = this.#mongod;
+    const { network } = counters;
+    network.numRequests += 1;
+    network.bytesIn += command.length;
+    this.#run(this.#dispatcher.start(command, exhaustAllowed), core.tracing, (reply) => {
+      network.bytesOut += reply?.length ?? 0;
+      core.push(reply ? { type: 'reply', requestId, reply } : { type: 'hangUp', requestId });
+    });
   }
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
-    this.#run(command, false, (reply) => answer(reply ?? this.#errorReply(new ConnectionClosed())));
+    this.#run(this.#dispatcher.start(command), false, (reply) =>
+      answer(reply ?? this.#errorReply(new ConnectionClosed())),
+    );
   }
 
   /** @param answer gets the reply; undefined if the connection is to be closed instead */
-  #run(command: Uint8Array, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
+  #run(request: Request, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
     const { core, scheduler } = this.#mongod;
-    const request = this.#dispatcher.start(command);
     const { name, ns, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;

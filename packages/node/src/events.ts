@@ -13,8 +13,16 @@ export type MongodEvent =
   | { readonly type: 'started' }
   | { readonly type: 'message'; readonly message: MemberMessage }
   | { readonly type: 'timer'; readonly key: string }
-  /** A client's command, BSON; answered by a `reply` effect with the same `requestId`. */
-  | { readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array }
+  /**
+   * A client's command, BSON; answered by a `reply` effect with the same `requestId`. `exhaustAllowed`: the client takes
+   * further replies unasked, as OP_MSG's flag says.
+   */
+  | {
+      readonly type: 'command';
+      readonly requestId: number;
+      readonly command: Uint8Array;
+      readonly exhaustAllowed?: boolean;
+    }
   /** The disk did what the `writeJournal` or `writeCheckpoint` effect with this ticket asked for. */
   | { readonly type: 'diskDone'; readonly ticket: number }
   /** SIGTERM. */

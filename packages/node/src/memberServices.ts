@@ -8,7 +8,7 @@ import { ReadConcerns } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
 import type { Mongod } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
-import { replMetricsReply, replSection } from './replCommands/serverStatus.ts';
+import { replMetricsReply, replSections } from './replCommands/serverStatus.ts';
 
 const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
 
@@ -148,6 +148,13 @@ export class Services implements MemberServices {
     this.#mongod.ttl.parameterChanged(name);
   }
 
+  /** Upstream: op_counters.cpp, OpCounters::getObj, which shows them only if one of them is above zero. */
+  relaxedConstraints(): Reply {
+    const counts = Object.entries(this.#mongod.relaxed);
+    if (counts.every(([, count]) => count === 0)) return {};
+    return { constraintsRelaxed: Object.fromEntries(counts.map(([name, count]) => [name, BigInt(count)])) };
+  }
+
   ttlMetrics(): Reply {
     return this.#mongod.ttl.metricsReply();
   }
@@ -156,8 +163,8 @@ export class Services implements MemberServices {
     return replMetricsReply(this.#mongod);
   }
 
-  sections(): Reply {
-    return replSection(this.#mongod);
+  sections(levelOf: (section: string) => number): Reply {
+    return replSections(this.#mongod, levelOf);
   }
 
   commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply } {

@@ -26,6 +26,8 @@ export interface VersionTraits {
   readonly writeConcernTimeoutName: 'WriteConcernFailed' | 'WriteConcernTimeout';
   /** replication.md §6.5, §9.1: from 8.0 entries are written before they are applied, and status shows both positions. */
   readonly showsWrittenOpTime: boolean;
+  /** replication.md §9.4: `metrics.repl.stateTransition` counts `userOperations…` before 8.0. */
+  readonly stateTransitionCounts: 'totalOperations' | 'userOperations';
   /** Log lines have the field `svc` from 8.0 on. Upstream: logv2/json_formatter.cpp. */
   readonly logsService: boolean;
 }
@@ -41,6 +43,7 @@ const LINE_A = {
   ttlStoresInt: true,
   writeConcernTimeoutName: 'WriteConcernFailed',
   showsWrittenOpTime: true,
+  stateTransitionCounts: 'totalOperations',
   logsService: true,
 } as const;
 
@@ -65,6 +68,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlOnCapped: false,
     ttlStoresInt: false,
     showsWrittenOpTime: false,
+    stateTransitionCounts: 'userOperations',
     logsService: false,
   },
   '3.2': {
@@ -75,6 +79,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlPriorityMetric: false,
     ttlStoresInt: false,
     showsWrittenOpTime: false,
+    stateTransitionCounts: 'userOperations',
     logsService: false,
   },
 };

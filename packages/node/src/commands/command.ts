@@ -2,7 +2,7 @@ import type { Costs, IdSource, LogLine, MemberState, StatementLink, Timestamp, V
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
-import type { Operation, RunningOperation } from '../operations/operation.ts';
+import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
@@ -33,6 +33,8 @@ export interface CommandDefinition {
   readonly countedAs?: 'query' | 'getmore' | 'itself';
   /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
   readonly ownMaxTime?: boolean;
+  /** Whom a state change kills, where it does not follow from `secondaries`. */
+  readonly killable?: Killable;
   run(context: CommandContext): Operation<Reply>;
 }
 
@@ -45,6 +47,8 @@ export interface CommandContext {
   readonly readConcern: ReadConcernRequest;
   /** Set for a command with a `txnNumber`. */
   readonly retryable?: RetryableWrite | undefined;
+  /** The client takes further replies unasked. */
+  readonly exhaustAllowed: boolean;
 }
 
 /** The parts of a member that commands use; each has its own file. */
@@ -93,12 +97,17 @@ export interface MemberServices {
   logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[];
   /** A parameter got a new value; the TTL monitor may have to wake up. */
   parameterSet(name: string): void;
+  /** What `opcountersRepl` shows besides its counts: `constraintsRelaxed`, where there is something to tell. */
+  relaxedConstraints(): Reply;
   /** `metrics.ttl` of serverStatus, as int64s. */
   ttlMetrics(): Reply;
   /** `metrics.repl` of serverStatus. */
   replMetrics(): Reply;
-  /** Further top-level sections of serverStatus: `repl`, `electionMetrics` … */
-  sections(): Reply;
+  /**
+   * Further top-level sections of serverStatus: `repl`, `electionMetrics` …
+   * @param levelOf what the request says of a section, 0 where it says nothing
+   */
+  sections(levelOf: (section: string) => number): Reply;
   /** The arguments that the process was started with, for `getCmdLineOpts`. */
   commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
 }

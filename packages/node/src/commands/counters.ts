@@ -17,12 +17,31 @@ export interface BatchedDeleteCounters {
   refetchesDueToYield: number;
 }
 
+/** `asserts` of serverStatus; `user` counts commands refused for what the client sent. Upstream: assert_util.h. */
+export interface AssertionCounters {
+  regular: number;
+  warning: number;
+  msg: number;
+  user: number;
+  tripwire: number;
+  rollovers: number;
+}
+
+/** `network` of serverStatus: clients' commands and the answers to them, in bytes. Upstream: counters.h. */
+export interface NetworkCounters {
+  bytesIn: number;
+  bytesOut: number;
+  numRequests: number;
+}
+
 /** What one process counts; whoever does the work adds to it. */
 export class ServerCounters {
   /** Statements that clients sent here. */
   readonly opcounters: OpCounters = emptyOpCounters();
   /** Operations that came through the oplog. */
   readonly opcountersRepl: OpCounters = emptyOpCounters();
+  readonly asserts: AssertionCounters = { regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 };
+  readonly network: NetworkCounters = { bytesIn: 0, bytesOut: 0, numRequests: 0 };
   /** Batches of multi-deletes by clients and by the TTL monitor. */
   readonly batchedDeletes: BatchedDeleteCounters = {
     batches: 0,

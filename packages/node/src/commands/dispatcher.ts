@@ -42,7 +42,7 @@ export class Dispatcher {
   }
 
   /** Looks at a command that came in; never throws for what a client sent. */
-  start(bytes: Uint8Array): Request {
+  start(bytes: Uint8Array, exhaustAllowed = false): Request {
     let args: CommandArguments | undefined;
     try {
       checkBson(bytes);
@@ -52,7 +52,7 @@ export class Dispatcher {
       if (command.adminOnly && args.db !== 'admin') {
         throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
       }
-      return new KnownRequest(command, args);
+      return new KnownRequest(command, args, exhaustAllowed);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return refused(args, error);
@@ -65,10 +65,13 @@ class KnownRequest implements Request {
   readonly #args: CommandArguments;
   readonly killable: Killable;
 
-  constructor(command: CommandDefinition, args: CommandArguments) {
+  readonly #exhaustAllowed: boolean;
+
+  constructor(command: CommandDefinition, args: CommandArguments, exhaustAllowed: boolean) {
     this.#command = command;
     this.#args = args;
-    this.killable = command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback';
+    this.#exhaustAllowed = exhaustAllowed;
+    this.killable = command.killable ?? (command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback');
   }
 
   get name(): string {
@@ -128,8 +131,9 @@ class KnownRequest implements Request {
       yield* member.awaitReadConcern(readConcern);
       this.#refuse(member);
     }
+    const context: CommandContext = { args, member, opId, readConcern, exhaustAllowed: this.#exhaustAllowed };
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
-    const reply = yield* runIn(session, command, { args, member, opId, readConcern });
+    const reply = yield* runIn(session, command, context);
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (!command.isWrite || writeConcern?.w === 0) return reply;

@@ -372,6 +372,7 @@ export class Elections {
 
   becameWritable(): void {
     this.#repl.topology.bump();
+    this.#repl.killer.steppedUp();
     this.#core.log('I', 'REPL', 21331, 'Transition to primary complete; database writes are now permitted', {
       term: this.#repl.topology.term,
     });

@@ -23,6 +23,7 @@ export type Pause =
         | 'awaitData'
         | 'stepDown'
         | 'election'
+        | 'topologyChange'
         | 'failPoint'
         | 'other';
       readonly ready: () => boolean;
@@ -37,8 +38,11 @@ export function* spend(micros: number): Operation<void> {
   if (micros > 0) yield { type: 'spend', micros };
 }
 
-/** Whom a state change kills. Upstream: op_killer / kill_sessions and repl's killOpContainer. */
-export type Killable = 'whenNotPrimary' | 'onRollback';
+/**
+ * Whom a state change kills; a `hello` that waits is told of it instead.
+ * Upstream: op_killer / kill_sessions and repl's killOpContainer.
+ */
+export type Killable = 'whenNotPrimary' | 'onRollback' | 'never';
 
 /** An operation under way, as `currentOp` and the killers see it. */
 export interface RunningOperation {

@@ -1,27 +1,66 @@
+import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
+import { isNullOpTime } from '@replsim/protocol';
 import { ObjectId } from 'bson';
-import type { CommandDefinition, Reply } from '../commands/command.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Replication } from '../replication/replication.ts';
+import { awaitedTopology, knowsTheNewest, type TopologyVersion } from './awaitableHello.ts';
 import { opTimeReply } from './replyValues.ts';
 
-/** `hello`, and `isMaster` as it was called before. Upstream: replication_info.cpp, topology_coordinator.cpp fillHelloForReplSet. */
+/** The two names of the command, and what they call the field that says whether writes are possible. */
+interface Spelling {
+  readonly primaryField: 'isWritablePrimary' | 'ismaster';
+  readonly delayField: 'secondaryDelaySecs' | 'slaveDelay';
+}
+
+const HELLO: Spelling = { primaryField: 'isWritablePrimary', delayField: 'secondaryDelaySecs' };
+const IS_MASTER: Spelling = { primaryField: 'ismaster', delayField: 'slaveDelay' };
+
+/**
+ * `hello`, and `isMaster` as it was called before. With `topologyVersion` and `maxAwaitTimeMS` the answer waits until there
+ * is news. Upstream: replication_info.cpp, CmdHello.
+ */
 export function helloCommands(mongod: Mongod): CommandDefinition[] {
-  const define = (name: string, aliases: readonly string[], primaryField: string): CommandDefinition => ({
+  const define = (name: string, aliases: readonly string[], spelling: Spelling): CommandDefinition => ({
     name,
     aliases,
     secondaries: 'always',
     maintenanceOk: true,
-    *run(): Operation<Reply> {
-      return helloReply(mongod, primaryField);
+    killable: 'never',
+    *run(context): Operation<Reply> {
+      yield* waitForNews(mongod, context);
+      const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
+      return { ...helloReply(mongod, spelling), ...(helloOk && { helloOk: true }) };
     },
   });
-  return [define('hello', [], 'isWritablePrimary'), define('isMaster', ['ismaster'], 'ismaster')];
+  return [define('hello', [], HELLO), define('isMaster', ['ismaster'], IS_MASTER)];
 }
 
-/** @param primaryField `isWritablePrimary`, or the old name */
-export function helloReply(mongod: Mongod, primaryField: string): Reply {
+/** Holds the answer back until something changed that `hello` shows, or the client's patience is over. */
+function* waitForNews(mongod: Mongod, { args, exhaustAllowed }: CommandContext): Operation<void> {
+  const awaited = awaitedTopology(args, exhaustAllowed);
+  const own = topologyVersionOf(mongod);
+  if (!awaited || !knowsTheNewest(awaited, own)) return;
+  yield {
+    type: 'wait',
+    what: 'topologyChange',
+    ready: () => topologyVersionOf(mongod).counter > own.counter,
+    deadlineMicros: mongod.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
+  };
+}
+
+function topologyVersionOf({ core, repl }: Mongod): TopologyVersion {
+  return { processId: core.options.processId, counter: repl?.topology.topologyVersion ?? 0 };
+}
+
+/** The whole reply but for `ok`. */
+export function helloReply(mongod: Mongod, spelling: Spelling = HELLO): Reply {
   const { core, repl } = mongod;
-  const limits = {
+  return {
+    ...(repl
+      ? setFields(mongod, repl, spelling)
+      : { topologyVersion: shownVersion(mongod), [spelling.primaryField]: true }),
     maxBsonObjectSize: 16_777_216,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,
@@ -32,57 +71,86 @@ export function helloReply(mongod: Mongod, primaryField: string): Reply {
     maxWireVersion: core.traits.maxWireVersion,
     readOnly: false,
   };
-  const topologyVersion = {
-    processId: new ObjectId(core.options.processId),
-    counter: BigInt(repl?.topology.topologyVersion ?? 0),
-  };
-  if (!repl) return { topologyVersion, [primaryField]: true, ...limits };
-  return { topologyVersion, ...setFields(mongod, primaryField), ...limits };
 }
 
-function setFields(mongod: Mongod, primaryField: string): Reply {
-  const { topology, elections, positions } = mongod.repl!;
+function shownVersion(mongod: Mongod): Reply {
+  const { processId, counter } = topologyVersionOf(mongod);
+  return { processId: new ObjectId(processId), counter: BigInt(counter) };
+}
+
+/** What a member of a set says of itself and of the set; serverStatus shows the same. Upstream: fillHelloForReplSet. */
+export function setFields(mongod: Mongod, repl: Replication, { primaryField, delayField }: Spelling = HELLO): Reply {
+  const { topology, elections } = repl;
   const { config, self, state } = topology;
+  const topologyVersion = shownVersion(mongod);
   if (!config || !self) {
     return {
+      topologyVersion,
+      ...(config && { setName: config._id }),
       [primaryField]: false,
       secondary: false,
       info: 'Does not have a valid replica set config',
       isreplicaset: true,
-      ...(config && { setName: config._id }),
     };
   }
-  const listed = config.members.filter(({ hidden, secondaryDelaySecs }) => !hidden && secondaryDelaySecs === 0);
-  const hostsOf = (choose: (member: (typeof listed)[number]) => boolean): string[] =>
-    listed.filter(choose).map(({ host }) => host);
-  const passives = hostsOf(({ arbiterOnly, priority }) => !arbiterOnly && priority === 0);
-  const arbiters = hostsOf(({ arbiterOnly }) => arbiterOnly);
   const attempting = elections.mode === 'attemptingStepDown';
   return {
-    hosts: hostsOf(({ arbiterOnly, priority }) => !arbiterOnly && priority > 0),
-    ...(passives.length > 0 && { passives }),
-    ...(arbiters.length > 0 && { arbiters }),
+    topologyVersion,
+    ...listedHosts(config),
     setName: config._id,
     setVersion: config.version,
     [primaryField]: elections.acceptsWrites,
     // Elected but not writable yet counts as a secondary; one that is trying to step down is neither.
     secondary: state === 'SECONDARY' || (elections.isLeader && !elections.acceptsWrites && !attempting),
     ...(topology.primaryHost !== undefined && { primary: topology.primaryHost }),
+    ...traitsOf(self, delayField),
+    me: self.host,
+    ...(elections.isLeader && { electionId: electionId(topology.term) }),
+    lastWrite: lastWrite(repl),
+  };
+}
+
+/** Hidden and delayed members are no clients' business; a list without members is left out. */
+function listedHosts({ members }: ReplSetConfig): Reply {
+  const listed = members.filter(({ hidden, secondaryDelaySecs }) => !hidden && secondaryDelaySecs === 0);
+  const lists = {
+    hosts: listed.filter(({ arbiterOnly, priority }) => !arbiterOnly && priority > 0),
+    passives: listed.filter(({ arbiterOnly, priority }) => !arbiterOnly && priority === 0),
+    arbiters: listed.filter(({ arbiterOnly }) => arbiterOnly),
+  };
+  const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
+  return Object.fromEntries(filled.map(([name, list]) => [name, list.map(({ host }) => host)]));
+}
+
+/** What tells a member from an ordinary one. */
+function traitsOf(self: MemberConfig, delayField: Spelling['delayField']): Reply {
+  return {
     ...(self.arbiterOnly && { arbiterOnly: true }),
     ...(self.priority === 0 && !self.arbiterOnly && { passive: true }),
     ...(self.hidden && { hidden: true }),
     ...(!self.buildIndexes && { buildIndexes: false }),
-    ...(self.secondaryDelaySecs > 0 && { secondaryDelaySecs: BigInt(self.secondaryDelaySecs) }),
+    ...(self.secondaryDelaySecs > 0 && { [delayField]: self.secondaryDelaySecs }),
     ...(Object.keys(self.tags).length > 0 && { tags: self.tags }),
-    me: self.host,
-    ...(elections.isLeader && { electionId: electionId(topology.term) }),
-    lastWrite: {
-      opTime: opTimeReply(positions.applied.opTime),
-      lastWriteDate: new Date(positions.applied.wallMs),
-      majorityOpTime: opTimeReply(positions.commitPoint.opTime),
-      majorityWriteDate: new Date(positions.commitPoint.wallMs),
-    },
   };
+}
+
+/** Dates are whole seconds, by which drivers judge staleness. Upstream: HelloResponse::setLastWrite. */
+function lastWrite({ positions, oplog }: Replication): Reply {
+  const { applied, commitPoint, stable } = positions;
+  const wallOf = (opTime: OpTime): number =>
+    stable === commitPoint.opTime ? commitPoint.wallMs : (oplog.at(oplog.lowerBound(opTime.ts))?.wallMs ?? 0);
+  return {
+    opTime: opTimeReply(applied.opTime),
+    lastWriteDate: wholeSecond(applied.wallMs),
+    ...(!isNullOpTime(stable) && {
+      majorityOpTime: opTimeReply(stable),
+      majorityWriteDate: wholeSecond(wallOf(stable)),
+    }),
+  };
+}
+
+function wholeSecond(wallMs: number): Date {
+  return new Date(Math.floor(wallMs / 1000) * 1000);
 }
 
 /** `7fffffff`, then the term: equal in all runs of one term, and growing with it. */

@@ -1,30 +1,127 @@
 import type { Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
-import { helloReply } from './hello.ts';
+import type { Replication } from '../replication/replication.ts';
+import type { TimerCounter } from '../replication/replicationMetrics.ts';
+import { setFields } from './hello.ts';
+import { opTimeReply, timestampReply } from './replyValues.ts';
 
-/** The sections of serverStatus that only a member of a set has. Upstream: replication_info.cpp, replication_metrics. */
-export function replSection(mongod: Mongod): Reply {
+/**
+ * The sections of serverStatus that only a member of a set has. `oplog` is there only for those who ask for it.
+ * Upstream: replication_info.cpp, replication_metrics.cpp.
+ */
+export function replSections(mongod: Mongod, levelOf: (section: string) => number): Reply {
   const { repl } = mongod;
   if (!repl) return {};
-  const { localTime: _, connectionId: __, ...hello } = helloReply(mongod, 'isWritablePrimary');
   return {
-    repl: { ...hello, rbid: repl.rbid },
     electionMetrics: repl.elections.metrics.toReply(),
+    ...(levelOf('oplog') > 0 && { oplog: oplogSection(repl) }),
+    ...(!repl.topology.self?.arbiterOnly && { oplogTruncation: oplogTruncation(repl) }),
+    repl: {
+      ...setFields(mongod, repl),
+      ...(levelOf('repl') > 0 && { replicationProgress: replicationProgress(mongod, repl) }),
+      primaryOnlyServices: {},
+      rbid: repl.rbid,
+      userWriteBlockMode: USER_WRITES_ALLOWED,
+    },
   };
 }
 
-/** `metrics.repl`: what has been applied here. */
-export function replMetricsReply(mongod: Mongod): Reply {
-  const { repl, relaxed, counters } = mongod;
-  if (!repl) return {};
-  const { insert, update, delete: deleted, command } = counters.opcountersRepl;
+/** Upstream: user_write_block_mode, WriteBlockMode::kDisabled. */
+const USER_WRITES_ALLOWED = 1;
+
+function oplogSection({ positions, oplog }: Replication): Reply {
   return {
-    apply: { ops: BigInt(insert + update + deleted + command) },
-    reconfig: { numAutoReconfigsForRemovalOfNewlyAddedFields: 0n },
-    constraintsRelaxed: {
-      insertOnExistingDoc: BigInt(relaxed.insertOnExistingDoc),
-      updateOnMissingDoc: BigInt(relaxed.updateOnMissingDoc),
-      deleteWasEmpty: BigInt(relaxed.deleteWasEmpty),
-    },
+    latestOptime: timestampReply(positions.applied.opTime.ts),
+    earliestOptime: timestampReply(oplog.first.ts),
   };
+}
+
+/** Simplification: truncation takes no time here, and there is nothing to scan at startup. */
+function oplogTruncation({ localOplog }: Replication): Reply {
+  return {
+    totalTimeProcessingMicros: 0n,
+    processingMethod: 'scanning',
+    totalTimeTruncatingMicros: 0n,
+    truncateCount: BigInt(localOplog.truncateCount),
+  };
+}
+
+/** Where every member stands, tracked and as it told by heartbeat. Upstream: TopologyCoordinator::fillMemberData. */
+function replicationProgress({ core }: Mongod, { topology, positions }: Replication): Reply[] {
+  const { showsWrittenOpTime } = core.traits;
+  return topology.views.map((view) => {
+    const isSelf = view.index === topology.selfIndex;
+    const { durable, applied, written } = isSelf ? positions : view;
+    const { heartbeat } = view;
+    return {
+      host: view.config.host,
+      optime: opTimeReply(durable.opTime),
+      lastAppliedOpTime: opTimeReply(applied.opTime),
+      ...(showsWrittenOpTime && { lastWrittenOpTime: opTimeReply(written.opTime) }),
+      heartbeatAppliedOpTime: opTimeReply(heartbeat.applied),
+      ...(showsWrittenOpTime && { heartbeatWrittenOpTime: opTimeReply(heartbeat.written) }),
+      heartbeatDurableOpTime: opTimeReply(heartbeat.durable),
+      memberId: view.config._id,
+    };
+  });
+}
+
+/** `metrics.repl`: what replication has done here. Counts are int64s but for those of timers. */
+export function replMetricsReply({ repl, core }: Mongod): Reply {
+  if (!repl) return {};
+  const { apply, write, initialSync, network, reconfig, stateTransition, syncSource } = repl.metrics;
+  const { showsWrittenOpTime, stateTransitionCounts } = core.traits;
+  return {
+    apply: {
+      attemptsToBecomeSecondary: BigInt(apply.attemptsToBecomeSecondary),
+      batchSize: BigInt(apply.batchSize),
+      batches: timer(apply.batches),
+      ops: BigInt(apply.ops),
+    },
+    ...(showsWrittenOpTime && { write: { batchSize: BigInt(write.batchSize), batches: timer(write.batches) } }),
+    buffer: buffers(repl, showsWrittenOpTime),
+    initialSync: int64s(initialSync),
+    network: {
+      bytes: BigInt(network.bytes),
+      getmores: { ...timer(network.getmores), numEmptyBatches: BigInt(network.getmores.numEmptyBatches) },
+      notPrimaryLegacyUnacknowledgedWrites: BigInt(network.notPrimaryLegacyUnacknowledgedWrites),
+      notPrimaryUnacknowledgedWrites: BigInt(network.notPrimaryUnacknowledgedWrites),
+      oplogGetMoresProcessed: timer(network.oplogGetMoresProcessed),
+      ops: BigInt(network.ops),
+      readersCreated: BigInt(network.readersCreated),
+      replSetUpdatePosition: int64s(network.replSetUpdatePosition),
+    },
+    reconfig: int64s(reconfig),
+    stateTransition: {
+      lastStateTransition: stateTransition.last,
+      [`${stateTransitionCounts}Killed`]: BigInt(stateTransition.operationsKilled),
+      [`${stateTransitionCounts}Running`]: BigInt(stateTransition.operationsRunning),
+    },
+    syncSource: int64s(syncSource),
+  };
+}
+
+/** Two buffers since entries are written before they are applied; one before that. */
+function buffers({ metrics }: Replication, two: boolean): Reply {
+  const { write, apply } = metrics.buffer;
+  const { count, sizeBytes, maxSizeBytes } = write;
+  if (!two) return int64s({ count, maxSizeBytes, sizeBytes });
+  return {
+    write: int64s({ count, sizeBytes, maxSizeBytes }),
+    apply: int64s({
+      count: apply.count,
+      sizeBytes: apply.sizeBytes,
+      maxSizeBytes: apply.maxSizeBytes,
+      maxCount: apply.maxCount,
+    }),
+  };
+}
+
+/** Upstream: TimerStats::getReport, which writes the smallest numeric type that fits. */
+function timer({ num, totalMillis }: TimerCounter): Reply {
+  return { num, totalMillis };
+}
+
+function int64s(counters: object): Reply {
+  return Object.fromEntries(Object.entries(counters).map(([name, count]) => [name, BigInt(count as number)]));
 }

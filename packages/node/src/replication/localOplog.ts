@@ -12,6 +12,8 @@ import type { Replication } from './replication.ts';
 export class LocalOplog {
   readonly #core: Core;
   readonly #repl: Replication;
+  /** How often entries were let go of at the head, for serverStatus. */
+  truncateCount = 0;
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -85,7 +87,9 @@ export class LocalOplog {
     const { oplog, parts } = this.#repl;
     const { oplogSizeBytes } = this.#core.options;
     if (oplog.sizeBytes <= oplogSizeBytes) return;
+    const { firstIndex } = oplog;
     oplog.truncateHead(oplogSizeBytes, oplog.lastIndexUpTo(parts.checkpoints.lastStable.ts));
+    if (oplog.firstIndex > firstIndex) this.truncateCount += 1;
   }
 
   /** Cuts the oplog behind `opTime`, on disk too. */

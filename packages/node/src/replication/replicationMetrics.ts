@@ -24,6 +24,12 @@ export interface BufferCounters {
 
 /** Upstream: oplog_buffer's default size limit, 256 MB. */
 export const OPLOG_BUFFER_MAX_BYTES = 256 * 1024 * 1024;
+/** The applier's own buffer (8.0) is smaller, and limited in entries too. Upstream: oplog_buffer_batched_queue. */
+export const APPLY_BUFFER_MAX_BYTES = 100 * 1024 * 1024;
+export const APPLY_BUFFER_MAX_COUNT = 10_000;
+
+/** The changes of state that end operations. Upstream: ReplicationCoordinator::OpsKillingStateTransitionEnum. */
+export type StateTransition = 'stepUp' | 'stepDown' | 'rollback';
 
 /**
  * What `metrics.repl` of serverStatus counts about replication, since the process started; whoever does the work adds.
@@ -37,7 +43,7 @@ export class ReplicationMetrics {
   /** `buffer.write` and `buffer.apply` (8.0); one `buffer` before. */
   readonly buffer: { readonly write: BufferCounters; readonly apply: BufferCounters } = {
     write: { count: 0, sizeBytes: 0, maxCount: 0, maxSizeBytes: OPLOG_BUFFER_MAX_BYTES },
-    apply: { count: 0, sizeBytes: 0, maxCount: 0, maxSizeBytes: OPLOG_BUFFER_MAX_BYTES },
+    apply: { count: 0, sizeBytes: 0, maxCount: APPLY_BUFFER_MAX_COUNT, maxSizeBytes: APPLY_BUFFER_MAX_BYTES },
   };
   /** `initialSync`: `failures` are syncs that were given up, `failedAttempts` single attempts. */
   readonly initialSync = { completed: 0, failedAttempts: 0, failures: 0 };
@@ -51,6 +57,14 @@ export class ReplicationMetrics {
     replSetUpdatePosition: { num: 0 },
     notPrimaryLegacyUnacknowledgedWrites: 0,
     notPrimaryUnacknowledgedWrites: 0,
+  };
+  /** `reconfig`: how often this primary gave a new member its vote. */
+  readonly reconfig = { numAutoReconfigsForRemovalOfNewlyAddedFields: 0 };
+  /** `stateTransition`: what the changes of state did to operations. */
+  readonly stateTransition: { last: StateTransition | ''; operationsKilled: number; operationsRunning: number } = {
+    last: '',
+    operationsKilled: 0,
+    operationsRunning: 0,
   };
   /** `syncSource`: outcomes of each look for a source. */
   readonly syncSource = {

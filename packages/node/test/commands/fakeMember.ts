@@ -260,6 +260,10 @@ export class FakeMember implements MemberServices {
     this.parametersSet.push(name);
   }
 
+  relaxedConstraints(): Reply {
+    return {};
+  }
+
   ttlMetrics(): Reply {
     return { passes: 3n };
   }
