@@ -64,6 +64,8 @@ export class Core {
   clusterTime: Timestamp = NULL_TIMESTAMP;
   /** Something changed that a waiting operation may be waiting for. */
   woken = false;
+  /** Grows whenever something may show in what this member answers; whoever polls it from outside looks at this. */
+  changes = 0;
   /** How much each component says; `logComponentVerbosity` changes it. */
   readonly logVerbosity = new LogVerbosity();
   readonly logLines: { readonly wallMs: number; readonly line: LogLine }[] = [];
@@ -126,6 +128,7 @@ export class Core {
     const line: LogLine = { severity, component, id, ctx, msg, attr };
     this.logLines.push({ wallMs: this.now.wallMs, line });
     if (this.logLines.length > 2 * LOG_LINES_KEPT) this.logLines.splice(0, LOG_LINES_KEPT);
+    this.changed();
     this.trace({ type: 'log', line });
   }
 
@@ -203,5 +206,11 @@ export class Core {
   /** Lets waiting operations look again at the end of this step. */
   wake(): void {
     this.woken = true;
+    this.changes += 1;
+  }
+
+  /** Something that no operation waits for shows in what this member answers from now on. */
+  changed(): void {
+    this.changes += 1;
   }
 }

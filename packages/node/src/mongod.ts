@@ -117,6 +117,11 @@ export class Mongod implements MemberParts {
     };
   }
 
+  /** Grows whenever something may show in what this member answers. */
+  get changes(): number {
+    return this.core.changes;
+  }
+
   memberState(): MemberState | 'STANDALONE' {
     return this.repl?.topology.state ?? 'STANDALONE';
   }

@@ -135,6 +135,7 @@ export class TtlMonitor {
       case 'visit':
         return this.#visit(effect);
       case 'ttlPassEnded':
+        this.#core.changed();
         return this.#core.trace(effect);
       case 'log':
         return this.#log(effect.line);

@@ -233,6 +233,7 @@ export class Writes implements WriteServices {
   }
 
   #journalOnly(entry: OplogEntry): void {
+    this.#core.wake();
     this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
     this.#parts.checkpoints.dirty();
   }

@@ -84,7 +84,11 @@ function catchUp(world: World, process: Process): void {
 }
 
 function step(world: World, process: Process, event: MongodEvent): void {
-  perform(world, process, process.mongod.step(event, world.now(process.member)));
+  const { mongod } = process;
+  perform(world, process, mongod.step(event, world.now(process.member)));
+  if (mongod.changes === process.changesSeen) return;
+  process.changesSeen = mongod.changes;
+  world.changes++;
 }
 
 /** A request reaches the process that runs now; one that was sent to an earlier process finds its connection closed. */

@@ -4,6 +4,8 @@ import { type Disk, type LoadedData, openDisk } from '@replsim/storage';
 /** What the host asks of a mongod: everything that happens to it goes through `step`. */
 export interface MongodProcess {
   step(event: MongodEvent, now: Now): readonly MongodEffect[];
+  /** Grows whenever something may show in what it answers. */
+  readonly changes: number;
   /** Answers a command at this instant, without effects. */
   ask(command: Uint8Array, now: Now): Uint8Array;
 }

@@ -31,15 +31,7 @@ export class Passage {
 
   /** Lets time pass until `done()` holds, at most until `limitMicros`; see `ReplicaSetApi`. */
   runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
-    return this.#alone(limitMicros, async () => {
-      const { recorder } = this.#world;
-      recorder.watched = true;
-      try {
-        return await this.#lookUntil(done, limitMicros);
-      } finally {
-        recorder.watched = false;
-      }
-    });
+    return this.#alone(limitMicros, () => this.#lookUntil(done, limitMicros));
   }
 
   /** Runs `start`, which waits for disks, once the starts before it have ended; time stands still until then. */

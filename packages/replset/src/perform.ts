@@ -21,23 +21,22 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         continue;
       case 'reply':
         reply(world, process, effect.requestId, effect.reply);
-        break;
+        world.changes++;
+        continue;
       case 'hangUp':
         hangUp(world, process, effect.requestId);
-        break;
+        world.changes++;
+        continue;
       case 'writeJournal':
       case 'writeCheckpoint':
         write(world, process, effect);
-        break;
+        continue;
       case 'trace':
         world.recorder.member(world.nowMicros, process.member.name, effect.event);
-        break;
+        continue;
       case 'exit':
         stop(world, process, effect.how, effect.detail);
-        break;
     }
-    // Whatever is neither talk nor a timer may show in what this member answers.
-    world.changes++;
   }
 }
 

@@ -17,6 +17,8 @@ export class Process {
   readonly jitter: Random;
   alive = true;
   paused = false;
+  /** `mongod.changes` when it was last looked at. */
+  changesSeen = 0;
   /** Has seen the event `started`. */
   started = false;
   readonly timers = new Map<string, EventHandle>();

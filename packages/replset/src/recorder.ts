@@ -5,20 +5,15 @@ import type { TraceListener } from './api.ts';
 export class Recorder {
   readonly #listeners: TraceListener[] = [];
   readonly #header: TraceEvent;
-  /** Somebody waits for a condition and must see what changes, listeners or not. */
-  watched = false;
 
   /** @param header the event that every listener gets first */
   constructor(header: TraceEvent) {
     this.#header = header;
   }
 
-  /**
-   * Whether mongods are to trace. It is also true while `runUntil` looks on: by their traces it knows when to look
-   * again, and a run must not depend on whether somebody listens.
-   */
+  /** Whether mongods are to trace; a run must not depend on it. */
   get wanted(): boolean {
-    return this.watched || this.#listeners.length > 0;
+    return this.#listeners.length > 0;
   }
 
   add(listener: TraceListener): void {

@@ -12,6 +12,7 @@ export class FakeMongod implements MongodProcess {
   readonly options: StartupOptions;
   readonly loaded: FakeLoaded;
   readonly #behave: Behaviour;
+  changes = 0;
   readonly #seen: Seen[];
 
   constructor(options: StartupOptions, loaded: FakeLoaded, behave: Behaviour, seen: Seen[]) {

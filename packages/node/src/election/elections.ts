@@ -399,6 +399,7 @@ export class Elections {
   setTerm(term: Term): void {
     const { topology } = this.#repl;
     if (term <= topology.term) return;
+    this.#core.changed();
     this.#core.trace({ type: 'termChanged', from: topology.term, to: term });
     topology.term = term;
   }

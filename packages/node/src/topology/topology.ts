@@ -256,6 +256,7 @@ export class Topology {
     view.heardSinceRestart = true;
     view.state = heartbeat.state;
     view.term = heartbeat.term;
+    const configMoved = view.configVersion !== heartbeat.v || view.configTerm !== heartbeat.configTerm;
     view.configVersion = heartbeat.v;
     view.configTerm = heartbeat.configTerm;
     view.electable = heartbeat.electable;
@@ -266,11 +267,13 @@ export class Topology {
       durable: heartbeat.durableOpTime,
       written: heartbeat.writtenOpTime,
     };
+    const { written, applied, durable } = view;
     view.written = forward(view.written, heartbeat.writtenOpTime, heartbeat.writtenWallTimeMs);
     view.applied = forward(view.applied, heartbeat.opTime, heartbeat.wallTimeMs);
     view.durable = forward(view.durable, heartbeat.durableOpTime, heartbeat.durableWallTimeMs);
     if (from !== view.state) this.#seen(view, from, '');
-    this.#repl.progress.positionsChanged();
+    const moved = view.written !== written || view.applied !== applied || view.durable !== durable;
+    if (moved || configMoved) this.#repl.progress.positionsChanged();
   }
 
   #failed(view: MemberView, error: ErrorReply): void {
@@ -309,6 +312,7 @@ export class Topology {
   }
 
   #seen(view: MemberView, from: MemberState, detail: string): void {
+    this.#core.changed();
     if (view.health === 1) {
       this.#core.log('I', 'REPL', 21215, 'Member is in new state', {
         hostAndPort: view.config.host,
