@@ -12,7 +12,9 @@ import {
 import { readAsNumber } from './bsonScalars.ts';
 import { Collection } from './collection.ts';
 import type { StorageEngine } from './engine.ts';
+import { CorruptDiskError } from './damage.ts';
 import { parseIndexSpec } from './indexSpec.ts';
+import { seal } from './sealed.ts';
 import { StoredDocument } from './storedDocument.ts';
 import type { VersionView } from './versionView.ts';
 import type { CollectionView } from './views.ts';
@@ -35,7 +37,7 @@ export function diffViews(older: VersionView, newer: VersionView): DiskWrite[] {
     const uuid = toHex(collection.uuid);
     const before = gone.get(uuid) ?? new Collection(collection.ns, collection.uuid, collection.options);
     gone.delete(uuid);
-    writes.push({ type: 'put', key: CATALOG_PREFIX + uuid, value: encodeCatalogEntry(collection) });
+    writes.push({ type: 'put', key: CATALOG_PREFIX + uuid, value: seal(encodeCatalogEntry(collection)) });
     pushRecords(writes, uuid, before, collection);
   }
   for (const [uuid, collection] of gone) {
@@ -59,9 +61,31 @@ export function loadCollection(engine: StorageEngine, entry: Uint8Array): Collec
   });
 }
 
-/** Inserts a document that lay under `key`. */
-export function loadDocument(engine: StorageEngine, ns: string, key: string, bytes: Uint8Array): void {
-  engine.insert(ns, new StoredDocument(bytes), { recordId: Number(key.slice(-RECORD_ID_DIGITS)) });
+/**
+ * Inserts the documents of a collection, in the order of their keys. A checkpoint keeps no checksum for each, since in
+ * memory all members share their bytes; the catalog entry holds the hash over all of them.
+ * Throws CorruptDiskError, before anything is inserted, if they are not those of the checkpoint.
+ */
+export function loadDocuments(
+  engine: StorageEngine,
+  entry: Uint8Array,
+  ns: string,
+  found: readonly (readonly [key: string, bytes: Uint8Array])[],
+): void {
+  const documents = found.map(([key, bytes]) => [key, new StoredDocument(bytes)] as const);
+  let a = 0;
+  let b = 0;
+  for (const [, document] of documents) {
+    a = (a + document.hashA) | 0;
+    b = (b + document.hashB) | 0;
+  }
+  const recorded = (name: string) => readAsNumber(requireField(entry, name));
+  if (recorded('hashA') !== a >>> 0 || recorded('hashB') !== b >>> 0) {
+    throw new CorruptDiskError(`checksum error in the documents of ${ns}`);
+  }
+  for (const [key, document] of documents) {
+    engine.insert(ns, document, { recordId: Number(key.slice(-RECORD_ID_DIGITS)) });
+  }
 }
 
 /** Builds the indexes of a catalog entry from the documents that are there. */
@@ -99,6 +123,9 @@ function encodeCatalogEntry(collection: Collection): Uint8Array {
   writer.binary('uuid', 4, collection.uuid);
   writer.rawDocument('options', collection.options);
   writer.int64('nextRecordId', collection.nextRecordId);
+  const [hashA, hashB] = collection.dataHash;
+  writer.int64('hashA', hashA);
+  writer.int64('hashB', hashB);
   writer.beginArray('indexes');
   collection.indexes.forEach(({ spec, multikey }, i) => {
     writer.beginDocument(String(i));

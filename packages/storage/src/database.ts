@@ -9,9 +9,17 @@ export interface Database {
   write(writes: readonly DiskWrite[]): Promise<void>;
   /** Every entry whose key begins with `prefix`, in the order of keys. */
   read(prefix: string): Promise<[key: string, value: Uint8Array][]>;
+  /** Writes a file beside the entries. */
+  writeFile(path: string, bytes: Uint8Array): Promise<void>;
+  /** The files written so, in the order of their paths. */
+  files(): Promise<(readonly [path: string, bytes: Uint8Array])[]>;
+  /** Removes everything, files too. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Where a database keeps its files. */
+export type FileStore = Pick<Database, 'writeFile' | 'files' | 'clear'>;
 
 /** What memory-level and classic-level have in common and we need. */
 interface LevelDatabase {
@@ -29,18 +37,32 @@ export async function openMemoryDatabase(): Promise<Database> {
     valueEncoding: 'view',
   });
   await level.open();
-  return databaseOver(level, true);
+  return databaseOver(level, memoryFiles(), true);
 }
 
 /** Wraps an open level database; its writes are durable when they resolve, if it can. */
-export function databaseOver(level: LevelDatabase, immediate: boolean): Database {
+export function databaseOver(level: LevelDatabase, files: FileStore, immediate: boolean): Database {
   return {
     immediate,
     write: (writes) => level.batch(writes as DiskWrite[], { sync: true }),
     // Keys are ASCII, so this ends behind all that begin with the prefix.
     read: async (prefix) => (await level.iterator({ gte: prefix, lt: `${prefix}\x7f` }).all()).map(plain),
-    clear: () => level.clear(),
+    writeFile: files.writeFile,
+    files: files.files,
+    clear: async () => {
+      // In memory both have happened when the first promise is there.
+      await Promise.all([level.clear(), files.clear()]);
+    },
     close: () => level.close(),
+  };
+}
+
+function memoryFiles(): FileStore {
+  const files = new Map<string, Uint8Array>();
+  return {
+    writeFile: async (path, bytes) => void files.set(path, bytes),
+    files: async () => [...files].sort(([a], [b]) => (a < b ? -1 : 1)),
+    clear: async () => files.clear(),
   };
 }
 

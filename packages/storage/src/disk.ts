@@ -3,15 +3,18 @@ import { invariant } from '@replsim/protocol';
 import {
   CATALOG_PREFIX,
   type DiskWrite,
+  DOCUMENT_PREFIX,
   diffViews,
   documentPrefix,
   loadCollection,
-  loadDocument,
+  loadDocuments,
   loadIndexes,
 } from './checkpoint.ts';
+import { CorruptDiskError } from './damage.ts';
 import { type Database, openMemoryDatabase } from './database.ts';
 import { StorageEngine } from './engine.ts';
-import { decodeSegment, encodeSegment, type JournalRecord } from './journal.ts';
+import { decodeSegment, encodeSegment, type JournalRecord, type JournalSegment } from './journal.ts';
+import { seal, unseal } from './sealed.ts';
 import { onlyNamespaces, VersionView } from './versionView.ts';
 import type { ReadView } from './views.ts';
 
@@ -22,7 +25,18 @@ export interface LoadedData {
   /** The owner's bytes of that checkpoint; undefined if there was none. */
   readonly metadata: Uint8Array | undefined;
   /** What was flushed and not dropped since, in order. */
-  readonly journal: readonly JournalRecord[];
+  readonly journal: readonly JournalSegment[];
+  /** The number that the next segment will bear. */
+  readonly nextSegment: number;
+  /** What `writeFile` wrote, in the order of paths. */
+  readonly files: readonly DiskFile[];
+}
+
+/** A file beside the database, for people to read. */
+export interface DiskFile {
+  /** Relative, with `/` between folders. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
 const METADATA_KEY = 'm';
@@ -91,7 +105,7 @@ export class Disk {
     const { dropJournalThrough, include } = options;
     const included = include ? onlyNamespaces(view, include) : view;
     const writes = diffViews(this.#checkpoint, included);
-    writes.push({ type: 'put', key: METADATA_KEY, value: metadata.slice() });
+    writes.push({ type: 'put', key: METADATA_KEY, value: seal(metadata) });
     for (; this.#firstSegment <= Math.min(dropJournalThrough, this.lastSegment); this.#firstSegment++) {
       writes.push({ type: 'del', key: segmentKey(this.#firstSegment) });
     }
@@ -99,24 +113,35 @@ export class Disk {
     this.#checkpoint = included;
   }
 
+  /** Writes a file beside the database, for people to read. */
+  writeFile(path: string, bytes: Uint8Array): void {
+    this.#enqueue(() => this.#database.writeFile(path, bytes));
+  }
+
   /**
-   * Reads everything back. A segment that is damaged ends the journal: it is kept up to the damage, and what follows is
-   * removed from the disk, since it depends on what is lost.
+   * Reads everything back. A journal whose last record is damaged is cut there, as a crash in the middle of a write leaves
+   * it so. Throws CorruptDiskError where anything else is not what was written.
    */
   async load(): Promise<LoadedData> {
     await this.#lastWrite;
     const engine = new StorageEngine();
-    for (const [key, entry] of await this.#database.read(CATALOG_PREFIX)) {
+    for (const [key, sealed] of await this.#database.read(CATALOG_PREFIX)) {
+      const entry = unseal(sealed, 'the catalog');
       const { ns } = loadCollection(engine, entry);
       const uuid = key.slice(CATALOG_PREFIX.length);
-      for (const [documentKey, bytes] of await this.#database.read(documentPrefix(uuid))) {
-        loadDocument(engine, ns, documentKey, bytes);
-      }
+      loadDocuments(engine, entry, ns, await this.#database.read(documentPrefix(uuid)));
       loadIndexes(engine, ns, entry);
     }
-    this.#checkpoint = engine.snapshot();
     const [metadata] = await this.#database.read(METADATA_KEY);
-    return { engine, metadata: metadata?.[1], journal: await this.#loadJournal() };
+    const loaded = {
+      engine,
+      metadata: metadata && unseal(metadata[1], 'the metadata of the checkpoint'),
+      journal: await this.#loadJournal(),
+      nextSegment: this.#nextSegment,
+      files: (await this.#database.files()).map(([path, bytes]) => ({ path, bytes })),
+    };
+    this.#checkpoint = engine.snapshot();
+    return loaded;
   }
 
   /** Empties the disk, as `rm -r` on a stopped member's directory would. */
@@ -124,6 +149,23 @@ export class Disk {
     this.#enqueue(() => this.#database.clear());
     this.#checkpoint = EMPTY_VIEW;
     this.#firstSegment = this.#nextSegment;
+  }
+
+  /**
+   * A fault: changes one bit of what lies on the disk: of a document in the checkpoint, else of the catalog, else of the
+   * journal's first record. If that is its only one, it cannot be told from one that a crash cut short.
+   */
+  async corrupt(): Promise<void> {
+    await this.#lastWrite;
+    for (const prefix of [DOCUMENT_PREFIX, CATALOG_PREFIX, JOURNAL_PREFIX]) {
+      const [victim] = await this.#database.read(prefix);
+      if (!victim) continue;
+      const value = victim[1].slice();
+      const at = prefix === JOURNAL_PREFIX ? 0 : value.length - 1;
+      value[at] = value[at]! ^ 1;
+      this.#write([{ type: 'put', key: victim[0], value }]);
+      return;
+    }
   }
 
   /** A fault: cuts the last segment short, as a disk that lies about its writes would; nothing if there is none. */
@@ -138,30 +180,26 @@ export class Disk {
     await this.#database.close();
   }
 
-  async #loadJournal(): Promise<JournalRecord[]> {
-    const segments = await this.#database.read(JOURNAL_PREFIX);
-    const records: JournalRecord[] = [];
-    const first = segments[0];
+  async #loadJournal(): Promise<JournalSegment[]> {
+    const found = await this.#database.read(JOURNAL_PREFIX);
+    const segments: JournalSegment[] = [];
+    const first = found[0];
     this.#firstSegment = first ? segmentNumber(first[0]) : this.#nextSegment;
     let next = this.#firstSegment;
-    let ended = false;
-    const lost: DiskWrite[] = [];
-    for (const [key, bytes] of segments) {
-      if (ended || segmentNumber(key) !== next) {
-        ended = true;
-        lost.push({ type: 'del', key });
-        continue;
-      }
-      const found = decodeSegment(bytes);
-      records.push(...found.records);
+    for (const [i, [key, bytes]] of found.entries()) {
+      const number = segmentNumber(key);
+      if (number !== next) throw new CorruptDiskError(`journal segment ${next} is missing`);
       next++;
-      if (!found.torn) continue;
-      ended = true;
-      lost.push({ type: 'put', key, value: encodeSegment(found.records) });
+      const { records, damage } = decodeSegment(bytes);
+      const isLast = i === found.length - 1;
+      if (damage === 'corrupt' || (damage === 'torn' && !isLast)) {
+        throw new CorruptDiskError(`checksum error in journal segment ${number}`);
+      }
+      if (damage === 'torn') this.#write([{ type: 'put', key, value: encodeSegment(records) }]);
+      segments.push({ number, records });
     }
     this.#nextSegment = next;
-    if (lost.length > 0) this.#write(lost);
-    return records;
+    return segments;
   }
 
   #write(writes: readonly DiskWrite[]): void {

@@ -2,7 +2,8 @@ export type { InsertOptions } from './collection.ts';
 export { type Database, openMemoryDatabase } from './database.ts';
 export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
-export { Disk, type LoadedData, openDisk } from './disk.ts';
+export { CorruptDiskError } from './damage.ts';
+export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export type { IndexBounds, IndexCursor } from './indexCursor.ts';
 export {
@@ -14,7 +15,7 @@ export {
   samePlainOptions,
   withOptions,
 } from './indexSpec.ts';
-export type { JournalRecord } from './journal.ts';
+export type { JournalRecord, JournalSegment } from './journal.ts';
 export {
   AFTER_PREFIX,
   dateKey,

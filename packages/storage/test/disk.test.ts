@@ -5,12 +5,33 @@ import { InvariantError } from '@replsim/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Database, openMemoryDatabase } from '../src/database.ts';
 import { openDirectoryDatabase } from '../src/directoryDatabase.ts';
+import { CorruptDiskError } from '../src/damage.ts';
 import { Disk, openDisk } from '../src/disk.ts';
+import type { JournalSegment } from '../src/journal.ts';
 import { doc, engineWith, spec } from './fixtures.ts';
 
 const NS = 'app.sessions';
 const record = (kind: number, ...payload: number[]) => ({ kind, payload: Uint8Array.from(payload) });
 const META = Uint8Array.of(1, 2, 3);
+
+function kindsIn(journal: readonly JournalSegment[]): number[] {
+  return journal.flatMap(({ records }) => records.map(({ kind }) => kind));
+}
+
+/** A disk with everything on it: a checkpoint, and a journal of two segments. */
+async function sampleDisk(database: Database) {
+  const disk = new Disk(database);
+  await disk.load();
+  const engine = engineWith(NS);
+  engine.insert(NS, doc({ _id: 1, at: new Date(5) }));
+  disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: 0 });
+  disk.appendJournal([record(1, 1, 2), record(2)]);
+  disk.appendJournal([record(3, 1), record(4, 2, 2), record(5, 3)]);
+  await disk.lastWrite;
+  const keys: string[] = [];
+  for (const prefix of ['c/', 'd/', 'm', 'j/']) keys.push(...(await database.read(prefix)).map(([key]) => key));
+  return { database, keys, lastSegment: keys.at(-1) };
+}
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -45,8 +66,8 @@ describe.for([
     const reopen = await place();
     const disk = new Disk(await reopen());
     expect(() => disk.appendJournal([])).toThrow(InvariantError);
-    const { engine, metadata, journal } = await disk.load();
-    expect([engine.collections(), metadata, journal, disk.lastSegment]).toEqual([[], undefined, [], 0]);
+    const { engine, metadata, journal, files } = await disk.load();
+    expect([engine.collections(), metadata, journal, files, disk.lastSegment]).toEqual([[], undefined, [], [], 0]);
   });
 
   test('a crash keeps what was flushed, in order, and loses the rest', async () => {
@@ -69,9 +90,10 @@ describe.for([
     const loaded = await disk.load();
     ({ engine } = loaded);
     expect(loaded.metadata).toEqual(META);
-    expect(loaded.journal.map(({ kind }) => kind)).toEqual([3, 9, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(loaded.journal[0]!.payload).toEqual(Uint8Array.of(3));
-    expect(disk.lastSegment).toBe(12);
+    expect(kindsIn(loaded.journal)).toEqual([3, 9, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(loaded.journal[0]).toMatchObject({ number: 3 });
+    expect(loaded.journal[0]!.records[0]!.payload).toEqual(Uint8Array.of(3));
+    expect([disk.lastSegment, loaded.nextSegment]).toEqual([12, 13]);
     const sessions = engine.collection(NS)!;
     expect(sessions).toMatchObject({ count: 1, nextRecordId: 2 });
     expect(sessions.index('at_1')).toMatchObject({ multikey: true, keyCount: 1 });
@@ -85,12 +107,12 @@ describe.for([
     await disk.lastWrite;
     disk = new Disk(await reopen());
     const again = await disk.load();
-    expect(again.journal.map(({ kind }) => kind)).toEqual([13]);
+    expect(kindsIn(again.journal)).toEqual([13]);
     expect(again.engine.dataHash()).toEqual(engine.dataHash());
     expect(again.engine.collection(NS)!.get(2)).toBeDefined();
   });
 
-  test('a torn segment ends the journal, and what is flushed afterwards is found again', async () => {
+  test('a torn record ends the journal without a word, and what is flushed afterwards is found again', async () => {
     const reopen = await place();
     let disk = new Disk(await reopen());
     await disk.load();
@@ -103,13 +125,13 @@ describe.for([
     ]) {
       disk = new Disk(await reopen());
       const { journal } = await disk.load();
-      expect(journal.map(({ kind }) => kind)).toEqual(expected);
+      expect(kindsIn(journal)).toEqual(expected);
       disk.appendJournal([record(4)]);
       await disk.lastWrite;
     }
   });
 
-  test('a gap ends the journal', async () => {
+  test('a gap in the journal is no crash’s doing', async () => {
     const reopen = await place();
     let database = await reopen();
     const disk = new Disk(database);
@@ -118,8 +140,61 @@ describe.for([
     await disk.lastWrite;
     await database.write([{ type: 'del', key: `j/${'2'.padStart(16, '0')}` }]);
     database = await reopen();
-    const { journal } = await new Disk(database).load();
-    expect(journal.map(({ kind }) => kind)).toEqual([1]);
+    await expect(new Disk(database).load()).rejects.toThrow(CorruptDiskError);
+  });
+
+  test('any one bit that changes is noticed, or ends a journal that a crash might have ended there', async () => {
+    const written = await sampleDisk(await (await place())());
+    for (const key of written.keys) {
+      const [[, value]] = (await written.database.read(key)) as [[string, Uint8Array]];
+      for (let bit = 0; bit < value.length * 8; bit += 5) {
+        const damaged = value.slice();
+        damaged[bit >> 3]! ^= 1 << (bit & 7);
+        await written.database.write([{ type: 'put', key, value: damaged }]);
+        const outcome = await new Disk(written.database).load().then(
+          ({ journal }) => kindsIn(journal),
+          (error) => error,
+        );
+        if (key !== written.lastSegment) expect(outcome, `${key} bit ${bit}`).toBeInstanceOf(CorruptDiskError);
+        // A length that cannot be believed hides whether anything follows.
+        else if (!(outcome instanceof CorruptDiskError)) expect([[1, 2, 3], [1, 2, 3, 4]]).toContainEqual(outcome);
+        await written.database.write([{ type: 'put', key, value }]);
+      }
+    }
+    expect(kindsIn((await new Disk(written.database).load()).journal)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('the fault that changes a bit is noticed, until the disk is wiped', async () => {
+    const reopen = await place();
+    const disk = new Disk(await reopen());
+    await disk.load();
+    disk.appendJournal([record(1, 7), record(2)]);
+    await disk.corrupt();
+    await expect(disk.load()).rejects.toThrow('checksum error in journal segment 1');
+    disk.wipe();
+    const engine = engineWith(NS);
+    engine.insert(NS, doc({ _id: 1 }));
+    disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: 0 });
+    await disk.load();
+    await disk.corrupt();
+    await expect(disk.load()).rejects.toThrow(`checksum error in the documents of ${NS}`);
+  });
+
+  test('files are kept beside the data, and go with them', async () => {
+    const reopen = await place();
+    let disk = new Disk(await reopen());
+    await disk.load();
+    disk.writeFile('rollback/b/removed.2.bson', Uint8Array.of(2));
+    disk.writeFile('rollback/a/removed.1.bson', Uint8Array.of(1));
+    await disk.lastWrite;
+    disk = new Disk(await reopen());
+    const { files } = await disk.load();
+    expect(files).toEqual([
+      { path: 'rollback/a/removed.1.bson', bytes: Uint8Array.of(1) },
+      { path: 'rollback/b/removed.2.bson', bytes: Uint8Array.of(2) },
+    ]);
+    disk.wipe();
+    expect((await disk.load()).files).toEqual([]);
   });
 
   test('a wiped disk is empty, and is written to without loading', async () => {
@@ -132,7 +207,7 @@ describe.for([
     disk.wipe();
     disk.appendJournal([record(2)]);
     const { metadata, journal, engine: loaded } = await disk.load();
-    expect([metadata, journal.length, loaded.collections()]).toEqual([undefined, 1, []]);
+    expect([metadata, kindsIn(journal), loaded.collections()]).toEqual([undefined, [2], []]);
     disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: 99 });
     expect((await disk.load()).engine.collections()).toHaveLength(1);
   });
