@@ -1,4 +1,5 @@
-import { encodeDocument, isNullOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import { encodeMetadata } from './checkpointMetadata.ts';
 import type { Core } from './core.ts';
 import type { MemberParts } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
@@ -46,8 +47,9 @@ export class Checkpoints {
     yield { type: 'wait', what: 'journal', ready: () => done };
   }
 
+  /** The data as they are now; they are written once the journal holds everything that led to them. */
   #take(then: () => void): void {
-    const { repl, journal } = this.#parts;
+    const { repl, journal, oplog } = this.#parts;
     const { engine } = this.#core;
     const version = repl ? repl.stableVersion() : Number.NaN;
     // A standalone leaves the oplog alone: what was stable stays so. So does what recovery began with.
@@ -58,25 +60,25 @@ export class Checkpoints {
     }
     const view = repl ? engine.checkpointView(version) : engine.snapshot();
     this.#underWay = true;
-    const metadata = encodeDocument({
-      ...(!isNullOpTime(stable) && {
-        stable: { t: BigInt(stable.ts.t), i: BigInt(stable.ts.i), term: BigInt(stable.t) },
-      }),
-      unreplicatedRecords: BigInt(journal.unreplicatedCount),
+    const droppable = journal.segments.droppable(oplog.length === 0 ? undefined : oplog.first.ts);
+    const metadata = encodeMetadata({
+      stable,
+      unreplicated: journal.unreplicatedCount,
+      unreplicatedDropped: droppable.unreplicated,
+      oplogSizeBytes: this.#parts.oplogCap.changedToBytes,
     });
-    const ticket = journal.ticket(() => {
-      this.#underWay = false;
-      this.lastStable = stable;
-      this.#core.trace({ type: 'checkpointed', stable });
-      then();
-    });
-    this.#core.push({
-      type: 'writeCheckpoint',
-      ticket,
-      view,
-      metadata,
-      dropThroughSeq: 0,
-      costMicros: this.#core.costs.checkpointMicros,
+    journal.whenDurable(() => {
+      const ticket = journal.ticket(() => {
+        this.#underWay = false;
+        this.lastStable = stable;
+        journal.segments.dropped(droppable);
+        this.#core.trace({ type: 'checkpointed', stable });
+        repl?.localOplog.truncateHead();
+        then();
+      });
+      const costMicros = this.#core.costs.checkpointMicros;
+      const dropThroughSeq = droppable.throughSegment;
+      this.#core.push({ type: 'writeCheckpoint', ticket, view, metadata, dropThroughSeq, costMicros });
     });
   }
 }

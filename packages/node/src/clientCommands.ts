@@ -15,6 +15,7 @@ import type { Mongod } from './mongod.ts';
 import { replicationAdminCommands } from './replCommands/adminCommands.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
+import { oplogCommands } from './replCommands/oplogCommands.ts';
 import { statusCommands } from './replCommands/status.ts';
 
 const CODE = encodeName('code');
@@ -34,6 +35,7 @@ export class ClientCommands {
       ...helloCommands(mongod),
       ...statusCommands(mongod),
       ...replicationAdminCommands(mongod),
+      ...oplogCommands(mongod),
       ...electionCommands(mongod),
     ]);
   }

@@ -31,6 +31,8 @@ export interface StartupOptions {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly costs: Costs;
   readonly oplogSizeBytes: number;
+  /** `storage.oplogMinRetentionHours`; default 0, none. */
+  readonly oplogMinRetentionHours?: number;
   /** From which this process derives its UUIDs, cursor ids and the like. */
   readonly idSeed: readonly [number, number];
   /** 12 bytes; new for each process life. */

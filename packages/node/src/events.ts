@@ -7,6 +7,9 @@ export interface Now {
   readonly wallMs: number;
 }
 
+/** Why a disk fails: no space is left, or what it holds is not what was written. */
+export type DiskFailure = 'full' | 'corrupt';
+
 /** What can happen to a mongod. */
 export type MongodEvent =
   /** The process runs; the first event it sees. */
@@ -23,8 +26,10 @@ export type MongodEvent =
       readonly command: Uint8Array;
       readonly exhaustAllowed?: boolean;
     }
-  /** The disk did what the `writeJournal` or `writeCheckpoint` effect with this ticket asked for. */
+  /** The disk did what the `writeJournal`, `writeCheckpoint` or `writeFile` effect with this ticket asked for. */
   | { readonly type: 'diskDone'; readonly ticket: number }
+  /** The disk could not do what the effect with this ticket asked for; it stays undone. */
+  | { readonly type: 'diskFailed'; readonly ticket: number; readonly reason: DiskFailure }
   /** SIGTERM. */
   | { readonly type: 'terminate' };
 
@@ -42,6 +47,15 @@ export type MongodEffect =
       readonly type: 'writeJournal';
       readonly ticket: number;
       readonly records: readonly JournalRecord[];
+      readonly costMicros: number;
+    }
+  /** Writes a file under the `--dbpath`, for people to read. */
+  | {
+      readonly type: 'writeFile';
+      readonly ticket: number;
+      /** Relative to the `--dbpath`. */
+      readonly path: string;
+      readonly bytes: Uint8Array;
       readonly costMicros: number;
     }
   /** `view` becomes the data on disk; journal segments up to `dropThroughSeq` may go. */

@@ -1,6 +1,7 @@
-import type { OplogEntry } from '@replsim/protocol';
+import { encodeDocument, type OplogEntry } from '@replsim/protocol';
 import type { JournalRecord } from '@replsim/storage';
 import type { Core } from './core.ts';
+import { JournalSegments } from './journalSegments.ts';
 
 /** What a journal record says; the number stands on disk. */
 export const RecordKinds = {
@@ -12,8 +13,10 @@ export const RecordKinds = {
   truncateAfter: 3,
   /** The oplog and all data were dropped: an initial sync begins. */
   clear: 4,
-  /** The one document of a collection in `local`: `{ ns, doc }`. */
+  /** The one document of a collection in `local`: `{ ns, document }`. */
   localDocument: 5,
+  /** The cap of the oplog was changed: `{ maxSizeBytes }`. */
+  oplogSize: 6,
 } as const;
 
 /** Upstream: storage.journal.commitIntervalMs. */
@@ -26,6 +29,8 @@ export const COMMIT_INTERVAL_MICROS = 100_000;
 export class Journal {
   readonly #core: Core;
   #unflushed: JournalRecord[] = [];
+  /** Which parts of the journal the disk holds, and what of it may go. */
+  readonly segments = new JournalSegments();
   #appended = 0;
   #durable = 0;
   /** The number of records that the flush under way makes durable; 0 if none is. */
@@ -55,7 +60,10 @@ export class Journal {
   }
 
   append(kind: number, payload: Uint8Array): void {
-    if (kind === RecordKinds.unreplicated) this.unreplicatedCount += 1;
+    if (kind === RecordKinds.unreplicated) {
+      this.unreplicatedCount += 1;
+      this.segments.appendedUnreplicated();
+    }
     this.#unflushed.push({ kind, payload });
     this.#appended += 1;
     if (!this.#timerSet && this.#flushing === 0) {
@@ -64,7 +72,13 @@ export class Journal {
     }
   }
 
+  /** The cap of the oplog outlives the process. */
+  oplogResized(maxSizeBytes: number): void {
+    this.append(RecordKinds.oplogSize, encodeDocument({ maxSizeBytes }));
+  }
+
   appendEntry(entry: OplogEntry): void {
+    this.segments.appendedEntry(entry.opTime.ts);
     this.append(RecordKinds.entry, entry.bytes);
   }
 
@@ -114,6 +128,7 @@ export class Journal {
     const records = this.#unflushed;
     this.#unflushed = [];
     this.#flushing = this.#appended;
+    this.segments.flushBegins();
     this.#atEnd = this.onFlush();
     const ticket = this.ticket(() => this.#flushed());
     this.#core.push({ type: 'writeJournal', ticket, records, costMicros: this.#core.costs.journalFlushMicros });
@@ -124,6 +139,7 @@ export class Journal {
     this.#flushing = 0;
     const again = this.#flushAgain;
     this.#flushAgain = false;
+    this.segments.flushEnded();
     this.#atEnd();
     while (this.#whenDurable[0] && this.#whenDurable[0].upTo <= this.#durable) this.#whenDurable.shift()!.then();
     this.#core.wake();

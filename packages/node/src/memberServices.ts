@@ -113,7 +113,7 @@ export class Services implements MemberServices {
   }
 
   oplogDocuments(): OplogDocuments | undefined {
-    const { repl, core, oplog } = this.#mongod;
+    const { repl, oplog, oplogCap } = this.#mongod;
     if (!repl && oplog.length === 0) return undefined;
     return {
       get firstIndex() {
@@ -125,7 +125,7 @@ export class Services implements MemberServices {
       get sizeBytes() {
         return oplog.sizeBytes;
       },
-      maxSizeBytes: core.options.oplogSizeBytes,
+      maxSizeBytes: oplogCap.sizeBytes,
       at: (index) => oplog.at(index)?.bytes,
       lowerBound: (ts) => oplog.lowerBound(ts),
     };

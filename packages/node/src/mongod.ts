@@ -17,17 +17,19 @@ import {
   type RequestVotesCommand,
   type UpdatePositionCommand,
 } from '@replsim/protocol';
-import type { StorageEngine } from '@replsim/storage';
+import type { DiskFile, StorageEngine } from '@replsim/storage';
 import { Checkpoints } from './checkpoints.ts';
 import { ClientCommands } from './clientCommands.ts';
 import { ServerCounters } from './commands/counters.ts';
 import { CursorStore } from './commands/cursors.ts';
 import { ParameterStore, parametersOf } from './commands/parameters.ts';
 import { Core, type StartupOptions } from './core.ts';
+import { dieOfDisk } from './diskFailure.ts';
 import type { MongodEffect, MongodEvent, Now } from './events.ts';
 import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
+import { OplogCap } from './replication/oplogCap.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { shutdown } from './shutdown.ts';
@@ -62,6 +64,9 @@ export interface MemberParts {
   readonly parameters: ParameterStore;
   /** Missing on a standalone. */
   readonly repl: Replication | undefined;
+  readonly oplog: Oplog;
+  readonly oplogCap: OplogCap;
+  readonly rollbackFiles: DiskFile[];
   readonly counters: ServerCounters;
   readonly sessions: SessionCatalog;
   readonly relaxed: RelaxedConstraints;
@@ -90,11 +95,15 @@ export class Mongod implements MemberParts {
   readonly sessions: SessionCatalog;
   readonly clients: ClientCommands;
   readonly oplog: Oplog;
+  readonly oplogCap: OplogCap;
+  /** What rollbacks removed, of earlier processes too. */
+  readonly rollbackFiles: DiskFile[] = [];
   /** What the disk gave back; set before the first event. */
   recovered: Recovered = { hasReplSetConfig: false, lastApplied: NULL_OP_TIME };
 
   constructor(options: StartupOptions, engine: StorageEngine, oplog: Oplog) {
     this.oplog = oplog;
+    this.oplogCap = new OplogCap(options);
     this.core = new Core(options, engine);
     this.journal = new Journal(this.core);
     this.local = new LocalDocuments(this.core, this.journal);
@@ -177,6 +186,8 @@ export class Mongod implements MemberParts {
         return this.clients.run(event.requestId, event.command, event.exhaustAllowed);
       case 'diskDone':
         return this.journal.onDiskDone(event.ticket);
+      case 'diskFailed':
+        return dieOfDisk(this.core, event.reason);
       case 'terminate': {
         const labels = { desc: 'SignalHandler', ns: '', commandName: 'shutdown', killable: 'onRollback' } as const;
         this.scheduler.run(labels, shutdown(this), () => {});

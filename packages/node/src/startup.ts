@@ -1,14 +1,17 @@
 import { Oplog } from '@replsim/oplog';
 import {
   CommandError,
+  compareTimestamps,
   decodeDocument,
   isNullOpTime,
   NULL_OP_TIME,
   type OpTime,
   type ReplSetConfig,
   type Term,
+  type Timestamp,
 } from '@replsim/protocol';
-import type { LoadedData } from '@replsim/storage';
+import type { JournalRecord, LoadedData } from '@replsim/storage';
+import { type CheckpointMetadata, decodeMetadata } from './checkpointMetadata.ts';
 import { parseReplSetConfig } from './config/replSetConfig.ts';
 import type { StartupOptions } from './core.ts';
 import { RecordKinds } from './journal.ts';
@@ -27,29 +30,19 @@ export function startMongod(options: StartupOptions, disk: LoadedData): Mongod {
     throw new CommandError('BadValue', 'a member of a set is started with the name of the set');
   }
   const mongod = new Mongod(options, disk.engine, new Oplog());
+  mongod.rollbackFiles.push(...disk.files);
   recover(mongod, disk);
   return mongod;
-}
-
-/** The stable optime of the checkpoint; null where there is none, or where a standalone took it. */
-function stableOf(metadata: Uint8Array | undefined): OpTime {
-  const { stable } = (metadata ? decodeDocument(metadata) : {}) as { stable?: Record<'t' | 'i' | 'term', unknown> };
-  return stable ? { ts: { t: Number(stable.t), i: Number(stable.i) }, t: Number(stable.term) } : NULL_OP_TIME;
-}
-
-/** How many unreplicated records the checkpoint holds. */
-function unreplicatedIn(metadata: Uint8Array | undefined): number {
-  return metadata
-    ? Number((decodeDocument(metadata) as { unreplicatedRecords?: unknown }).unreplicatedRecords ?? 0)
-    : 0;
 }
 
 function recover(mongod: Mongod, disk: LoadedData): void {
   const { core, oplog } = mongod;
   core.recovering = true;
-  const stable = stableOf(disk.metadata);
+  const metadata = decodeMetadata(disk.metadata);
+  const { stable } = metadata;
   mongod.checkpoints.lastStable = stable;
-  readJournal(mongod, disk, stable);
+  mongod.oplogCap.changedToBytes = metadata.oplogSizeBytes;
+  readJournal(mongod, disk, metadata);
   const base = oplog.lastIndexUpTo(stable.ts);
   core.markVersion(base);
   const config = storedConfig(mongod);
@@ -62,46 +55,64 @@ function recover(mongod: Mongod, disk: LoadedData): void {
     applyEntry(core, oplog.at(index)!, 'recovery', mongod);
   }
   core.markVersion(oplog.endIndex - 1);
-  oplog.truncateHead(core.options.oplogSizeBytes, Math.max(base, oplog.firstIndex));
+  oplog.truncateHead(mongod.oplogCap.sizeBytes, Math.max(base, oplog.firstIndex));
   restoreReplication(mongod, config, stable);
   core.recovering = false;
 }
 
 /** Rebuilds the oplog and `local`, and applies what was written without being replicated. */
-function readJournal(mongod: Mongod, disk: LoadedData, stable: OpTime): void {
-  const { core, oplog, journal } = mongod;
-  const covered = unreplicatedIn(disk.metadata);
-  for (const { kind, payload } of disk.journal) {
-    switch (kind) {
-      case RecordKinds.entry: {
-        const entry = decodeEntry(payload);
-        oplog.append(entry);
-        oplog.addBytes(payload.length);
-        break;
-      }
-      case RecordKinds.truncateAfter: {
-        const { ts, t } = decodeDocument(payload) as { ts: { t: number; i: number }; t: unknown };
-        oplog.truncateAfter({ ts: { t: ts.t, i: ts.i }, t: Number(t) });
-        break;
-      }
-      case RecordKinds.clear:
-        oplog.clear();
-        // Data of before are in no checkpoint that counts: the one after an initial sync replaces all.
-        if (isNullOpTime(stable)) dropReplicated(mongod);
-        break;
-      case RecordKinds.localDocument: {
-        const { ns } = decodeDocument(payload) as { ns: string };
-        const document = subdocument(payload, 'document');
-        putLocalDocument(core.engine, ns, document, core.ids.uuid());
-        break;
-      }
-      case RecordKinds.unreplicated:
-        // The checkpoint holds those that were there when it was taken.
-        journal.unreplicatedCount += 1;
-        if (journal.unreplicatedCount > covered) applyEntry(core, decodeEntry(payload), 'recovery', mongod);
-        break;
+function readJournal(mongod: Mongod, disk: LoadedData, metadata: CheckpointMetadata): void {
+  const { journal } = mongod;
+  journal.unreplicatedCount = metadata.unreplicatedDropped;
+  journal.segments.resume(disk.nextSegment, metadata.unreplicatedDropped);
+  for (const { number, records } of disk.journal) {
+    let newest: Timestamp | undefined;
+    const before = journal.unreplicatedCount;
+    for (const record of records) {
+      const ts = readRecord(mongod, record, metadata);
+      if (ts && !(newest && compareTimestamps(ts, newest) < 0)) newest = ts;
     }
+    journal.segments.found(number, newest, journal.unreplicatedCount - before);
   }
+}
+
+/** @returns the timestamp of the entry, if it is one */
+function readRecord(mongod: Mongod, { kind, payload }: JournalRecord, metadata: CheckpointMetadata) {
+  const { core, oplog, journal } = mongod;
+  switch (kind) {
+    case RecordKinds.entry: {
+      const entry = decodeEntry(payload);
+      oplog.append(entry);
+      oplog.addBytes(payload.length);
+      return entry.opTime.ts;
+    }
+    case RecordKinds.truncateAfter: {
+      const { ts, t } = decodeDocument(payload) as { ts: { t: number; i: number }; t: unknown };
+      oplog.truncateAfter({ ts: { t: ts.t, i: ts.i }, t: Number(t) });
+      return undefined;
+    }
+    case RecordKinds.clear:
+      oplog.clear();
+      // Data of before are in no checkpoint that counts: the one after an initial sync replaces all.
+      if (isNullOpTime(metadata.stable)) dropReplicated(mongod);
+      return undefined;
+    case RecordKinds.localDocument: {
+      const { ns } = decodeDocument(payload) as { ns: string };
+      putLocalDocument(core.engine, ns, subdocument(payload, 'document'), core.ids.uuid());
+      return undefined;
+    }
+    case RecordKinds.oplogSize:
+      mongod.oplogCap.changedToBytes = (decodeDocument(payload) as { maxSizeBytes: number }).maxSizeBytes;
+      return undefined;
+    case RecordKinds.unreplicated:
+      // The checkpoint holds those that were there when it was taken.
+      journal.unreplicatedCount += 1;
+      if (journal.unreplicatedCount > metadata.unreplicated) {
+        applyEntry(core, decodeEntry(payload), 'recovery', mongod);
+      }
+      return undefined;
+  }
+  return undefined;
 }
 
 function dropReplicated({ core }: Mongod): void {

@@ -17,6 +17,7 @@ export {
   insertOperation,
   type LoggedCollection,
   noopOperation,
+  oplogNoteOperation,
   updateOperation,
 } from './opObserver.ts';
 export { maxTimestamp, reservedOpTime, reserveTimestamps } from './optimes.ts';

@@ -122,6 +122,11 @@ export function commandOperation(
   return { op: 'c', ns: `${db}.$cmd`, o, ...options };
 }
 
+/** An entry that changes nothing, and says what a client gave: `appendOplogNote`. @param o BSON */
+export function oplogNoteOperation(o: Uint8Array): OplogOperation {
+  return { op: 'n', ns: '', o };
+}
+
 /** An entry that changes nothing: `initiating set`, `new primary`, `periodic noop`, `Reconfig set`. */
 export function noopOperation(msg: string, extra: Readonly<Record<string, number>> = {}): OplogOperation {
   const writer = new BsonWriter();

@@ -113,14 +113,17 @@ export class Oplog {
   }
 
   /**
-   * Lets go of the oldest entries while they exceed `capBytes`, but of none from `keepFromIndex` on.
+   * Lets go of the oldest entries while they exceed `capBytes`, but of none from `keepFromIndex` on, which recovery needs,
+   * and of none that was written at `keepFromMs` (wall clock, ms since 1970) or later.
    * Upstream truncates by markers, in larger pieces.
    * @returns how many entries went
    */
-  truncateHead(capBytes: number, keepFromIndex: number): number {
+  truncateHead(capBytes: number, keepFromIndex: number, keepFromMs = Number.POSITIVE_INFINITY): number {
     let removed = 0;
     while (this.#sizeBytes > capBytes && this.#first < keepFromIndex && this.length > 1) {
-      this.#sizeBytes -= this.#entries[this.#head]!.byteLength;
+      const oldest = this.#entries[this.#head]!;
+      if (oldest.wallMs >= keepFromMs) break;
+      this.#sizeBytes -= oldest.byteLength;
       this.#head += 1;
       this.#first += 1;
       removed += 1;

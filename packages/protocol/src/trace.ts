@@ -67,6 +67,14 @@ export type MemberTrace =
   | { readonly type: 'partHeld'; readonly part: string }
   | { readonly type: 'partReleased'; readonly part: string }
   | { readonly type: 'clockChanged'; readonly jumpMs?: number; readonly driftPpm?: number; readonly wallMs: number }
+  | {
+      readonly type: 'diskChanged';
+      readonly latencyMs?: number;
+      readonly full?: boolean;
+      readonly corrupt?: true;
+    }
+  /** A rollback keeps what it takes away: one BSON file a collection. */
+  | { readonly type: 'rollbackFile'; readonly ns: string; readonly path: string; readonly documents: number }
   // --- membership and elections ---
   | { readonly type: 'configInstalled'; readonly config: ReplSetConfig; readonly forced: boolean }
   | { readonly type: 'stateChanged'; readonly from: MemberState; readonly to: MemberState; readonly term: Term }

@@ -14,6 +14,8 @@ export interface MemberSpec {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly clock?: { readonly offsetMs?: number; readonly driftPpm?: number };
   readonly oplogSizeMB?: number;
+  /** Entries younger than this stay in the oplog even beyond its size. */
+  readonly oplogMinRetentionHours?: number;
 }
 
 export interface NetworkSettings {
@@ -40,6 +42,16 @@ export interface ReplSetOptions {
   readonly epochMs?: number;
   /** Real disks, one folder a member; in memory if absent. */
   readonly dbpath?: string;
+}
+
+/** What is to be wrong with a member's disk. */
+export interface DiskFaultSettings {
+  /** What each write takes longer; 0 mends it. */
+  readonly latencyMs?: number;
+  /** The process stops at its next write, and cannot be started until there is room again. */
+  readonly full?: boolean;
+  /** Changes a bit of what is on the disk: noticed at the next checkpoint or start. Only a `wipe` mends it. */
+  readonly corrupt?: true;
 }
 
 export interface StartOptions {
@@ -143,6 +155,8 @@ export interface ReplicaSetApi {
   link(from: string, to: string, settings: NetworkSettings): void;
   jumpClock(member: string, byMs: number): void;
   driftClock(member: string, ppm: number): void;
+  /** Makes a disk slow or full, or mends that; or damages what is on it. What is not named stays as it is. */
+  disk(member: string, faults: DiskFaultSettings): Promise<void>;
 
   /** Adds an event of the run itself (a step, a note, a check) to the trace. */
   record(event: RunRecord): void;

@@ -4,7 +4,7 @@ import type { MemberMessage, MemberRequest, MemberResponse } from '@replsim/prot
 import type { Peer } from './member.ts';
 import type { Process } from './process.ts';
 
-export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeCheckpoint' }>;
+export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeCheckpoint' | 'writeFile' }>;
 
 /**
  * What lies in the queue. All kinds have the same fields in the same order, which keeps the loop's code monomorphic.

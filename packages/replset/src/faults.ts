@@ -1,5 +1,5 @@
 import type { HoldablePart } from '@replsim/protocol';
-import type { NetworkSettings } from './api.ts';
+import type { DiskFaultSettings, NetworkSettings } from './api.ts';
 import { eventDue, resumedDue, writesReleasedDue } from './due.ts';
 import type { Member } from './member.ts';
 import { refuse } from './messages.ts';
@@ -103,4 +103,16 @@ export function driftClock(world: World, { clock, name }: Member, driftPpm: numb
   clock.setDrift(nowMicros, driftPpm);
   world.changes++;
   world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: clock.wallMs(nowMicros) });
+}
+
+export async function changeDisk(world: World, member: Member, settings: DiskFaultSettings): Promise<void> {
+  const { latencyMs, full, corrupt } = settings;
+  if (latencyMs !== undefined) member.diskFaults.latencyMs = latencyMs;
+  if (full !== undefined) member.diskFaults.full = full;
+  if (corrupt) {
+    member.diskFaults.corrupt = true;
+    await member.disk.corrupt();
+  }
+  world.changes++;
+  world.recorder.member(world.nowMicros, member.name, { type: 'diskChanged', ...settings });
 }

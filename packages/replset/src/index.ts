@@ -1,6 +1,7 @@
 export type {
   Answer,
   ClientEnd,
+  DiskFaultSettings,
   MemberSpec,
   MemberStatus,
   NetworkSettings,

@@ -1,7 +1,8 @@
-import { type MongodEvent, partOf } from '@replsim/node';
+import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
 import type { MemberRequest } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
 import type { DiskWrite, Due } from './due.ts';
+import type { DiskFaults } from './member.ts';
 import { accept, refuse } from './messages.ts';
 import { perform } from './perform.ts';
 import type { Process } from './process.ts';
@@ -125,11 +126,23 @@ function write(world: World, process: Process, effect: DiskWrite): Promise<void>
     process.heldWrites.push(effect);
     return undefined;
   }
-  const { disk } = process.member;
+  const { disk, diskFaults } = process.member;
+  const reason = failureOf(effect, diskFaults);
+  if (reason !== undefined) {
+    happen(world, process, { type: 'diskFailed', ticket: effect.ticket, reason });
+    return undefined;
+  }
   if (effect.type === 'writeJournal') disk.appendJournal(effect.records);
+  else if (effect.type === 'writeFile') disk.writeFile(effect.path, effect.bytes);
   else disk.writeCheckpoint(effect.view as VersionView, effect.metadata, { dropJournalThrough: effect.dropThroughSeq });
   const written = () => happen(world, process, { type: 'diskDone', ticket: effect.ticket });
   if (disk.lastWrite !== undefined) return disk.lastWrite.then(written);
   written();
   return undefined;
+}
+
+/** A full disk takes nothing. A checkpoint reads what it builds on, and so finds what is damaged; the journal is only added to. */
+function failureOf(effect: DiskWrite, { full, corrupt }: DiskFaults): DiskFailure | undefined {
+  if (full) return 'full';
+  return corrupt && effect.type === 'writeCheckpoint' ? 'corrupt' : undefined;
 }

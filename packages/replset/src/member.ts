@@ -18,6 +18,7 @@ export class Member {
   readonly spec: MemberSpec;
   readonly clock: WallClock;
   readonly disk: HostDisk;
+  readonly diskFaults: DiskFaults = { latencyMs: 0, full: false, corrupt: false };
   readonly #random: Random;
   readonly #peers = new Map<string, Peer>();
   /** The process that runs now. */
@@ -53,6 +54,14 @@ export class Member {
     }
     return peer;
   }
+}
+
+/** What is wrong with a member's disk; it outlives its processes. */
+export interface DiskFaults {
+  /** What each write takes besides its cost. */
+  latencyMs: number;
+  full: boolean;
+  corrupt: boolean;
 }
 
 /** Another host as one member sees it. */

@@ -11,7 +11,10 @@ export interface MongodProcess {
 }
 
 /** What the host asks of a member's disk. */
-export type HostDisk = Pick<Disk, 'load' | 'appendJournal' | 'writeCheckpoint' | 'lastWrite' | 'wipe' | 'close'>;
+export type HostDisk = Pick<
+  Disk,
+  'load' | 'appendJournal' | 'writeCheckpoint' | 'writeFile' | 'lastWrite' | 'wipe' | 'corrupt' | 'close'
+>;
 
 /** The two things that a host puts to work, so that its tests can hand it smaller ones. */
 export interface HostParts {

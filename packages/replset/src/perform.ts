@@ -29,6 +29,7 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         continue;
       case 'writeJournal':
       case 'writeCheckpoint':
+      case 'writeFile':
         write(world, process, effect);
         continue;
       case 'trace':
@@ -68,6 +69,7 @@ function hangUp(world: World, { clients, member }: Process, requestId: number): 
 
 /** Queues at the disk. Nothing reaches it before the write is due, so a process that dies first has written nothing. */
 function write(world: World, process: Process, effect: DiskWrite): void {
-  process.diskBusyUntil = Math.max(process.diskBusyUntil, world.nowMicros) + effect.costMicros;
+  const tookMicros = effect.costMicros + process.member.diskFaults.latencyMs * 1000;
+  process.diskBusyUntil = Math.max(process.diskBusyUntil, world.nowMicros) + Math.round(tookMicros);
   world.queue.schedule(process.diskBusyUntil, writeDue(process, effect));
 }

@@ -1,6 +1,7 @@
 import type { HoldablePart } from '@replsim/protocol';
 import type {
   ClientEnd,
+  DiskFaultSettings,
   MemberStatus,
   NetworkSettings,
   PendingReply,
@@ -202,6 +203,13 @@ export class ReplSet implements ReplicaSetApi {
 
   driftClock(name: string, ppm: number): void {
     faults.driftClock(this.#world, this.#member(name), ppm);
+  }
+
+  /** Time stands still while a bit is changed on a real disk. */
+  async disk(name: string, settings: DiskFaultSettings): Promise<void> {
+    this.#mustBeOpen();
+    const member = this.#member(name);
+    await this.#passage.start(() => faults.changeDisk(this.#world, member, settings));
   }
 
   record(event: RunRecord): void {

@@ -1,5 +1,6 @@
-import type { StartupOptions } from '@replsim/node';
+import { type DiskFailure, type StartupOptions, startupRefusal } from '@replsim/node';
 import { encodeDocument } from '@replsim/protocol';
+import { CorruptDiskError, type LoadedData } from '@replsim/storage';
 import type { StartOptions } from './api.ts';
 import { eventDue } from './due.ts';
 import type { Member } from './member.ts';
@@ -15,8 +16,11 @@ const DEFAULT_OPLOG_SIZE_MB = 990;
  */
 export async function startMember(world: World, member: Member, options: StartOptions): Promise<void> {
   if (member.process !== undefined) throw new Error(`${member.name} is already running`);
-  if (options.wipe) member.disk.wipe();
-  const loaded = await member.disk.load();
+  if (options.wipe) {
+    member.disk.wipe();
+    member.diskFaults.corrupt = false;
+  }
+  const loaded = await loadDisk(world, member);
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
   const life = member.nextLife();
   const ids = life.split('ids');
@@ -28,6 +32,7 @@ export async function startMember(world: World, member: Member, options: StartOp
     parameters: { ...world.options.parameters, ...member.spec.parameters, ...options.parameters },
     costs: world.costs,
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
+    oplogMinRetentionHours: member.spec.oplogMinRetentionHours ?? 0,
     idSeed: [ids.nextUint32(), ids.nextUint32()],
     processId: ids.bytes(12),
     get tracing() {
@@ -38,6 +43,23 @@ export async function startMember(world: World, member: Member, options: StartOp
   member.process = process;
   world.changes++;
   world.schedule(0, eventDue(process, { type: 'started' }));
+}
+
+/** What the disk holds; a process that cannot open its data leaves a word in its log and is gone. */
+async function loadDisk(world: World, member: Member): Promise<LoadedData> {
+  if (member.diskFaults.full) return refuseToStart(world, member, 'full');
+  try {
+    return await member.disk.load();
+  } catch (error) {
+    if (!(error instanceof CorruptDiskError)) throw error;
+    return refuseToStart(world, member, 'corrupt', error.message);
+  }
+}
+
+function refuseToStart(world: World, member: Member, reason: DiskFailure, detail?: string): never {
+  const { lines, error } = startupRefusal(reason, detail);
+  for (const line of lines) world.recorder.member(world.nowMicros, member.name, { type: 'log', line });
+  throw error;
 }
 
 /** The `replSetInitiate` command for the set as its options describe it; undefined if it has no members. */

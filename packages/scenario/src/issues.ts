@@ -7,7 +7,7 @@ import { didYouMeanOneOf } from './suggest.ts';
 type Issue = z.core.$ZodIssue;
 
 /** Parts of the language that DESIGN describes and this version does not have. */
-const NOT_YET = new Set(['workload', 'stop', 'disk', 'session']);
+const NOT_YET = new Set(['workload', 'stop', 'session']);
 
 /** Turns what the schema found into mistakes of the file, each at the place that is wrong. */
 export function reportIssues(source: Source, issues: readonly Issue[], base: Path = []): void {

@@ -130,6 +130,9 @@ async function perform(action: Exclude<Action, CheckAction | { kind: 'note' }>, 
     case 'link':
       for (const [from, to] of pairs(action.from, action.to, stage)) set.link(from, to, action.settings);
       return;
+    case 'disk':
+      for (const member of someOf(action.on, members.toHit(action.on))) await set.disk(member, action.settings);
+      return;
     case 'clock':
       for (const member of someOf(action.on, members.toHit(action.on))) {
         if (action.jumpMs !== undefined) set.jumpClock(member, action.jumpMs);

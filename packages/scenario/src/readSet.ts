@@ -144,6 +144,7 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
         driftPpm: drift,
       }),
     oplogSizeMB: input.oplogSizeMB,
+    oplogMinRetentionHours: input.oplogMinRetentionHours,
   }) as unknown as MemberSpec;
 }
 

@@ -1,4 +1,5 @@
 import { HOLDABLE_PARTS } from '@replsim/protocol';
+import type { DiskFaultSettings } from '@replsim/replset';
 import { flowText } from './flowText.ts';
 import { readCheck, withDb } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
@@ -88,6 +89,11 @@ const stepReaders: Readers = {
       ...(input.jump !== undefined && { jumpMs: reader.duration([...path, 'jump'], input.jump) / 1000 }),
       ...(input.drift !== undefined && { driftPpm: input.drift }),
     };
+  },
+  disk: (reader, path, { on, ...settings }) => {
+    if (Object.keys(settings).length === 0)
+      reader.source.mistakeAtPath(path, 'this disk step changes nothing', 'latencyMs, full or corrupt');
+    return { kind: 'disk', on: reader.target([...path, 'on'], on), settings: settings as DiskFaultSettings };
   },
   note: (_reader, _path, text) => ({ kind: 'note', text: text.trim() }),
   expect: (reader, path, input) => ({ kind: 'expect', check: readCheck(reader, path, input) }),

@@ -1,5 +1,5 @@
 import type { HoldablePart, MemberState } from '@replsim/protocol';
-import type { NetworkSettings, ReplSetOptions } from '@replsim/replset';
+import type { DiskFaultSettings, NetworkSettings, ReplSetOptions } from '@replsim/replset';
 import type { Template } from './placeholder.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
@@ -102,6 +102,7 @@ export type Action =
   | { readonly kind: 'heal'; readonly on: Target }
   | { readonly kind: 'link'; readonly from: Target; readonly to: Target; readonly settings: NetworkSettings }
   | { readonly kind: 'clock'; readonly on: Target; readonly jumpMs?: number; readonly driftPpm?: number }
+  | { readonly kind: 'disk'; readonly on: Target; readonly settings: DiskFaultSettings }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'expect'; readonly check: Check }
   | { readonly kind: 'eventually'; readonly check: Check; readonly withinMicros: number; readonly afterMicros?: number }

@@ -20,6 +20,7 @@ const memberSchema = strict('a member', {
     drift: z.number({ error: 'expected parts per million' }).optional(),
   }).optional(),
   oplogSizeMB: z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }).optional(),
+  oplogMinRetentionHours: z.number({ error: 'expected hours' }).min(0, { error: 'expected 0 or more' }).optional(),
   standalone: flag.optional().describe('Started without --replSet; not in the config'),
 }).meta({ id: 'member' });
 const member = either('a name, or a map with name', [newMemberName, memberSchema]);

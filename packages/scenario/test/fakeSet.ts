@@ -228,6 +228,9 @@ export class FakeSet implements ReplicaSetApi {
   driftClock(member: string, ppm: number): void {
     this.did.push(`drift ${member} ${ppm}`);
   }
+  async disk(member: string, faults: object): Promise<void> {
+    this.did.push(`disk ${member} ${JSON.stringify(faults)}`);
+  }
   record(event: RunRecord): void {
     this.tell({ atMicros: this.nowMicros, ...event });
   }

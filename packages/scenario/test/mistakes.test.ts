@@ -149,6 +149,19 @@ const steps: Row[] = [
     'jump: 90s, or drift: 50 (parts per million)',
   ],
   [
+    'a disk without change',
+    step('disk: { on: n1 }'),
+    '3:11',
+    'this disk step changes nothing',
+    'latencyMs, full or corrupt',
+  ],
+  [
+    'a disk that is mended by words',
+    step('disk: { on: n1, corrupt: false }'),
+    '3:30',
+    'only true: a damaged disk is mended by start with wipe',
+  ],
+  [
     'a link without change',
     step('link: { from: n1, to: n2 }'),
     '3:11',
@@ -190,7 +203,6 @@ const steps: Row[] = [
     'did you mean "n1"?',
   ],
   ['not there yet: workload', step('workload: { name: w, every: 1s }'), '3:5', '"workload" is not yet supported'],
-  ['not there yet: disk', step('disk: { on: n1, full: true }'), '3:5', '"disk" is not yet supported'],
   [
     'a part that cannot be held',
     step('hold: { on: n1, part: fetcher }'),

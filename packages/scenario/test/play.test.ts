@@ -26,6 +26,8 @@ test.for<[step: string, did: string[]]>([
   ['heal: [n1, secondaries]', ['heal n1,n2,n3']],
   ['link: { from: n1, to: n2, latencyMs: [50, 60], loss: 0.5 }', ['link n1 n2 {"latencyMs":[50,60],"loss":0.5}']],
   ['clock: { on: secondaries, jump: -90s }', ['jump n2 -90000', 'jump n3 -90000']],
+  ['disk: { on: secondaries, latencyMs: 50 }', ['disk n2 {"latencyMs":50}', 'disk n3 {"latencyMs":50}']],
+  ['disk: { on: n1, full: false, corrupt: true }', ['disk n1 {"full":false,"corrupt":true}']],
   ['clock: { on: n1, drift: 50 }', ['drift n1 50']],
 ])('%s', async ([step, did]) => {
   const { set, result } = await play([step]);

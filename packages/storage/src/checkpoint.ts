@@ -11,8 +11,8 @@ import {
 } from '@replsim/protocol';
 import { readAsNumber } from './bsonScalars.ts';
 import { Collection } from './collection.ts';
-import type { StorageEngine } from './engine.ts';
 import { CorruptDiskError } from './damage.ts';
+import type { StorageEngine } from './engine.ts';
 import { parseIndexSpec } from './indexSpec.ts';
 import { seal } from './sealed.ts';
 import { StoredDocument } from './storedDocument.ts';

@@ -1,8 +1,8 @@
 export type { InsertOptions } from './collection.ts';
+export { CorruptDiskError } from './damage.ts';
 export { type Database, openMemoryDatabase } from './database.ts';
 export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
-export { CorruptDiskError } from './damage.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export type { IndexBounds, IndexCursor } from './indexCursor.ts';

@@ -62,7 +62,8 @@ export class LocalOplog {
   /** Adds one entry, wherever it came from, to the oplog and to what the journal is to flush. */
   append(entry: OplogEntry): void {
     const { oplog, parts } = this.#repl;
-    if (entry.operation.op !== 'n') parts.checkpoints.dirty();
+    // No-ops need no checkpoint, unless the oplog is full: what is truncated must not be needed for recovery.
+    if (entry.operation.op !== 'n' || oplog.sizeBytes > parts.oplogCap.sizeBytes) parts.checkpoints.dirty();
     oplog.append(entry);
     oplog.addBytes(entry.byteLength);
     parts.journal.appendEntry(entry);
@@ -82,14 +83,14 @@ export class LocalOplog {
     progress.positionsChanged();
   }
 
-  /** Lets go of the oldest entries that exceed the cap and that recovery does not need. */
+  /** Lets go of the oldest entries that exceed the cap, that recovery does not need, and that are old enough. */
   truncateHead(): void {
     const { oplog, parts } = this.#repl;
-    const { oplogSizeBytes } = this.#core.options;
-    if (oplog.sizeBytes <= oplogSizeBytes) return;
-    const { firstIndex } = oplog;
-    oplog.truncateHead(oplogSizeBytes, oplog.lastIndexUpTo(parts.checkpoints.lastStable.ts));
-    if (oplog.firstIndex > firstIndex) this.truncateCount += 1;
+    const { oplogCap, checkpoints } = parts;
+    if (oplog.sizeBytes <= oplogCap.sizeBytes) return;
+    const keepFromIndex = oplog.lastIndexUpTo(checkpoints.lastStable.ts);
+    const keepFromMs = oplogCap.keepFromMs(this.#core.now.wallMs);
+    if (oplog.truncateHead(oplogCap.sizeBytes, keepFromIndex, keepFromMs) > 0) this.truncateCount += 1;
   }
 
   /** Cuts the oplog behind `opTime`, on disk too. */

@@ -30,10 +30,17 @@ export class NoopWriter {
   onTimer(): void {
     const { elections, positions, localOplog, parts } = this.#repl;
     if (!elections.isLeader) return;
-    const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0;
-    if (idle && elections.acceptsWrites && parts.parameters.bool('writePeriodicNoops'))
-      localOplog.writeEntry(noopOperation('periodic noop'));
-    this.#lastLook = positions.applied.opTime;
+    // While a step-down is attempted nothing is looked at: the interval counts from before it.
+    if (elections.acceptsWrites) {
+      const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0;
+      if (idle && parts.parameters.bool('writePeriodicNoops')) {
+        this.#core.debug(1, 'REPL', 21222, 'Writing a no-op, as nothing was written for an interval', {
+          writeInterval: `${parts.parameters.number('periodicNoopIntervalSecs')}s`,
+        });
+        localOplog.writeEntry(noopOperation('periodic noop'));
+      }
+      this.#lastLook = positions.applied.opTime;
+    }
     this.#arm();
   }
 

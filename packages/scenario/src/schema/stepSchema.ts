@@ -179,6 +179,12 @@ export const stepShape = {
     jump: duration.optional(),
     drift: z.number({ error: 'expected parts per million' }).optional(),
   }),
+  disk: strict('disk', {
+    on: target,
+    latencyMs: milliseconds.optional().describe('What each write takes longer'),
+    full: flag.optional().describe('true: no room for another write; false: room again'),
+    corrupt: z.literal(true, { error: 'only true: a damaged disk is mended by start with wipe' }).optional(),
+  }),
   note: text,
   expect: checkSchema,
   eventually: eventuallySchema,

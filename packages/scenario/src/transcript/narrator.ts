@@ -59,6 +59,8 @@ export class Narrator {
       case 'processResumed':
       case 'clockChanged':
         return this.#process(event);
+      case 'diskChanged':
+        return diskText(event);
       case 'partHeld':
         return `holds still in one part: ${event.part}`;
       case 'partReleased':
@@ -192,6 +194,8 @@ export class Narrator {
         return event.phase === 'started' ? 'begins initial sync' : `initial sync ${event.phase}: ${event.detail ?? ''}`;
       case 'rollbackStarted':
         return `rolls back: its oplog has parted from that of ${nameOf(event.source)}`;
+      case 'rollbackFile':
+        return `keeps ${event.documents === 1 ? 'a document' : `${event.documents} documents`} of ${event.ns} in ${event.path}`;
       case 'rolledBack': {
         const removed = summary(event.removedEntries.map((entry) => entryText(entry) ?? 'a periodic no-op'));
         return `is back at ${formatOpTime(event.commonPoint, this.#epochSecs)}, the newest entry that both have; undone: ${removed}`;
@@ -228,4 +232,13 @@ function summary(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].map(([text, count]) => (count > 1 ? `${count} × ${text}` : text)).join(', ');
+}
+
+function diskText({ latencyMs, full, corrupt }: EventOf<'diskChanged'>): string {
+  const changes = [
+    latencyMs !== undefined && (latencyMs > 0 ? `takes ${latencyMs} ms longer for each write` : 'is as fast as before'),
+    full !== undefined && (full ? 'is full' : 'has room again'),
+    corrupt && 'has lost a bit of what was written to it',
+  ];
+  return `disk ${changes.filter((change) => change).join(', ')}`;
 }
