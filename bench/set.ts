@@ -1,4 +1,4 @@
-import { BsonWriter, decodePromoted, encodeDocument, RawBson } from '@replsim/protocol';
+import { BsonWriter, decodePromoted, encodeDocument, encodeName, findField, RawBson } from '@replsim/protocol';
 import { ReplSet, type ReplSetOptions } from '@replsim/replset';
 
 /** A set that has a primary, which is the first member. */
@@ -14,8 +14,13 @@ export async function setWithPrimary(size: number, options: Partial<ReplSetOptio
   return set;
 }
 
+const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
+const IS_WRITABLE_PRIMARY = encodeName('isWritablePrimary');
+
+/** Reads one field of the answer: this is asked after every change, and must not be what is measured. */
 export function isPrimary(set: ReplSet, member: string): boolean {
-  return decodePromoted(set.ask(member, encodeDocument({ hello: 1, $db: 'admin' }))).isWritablePrimary === true;
+  const value = findField(set.ask(member, HELLO), IS_WRITABLE_PRIMARY);
+  return value?.bytes[value.offset] === 1;
 }
 
 /** Runs a command to its end; throws on a failure. */
