@@ -18,6 +18,7 @@ import type { StorageEngine } from '@replsim/storage';
 import type { MongodEffect, Now } from './events.ts';
 import { FailPoints } from './failPoints.ts';
 import { type LogComponent, LogVerbosity } from './logComponents.ts';
+import { RamLog } from './ramLog.ts';
 
 /** How a process is started; what a command line and a configuration file would say. */
 export interface StartupOptions {
@@ -46,9 +47,6 @@ type Answer = (reply: MemberReply | ErrorReply) => void;
 /** A year. Upstream: maxAcceptableLogicalClockDriftSecs. */
 const MAX_CLUSTER_TIME_DRIFT_SECS = 365 * 24 * 60 * 60;
 
-/** Log lines kept for `getLog`. Upstream: RamLog. */
-const LOG_LINES_KEPT = 1024;
-
 /**
  * What all parts of one mongod share: its clocks, its way out (effects), its data and its answers to come.
  * The parts hold their own state; this holds none that belongs to one of them.
@@ -70,8 +68,7 @@ export class Core {
   changes = 0;
   /** How much each component says; `logComponentVerbosity` changes it. */
   readonly logVerbosity = new LogVerbosity();
-  readonly logLines: { readonly wallMs: number; readonly line: LogLine }[] = [];
-  readonly startupWarnings: { readonly wallMs: number; readonly line: LogLine }[] = [];
+  readonly logs = { global: new RamLog(), startupWarnings: new RamLog() };
   #effects: MongodEffect[] = [];
   #nextRequestId = 1;
   readonly #answers = new Map<number, Answer>();
@@ -119,6 +116,7 @@ export class Core {
     if (this.tracing) this.#effects.push({ type: 'trace', event });
   }
 
+  /** Writes one line of the structured log. @param ctx the thread that would have written it */
   log(
     severity: LogLine['severity'],
     component: string,
@@ -127,11 +125,28 @@ export class Core {
     attr: Readonly<Record<string, unknown>> = {},
     ctx = 'ReplCoord-0',
   ): void {
-    const line: LogLine = { severity, component, id, ctx, msg, attr };
-    this.logLines.push({ wallMs: this.now.wallMs, line });
-    if (this.logLines.length > 2 * LOG_LINES_KEPT) this.logLines.splice(0, LOG_LINES_KEPT);
+    this.#write({ severity, component, id, ...this.#service(ctx), ctx, msg, attr });
+  }
+
+  /** A line that `getLog` goes on showing under `startupWarnings`. */
+  startupWarning(component: LogComponent, id: number, msg: string): void {
+    const ctx = 'initandlisten';
+    const tags = ['startupWarnings'];
+    const line: LogLine = { severity: 'W', component, id, ...this.#service(ctx), ctx, msg, attr: {}, tags };
+    this.logs.startupWarnings.add(this.now.wallMs, line);
+    this.#write(line);
+  }
+
+  #write(line: LogLine): void {
+    const { wallMs } = this.now;
+    this.logs.global.add(wallMs, line);
     this.changed();
-    this.trace({ type: 'log', line });
+    if (this.tracing) this.trace({ type: 'log', line, wallMs });
+  }
+
+  /** The main thread belongs to no service. */
+  #service(ctx: string): Pick<LogLine, 'svc'> {
+    return this.traits.logsService ? { svc: ctx === 'main' ? '-' : 'S' } : {};
   }
 
   /** The debug level up to which a component's lines are kept; log calls on hot paths ask before they build anything. */

@@ -2,7 +2,8 @@ import { maxTimestamp } from '@replsim/oplog';
 import { type LogLine, type MemberState, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
-import type { MemberServices, OplogDocuments, Reply, TimedLogLine } from './commands/command.ts';
+import { type CommandLine, commandLineOf } from './commandLine.ts';
+import type { MemberServices, OplogDocuments, Reply } from './commands/command.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
 import { ReadConcerns } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
@@ -139,9 +140,8 @@ export class Services implements MemberServices {
     this.#mongod.core.log(severity, component, id, msg, attr, 'conn');
   }
 
-  logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[] {
-    const { core } = this.#mongod;
-    return log === 'global' ? core.logLines : core.startupWarnings;
+  ramLog(name: 'global' | 'startupWarnings') {
+    return this.#mongod.core.logs[name];
   }
 
   parameterSet(name: string): void {
@@ -167,16 +167,7 @@ export class Services implements MemberServices {
     return replSections(this.#mongod, levelOf);
   }
 
-  commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply } {
-    const { host, setName, mode } = this.#mongod.core.options;
-    const [name, port] = host.split(':');
-    const replSet = mode === 'replSet' ? setName : undefined;
-    return {
-      argv: ['mongod', '--bind_ip', name!, '--port', port!, ...(replSet ? ['--replSet', replSet] : [])],
-      parsed: {
-        net: { bindIp: name, port: Number(port) },
-        ...(replSet && { replication: { replSet } }),
-      },
-    };
+  commandLine(): CommandLine {
+    return commandLineOf(this.#mongod.core.options);
   }
 }

@@ -29,6 +29,7 @@ import type { MongodEffect, MongodEvent, Now } from './events.ts';
 import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
+import { logListening, logSignal, logStart } from './processLog.ts';
 import { OplogCap } from './replication/oplogCap.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
@@ -189,6 +190,7 @@ export class Mongod implements MemberParts {
       case 'diskFailed':
         return dieOfDisk(this.core, event.reason);
       case 'terminate': {
+        logSignal(this.core);
         const labels = { desc: 'SignalHandler', ns: '', commandName: 'shutdown', killable: 'onRollback' } as const;
         this.scheduler.run(labels, shutdown(this), () => {});
         return;
@@ -200,6 +202,7 @@ export class Mongod implements MemberParts {
     const { core, repl } = this;
     const { recovered } = this;
     core.startedMicros = core.now.monotonicMicros;
+    logStart(core);
     this.journal.onFlush = () => {
       if (!repl) return () => {};
       const { written, epoch } = repl.positions;
@@ -219,6 +222,7 @@ export class Mongod implements MemberParts {
       dataHash: core.engine.dataHash(),
     });
     repl?.start(recovered.config, recovered.initialSyncUnfinished ?? false);
+    logListening(core);
   }
 
   // --- messages ---

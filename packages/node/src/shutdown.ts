@@ -1,6 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import type { Mongod } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
+import { logEnd } from './processLog.ts';
 import { stepDownGracefully } from './replication/stepDown.ts';
 
 const A_DAY_SECS = 86_400;
@@ -31,5 +32,6 @@ export function* shutdown(mongod: Mongod): Operation<void> {
   });
   yield { type: 'wait', what: 'journal', ready: () => flushed };
   yield* mongod.checkpoints.takeNow();
+  logEnd(core, 0);
   core.push({ type: 'exit', how: 'shutdown' });
 }

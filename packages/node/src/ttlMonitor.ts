@@ -48,18 +48,12 @@ export class TtlMonitor {
   }
 
   #warn(): void {
-    const line: LogLine = {
-      severity: 'W',
-      component: 'CONTROL',
-      id: 20547,
-      ctx: 'initandlisten',
-      msg:
-        'Document(s) exist in local.system.replset, but this process was started without --replSet: ' +
+    this.#core.startupWarning(
+      'CONTROL',
+      20547,
+      'Document(s) exist in local.system.replset, but this process was started without --replSet: ' +
         'the TTL monitor is not started until the next restart',
-      attr: {},
-    };
-    this.#core.startupWarnings.push({ wallMs: this.#core.now.wallMs, line });
-    this.#core.log(line.severity, line.component, line.id, line.msg, line.attr, line.ctx);
+    );
   }
 
   get isStarted(): boolean {

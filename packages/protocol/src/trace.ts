@@ -218,7 +218,8 @@ export type MemberTrace =
       /** A few words on the reply, such as "n: 25". */
       readonly summary?: string;
     }
-  | { readonly type: 'log'; readonly line: LogLine }
+  /** `wallMs`: the member's own clock. */
+  | { readonly type: 'log'; readonly line: LogLine; readonly wallMs: number }
   /** Verbose: built only when asked for. */
   | { readonly type: 'sent' | 'delivered' | 'lost'; readonly peer: string; readonly what: string };
 
@@ -227,7 +228,11 @@ export interface LogLine {
   readonly severity: 'F' | 'E' | 'W' | 'I' | 'D1' | 'D2' | 'D3' | 'D4' | 'D5';
   readonly component: string;
   readonly id: number;
+  /** From 8.0: `S` for a shard's service, which a plain member is too, `-` for none. */
+  readonly svc?: 'S' | '-';
+  /** The thread that wrote it. */
   readonly ctx: string;
   readonly msg: string;
   readonly attr: Readonly<Record<string, unknown>>;
+  readonly tags?: readonly string[];
 }

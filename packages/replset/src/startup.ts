@@ -58,7 +58,8 @@ async function loadDisk(world: World, member: Member): Promise<LoadedData> {
 
 function refuseToStart(world: World, member: Member, reason: DiskFailure, detail?: string): never {
   const { lines, error } = startupRefusal(reason, detail);
-  for (const line of lines) world.recorder.member(world.nowMicros, member.name, { type: 'log', line });
+  const { wallMs } = world.now(member);
+  for (const line of lines) world.recorder.member(world.nowMicros, member.name, { type: 'log', line, wallMs });
   throw error;
 }
 

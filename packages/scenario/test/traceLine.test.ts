@@ -41,8 +41,9 @@ test.for<[TraceEvent, string]>([
         msg: 'b',
         attr: { n: Long.fromNumber(1), big: 5n, at: new Uint8Array([255]) },
       },
+      wallMs: 9,
     },
-    '{"atMicros":2,"member":"n1","type":"log","line":{"severity":"I","component":"REPL","id":1,"ctx":"a","msg":"b","attr":{"n":{"$numberLong":"1"},"big":{"$numberLong":"5"},"at":"ff"}}}',
+    '{"atMicros":2,"member":"n1","type":"log","line":{"severity":"I","component":"REPL","id":1,"ctx":"a","msg":"b","attr":{"n":{"$numberLong":"1"},"big":{"$numberLong":"5"},"at":"ff"}},"wallMs":9}',
   ],
 ])('%o', ([event, line]) => {
   expect(traceLine(event)).toBe(line);

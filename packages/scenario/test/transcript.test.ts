@@ -208,7 +208,11 @@ test('heartbeats, flushes, commit points and log lines make no line', () => {
       at(0, 'n1', { type: 'journalFlushed', opTime: opTime(1) }),
       at(0, 'n1', { type: 'checkpointed', stable: opTime(1) }),
       at(0, 'n1', { type: 'commitPoint', opTime: opTime(1), learned: false, term: 1 }),
-      at(0, 'n1', { type: 'log', line: { severity: 'I', component: 'REPL', id: 1, ctx: 'a', msg: 'b', attr: {} } }),
+      at(0, 'n1', {
+        type: 'log',
+        wallMs: 0,
+        line: { severity: 'I', component: 'REPL', id: 1, ctx: 'a', msg: 'b', attr: {} },
+      }),
     ),
   ).toEqual([]);
 });

@@ -125,7 +125,8 @@ export type TtlEffect =
   | { readonly type: 'setTimer'; readonly afterMs: number }
   | { readonly type: 'cancelTimer' }
   | TtlVisit
-  | Extract<MemberTrace, { type: 'log' | 'ttlPassEnded' }>
+  | Extract<MemberTrace, { type: 'ttlPassEnded' }>
+  | { readonly type: 'log'; readonly line: LogLine }
   /** To be logged only if `tookMicros` reaches `slowms`, or the component INDEX is verbose. */
   | { readonly type: 'slowLog'; readonly tookMicros: number; readonly line: LogLine };
 

@@ -3,6 +3,7 @@ import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@r
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
 import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
+import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
@@ -94,7 +95,7 @@ export interface MemberServices {
   operations(): Iterable<RunningOperation>;
   /** Writes a structured log line of this member. */
   log(severity: LogLine['severity'], component: string, id: number, msg: string, attr?: Reply): void;
-  logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[];
+  ramLog(name: 'global' | 'startupWarnings'): RamLog;
   /** A parameter got a new value; the TTL monitor may have to wake up. */
   parameterSet(name: string): void;
   /** What `opcountersRepl` shows besides its counts: `constraintsRelaxed`, where there is something to tell. */
@@ -110,11 +111,6 @@ export interface MemberServices {
   sections(levelOf: (section: string) => number): Reply;
   /** The arguments that the process was started with, for `getCmdLineOpts`. */
   commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
-}
-
-export interface TimedLogLine {
-  readonly wallMs: number;
-  readonly line: LogLine;
 }
 
 /** The oplog's entries as documents; an index grows for ever and stays good when the head is truncated. */

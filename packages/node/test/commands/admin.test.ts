@@ -104,11 +104,20 @@ describe('parameters', () => {
 describe('getLog', () => {
   test('lines are JSON as mongod writes it', () => {
     const line = { severity: 'I', component: 'INDEX', id: 5479200, ctx: 'TTLMonitor', msg: 'done', attr: { numDeleted: 3 } } as const; // biome-ignore format: one line
-    member.lines = [{ wallMs: Date.UTC(2025, 0, 1, 0, 0, 1, 5), line }, { wallMs: 0, line: { ...line, attr: {} } }]; // biome-ignore format: one line
+    member.logs.global.add(Date.UTC(2025, 0, 1, 0, 0, 1, 5), line);
+    member.logs.global.add(0, { ...line, attr: {} });
     const { log, totalLinesWritten } = member.ok({ getLog: 'global' }, 'admin');
     expect(totalLinesWritten).toBe(2);
-    expect(log[0]).toBe('{"t":{"$date":"2025-01-01T00:00:01.005+00:00"},"s":"I","c":"INDEX","id":5479200,"ctx":"TTLMonitor","msg":"done","attr":{"numDeleted":3}}'); // biome-ignore format: one line
+    expect(log[0]).toBe('{"t":{"$date":"2025-01-01T00:00:01.005+00:00"},"s":"I",  "c":"INDEX",    "id":5479200, "ctx":"TTLMonitor","msg":"done","attr":{"numDeleted":3}}'); // biome-ignore format: one line
     expect(log[1]).not.toContain('attr');
+  });
+
+  test('the newest 1024 lines are kept, all are counted', () => {
+    const line = { severity: 'I', component: 'REPL', id: 1, ctx: 'x', msg: '', attr: {} } as const;
+    for (let n = 0; n < 5000; n++) member.logs.global.add(n, { ...line, id: n });
+    const { log, totalLinesWritten } = member.ok({ getLog: 'global' }, 'admin');
+    expect([log.length, totalLinesWritten]).toEqual([1024, 5000]);
+    expect([JSON.parse(log[0]).id, JSON.parse(log[1023]).id]).toEqual([3976, 4999]);
   });
 
   test('other logs', () => {

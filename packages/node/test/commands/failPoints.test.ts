@@ -112,7 +112,7 @@ test('the fail points of createIndexes let an invalid TTL value in, rewritten or
   expect(member.run(create)).toMatchObject({ code: 67 });
   member.ok({ configureFailPoint: 'skipTTLIndexValidationOnCreateIndex', mode: 'alwaysOn' }, 'admin');
   member.ok(create);
-  expect(member.lines.map(({ line }) => line.id)).toContain(6909101);
+  expect(member.logs.global.lines.map(({ line }) => line.id)).toContain(6909101);
   const listed = JSON.stringify(stored(member));
   const other = new FakeMember();
   other.ok({ configureFailPoint: 'skipTTLIndexValidationOnCreateIndex', mode: 'alwaysOn' }, 'admin');

@@ -19,7 +19,7 @@ import {
 } from '@replsim/storage';
 import { Binary, Long } from 'bson';
 import { allCommands } from '../../src/commands/allCommands.ts';
-import type { MemberServices, OplogDocuments, Reply, TimedLogLine, WriteServices } from '../../src/commands/command.ts';
+import type { MemberServices, OplogDocuments, Reply, WriteServices } from '../../src/commands/command.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands/concerns.ts';
 import { ServerCounters } from '../../src/commands/counters.ts';
 import { CursorStore } from '../../src/commands/cursors.ts';
@@ -27,6 +27,7 @@ import { Dispatcher } from '../../src/commands/dispatcher.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
+import { RamLog } from '../../src/ramLog.ts';
 import { SessionCatalog } from '../../src/sessions/sessionCatalog.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */
@@ -189,7 +190,7 @@ export class FakeMember implements MemberServices {
   oplogFirst = 0;
   hasOplog = false;
   running: RunningOperation[] = [];
-  lines: TimedLogLine[] = [];
+  readonly logs = { global: new RamLog(), startupWarnings: new RamLog() };
   readonly parametersSet: string[] = [];
 
   acceptsWritesFor(db: string): boolean {
@@ -248,12 +249,12 @@ export class FakeMember implements MemberServices {
     return this.running;
   }
 
-  logLines(log: 'global' | 'startupWarnings'): readonly TimedLogLine[] {
-    return log === 'global' ? this.lines : [];
+  ramLog(name: 'global' | 'startupWarnings'): RamLog {
+    return this.logs[name];
   }
 
   log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply = {}): void {
-    this.lines.push({ wallMs: this.now.wallMs, line: { severity, component, id, ctx: 'conn', msg, attr } });
+    this.logs.global.add(this.now.wallMs, { severity, component, id, ctx: 'conn', msg, attr });
   }
 
   parameterSet(name: string): void {

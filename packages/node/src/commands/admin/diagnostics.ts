@@ -1,3 +1,4 @@
+import type { VersionTraits } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -11,23 +12,25 @@ const buildInfo: CommandDefinition = {
   name: 'buildInfo',
   aliases: ['buildinfo'],
   ...ANYWHERE,
-  run: atOnce(({ member }) => {
-    const version = member.traits.versionString;
-    return {
-      version,
-      gitVersion: '0'.repeat(40),
-      modules: [],
-      allocator: 'system',
-      javascriptEngine: 'none',
-      sysInfo: 'deprecated',
-      versionArray: [...version.split('.').map(Number), 0],
-      bits: 64,
-      debug: false,
-      maxBsonObjectSize: MAX_BSON_OBJECT_SIZE,
-      storageEngines: ['replsim'],
-    };
-  }),
+  run: atOnce(({ member }) => buildInfoReply(member.traits)),
 };
+
+/** What was built and how; the log tells a part of it at startup. Upstream: version.cpp, VersionInfoInterface. */
+export function buildInfoReply({ versionString }: VersionTraits): Reply {
+  return {
+    version: versionString,
+    gitVersion: '0'.repeat(40),
+    modules: [],
+    allocator: 'system',
+    javascriptEngine: 'none',
+    sysInfo: 'deprecated',
+    versionArray: [...versionString.split('.').map(Number), 0],
+    bits: 64,
+    debug: false,
+    maxBsonObjectSize: MAX_BSON_OBJECT_SIZE,
+    storageEngines: ['replsim'],
+  };
+}
 
 const connectionStatus: CommandDefinition = {
   name: 'connectionStatus',

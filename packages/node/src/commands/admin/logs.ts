@@ -1,6 +1,6 @@
-import { BsonType, CommandError } from '@replsim/protocol';
+import { BsonType, CommandError, formatLogLine } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, TimedLogLine } from '../command.ts';
+import type { CommandDefinition } from '../command.ts';
 import { stringOf, typeName } from '../values.ts';
 
 /**
@@ -24,17 +24,9 @@ const getLog: CommandDefinition = {
     if (log !== 'global' && log !== 'startupWarnings') {
       throw new CommandError('OperationFailed', `No log named '${log}'`);
     }
-    const lines = member.logLines(log);
-    return { totalLinesWritten: lines.length, log: lines.map(formatLogLine) };
+    const { totalLinesWritten, lines } = member.ramLog(log);
+    return { totalLinesWritten, log: lines.map(({ line, wallMs }) => formatLogLine(line, wallMs)) };
   }),
 };
 
 export const logCommands: readonly CommandDefinition[] = [getLog];
-
-/** A line as mongod writes it: JSON with `t s c id ctx msg attr`. Upstream: logv2/json_formatter.cpp. */
-export function formatLogLine({ wallMs, line }: TimedLogLine): string {
-  const t = { $date: new Date(wallMs).toISOString().replace('Z', '+00:00') };
-  const { severity, component, id, ctx, msg, attr } = line;
-  const head = { t, s: severity, c: component, id, ctx, msg };
-  return JSON.stringify(Object.keys(attr).length > 0 ? { ...head, attr: attr } : head);
-}
