@@ -47,6 +47,16 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   ['an unknown member', () => ['check', file('who.yaml', `${GOOD}  - kill: n9\n`)], /who\.yaml:7:\d+[\s\S]*n9/],
   ['an unknown reporter', () => ['run', '--reporter', 'loud', file('r.yaml', GOOD)], /Allowed choices are/],
   ['a seed that is no number', () => ['run', '--seed', 'x', file('s.yaml', GOOD)], /whole number/],
+  [
+    'a folder for logs that is a file',
+    () => ['run', '--logs', file('taken', ''), file('l.yaml', GOOD)],
+    /--logs .*taken: cannot write logs there \(EEXIST\)/,
+  ],
+  [
+    'a folder for logs below a file',
+    () => ['run', '--logs', join(file('taken2', ''), 'logs'), file('l.yaml', GOOD)],
+    /cannot write logs there \(ENOTDIR\)/,
+  ],
   ['an unknown command', () => ['walk'], /unknown command/],
 ];
 
@@ -95,6 +105,63 @@ test('run: --trace writes a line of JSON for each event, the version first', asy
     .map((line) => JSON.parse(line));
   expect(events[0]).toMatchObject({ type: 'runStarted', traceVersion: 1, seed: 1 });
   expect(events.some(({ type }) => type === 'electionWon')).toBe(true);
+});
+
+const RESTART = `
+name: A member is killed and comes back
+description: Its log goes on where it ended.
+replicaSet: { members: 3 }
+steps:
+  - eventually: { within: 30s, primary: any }
+  - kill: n3
+  - start: n3
+  - eventually: { within: 30s, state: { n3: SECONDARY } }
+  - shutdown: n3
+  - advance: 20s
+`;
+
+/** The lines of a log file, each parsed; none may be anything but JSON. */
+function logOf(...path: string[]): { t: { $date: string }; id: number; c: string; attr?: Record<string, unknown> }[] {
+  const text = readFileSync(join(...path), 'utf8');
+  expect(text.endsWith('\n')).toBe(true);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test("run: --logs writes one file a member in mongod's format, all lives of its process one after the other", async () => {
+  const logs = join(folder, 'logs');
+  expect((await run('run', '--logs', logs, file('logged.yaml', RESTART))).code).toBe(0);
+  const lines = logOf(logs, 'n3.log');
+  expect(lines[0]).toMatchObject({ t: { $date: '2025-01-01T00:00:00.000+00:00' }, s: 'I', c: 'CONTROL', id: 4615611, svc: 'S' }); // biome-ignore format: one line
+  const wanted = new Set([4615611, 20698, 23016, 23377, 23138]);
+  expect(lines.map(({ id }) => id).filter((id) => wanted.has(id))).toEqual([
+    4615611, 23016, 20698, 4615611, 23016, 23377, 23138,
+  ]);
+  expect(lines.at(-1)).toMatchObject({ id: 23138, attr: { exitCode: 0 } });
+  const dates = lines.map(({ t }) => t.$date);
+  expect(dates).toEqual([...dates].sort());
+  // The columns of a mongod 8.0.
+  const text = readFileSync(join(logs, 'n1.log'), 'utf8');
+  expect(text).toContain('"s":"I",  "c":"REPL",     "id":21358,   "svc":"S", "ctx":"');
+  expect(logOf(logs, 'n1.log').some(({ id }) => id === 20698)).toBe(false);
+});
+
+test('run: the same run gives the same logs, and replaces those that are there', async () => {
+  const logs = join(folder, 'twice-logs');
+  const path = file('again.yaml', RESTART);
+  await run('run', '--logs', logs, path);
+  const first = readFileSync(join(logs, 'n2.log'), 'utf8');
+  await run('run', '--logs', logs, path);
+  expect(readFileSync(join(logs, 'n2.log'), 'utf8')).toBe(first);
+});
+
+test('run: several scenarios get a folder of logs each', async () => {
+  const logs = join(folder, 'many-logs');
+  const [one, two] = [file('one.yaml', GOOD), file('two.yaml', GOOD)];
+  await run('run', '--logs', logs, one, two);
+  for (const path of [one, two]) expect(logOf(logs, path.replace('.yaml', ''), 'n1.log').length).toBeGreaterThan(5);
 });
 
 test('run: a transcript beside the scenario is compared, and -u rewrites it', async () => {

@@ -1,8 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { InvariantError, type TraceEvent } from '@replsim/protocol';
 import type { Scenario } from '@replsim/scenario';
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { MemberLogs, prepareLogFolder } from '../memberLogs.ts';
 import { pacer } from '../pace.ts';
 import { jsonReporter, junitReporter, tapReporter } from '../reporters/machine.ts';
 import { prettyReporter } from '../reporters/pretty.ts';
@@ -17,6 +19,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** A file that gets every event as a line of JSON. */
   readonly trace?: string;
+  /** A folder that gets one log file a member; with several scenarios, one folder for each. */
+  readonly logs?: string;
   readonly bail?: boolean;
   /** Virtual seconds a second of the wall clock. */
   readonly speed?: number;
@@ -34,6 +38,7 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   const files = findScenarios(paths);
   if (options.trace !== undefined && files.length > 1) throw new InputError('--trace takes one scenario, not several');
   const loaded = await parseAll(files);
+  if (options.logs !== undefined) prepareLogFolder(options.logs);
   const reporter = reporterFor(options.reporter, io, loaded.length);
   const outcomes: Outcome[] = [];
   for (const [index, { path, scenario }] of loaded.entries()) {
@@ -75,6 +80,7 @@ async function runOne(
   const checkers = new Checkers();
   const transcript = new Transcript();
   const trace = options.trace === undefined ? undefined : openSync(options.trace, 'w');
+  const logs = options.logs === undefined ? undefined : new MemberLogs(logFolder(options.logs, path, alone));
   const lines: string[] = [];
   const take = (more: readonly string[]): void => {
     for (const line of more) {
@@ -90,6 +96,7 @@ async function runOne(
       ...(options.speed !== undefined && { pace: pacer(options.speed) }),
       onTrace: (event: TraceEvent) => {
         if (trace !== undefined) writeSync(trace, `${traceLine(event)}\n`);
+        logs?.observe(event);
         take(transcript.observe(event));
       },
     });
@@ -114,7 +121,13 @@ async function runOne(
     throw error;
   } finally {
     if (trace !== undefined) closeSync(trace);
+    logs?.close();
   }
+}
+
+/** Several scenarios name their members alike, so each has a folder after its own file. */
+function logFolder(folder: string, path: string, alone: boolean): string {
+  return alone ? folder : join(folder, shown(path).replace(/\.ya?ml$/, ''));
 }
 
 /** A transcript is that of the scenario's own seed; another seed's run has none to compare with. */
