@@ -23,6 +23,6 @@ export function memberOf(host: string): string {
   return host.slice(0, host.lastIndexOf(':'));
 }
 
-function isNewlyAdded(member: MemberConfig & { readonly newlyAdded?: boolean }): boolean {
-  return member.newlyAdded === true;
+function isNewlyAdded(member: MemberConfig): boolean {
+  return member.newlyAdded !== undefined;
 }

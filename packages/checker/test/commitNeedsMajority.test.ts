@@ -29,7 +29,7 @@ const unjournaled = { ...config(), writeConcernMajorityJournalDefault: false };
 const newlyAdded = config({
   members: [
     ...config().members.slice(0, 2),
-    { ...DEFAULT_MEMBER_CONFIG, _id: 2, host: 'n3:27017', newlyAdded: true } as never,
+    { ...DEFAULT_MEMBER_CONFIG, _id: 2, host: 'n3:27017', newlyAdded: { priority: 1, votes: 1 } },
   ],
 });
 

@@ -10,9 +10,9 @@ import {
 import { allCommands } from './commands/allCommands.ts';
 import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
+import { configCommands } from './config/configCommands.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
-import { replicationAdminCommands } from './replCommands/adminCommands.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
 import { oplogCommands } from './replCommands/oplogCommands.ts';
@@ -34,7 +34,7 @@ export class ClientCommands {
       ...allCommands(),
       ...helloCommands(mongod),
       ...statusCommands(mongod),
-      ...replicationAdminCommands(mongod),
+      ...configCommands(mongod),
       ...oplogCommands(mongod),
       ...electionCommands(mongod),
     ]);

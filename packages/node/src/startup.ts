@@ -12,7 +12,7 @@ import {
 } from '@replsim/protocol';
 import type { JournalRecord, LoadedData } from '@replsim/storage';
 import { type CheckpointMetadata, decodeMetadata } from './checkpointMetadata.ts';
-import { parseReplSetConfig } from './config/replSetConfig.ts';
+import { readStoredConfig } from './config/storedConfig.ts';
 import type { StartupOptions } from './core.ts';
 import { RecordKinds } from './journal.ts';
 import { putLocalDocument, subdocument } from './local.ts';
@@ -121,7 +121,7 @@ function dropReplicated({ core }: Mongod): void {
 
 function storedConfig(mongod: Mongod): ReplSetConfig | undefined {
   const bytes = mongod.local.bytes('local.system.replset');
-  return bytes && parseReplSetConfig(bytes, '0'.repeat(24));
+  return bytes && readStoredConfig(bytes, mongod.core.traits);
 }
 
 function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, stable: OpTime): void {

@@ -1,14 +1,22 @@
 import type { Term } from './opTime.ts';
 
-/** One member of a replica set's configuration, all defaults filled in. Upstream: member_config.idl. */
+/**
+ * One member of a replica set's configuration, all defaults filled in. `priority` and `votes` are what counts now, so
+ * whoever asks for voters, majorities or electable members need not know of `newlyAdded`. Upstream: member_config.idl.
+ */
 export interface MemberConfig {
   readonly _id: number;
+  /** `name:port`. */
   readonly host: string;
   readonly arbiterOnly: boolean;
+  /** Of a voter that has not finished its initial sync yet: what it will have; until then both count as 0. */
+  readonly newlyAdded?: { readonly priority: number; readonly votes: 0 | 1 };
   readonly buildIndexes: boolean;
   readonly hidden: boolean;
   readonly priority: number;
   readonly tags: Readonly<Record<string, string>>;
+  /** Name of the horizon to `name:port`; absent if the member has none. */
+  readonly horizons?: Readonly<Record<string, string>>;
   readonly secondaryDelaySecs: number;
   readonly votes: 0 | 1;
 }
@@ -21,6 +29,7 @@ export interface ReplSetSettings {
   readonly electionTimeoutMillis: number;
   readonly catchUpTimeoutMillis: number;
   readonly catchUpTakeoverDelayMillis: number;
+  /** Mode to tag to the number of different values of the tag that must have a write. */
   readonly getLastErrorModes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** 12 bytes, hex. */
   readonly replicaSetId: string;
@@ -30,10 +39,19 @@ export interface ReplSetSettings {
 export interface ReplSetConfig {
   readonly _id: string;
   readonly version: number;
+  /** -1 on a config that was forced. */
   readonly term: Term;
   readonly members: readonly MemberConfig[];
+  /** Present on the config of a config server's set. */
+  readonly configsvr?: true;
   readonly writeConcernMajorityJournalDefault: boolean;
   readonly settings: ReplSetSettings;
+}
+
+/** What orders configs. */
+export interface ConfigVersionAndTerm {
+  readonly version: number;
+  readonly term: Term;
 }
 
 /** Upstream: member_config.idl; the arbiter's priority is 0. */
@@ -58,29 +76,63 @@ export const DEFAULT_SETTINGS = {
   getLastErrorModes: {},
 } as const;
 
+/** The only value of `settings.getLastErrorDefaults` since 5.0, so no config need hold it. */
+export const GET_LAST_ERROR_DEFAULTS = { w: 1, wtimeout: 0 } as const;
+
 /** Orders two configs: by term and version, by version alone where one was forced (term -1). */
-export function isNewerConfig(
-  a: { readonly version: number; readonly term: Term },
-  b: { readonly version: number; readonly term: Term },
-): boolean {
+export function isNewerConfig(a: ConfigVersionAndTerm, b: ConfigVersionAndTerm): boolean {
   if (a.term === -1 || b.term === -1 || a.term === b.term) return a.version > b.version;
   return a.term > b.term;
 }
 
+/** Same version and same term. */
+export function sameConfigVersion(a: ConfigVersionAndTerm, b: ConfigVersionAndTerm): boolean {
+  return a.version === b.version && a.term === b.term;
+}
+
+/** `{version: 2, term: 1}`, as messages of mongod spell it. Upstream: ConfigVersionAndTerm::toString. */
+export function showConfigVersion({ version, term }: ConfigVersionAndTerm): string {
+  return `{version: ${version}, term: ${term}}`;
+}
+
+/** Who has a vote now. Upstream: ReplSetConfig::votingMembers. */
+export function votingMembers({ members }: Pick<ReplSetConfig, 'members'>): MemberConfig[] {
+  return members.filter(({ votes }) => votes === 1);
+}
+
+/** Who could become primary under this config. Upstream: MemberConfig::isElectable. */
+export function isElectable({ arbiterOnly, priority }: MemberConfig): boolean {
+  return !arbiterOnly && priority > 0;
+}
+
 /** Half of the voters, rounded down, and one: elections, liveness, quorums. Upstream: majorityVoteCount. */
-export function majorityVoteCount(config: ReplSetConfig): number {
-  return Math.floor(config.members.filter((member) => member.votes === 1).length / 2) + 1;
+export function majorityVoteCount(config: Pick<ReplSetConfig, 'members'>): number {
+  return Math.floor(votingMembers(config).length / 2) + 1;
+}
+
+/** Voters that hold data. Upstream: getWritableVotingMembersCount. */
+export function writableVotingMembers(config: Pick<ReplSetConfig, 'members'>): number {
+  return votingMembers(config).filter(({ arbiterOnly }) => !arbiterOnly).length;
 }
 
 /** How many data-bearing voters make a write majority-committed. Upstream: writeMajority. */
-export function writeMajority(config: ReplSetConfig): number {
-  const writable = config.members.filter((member) => member.votes === 1 && !member.arbiterOnly).length;
-  return Math.min(majorityVoteCount(config), writable);
+export function writeMajority(config: Pick<ReplSetConfig, 'members'>): number {
+  return Math.min(majorityVoteCount(config), writableVotingMembers(config));
 }
 
 /** "majority", unless arbiters leave too few members that could acknowledge. Upstream: repl_set_config.cpp. */
-export function implicitDefaultWriteConcern(config: ReplSetConfig): 'majority' | 1 {
-  const voters = config.members.filter((member) => member.votes === 1);
-  const arbiters = voters.filter((member) => member.arbiterOnly).length;
-  return arbiters === 0 || voters.length - arbiters > majorityVoteCount(config) ? 'majority' : 1;
+export function implicitDefaultWriteConcern(config: Pick<ReplSetConfig, 'members'>): 'majority' | 1 {
+  const arbiters = config.members.some(({ arbiterOnly }) => arbiterOnly);
+  return !arbiters || writableVotingMembers(config) > majorityVoteCount(config) ? 'majority' : 1;
+}
+
+/**
+ * How many voters, arbiters included, must have a config before the next one may follow.
+ * @param quirk counts as upstream's tag pattern is coded, which from four voters on is less than a majority: the
+ *   design papers and the TLA+ specification say majority, and a set that runs with the quirk can lose its safety.
+ *   Upstream: repl_set_config.cpp, _addInternalWriteConcernModes.
+ */
+export function configCommitmentCount(config: Pick<ReplSetConfig, 'members'>, quirk = false): number {
+  const majority = majorityVoteCount(config);
+  return quirk ? Math.floor(majority / 2) + 1 : majority;
 }

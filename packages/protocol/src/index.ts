@@ -16,14 +16,22 @@ export { decodeDocument, decodePromoted, encodeDocument } from './bson/encode.ts
 export { RawBson, RawValue } from './bson/jsValue.ts';
 export { BsonWriter, indexName } from './bson/writer.ts';
 export {
+  type ConfigVersionAndTerm,
+  configCommitmentCount,
   DEFAULT_MEMBER_CONFIG,
   DEFAULT_SETTINGS,
+  GET_LAST_ERROR_DEFAULTS,
   implicitDefaultWriteConcern,
+  isElectable,
   isNewerConfig,
   type MemberConfig,
   majorityVoteCount,
   type ReplSetConfig,
   type ReplSetSettings,
+  sameConfigVersion,
+  showConfigVersion,
+  votingMembers,
+  writableVotingMembers,
   writeMajority,
 } from './config.ts';
 export { type Costs, DEFAULT_COSTS } from './costs.ts';

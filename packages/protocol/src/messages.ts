@@ -117,6 +117,8 @@ export interface ReplData {
   readonly lastCommittedWallMs: number;
   readonly configVersion: number;
   readonly configTerm: Term;
+  /** Absent while the sender has no config. */
+  readonly replicaSetId?: string;
   /** Index in the members array of the primary that the sender knows, -1 if none. */
   readonly primaryIndex: number;
   readonly syncSourceIndex: number;

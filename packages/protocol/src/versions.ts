@@ -22,6 +22,8 @@ export interface VersionTraits {
   readonly ttlOnCapped: boolean;
   /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
   readonly ttlStoresInt: boolean;
+  /** member_config.idl: a delayed member's field was called `slaveDelay` before 5.0. */
+  readonly memberDelayField: 'secondaryDelaySecs' | 'slaveDelay';
   /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
   readonly writeConcernTimeoutName: 'WriteConcernFailed' | 'WriteConcernTimeout';
   /** replication.md §6.5, §9.1: from 8.0 entries are written before they are applied, and status shows both positions. */
@@ -45,6 +47,7 @@ const LINE_A = {
   showsWrittenOpTime: true,
   stateTransitionCounts: 'totalOperations',
   logsService: true,
+  memberDelayField: 'secondaryDelaySecs',
 } as const;
 
 /** DESIGN §4; details from ttl.md §7 and wire.md §3. */
@@ -78,6 +81,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlBatched: false,
     ttlPriorityMetric: false,
     ttlStoresInt: false,
+    memberDelayField: 'slaveDelay',
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',
     logsService: false,

@@ -29,6 +29,10 @@ const replicationParameters: readonly ParameterDefinition[] = [
   numeric('shutdownTimeoutMillisForSignaledShutdown', 'int', 15_000, { from: 0 }),
   numeric('journalCommitInterval', 'int', 100, { from: 1, to: 500 }),
   numeric('syncdelay', 'double', 60, { from: 0, to: 9_000_000 }),
+  flag('allowMultipleArbiters', false, true),
+  flag('skipShardingConfigurationChecks', false, true),
+  // Not mongod's: counts config commitment as upstream's tag pattern does, see configCommitmentCount.
+  flag('configCommitmentCountQuirk', false, true),
   flag('enableTestCommands', true, true),
   flag('quiet', false),
 ];

@@ -21,6 +21,7 @@ export class ReadConcerns {
     const { repl, core } = this.#mongod;
     const committed = repl && (level === 'majority' || level === 'snapshot');
     if (!committed) return core.engine;
+    if (!repl.positions.hasCommittedSnapshot) return undefined;
     const version = repl.stableVersion();
     return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
   }

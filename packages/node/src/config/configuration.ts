@@ -1,92 +1,276 @@
-import { noopOperation } from '@replsim/oplog';
-import { isNewerConfig, isNullOpTime, type ReplSetConfig, UNINITIALIZED_TERM } from '@replsim/protocol';
+import {
+  CommandError,
+  isElectable,
+  isNewerConfig,
+  isNullOpTime,
+  maxOpTime,
+  NULL_OP_TIME,
+  type OpTime,
+  type ReplSetConfig,
+  showConfigVersion,
+  UNINITIALIZED_TERM,
+} from '@replsim/protocol';
+import { initialTransition, transition } from 'xstate';
 import type { Core } from '../core.ts';
 import type { Replication } from '../replication/replication.ts';
-import { encodeReplSetConfig } from './replSetConfig.ts';
+import type { MemberView } from '../topology/memberView.ts';
+import { isConfigReplicated, isOplogCommitted, type MemberProgress, needsOplogCommitment } from './commitment.ts';
+import { type ConfigEvent, configMachine } from './configMachine.ts';
+import { encodeReplSetConfig, sameConfigContents } from './encodeConfig.ts';
+import { removeNewlyAdded } from './newlyAdded.ts';
+import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts';
+
+type Snapshot = ReturnType<typeof initialTransition<typeof configMachine>>[0];
 
 /**
- * How configs come into force on one member: by `replSetInitiate`, by reconfig, by heartbeat, by its own election.
- * Upstream: replication_coordinator_impl.cpp and replication_coordinator_impl_heartbeat.cpp, their config parts.
+ * The configuration of one member: carries out what the config statechart asks for, and knows whether the config in force
+ * is committed. Upstream: replication_coordinator_impl.cpp and replication_coordinator_impl_heartbeat.cpp, their config parts.
  */
 export class Configuration {
   readonly #core: Core;
   readonly #repl: Replication;
-  /** A config that came by heartbeat is on its way to disk. */
-  #storing = false;
+  #snapshot: Snapshot = initialTransition(configMachine)[0];
+  #initialSyncUnfinished = false;
+  /** The commit point at the moment when the config in force replaced the one before. */
+  #committedInPreviousConfig: OpTime = NULL_OP_TIME;
+  /** What waits for the change under way to be in force. */
+  #afterInstall: (() => void) | undefined;
+  /** Members whose `newlyAdded` is being removed. */
+  readonly #removing = new Set<number>();
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
     this.#repl = repl;
   }
 
-  /** A config comes into force on a member that had none, or was not in it: its part in the set begins. */
-  enter(config: ReplSetConfig, resync = false): void {
-    this.install(config);
-    const { topology, positions, initialSyncer } = this.#repl;
-    const { self, followerMode } = topology;
-    if (!self || self.arbiterOnly || followerMode !== 'STARTUP2') return;
-    if (resync || isNullOpTime(positions.applied.opTime)) {
-      initialSyncer.start();
-      return;
+  // --- the statechart ---
+
+  /** One of the machine's states, such as `steady` or `reconfiguring`. */
+  get state(): string {
+    const { value } = this.#snapshot;
+    return typeof value === 'string' ? value : Object.keys(value)[0]!;
+  }
+
+  /** No change is under way: the only time for elections and for the next change. */
+  get isSteady(): boolean {
+    return this.state === 'steady';
+  }
+
+  send(event: ConfigEvent): void {
+    const [snapshot, actions] = transition(configMachine, this.#snapshot, event);
+    this.#snapshot = snapshot;
+    this.#core.wake();
+    for (const action of actions) this.#perform(action as { type: string; params: unknown });
+  }
+
+  #perform({ type, params }: { type: string; params: unknown }): void {
+    if (type === 'storeConfig') this.#store((params as { config: ReplSetConfig }).config);
+    else if (type === 'installConfig') {
+      const { config, byHeartbeat } = params as { config: ReplSetConfig; byHeartbeat: boolean };
+      this.#install(config, byHeartbeat);
     }
-    this.#repl.follow('RECOVERING');
-    this.#repl.tryBecomeSecondary();
   }
 
-  install(config: ReplSetConfig): void {
-    const { topology, elections, progress } = this.#repl;
-    topology.install(config);
-    elections.configChanged();
-    progress.positionsChanged();
-  }
+  // --- the ways by which a config comes into force ---
 
-  /** A config that another member has and I lack: checked, stored, then put in force. */
-  onNewerConfig(config: ReplSetConfig): void {
-    const { topology, elections } = this.#repl;
-    const mine = topology.config;
-    if (this.#storing || (mine && !isNewerConfig(config, mine))) return;
-    if (elections.isCandidate) return;
-    if (elections.isLeader && !elections.acceptsWrites && config.term !== -1) return;
-    const contained = config.members.some(({ host }) => host === this.#core.host);
-    if (!mine && !contained) return;
-    this.#storing = true;
-    this.store(config, () => {
-      this.#storing = false;
-      // A member that was never in the set, or was removed before it began, starts its part now.
-      if (topology.self) this.install(config);
-      else this.enter(config);
-    });
-  }
-
-  /** Writes a config to `local.system.replset`; `then` runs when it is durable. */
-  store(config: ReplSetConfig, then: () => void): void {
-    const { local, journal } = this.#repl.parts;
-    local.set('local.system.replset', encodeReplSetConfig(config));
-    journal.whenDurable(then);
-  }
-
-  /** `replSetInitiate` on this member: the first entry, the config, and the way to SECONDARY. */
-  initiate(config: ReplSetConfig): void {
-    const { localOplog, positions } = this.#repl;
-    const entry = localOplog.writeEntry(noopOperation('initiating set'));
-    positions.initialData = entry.opTime;
-    this.store(config, () => this.enter(config));
+  /** Called once, after the disk was read. */
+  start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
+    this.#initialSyncUnfinished = initialSyncUnfinished;
+    this.send({ type: 'startUp' });
+    this.send({ type: 'loaded', config });
   }
 
   /**
-   * At the end of drain: the same config with the new term, so that every failover moves `configTerm`. `then` runs at
-   * once where a forced config has no term, and never when another config or a step-down came in between.
+   * A config that another member has: checked, stored, then put in force, unless this is no time for it.
+   * Upstream: ReplicationCoordinatorImpl::_scheduleHeartbeatReconfig.
+   */
+  onNewerConfig(config: ReplSetConfig): void {
+    const { topology, elections } = this.#repl;
+    const mine = topology.config;
+    if (mine && !isNewerConfig(config, mine)) return;
+    const newConfigVersionAndTerm = showConfigVersion(config);
+    this.#core.debug(1, 'REPL_HB', 4615622, 'A newer config came by heartbeat', { newConfigVersionAndTerm });
+    if (!this.isSteady && this.state !== 'uninitialized') return;
+    // A primary that is not writable yet puts its own term into its config first; a forced one need not wait for that.
+    if (elections.isLeader && !elections.acceptsWrites && config.term !== UNINITIALIZED_TERM) {
+      this.#core.debug(1, 'REPL_HB', 4794900, 'Not taking over a config from a heartbeat before writes are accepted');
+      return;
+    }
+    if (elections.isCandidate) return;
+    const contained = config.members.some(({ host }) => host === this.#core.host);
+    if (!mine && !contained) return;
+    if (this.#isValid(config)) this.send({ type: 'heardOfNewer', config });
+  }
+
+  #isValid(config: ReplSetConfig): boolean {
+    try {
+      validateReplSetConfig(config, this.validationRules);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      this.#core.log('W', 'REPL', 21487, 'Not persisting a config from a heartbeat, because it is invalid', {
+        error: { code: error.code, codeName: error.codeName, errmsg: error.message },
+      });
+      return false;
+    }
+  }
+
+  /**
+   * At the end of drain: the same config with the new term, without asking anybody, so that every failover moves
+   * `configTerm`. `then` runs at once where a forced config has no term or is on its way, and never after a step-down.
+   * Upstream: ReplicationCoordinatorImpl::signalDrainComplete.
    */
   raiseTerm(then: () => void): void {
     const { topology, elections } = this.#repl;
+    const { term } = topology;
     const config = topology.config!;
-    if (config.term === UNINITIALIZED_TERM) return then();
-    const raised = { ...config, term: topology.term };
-    this.store(raised, () => {
-      if (elections.mode !== 'drain' || topology.term !== raised.term) return;
-      if (topology.config !== config) return this.raiseTerm(then);
-      this.install(raised);
-      then();
+    if (config.term === UNINITIALIZED_TERM || !this.isSteady) return then();
+    this.#core.log('I', 'REPL', 4508103, 'Increment the config term via reconfig');
+    this.send({ type: 'reconfig' });
+    this.#afterInstall = () => {
+      if (elections.mode === 'drain' && topology.term === term) then();
+    };
+    this.send({ type: 'store', config: { ...config, term } });
+  }
+
+  /** Writes a config to `local.system.replset`. The vote and the config are durable before they count. */
+  #store(config: ReplSetConfig): void {
+    const { local, journal } = this.#repl.parts;
+    local.set('local.system.replset', encodeReplSetConfig(config, { traits: this.#core.traits }));
+    journal.whenDurable(() => {
+      if (this.state === 'hbReconfiguring') {
+        this.#core.debug(2, 'REPL_HB', 4615627, 'The config from a heartbeat is persisted; installing it', {
+          configToApplyVersionAndTerm: showConfigVersion(config),
+        });
+      }
+      this.send({ type: 'stored' });
     });
+  }
+
+  // --- installing ---
+
+  /** Upstream: ReplicationCoordinatorImpl::_setCurrentRSConfig. */
+  #install(config: ReplSetConfig, byHeartbeat: boolean): void {
+    const { topology, elections, progress, positions } = this.#repl;
+    const old = topology.config;
+    const wasOutside = topology.self === undefined;
+    const self = config.members.find(({ host }) => host === this.#core.host);
+    if (old && wasOutside && topology.followerMode !== 'STARTUP2') topology.followerMode = 'RECOVERING';
+    if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
+    topology.install(config);
+    this.#logPlace(config, self !== undefined, old !== undefined);
+    elections.configChanged();
+    topology.restartHeartbeats();
+    topology.stateMayHaveChanged();
+    if (elections.isLeader) topology.armLiveness();
+    this.#committedInPreviousConfig = positions.commitPoint.opTime;
+    if (old && this.#changesCommittedSnapshot(old, config)) positions.dropCommittedSnapshot();
+    progress.positionsChanged();
+    if (wasOutside && self && !self.arbiterOnly) this.#beginReplication();
+    const then = this.#afterInstall;
+    this.#afterInstall = undefined;
+    then?.();
+  }
+
+  /** What "committed" means changed, or who has to have it changed without anybody's consent. */
+  #changesCommittedSnapshot(old: ReplSetConfig, config: ReplSetConfig): boolean {
+    if (old.writeConcernMajorityJournalDefault !== config.writeConcernMajorityJournalDefault) return true;
+    return config.term === UNINITIALIZED_TERM && !sameConfigContents(old, config);
+  }
+
+  #logStepDown(byHeartbeat: boolean): void {
+    if (byHeartbeat) this.#core.log('I', 'REPL', 21481, 'Stepping down from primary: a config came by heartbeat');
+    else this.#core.log('I', 'REPL', 21355, 'Stepping down from primary: a new config was received');
+  }
+
+  #logPlace(config: ReplSetConfig, isMember: boolean, hadConfig: boolean): void {
+    const attr = { config: showConfigVersion(config), hostAndPort: this.#core.host };
+    this.#core.log('I', 'REPL', 21392, 'New replica set config in use', { config });
+    if (isMember) this.#core.log('I', 'REPL', 21393, 'Found self in config', attr);
+    else {
+      this.#core.log('I', 'REPL', 21394, 'This node is not a member of the config', attr);
+      if (hadConfig) this.#core.log('I', 'REPL', 21482, 'Cannot find self in the new config; removed', attr);
+    }
+  }
+
+  /** A member that was never in the set, or was removed, takes up its part. Upstream: _startDataReplication. */
+  #beginReplication(): void {
+    const { positions, initialSyncer, topology } = this.#repl;
+    if (this.#initialSyncUnfinished || isNullOpTime(positions.applied.opTime)) {
+      this.#initialSyncUnfinished = false;
+      initialSyncer.start();
+      return;
+    }
+    if (topology.followerMode === 'STARTUP2') this.#repl.follow('RECOVERING');
+    this.#repl.tryBecomeSecondary();
+  }
+
+  // --- commitment ---
+
+  /** What this process's parameters allow in a config. */
+  get validationRules(): ValidationRules {
+    const { parameters } = this.#repl.parts;
+    return {
+      allowMultipleArbiters: parameters.bool('allowMultipleArbiters'),
+      skipShardingConfigurationChecks: parameters.bool('skipShardingConfigurationChecks'),
+    };
+  }
+
+  /** What of the time before this config has to be committed under it. */
+  get oplogCommitmentOpTime(): OpTime {
+    return maxOpTime(this.#committedInPreviousConfig, this.#repl.progress.firstOpTimeOfMyTerm ?? NULL_OP_TIME);
+  }
+
+  /** A majority of voters has the config in force. */
+  isReplicated(): boolean {
+    const quirk = this.#repl.parts.parameters.bool('configCommitmentCountQuirk');
+    return isConfigReplicated(this.#repl.topology.config!, this.#memberProgress(), quirk);
+  }
+
+  /** What was committed before the config in force is committed under it. */
+  isOplogCommitted(): boolean {
+    return isOplogCommitted(this.#repl.topology.config!, this.#memberProgress(), this.oplogCommitmentOpTime);
+  }
+
+  /** The next reconfig may follow. */
+  isCommitted(): boolean {
+    if (!this.isReplicated()) return false;
+    return !needsOplogCommitment(this.#repl.topology.config!) || this.isOplogCommitted();
+  }
+
+  #memberProgress(): MemberProgress[] {
+    const { topology, positions } = this.#repl;
+    const config = topology.config!;
+    return topology.views.map((view): MemberProgress => {
+      const { votes, arbiterOnly } = view.config;
+      const isSelf = view.index === topology.selfIndex;
+      const { durable, written } = isSelf ? positions : view;
+      return {
+        votes,
+        arbiterOnly,
+        configVersion: isSelf ? config.version : view.configVersion,
+        configTerm: isSelf ? config.term : view.configTerm,
+        position: (config.writeConcernMajorityJournalDefault ? durable : written).opTime,
+      };
+    });
+  }
+
+  // --- newlyAdded ---
+
+  /** A writable primary that hears of a newly added member past its initial sync gives it its vote. */
+  onHeartbeatFrom(view: MemberView): void {
+    const { elections, parts } = this.#repl;
+    if (!view.config.newlyAdded || !elections.acceptsWrites || !this.isSteady) return;
+    if (view.state !== 'SECONDARY' && view.state !== 'RECOVERING' && view.state !== 'ROLLBACK') return;
+    const id = view.config._id;
+    if (this.#removing.has(id)) return;
+    this.#removing.add(id);
+    const labels = {
+      desc: 'ReplCoord',
+      ns: 'local.system.replset',
+      commandName: 'replSetReconfig',
+      killable: 'whenNotPrimary',
+    } as const;
+    parts.scheduler.run(labels, removeNewlyAdded(this.#repl, id), () => this.#removing.delete(id));
   }
 }

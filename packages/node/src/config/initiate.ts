@@ -1,99 +1,98 @@
-import {
-  CommandError,
-  decodePromoted,
-  encodeDocument,
-  type HeartbeatReply,
-  type ReplSetConfig,
-  toHex,
-} from '@replsim/protocol';
+import { noopOperation } from '@replsim/oplog';
+import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
 import type { CommandContext, Reply } from '../commands/command.ts';
-import type { Mongod } from '../mongod.ts';
-import { call } from '../operations/call.ts';
+import { isEmptyDocument } from '../commands/documents.ts';
 import type { Operation } from '../operations/operation.ts';
-import { replicationOf } from '../replCommands/status.ts';
 import type { Replication } from '../replication/replication.ts';
-import { parseReplSetConfig } from './replSetConfig.ts';
+import { invalidConfig, wrapErrors } from './configErrors.ts';
+import { parseReplSetConfig } from './parseConfig.ts';
+import { checkQuorum } from './quorum.ts';
+import { validateReplSetConfig } from './validateConfig.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Upstream: OpTime::kInitialTerm. */
+const INITIAL_TERM = 0;
 
-/** Upstream: ReplicationCoordinatorImpl::processReplSetInitiate. */
-export function* initiate(mongod: Mongod, context: CommandContext): Operation<Reply> {
-  const repl = replicationOf(mongod);
-  const { core } = mongod;
-  if (repl.topology.config) throw new CommandError('AlreadyInitialized', 'already initialized');
-  const given = context.args.document('replSetInitiate');
-  const isEmpty = given === undefined || given.length <= 5;
-  const document = isEmpty
-    ? encodeDocument({ _id: core.options.setName, version: 1, members: [{ _id: 0, host: core.host }] })
-    : given;
-  const replicaSetId = toHex(core.ids.objectId(Math.floor(core.now.wallMs / 1000)));
-  const fields = decodePromoted(document) as { version?: unknown; settings?: Fields };
-  const config: ReplSetConfig = { ...parseReplSetConfig(document, replicaSetId), term: 0 };
-  checkInitialConfig(repl, config, fields);
-  yield* checkInitiateQuorum(repl, config);
-  if (repl.topology.config) throw new CommandError('AlreadyInitialized', 'already initialized');
-  core.log('I', 'REPL', 21356, 'replSetInitiate admin command received from client', {
-    numMembers: config.members.length,
-  });
-  repl.configuration.initiate(config);
-  yield { type: 'wait', what: 'other', ready: () => repl.topology.config !== undefined };
-  return isEmpty
-    ? { info2: 'no configuration specified. Using a default configuration for the set', me: core.host }
-    : {};
+/**
+ * `replSetInitiate`: the set's first config, its first entry, and the way to SECONDARY, from which an ordinary election
+ * makes the first primary. Upstream: repl_set_commands.cpp, CmdReplSetInitiate;
+ * ReplicationCoordinatorImpl::processReplSetInitiate.
+ */
+export function* initiate(repl: Replication, { args }: CommandContext): Operation<Reply> {
+  const { core, configuration, topology, localOplog, positions } = repl;
+  core.log('I', 'REPL', 21356, 'replSetInitiate admin command received from client');
+  if (configuration.state !== 'uninitialized') {
+    throw new CommandError('AlreadyInitialized', 'already initialized', {
+      info: 'try querying local.system.replset to see current configuration',
+    });
+  }
+  const isDocument = args.value('replSetInitiate')?.type === BsonType.object;
+  const given = isDocument ? args.document('replSetInitiate')! : undefined;
+  const isEmpty = !given || isEmptyDocument(given);
+  const document = isEmpty ? defaultConfig(repl) : given;
+  configuration.send({ type: 'initiate' });
+  let stored = false;
+  try {
+    const config = readFirstConfig(repl, document);
+    core.log('I', 'REPL', 21357, 'replSetInitiate config object parses ok', { numMembers: config.members.length });
+    yield* checkQuorum(repl, config, true);
+    const entry = localOplog.writeEntry(noopOperation('initiating set'));
+    positions.initialData = entry.opTime;
+    stored = true;
+    configuration.send({ type: 'store', config });
+  } finally {
+    if (!stored) configuration.send({ type: 'refused' });
+  }
+  yield { type: 'wait', what: 'journal', ready: () => topology.config !== undefined };
+  if (!isEmpty) return {};
+  return { info2: 'no configuration specified. Using a default configuration for the set', me: core.host };
 }
 
-function checkInitialConfig(repl: Replication, config: ReplSetConfig, fields: { settings?: Fields }): void {
-  const { host, options } = repl.core;
-  const bad = (reason: string): never => {
-    throw new CommandError('InvalidReplicaSetConfig', reason);
-  };
-  if (config._id !== options.setName) {
-    bad(
-      `Rejecting initiate with a set name that differs from command line set name, initiate set name: ${config._id}, command line set name: ${options.setName}`,
+/** What an empty document stands for: a set of this one member. */
+function defaultConfig({ core }: Replication): Uint8Array {
+  return encodeDocument({ _id: core.options.setName, version: 1, members: [{ _id: 0, host: core.host }] });
+}
+
+/** Throws InvalidReplicaSetConfig 93, whatever is wrong. Upstream: validateConfigForInitiate. */
+function readFirstConfig({ core, configuration }: Replication, document: Uint8Array): ReplSetConfig {
+  const replicaSetId = toHex(core.ids.objectId(Math.floor(core.now.wallMs / 1000)));
+  const { config, ...facts } = wrapErrors('InvalidReplicaSetConfig', () =>
+    parseReplSetConfig(document, { replicaSetId, term: INITIAL_TERM, isFirst: true, traits: core.traits }),
+  );
+  const { setName } = core.options;
+  if (config._id !== setName) {
+    invalidConfig(
+      `Rejecting initiate with a set name that differs from command line set name, initiate set name: ${config._id}, command line set name: ${setName}`,
     );
   }
-  if (config.version !== 1) bad(`Replica set configuration version must be 1, but found ${config.version}`);
-  if (fields.settings?.replicaSetId !== undefined)
-    bad('replica set configuration cannot contain settings.replicaSetId');
-  const self = config.members.find((member) => member.host === host);
-  if (!self) bad(`No host described in new configuration for replica set ${config._id} maps to this node`);
-  if (self!.priority === 0) bad(`This node, ${host}, is not electable under the new configuration (NodeNotElectable)`);
+  if (facts.hasReplicaSetId) {
+    invalidConfig("replica set configuration cannot contain 'replicaSetId' field when called from replSetInitiate");
+  }
+  wrapErrors('InvalidReplicaSetConfig', () => validateReplSetConfig(config, configuration.validationRules));
+  // A mongod dies of this one (5624101); here nothing is gained by it.
+  if (facts.customGetLastErrorDefaults) {
+    invalidConfig('Failed to initiate: the config contains customized getLastErrorDefaults (5624101)');
+  }
+  if (config.members.some(({ newlyAdded }) => newlyAdded)) {
+    invalidConfig('newlyAdded is not valid for the initial configuration of a replica set');
+  }
+  if (config.version !== 1) {
+    invalidConfig(
+      `Configuration used to initiate a replica set must have version 1, but found ${config.version} (NewReplicaSetConfigurationIncompatible)`,
+    );
+  }
+  checkSelf(config, core.host);
+  return config;
 }
 
-/** Everybody must answer, and hold no data. Upstream: check_quorum_for_config_change.cpp. */
-function* checkInitiateQuorum(repl: Replication, config: ReplSetConfig): Operation<void> {
-  for (const { host } of config.members) {
-    if (host === repl.core.host) continue;
-    let reply: HeartbeatReply;
-    try {
-      reply = yield* call<HeartbeatReply>(
-        repl.core,
-        host,
-        'heartbeat',
-        {
-          replSetHeartbeat: config._id,
-          checkEmpty: true,
-          configVersion: 0,
-          configTerm: -1,
-          from: repl.core.host,
-          fromId: -1,
-          term: 0,
-          primaryId: -1,
-        },
-        config.settings.heartbeatTimeoutSecs * 1000,
-      );
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      throw new CommandError(
-        'NodeNotFound',
-        `replSetInitiate quorum check failed because not all proposed set members responded affirmatively: ${host} failed with ${error.message}`,
-      );
-    }
-    if (reply.hasData) {
-      throw new CommandError(
-        'NewReplicaSetConfigurationIncompatible',
-        `'${host}' has data already, cannot initiate set.`,
-      );
-    }
+function checkSelf(config: ReplSetConfig, host: string): void {
+  const self = config.members.find((member) => member.host === host);
+  if (!self) {
+    return invalidConfig(
+      `No host described in new configuration for replica set ${config._id} maps to this node (NodeNotFound)`,
+    );
   }
+  if (isElectable(self)) return;
+  invalidConfig(
+    `This node, ${host}, with _id ${self._id} is not electable under the new configuration (NodeNotElectable)`,
+  );
 }

@@ -1,87 +1,125 @@
-import { CommandError, decodePromoted, isNewerConfig, majorityVoteCount, type ReplSetConfig } from '@replsim/protocol';
-import type { CommandContext, Reply } from '../commands/command.ts';
-import type { Mongod } from '../mongod.ts';
+import { noopOperation } from '@replsim/oplog';
+import {
+  CommandError,
+  implicitDefaultWriteConcern,
+  isElectable,
+  type ReplSetConfig,
+  showConfigVersion,
+  type Term,
+  UNINITIALIZED_TERM,
+} from '@replsim/protocol';
 import type { Operation } from '../operations/operation.ts';
-import { replicationOf } from '../replCommands/status.ts';
 import type { Replication } from '../replication/replication.ts';
-import { parseReplSetConfig } from './replSetConfig.ts';
+import { needsOplogCommitment } from './commitment.ts';
+import { checkCompatible } from './compatibility.ts';
+import { wrapErrors } from './configErrors.ts';
+import { isDefaultWriteConcernSet } from './defaultWriteConcern.ts';
+import { sameConfigContents } from './encodeConfig.ts';
+import { checkQuorum } from './quorum.ts';
+import { validateReplSetConfig } from './validateConfig.ts';
 
 /**
- * A change of config in its plain form: on a primary, one version up, at most one voter changed, the old config on a
- * majority first. Upstream: ReplicationCoordinatorImpl::_doReplSetReconfig.
+ * Replaces the config in force: every check in mongod's order, the quorum, the no-op, the disk. When it returns, the new
+ * config is in force on this member. Upstream: ReplicationCoordinatorImpl::_doReplSetReconfig.
+ * @param makeConfig the new config from the one in force; what it throws refuses the change
  */
-export function* reconfig(mongod: Mongod, context: CommandContext): Operation<Reply> {
-  const repl = replicationOf(mongod);
-  const { topology, elections, core } = repl;
-  const old = topology.config;
-  if (!old) throw new CommandError('NotYetInitialized', 'Node not yet initialized; use the replSetInitiate command');
-  const force = Boolean(decodePromoted(context.args.bytes).force);
-  if (!force && !elections.acceptsWrites) {
-    throw new CommandError('NotWritablePrimary', 'Safe reconfig is only allowed on a writable PRIMARY');
-  }
-  const document = context.args.document('replSetReconfig');
-  if (!document) throw new CommandError('BadValue', 'no configuration specified');
-  const parsed = parseReplSetConfig(document, old.settings.replicaSetId);
-  const version = force ? Math.max(old.version, parsed.version) + 10_000 + core.ids.below(100_000) : parsed.version;
-  const config: ReplSetConfig = { ...parsed, version, term: force ? -1 : topology.term };
-  checkCompatible(repl, old, config, force);
-  if (!force) yield* waitForConfigCommitment(repl, 60_000);
+export function* runReconfig(
+  repl: Replication,
+  force: boolean,
+  makeConfig: (old: ReplSetConfig, term: Term) => ReplSetConfig,
+): Operation<void> {
+  const { core, configuration, topology, localOplog } = repl;
+  checkMayChange(repl, force);
+  if (!force) checkCommitted(repl);
+  configuration.send({ type: 'reconfig' });
+  const old = topology.config!;
   let stored = false;
-  repl.configuration.store(config, () => {
+  try {
+    const config = makeConfig(old, force ? UNINITIALIZED_TERM : topology.term);
+    checkMayFollow(repl, old, config, force);
+    core.log('I', 'REPL', 21353, 'replSetReconfig config object parses ok', { numMembers: config.members.length });
+    if (!force) {
+      core.log('I', 'REPL', 4509600, 'Executing quorum check for reconfig');
+      yield* checkQuorum(repl, config, false);
+      checkWritable(repl);
+    }
+    core.log('I', 'REPL', 51814, 'Persisting new config to disk');
+    if (!force) localOplog.writeEntry(noopOperation('Reconfig set', { version: config.version }));
     stored = true;
-    core.wake();
-  });
-  yield { type: 'wait', what: 'journal', ready: () => stored };
-  repl.configuration.install(config);
-  if (!force) yield* waitForConfigCommitment(repl, 60_000);
-  return {};
+    configuration.send({ type: 'store', config });
+  } finally {
+    if (!stored) configuration.send({ type: 'refused' });
+  }
+  yield { type: 'wait', what: 'journal', ready: () => topology.config !== old };
 }
 
-function checkCompatible(repl: Replication, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
-  const clash = (reason: string): never => {
-    throw new CommandError('NewReplicaSetConfigurationIncompatible', reason);
-  };
-  if (config._id !== old._id) clash(`New and old configurations differ in replica set name`);
-  if (!isNewerConfig(config, old)) clash(`New replica set configuration version must be greater than ${old.version}`);
-  if (config.settings.replicaSetId !== old.settings.replicaSetId)
-    clash('New and old configurations differ in replica set ID');
-  for (const member of config.members) {
-    const before = old.members.find(({ _id }) => _id === member._id);
-    const sameHost = old.members.find(({ host }) => host === member.host);
-    if (sameHost && sameHost._id !== member._id)
-      clash(`New and old configurations both have members with host ${member.host}, but with different _ids`);
-    if (before && before.arbiterOnly !== member.arbiterOnly)
-      clash('New and old configurations differ in the setting of the arbiterOnly field');
-    if (before && before.buildIndexes !== member.buildIndexes)
-      clash('New and old configurations differ in the setting of the buildIndexes field');
+/** Throws NotYetInitialized 94, ConfigurationInProgress 109, NotWritablePrimary 10107, in this order. */
+export function checkMayChange(repl: Replication, force: boolean): void {
+  const { configuration, topology } = repl;
+  if (!topology.config && configuration.state !== 'initiating') {
+    throw new CommandError('NotYetInitialized', 'Node not yet initialized; use the replSetInitiate command');
   }
-  const voters = (of: ReplSetConfig) => new Set(of.members.filter(({ votes }) => votes === 1).map(({ _id }) => _id));
-  const [was, is] = [voters(old), voters(config)];
-  const changed = [...was].filter((id) => !is.has(id)).length + [...is].filter((id) => !was.has(id)).length;
-  if (!force && changed > 1) clash('Non force replica set reconfig can only add or remove at most 1 voting member');
-  if (!config.members.some(({ host }) => host === repl.core.host)) {
-    throw new CommandError('NodeNotFound', `No host described in new configuration maps to this node`);
-  }
-}
-
-/** A majority of voters has this config. */
-function* waitForConfigCommitment(repl: Replication, timeoutMs: number): Operation<void> {
-  const { topology, core } = repl;
-  const config = topology.config!;
-  const committed = (): boolean => {
-    const having = topology.views.filter(
-      (view) =>
-        view.config.votes === 1 &&
-        (view.index === topology.selfIndex ||
-          (view.configVersion === config.version && view.configTerm === config.term)),
-    );
-    return topology.config !== config || having.length >= majorityVoteCount(config);
-  };
-  const deadlineMicros = core.now.monotonicMicros + timeoutMs * 1000;
-  yield { type: 'wait', what: 'other', ready: committed, deadlineMicros };
-  if (!committed())
+  if (!configuration.isSteady) {
     throw new CommandError(
-      'CurrentConfigNotCommittedYet',
-      'Cannot run replSetReconfig because the current config is not majority committed',
+      'ConfigurationInProgress',
+      'Cannot run replSetReconfig because the node is currently updating its configuration',
     );
+  }
+  if (!force) checkWritable(repl);
+}
+
+function checkWritable({ elections, topology }: Replication): void {
+  if (elections.acceptsWrites) return;
+  throw new CommandError(
+    'NotWritablePrimary',
+    `Safe reconfig is only allowed on a writable PRIMARY. Current state is ${topology.state}`,
+  );
+}
+
+function checkCommitted({ configuration, topology, core }: Replication): void {
+  const config = topology.config!;
+  const fail = (reason: string): never => {
+    throw new CommandError('CurrentConfigNotCommittedYet', `Cannot run replSetReconfig because ${reason}`);
+  };
+  if (!configuration.isReplicated()) {
+    fail(`the current config: ${showConfigVersion(config)} is not majority committed.`);
+  }
+  if (!needsOplogCommitment(config) || configuration.isOplogCommitted()) return;
+  const configOplogCommitmentOpTime = configuration.oplogCommitmentOpTime;
+  core.log('I', 'REPL', 51816, 'What was committed in the previous config is not committed in the current one', {
+    configOplogCommitmentOpTime,
+  });
+  fail('the last committed optime from the previous config is not committed in the current config.');
+}
+
+/** What a parsed config can still break, by itself, beside the one before it, and on this member. */
+function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
+  const { core, configuration } = repl;
+  if (
+    implicitDefaultWriteConcern(old) !== implicitDefaultWriteConcern(config) &&
+    !isDefaultWriteConcernSet(core.engine)
+  ) {
+    throw new CommandError(
+      'NewReplicaSetConfigurationIncompatible',
+      'Reconfig attempted to install a config that would change the implicit default write concern. Use the setDefaultRWConcern command to set a cluster-wide write concern and try the reconfig again.',
+    );
+  }
+  wrapErrors('NewReplicaSetConfigurationIncompatible', () =>
+    validateReplSetConfig(config, configuration.validationRules),
+  );
+  checkCompatible(old, config, force);
+  if (sameConfigContents(old, config)) return;
+  const self = config.members.find(({ host }) => host === core.host);
+  if (!self) {
+    throw new CommandError(
+      'NodeNotFound',
+      `No host described in new configuration with ${showConfigVersion(config)} for replica set ${config._id} maps to this node`,
+    );
+  }
+  if (!force && !isElectable(self)) {
+    throw new CommandError(
+      'NodeNotElectable',
+      `This node, ${self.host}, with _id ${self._id} is not electable under the new configuration with ${showConfigVersion(config)} for replica set ${config._id}`,
+    );
+  }
 }

@@ -179,7 +179,9 @@ export class Elections {
     if (this.#role !== 'follower') return false;
     this.#cancelTakeover();
     this.postponeElection();
-    const why = this.whyNotElectable(reason);
+    // Under the next config it may not be electable any more. Upstream: kConfigSteady in _startElectSelfIfEligibleV1.
+    const isSteady = this.#repl.configuration.isSteady;
+    const why = isSteady ? this.whyNotElectable(reason) : 'its config is being changed';
     if (why !== undefined) {
       this.#core.log('I', 'ELECTION', 4615655, 'Not starting an election', { reason: why });
       this.#core.trace({ type: 'electionNotStarted', reason, detail: why });

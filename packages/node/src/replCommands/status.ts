@@ -1,6 +1,5 @@
-import { CommandError, isNullOpTime, MemberStates, majorityVoteCount, RawBson, writeMajority } from '@replsim/protocol';
+import { CommandError, isNullOpTime, MemberStates, majorityVoteCount, writeMajority } from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
-import { encodeReplSetConfig } from '../config/replSetConfig.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Positions } from '../replication/positions.ts';
@@ -24,15 +23,6 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
       ...shown,
       *run(): Operation<Reply> {
         return statusReply(mongod, replicationOf(mongod));
-      },
-    },
-    {
-      name: 'replSetGetConfig',
-      ...shown,
-      *run(): Operation<Reply> {
-        const { config } = replicationOf(mongod).topology;
-        if (!config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
-        return { config: new RawBson(encodeReplSetConfig(config)) };
       },
     },
     {

@@ -19,6 +19,7 @@ export class Positions {
   commitPoint: OpTimeAndWall = NULL_POSITION;
   /** Below it nothing is ever rolled back to: what an initial sync or `replSetInitiate` began with. */
   initialData: OpTime = NULL_OP_TIME;
+  #droppedAt: OpTime | undefined;
   /** Grows when positions go back: what was on its way then says nothing any more. */
   epoch = 0;
 
@@ -28,6 +29,16 @@ export class Positions {
     this.written = position;
     this.applied = position;
     this.durable = position;
+  }
+
+  /** A config changed what committed means: no majority reads until something is committed under the new one. */
+  dropCommittedSnapshot(): void {
+    this.#droppedAt = this.commitPoint.opTime;
+  }
+
+  /** Whether there is a committed snapshot to read from. Upstream: _currentCommittedSnapshot. */
+  get hasCommittedSnapshot(): boolean {
+    return this.#droppedAt === undefined || compareOpTimes(this.commitPoint.opTime, this.#droppedAt) > 0;
   }
 
   /** The stable optime: data up to here will never be rolled back. Null while there is no commit point. */

@@ -76,8 +76,7 @@ export class Replication {
 
   /** Called once, after the disk was read. */
   start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
-    if (!config) return;
-    this.configuration.enter(config, initialSyncUnfinished);
+    this.configuration.start(config, initialSyncUnfinished);
   }
 
   /** Whoever is not primary is in one of these modes. */

@@ -102,7 +102,7 @@ export class Topology {
 
   // --- config ---
 
-  /** Puts a config in force. Upstream: ReplicationCoordinatorImpl::_setCurrentRSConfig. */
+  /** Takes over a config: what is known of members that are the same stays. Upstream: TopologyCoordinator::updateConfig. */
   install(config: ReplSetConfig): void {
     const old = new Map(this.views.map((view) => [`${view.config._id} ${view.config.host}`, view]));
     this.config = config;
@@ -116,9 +116,6 @@ export class Topology {
     this.primaryIndex = this.#findPrimary();
     this.bump();
     this.#core.trace({ type: 'configInstalled', config, forced: config.term === -1 });
-    this.#core.log('I', 'REPL', 21392, 'New replica set config in use', { configVersion: config.version });
-    this.restartHeartbeats();
-    this.stateMayHaveChanged();
   }
 
   viewOf(host: string): MemberView | undefined {
@@ -239,6 +236,7 @@ export class Topology {
     }
     this.#scheduleNext(view);
     this.#repl.onHeartbeatProcessed();
+    this.#repl.configuration.onHeartbeatFrom(view);
   }
 
   #learnFrom(heartbeat: HeartbeatReply): void {
@@ -257,8 +255,7 @@ export class Topology {
     view.state = heartbeat.state;
     view.term = heartbeat.term;
     const configMoved = view.configVersion !== heartbeat.v || view.configTerm !== heartbeat.configTerm;
-    view.configVersion = heartbeat.v;
-    view.configTerm = heartbeat.configTerm;
+    this.#noteConfigOf(view, heartbeat.v, heartbeat.configTerm);
     view.electable = heartbeat.electable;
     view.syncingTo = heartbeat.syncingTo;
     view.electionTime = heartbeat.electionTime;
@@ -356,6 +353,7 @@ export class Topology {
     if (sender) {
       sender.lastHeartbeatRecvWallMs = this.#core.now.wallMs;
       sender.lastUpdateMicros = this.#core.now.monotonicMicros;
+      this.#noteConfigOf(sender, request.configVersion, request.configTerm);
     }
     this.#noteRequest(request);
     if (this.state === 'REMOVED') {
@@ -368,6 +366,14 @@ export class Topology {
     return this.#heartbeatReply(request);
   }
 
+  /** Who has which config is what commitment of a config waits for. */
+  #noteConfigOf(view: MemberView, version: number, term: Term): void {
+    if (view.configVersion === version && view.configTerm === term) return;
+    view.configVersion = version;
+    view.configTerm = term;
+    this.#core.wake();
+  }
+
   #noteRequest(request: HeartbeatCommand): void {
     const { config } = this;
     if (!config || this.selfIndex < 0) {
@@ -377,7 +383,15 @@ export class Topology {
     const theirs = { version: request.configVersion, term: request.configTerm };
     const busy = this.#repl.elections.isLeader && !this.#repl.elections.acceptsWrites && request.configTerm !== -1;
     if (isNewerConfig(theirs, config)) {
-      if (!busy) this.#askBack(request.from);
+      const senderHost = request.from;
+      if (busy) {
+        this.#core.log('I', 'REPL', 4794901, 'Not asking for a newer config before writes are accepted', {
+          senderHost,
+        });
+      } else {
+        this.#core.log('I', 'REPL', 21401, 'Scheduling heartbeat to fetch a newer config', { senderHost });
+        this.#askBack(senderHost);
+      }
     } else if (
       request.fromId === request.primaryId &&
       request.primaryId !== config.members[this.primaryIndex]?._id &&
@@ -448,6 +462,7 @@ export class Topology {
       lastCommittedWallMs: commitPoint.wallMs,
       configVersion: this.config?.version ?? -2,
       configTerm: this.config?.term ?? -1,
+      ...(this.config && { replicaSetId: this.config.settings.replicaSetId }),
       primaryIndex: this.primaryIndex,
       syncSourceIndex: source === undefined ? -1 : (this.viewOf(source)?.index ?? -1),
       isPrimary: this.#repl.elections.isLeader,

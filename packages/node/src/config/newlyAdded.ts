@@ -1,0 +1,42 @@
+import { CommandError, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
+import type { Operation } from '../operations/operation.ts';
+import type { Replication } from '../replication/replication.ts';
+import { asNewlyAdded } from './parseConfig.ts';
+import { runReconfig } from './reconfig.ts';
+
+/**
+ * Every new voter that will hold data begins without its vote, and so does whoever has not got it yet: a voter that copies
+ * its data for hours must not count for majorities. A known member whose votes go from 0 to 1 has its data.
+ * Upstream: ReplicationCoordinatorImpl::processReplSetReconfig.
+ */
+export function withNewlyAdded(old: ReplSetConfig, config: ReplSetConfig): ReplSetConfig {
+  const before = new Map(old.members.map((member) => [member._id, member]));
+  const isNew = (member: MemberConfig) => {
+    const known = before.get(member._id);
+    return !member.arbiterOnly && (known ? known.newlyAdded !== undefined : member.votes === 1);
+  };
+  return { ...config, members: config.members.map((member) => (isNew(member) ? asNewlyAdded(member) : member)) };
+}
+
+/** The same config, one version on, in which this member has the vote and priority that were configured. */
+export function withoutNewlyAdded(config: ReplSetConfig, memberId: number): ReplSetConfig {
+  const settled = ({ newlyAdded, ...member }: MemberConfig): MemberConfig => ({ ...member, ...newlyAdded });
+  const members = config.members.map((member) => (member._id === memberId ? settled(member) : member));
+  return { ...config, version: config.version + 1, members };
+}
+
+/**
+ * The reconfig that a primary makes by itself once a member's initial sync is over. It waits for nothing: if the config in
+ * force is not committed yet, it fails and the next heartbeat tries again.
+ * Upstream: ReplicationCoordinatorImpl::_reconfigToRemoveNewlyAddedField.
+ */
+export function* removeNewlyAdded(repl: Replication, memberId: number): Operation<void> {
+  const { core, metrics, topology } = repl;
+  const heardUnder = topology.config;
+  yield* runReconfig(repl, false, (old) => {
+    if (old !== heardUnder) throw new CommandError('NewReplicaSetConfigurationIncompatible', 'the config has changed');
+    return withoutNewlyAdded(old, memberId);
+  });
+  metrics.reconfig.numAutoReconfigsForRemovalOfNewlyAddedFields += 1;
+  core.log('I', 'REPL', 4634504, "Removed 'newlyAdded' config field", { memberId });
+}

@@ -1,0 +1,122 @@
+import { CommandError, type ReplSetConfig, type Term } from '@replsim/protocol';
+import type { CommandContext, Reply } from '../commands/command.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Replication } from '../replication/replication.ts';
+import { needsOplogCommitment } from './commitment.ts';
+import { invalidConfig, wrapErrors } from './configErrors.ts';
+import { INT32_MAX } from './configFields.ts';
+import { withNewlyAdded } from './newlyAdded.ts';
+import { parseReplSetConfig } from './parseConfig.ts';
+import { checkMayChange, runReconfig } from './reconfig.ts';
+
+/** A forced version jumps by so much and by less than so much more, lest two forced configs meet in one version. */
+const FORCED_JUMP = 10_000;
+const FORCED_JUMP_RANGE = 100_000;
+
+/**
+ * `replSetReconfig`: `force` needs no primary, no majority and no consent. A safe one waits until the config in force is
+ * committed, changes it, and waits until a majority has the new one.
+ * Upstream: repl_set_commands.cpp, CmdReplSetReconfig; ReplicationCoordinatorImpl::processReplSetReconfig.
+ */
+export function* reconfig(repl: Replication, { args }: CommandContext): Operation<Reply> {
+  const { core } = repl;
+  const document = args.document('replSetReconfig');
+  if (!document) throw new CommandError('BadValue', 'no configuration specified');
+  const force = args.bool('force');
+  const maxTimeMS = args.number('maxTimeMS') ?? 0;
+  if (maxTimeMS < 0) throw new CommandError('BadValue', `${maxTimeMS} value for maxTimeMS is out of range`);
+  const deadlineMicros = maxTimeMS > 0 ? core.now.monotonicMicros + maxTimeMS * 1000 : undefined;
+  checkMayChange(repl, force);
+  if (!force) yield* awaitCommitment(repl, deadlineMicros);
+  core.log('I', 'REPL', 21352, 'replSetReconfig admin command received from client', { force });
+  yield* runReconfig(repl, force, (old, term) => readNewConfig(repl, document, old, term, force));
+  if (!force) yield* awaitPropagation(repl, deadlineMicros);
+  return {};
+}
+
+function readNewConfig(
+  repl: Replication,
+  document: Uint8Array,
+  old: ReplSetConfig,
+  term: Term,
+  force: boolean,
+): ReplSetConfig {
+  const { core } = repl;
+  const { replicaSetId } = old.settings;
+  const { config, customGetLastErrorDefaults } = wrapErrors('InvalidReplicaSetConfig', () =>
+    parseReplSetConfig(document, { replicaSetId, term, traits: core.traits }),
+  );
+  if (config._id !== core.options.setName) {
+    invalidConfig(
+      `Rejecting reconfig where new config set name differs from command line set name, new config set name: ${config._id}, old config set name: ${old._id}`,
+    );
+  }
+  if (config.members.some(({ newlyAdded }) => newlyAdded)) {
+    invalidConfig('Cannot provide newlyAdded field to member config during reconfig.');
+  }
+  if (customGetLastErrorDefaults) {
+    throw new CommandError(
+      5624102,
+      'Failed to reconfig: the config contains customized getLastErrorDefaults; use setDefaultRWConcern instead',
+    );
+  }
+  if (force) return forced(repl, old, config);
+  const marked = withNewlyAdded(old, config);
+  for (const { _id, newlyAdded } of marked.members) {
+    if (newlyAdded) core.log('I', 'REPL', 4634400, "Appended the 'newlyAdded' field to a member", { memberId: _id });
+  }
+  return marked;
+}
+
+function forced({ core }: Replication, old: ReplSetConfig, config: ReplSetConfig): ReplSetConfig {
+  const jump = FORCED_JUMP + core.ids.below(FORCED_JUMP_RANGE);
+  const version = Math.max(old.version, config.version) + jump;
+  if (version > INT32_MAX)
+    invalidConfig(`The version ${version} of a forced config would be greater than ${INT32_MAX}`);
+  return { ...config, version };
+}
+
+/** Before the change. Throws CurrentConfigNotCommittedYet 308 in the end, NotWritablePrimary 10107 after a step-down. */
+function* awaitCommitment(repl: Replication, deadlineMicros: number | undefined): Operation<void> {
+  const { core, configuration, elections, topology } = repl;
+  core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
+  if (needsOplogCommitment(topology.config!)) {
+    const configOplogCommitmentOpTime = configuration.oplogCommitmentOpTime;
+    core.log('I', 'REPL', 51815, 'Waiting for what was committed in the previous config to be committed in this one', {
+      configOplogCommitmentOpTime,
+    });
+  }
+  yield {
+    type: 'wait',
+    what: 'other',
+    ready: () => configuration.isCommitted() || !elections.acceptsWrites,
+    ...(deadlineMicros !== undefined && { deadlineMicros }),
+  };
+  if (!configuration.isCommitted()) return;
+  const { version, term } = topology.config!;
+  core.log('I', 'REPL', 4508701, 'The current replica set config is committed', {
+    configVersion: version,
+    configTerm: term,
+  });
+}
+
+/** After it: the config is in force here, whatever comes. Throws MaxTimeMSExpired 50, PrimarySteppedDown 189. */
+function* awaitPropagation(repl: Replication, deadlineMicros: number | undefined): Operation<void> {
+  const { core, configuration, elections, topology } = repl;
+  core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
+  const inTime = yield {
+    type: 'wait',
+    what: 'other',
+    ready: () => configuration.isReplicated() || !elections.isLeader,
+    ...(deadlineMicros !== undefined && { deadlineMicros }),
+  };
+  if (!configuration.isReplicated()) {
+    if (!inTime) throw new CommandError('MaxTimeMSExpired', 'the new config has not propagated to a majority in time');
+    throw new CommandError('PrimarySteppedDown', 'Primary stepped down while waiting for the new config to propagate');
+  }
+  const { version, term } = topology.config!;
+  core.log('I', 'REPL', 4689401, 'Propagated current replica set config to a majority of nodes', {
+    configVersion: version,
+    configTerm: term,
+  });
+}
