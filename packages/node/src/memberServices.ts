@@ -4,7 +4,7 @@ import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
 import type { MemberServices, OplogDocuments, Reply } from './commands/command.ts';
-import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
+import type { ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
 import { ReadConcerns } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
 import type { Mongod } from './mongod.ts';
@@ -49,6 +49,9 @@ export class Services implements MemberServices {
   get sessions() {
     return this.#mongod.sessions;
   }
+  get defaults() {
+    return this.#mongod.defaults;
+  }
   get parameters() {
     return this.#mongod.parameters;
   }
@@ -75,11 +78,11 @@ export class Services implements MemberServices {
     return this.#mongod.acceptsWritesFor(db);
   }
 
-  readView(level: ReadConcernLevel): ReadView | undefined {
-    return this.#reads.view(level);
+  readView(readConcern: ReadConcernRequest): ReadView | undefined {
+    return this.#reads.view(readConcern);
   }
 
-  awaitReadConcern(request: ReadConcernRequest): Operation<void> {
+  awaitReadConcern(request: ReadConcernRequest): Operation<ReadConcernRequest> {
     return this.#reads.wait(request);
   }
 

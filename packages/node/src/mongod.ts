@@ -23,6 +23,7 @@ import { ClientCommands } from './clientCommands.ts';
 import { ServerCounters } from './commands/counters.ts';
 import { CursorStore } from './commands/cursors.ts';
 import { ParameterStore, parametersOf } from './commands/parameters.ts';
+import { ConcernDefaults } from './concerns/defaults.ts';
 import { Core, type StartupOptions } from './core.ts';
 import { dieOfDisk } from './diskFailure.ts';
 import type { MongodEffect, MongodEvent, Now } from './events.ts';
@@ -70,6 +71,7 @@ export interface MemberParts {
   readonly rollbackFiles: DiskFile[];
   readonly counters: ServerCounters;
   readonly sessions: SessionCatalog;
+  readonly defaults: ConcernDefaults;
   readonly relaxed: RelaxedConstraints;
   memberState(): MemberState | 'STANDALONE';
   acceptsWrites(): boolean;
@@ -94,6 +96,7 @@ export class Mongod implements MemberParts {
   readonly counters = new ServerCounters();
   readonly relaxed: RelaxedConstraints = { insertOnExistingDoc: 0, updateOnMissingDoc: 0, deleteWasEmpty: 0 };
   readonly sessions: SessionCatalog;
+  readonly defaults: ConcernDefaults;
   readonly clients: ClientCommands;
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
@@ -115,6 +118,10 @@ export class Mongod implements MemberParts {
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitor(this.core, this);
     this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.defaults = new ConcernDefaults(
+      () => this.core.engine,
+      () => this.core.now.wallMs,
+    );
     this.sessions = new SessionCatalog({
       engine: () => this.core.engine,
       findEntry: (opTime) => oplog.entry(opTime),

@@ -34,4 +34,16 @@ export {
   type SourceCandidate,
   type SyncSourceQuestion,
 } from './syncSource.ts';
-export { type KnownPosition, numNodesReached, type WriteConcern } from './writeConcern.ts';
+export {
+  coversTags,
+  type KnownPosition,
+  MAJORITY_MODE,
+  numNodesReached,
+  type Provenance,
+  type Quorum,
+  quorumOf,
+  quorumReached,
+  type Unsatisfiable,
+  type WriteConcern,
+  type WriteConcernW,
+} from './writeConcern.ts';

@@ -1,11 +1,22 @@
-import { compareOpTimes, minOpTime, type OpTime } from '@replsim/protocol';
+import { compareOpTimes, minOpTime, type OpTime, type ReplSetConfig, writeMajority } from '@replsim/protocol';
 
-/** A write concern whose defaults are filled in. `w` names a number of members or a mode; `wtimeoutMS` 0 is no limit. */
+/** What `w` may be: a number of members, a mode's name, or members by tag. */
+export type WriteConcernW = number | string | Readonly<Record<string, number>>;
+
+/** Where a write concern came from. Upstream: read_write_concern_provenance_base.idl. */
+export type Provenance =
+  | 'clientSupplied'
+  | 'implicitDefault'
+  | 'customDefault'
+  | 'getLastErrorDefaults'
+  | 'internalWriteDefault';
+
+/** A write concern whose defaults are filled in. `wtimeoutMS` 0 is no limit. */
 export interface WriteConcern {
-  readonly w: number | string;
+  readonly w: WriteConcernW;
   readonly j: boolean;
   readonly wtimeoutMS: number;
-  readonly provenance: 'clientSupplied' | 'implicitDefault' | 'customDefault' | 'internalWriteDefault';
+  readonly provenance: Provenance;
 }
 
 /** Another member's progress as the waiting primary knows it. */
@@ -14,24 +25,102 @@ export interface KnownPosition {
   readonly applied: OpTime;
   readonly durable: OpTime;
   readonly isArbiter: boolean;
+  readonly isVoter: boolean;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The internal mode behind "majority": so many data-bearing voters. Upstream: kMajorityWriteConcernModeName. */
+export const MAJORITY_MODE = '$majority';
+
+/** Who has to have a write: any N members, N voters, or members with so many different values of each tag. */
+export type Quorum =
+  | { readonly of: 'members'; readonly count: number }
+  | { readonly of: 'voters'; readonly count: number }
+  | { readonly of: 'tags'; readonly counts: Readonly<Record<string, number>> };
+
+/** Why a set can never satisfy a write concern. */
+export interface Unsatisfiable {
+  readonly code: 'UnsatisfiableWriteConcern' | 'UnknownReplWriteConcern' | 'NoSuchKey';
+  readonly errmsg: string;
 }
 
 /**
- * Whether `w: N` holds for a write: N members have it, of the same term. Arbiters never count.
- * A member has it durably once it is journalled and applied, which since 8.0 may come in either order.
- * Upstream: topology_coordinator.cpp, haveNumNodesReachedOpTime.
+ * What `w` asks for in this config; why that cannot be had, if all members together would not do.
+ * Upstream: repl_set_config.cpp, checkIfWriteConcernCanBeSatisfied, findCustomWriteMode and makeCustomWriteMode.
  */
-export function numNodesReached(
+export function quorumOf(config: ReplSetConfig, w: WriteConcernW): Quorum | Unsatisfiable {
+  const bearing = config.members.filter(({ arbiterOnly }) => !arbiterOnly);
+  if (typeof w === 'number') {
+    if (w <= bearing.length) return { of: 'members', count: w };
+    return { code: 'UnsatisfiableWriteConcern', errmsg: 'Not enough data-bearing nodes' };
+  }
+  if (w === 'majority' || w === MAJORITY_MODE) return { of: 'voters', count: writeMajority(config) };
+  const counts = typeof w === 'string' ? modeOf(config, w) : w;
+  if (!counts) {
+    const errmsg = `No write concern mode named '${w}' found in replica set configuration`;
+    return { code: 'UnknownReplWriteConcern', errmsg };
+  }
+  const stranger = Object.keys(counts).find((tag) => !bearing.some(({ tags }) => Object.hasOwn(tags, tag)));
+  if (stranger !== undefined) {
+    return { code: 'NoSuchKey', errmsg: `No replica set tag key ${stranger} in config` };
+  }
+  if (coversTags(bearing, counts)) return { of: 'tags', counts };
+  const mode = typeof w === 'string' ? `"${w}"` : JSON.stringify(w);
+  return { code: 'UnsatisfiableWriteConcern', errmsg: `Not enough nodes match write concern mode ${mode}` };
+}
+
+function modeOf({ settings }: ReplSetConfig, name: string): Readonly<Record<string, number>> | undefined {
+  return Object.hasOwn(settings.getLastErrorModes, name) ? settings.getLastErrorModes[name] : undefined;
+}
+
+/** Whether members with these tags have so many different values of each. Upstream: repl_set_tag.cpp, ReplSetTagMatch. */
+export function coversTags(
+  members: Iterable<{ readonly tags: Readonly<Record<string, string>> }>,
+  counts: Readonly<Record<string, number>>,
+): boolean {
+  const list = [...members];
+  return Object.entries(counts).every(([tag, count]) => {
+    const values = new Set(list.filter(({ tags }) => Object.hasOwn(tags, tag)).map(({ tags }) => tags[tag]));
+    return values.size >= count;
+  });
+}
+
+/**
+ * Whether those who have a write are as many as the quorum wants. A position counts only in the write's own term: in
+ * another it may lie on another branch. Arbiters have nothing.
+ * @param durably journalled and applied, which since 8.0 may come in either order
+ * Upstream: topology_coordinator.cpp, haveNumNodesReachedOpTime and haveTaggedNodesReachedOpTime.
+ */
+export function quorumReached(
+  quorum: Quorum,
   positions: readonly KnownPosition[],
+  opTime: OpTime,
+  durably: boolean,
+): boolean {
+  if (quorum.of === 'members') return numNodesReached(positions, opTime, quorum.count, durably);
+  const reached = positions.filter((position) => hasIt(position, opTime, durably));
+  if (quorum.of === 'tags') return coversTags(reached, quorum.counts);
+  return reached.filter(({ isVoter }) => isVoter).length >= quorum.count;
+}
+
+/** Whether `w: N` holds for a write. */
+export function numNodesReached(
+  positions: readonly Pick<KnownPosition, 'written' | 'applied' | 'durable' | 'isArbiter'>[],
   opTime: OpTime,
   numNodes: number,
   durably: boolean,
 ): boolean {
   let reached = 0;
-  for (const position of positions) {
-    if (position.isArbiter) continue;
-    const at = durably ? minOpTime(position.durable, position.applied) : position.written;
-    if (at.t === opTime.t && compareOpTimes(at, opTime) >= 0) reached += 1;
-  }
+  for (const position of positions) if (hasIt(position, opTime, durably)) reached += 1;
   return reached >= numNodes;
+}
+
+function hasIt(
+  { written, applied, durable, isArbiter }: Pick<KnownPosition, 'written' | 'applied' | 'durable' | 'isArbiter'>,
+  opTime: OpTime,
+  durably: boolean,
+): boolean {
+  if (isArbiter) return false;
+  const at = durably ? minOpTime(durable, applied) : written;
+  return at.t === opTime.t && compareOpTimes(at, opTime) >= 0;
 }

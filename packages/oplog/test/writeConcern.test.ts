@@ -8,6 +8,8 @@ const position = (written: OpTime, changes: Partial<KnownPosition> = {}): KnownP
   applied: written,
   durable: written,
   isArbiter: false,
+  isVoter: true,
+  tags: {},
   ...changes,
 });
 const WRITE = at(20, 2);

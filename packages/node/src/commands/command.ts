@@ -1,5 +1,6 @@
 import type { Costs, IdSource, LogLine, MemberState, StatementLink, Timestamp, VersionTraits } from '@replsim/protocol';
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
 import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
@@ -7,7 +8,7 @@ import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
-import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
+import type { ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
 import type { ServerCounters } from './counters.ts';
 import type { CursorStore } from './cursors.ts';
 import type { ParameterStore } from './parameters.ts';
@@ -26,8 +27,8 @@ export interface CommandDefinition {
   readonly adminOnly?: boolean;
   /** Takes a write concern and is killed when its member steps down. */
   readonly isWrite?: boolean;
-  /** Takes a read concern. */
-  readonly isRead?: boolean;
+  /** Takes a read concern; `snapshot` too if it says so. */
+  readonly isRead?: boolean | 'withSnapshot';
   /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
   readonly retryable?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
@@ -63,6 +64,7 @@ export interface MemberServices {
   readonly cursors: CursorStore;
   readonly sessions: SessionCatalog;
   readonly parameters: ParameterStore;
+  readonly defaults: ConcernDefaults;
   readonly counters: ServerCounters;
   readonly failPoints: FailPoints;
   readonly memberState: MemberState | 'STANDALONE';
@@ -73,13 +75,16 @@ export interface MemberServices {
   /** 12 bytes: which life of the process this is. */
   readonly processId: Uint8Array;
   /** The data that a read with this read concern sees, now. */
-  readView(level: ReadConcernLevel): ReadView | undefined;
+  readView(readConcern: ReadConcernRequest): ReadView | undefined;
   acceptsWritesFor(db: string): boolean;
 
   /** Fills in the defaults and waits. Gives the `writeConcernError` document, or undefined if the concern holds. */
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined>;
-  /** Waits until data as the read concern wants it is there: `afterClusterTime`, a first committed snapshot. */
-  awaitReadConcern(request: ReadConcernRequest): Operation<void>;
+  /**
+   * Waits until data as the read concern wants it is there: `afterClusterTime`, a first committed snapshot.
+   * Gives it back with the time of its snapshot.
+   */
+  awaitReadConcern(request: ReadConcernRequest): Operation<ReadConcernRequest>;
   /** After a linearizable read: writes a no-op and waits for a majority to have it. */
   confirmLinearizable(): Operation<void>;
   /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */

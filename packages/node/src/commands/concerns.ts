@@ -1,14 +1,16 @@
-import { BsonType, type BsonValue, CommandError, readInt32, type Timestamp } from '@replsim/protocol';
+import type { Provenance, WriteConcernW } from '@replsim/oplog';
+import { BsonType, type BsonValue, CommandError, type OpTime, readInt32, type Timestamp } from '@replsim/protocol';
 import { Fields } from './fields.ts';
-import { bytesOf, isNumeric, stringOf, typeName, wholeNumberOf } from './values.ts';
+import { bytesOf, isNumeric, numberOf, stringOf, typeName, wholeNumberOf } from './values.ts';
 
 /** A client's write concern as it was sent; what is absent is for the member to fill in. */
 export interface WriteConcernRequest {
-  /** A number of members, a mode, or members by tag. */
-  readonly w?: number | string | Readonly<Record<string, number>>;
+  /** 1 if absent: only a command without any write concern gets the default. */
+  readonly w?: WriteConcernW;
   readonly j?: boolean;
-  /** 0 is no limit. */
+  /** 0 is no limit, a negative one is over at once. */
   readonly wtimeoutMS: number;
+  readonly provenance?: Provenance;
 }
 
 /** Upstream: read_concern_level.idl. */
@@ -19,6 +21,8 @@ export interface ReadConcernRequest {
   readonly level: ReadConcernLevel;
   readonly afterClusterTime?: Timestamp;
   readonly atClusterTime?: Timestamp;
+  /** Internal. */
+  readonly afterOpTime?: OpTime;
 }
 
 /** Upstream: repl_set_config.h, kMaxMembers. */
@@ -58,19 +62,46 @@ export function parseWriteConcern(command: Fields): WriteConcernRequest | undefi
   const j = fields.has('j') ? fields.bool('j') : undefined;
   const fsync = fields.bool('fsync');
   if (j && fsync) throw new CommandError('FailedToParse', 'fsync and j options cannot be used together');
-  const wtimeoutMS = Math.max(fields.number('wtimeout') ?? 0, 0);
-  if (wtimeoutMS > INT32_MAX) throw new CommandError('FailedToParse', 'wtimeout must be less than 2^31');
+  const wtimeoutMS = wtimeoutOf(fields);
+  const provenance = provenanceOf(fields);
   const durable = fsync ? true : j;
   if (!w && durable === undefined && wtimeoutMS === 0) return undefined;
   return {
     ...(w && { w: parseW(w) }),
     ...(durable !== undefined && { j: durable }),
     wtimeoutMS,
+    ...(provenance && { provenance }),
   };
 }
 
-function parseW(w: BsonValue): number | string | Record<string, number> {
+/** What is no number is taken for 0. Upstream: parseWTimeoutFromBSON. */
+function wtimeoutOf(fields: Fields): number {
+  const value = fields.value('wtimeout');
+  const wtimeoutMS = value && isNumeric(value.type) ? wholeNumberOf(value) : 0;
+  if (wtimeoutMS > INT32_MAX) throw new CommandError('FailedToParse', 'wtimeout must be a 32-bit integer');
+  return wtimeoutMS;
+}
+
+const provenances: ReadonlySet<string> = new Set<Provenance>([
+  'clientSupplied',
+  'implicitDefault',
+  'customDefault',
+  'getLastErrorDefaults',
+  'internalWriteDefault',
+]);
+
+function provenanceOf(fields: Fields): Provenance | undefined {
+  const source = fields.string('provenance');
+  if (source === undefined || provenances.has(source)) return source as Provenance | undefined;
+  throw new CommandError(
+    'BadValue',
+    `Enumeration value '${source}' for field '${fields.path}.provenance' is not a valid value.`,
+  );
+}
+
+function parseW(w: BsonValue): WriteConcernW {
   if (isNumeric(w.type)) {
+    if (Number.isNaN(numberOf(w))) throw new CommandError('FailedToParse', 'w cannot be NaN');
     const number = wholeNumberOf(w);
     if (number >= 0 && number <= MAX_W) return number;
     throw new CommandError(
@@ -86,7 +117,12 @@ function parseW(w: BsonValue): number | string | Record<string, number> {
   const tags: Record<string, number> = {};
   for (const tag of fields.names) {
     const value = fields.rawValue(tag)!;
-    if (!isNumeric(value.type)) throw new CommandError('FailedToParse', `tags must be numbers; tag '${tag}' is not`);
+    if (!isNumeric(value.type)) {
+      throw new CommandError(
+        'FailedToParse',
+        `tags must be a single level document with only number values; found: ${tag}`,
+      );
+    }
     tags[tag] = wholeNumberOf(value);
   }
   if (Object.keys(tags).length === 0) throw new CommandError('FailedToParse', 'tagged write concern requires tags');
@@ -111,15 +147,18 @@ export function checkStandaloneWriteConcern(request: WriteConcernRequest | undef
 }
 
 /**
- * Reads `readConcern`; `local` if the command has none.
+ * Reads `readConcern`.
+ * @param absent the level where the command has none
  * Errors: TypeMismatch 14, FailedToParse 9, InvalidOptions 72. Upstream: read_concern_args.cpp, ReadConcernArgs::parse.
  */
-export function parseReadConcern(command: Fields): ReadConcernRequest {
+export function parseReadConcern(command: Fields, absent: ReadConcernLevel = 'local'): ReadConcernRequest {
   const value = command.value('readConcern');
-  if (!value) return { level: 'local' };
+  if (!value) return { level: absent };
   if (value.type !== BsonType.object)
     throw new CommandError('TypeMismatch', '"readConcern" had the wrong type. Expected object');
   const fields = new Fields(bytesOf(value), 'readConcern');
+  // An empty one asks for nothing, and so for the default.
+  if (fields.value('level') === undefined && [...fields.names].length === 0) return { level: absent };
   for (const name of fields.names) {
     if (!readConcernFields.has(name))
       throw new CommandError('InvalidOptions', `Unrecognized option in readConcern: ${name}`);
@@ -133,33 +172,62 @@ export function parseReadConcern(command: Fields): ReadConcernRequest {
   }
   const afterClusterTime = timestampOf(fields, 'afterClusterTime');
   const atClusterTime = timestampOf(fields, 'atClusterTime');
-  checkCombination(level, afterClusterTime, atClusterTime);
+  const afterOpTime = opTimeOf(fields, 'afterOpTime');
+  checkCombination(level, afterClusterTime, atClusterTime, afterOpTime);
   return {
     level: level as ReadConcernLevel,
     ...(afterClusterTime && { afterClusterTime }),
     ...(atClusterTime && { atClusterTime }),
+    ...(afterOpTime && { afterOpTime }),
   };
 }
 
-function checkCombination(level: string, after: Timestamp | undefined, at: Timestamp | undefined): void {
+function checkCombination(
+  level: string,
+  after: Timestamp | undefined,
+  at: Timestamp | undefined,
+  opTime: OpTime | undefined,
+): void {
+  if (after && opTime) {
+    throw new CommandError('InvalidOptions', 'Can not specify both afterClusterTime and afterOpTime');
+  }
   if (after && at) {
-    throw new CommandError('InvalidOptions', 'Can not specify both atClusterTime and afterClusterTime');
+    throw new CommandError(
+      'InvalidOptions',
+      'Specifying a timestamp for readConcern snapshot in a causally consistent session is not allowed',
+    );
+  }
+  if (opTime && (level === 'linearizable' || level === 'snapshot')) {
+    throw new CommandError('FailedToParse', `afterOpTime not compatible with ${level} read concern`);
   }
   if (after && (level === 'linearizable' || level === 'available')) {
-    throw new CommandError('InvalidOptions', `afterClusterTime is not allowed with readConcern level ${level}`);
+    throw new CommandError(
+      'InvalidOptions',
+      'afterClusterTime field can be set only if level is equal to majority, local, or snapshot',
+    );
   }
   if (at && level !== 'snapshot') {
-    throw new CommandError('InvalidOptions', 'atClusterTime is only allowed with readConcern level snapshot');
+    throw new CommandError('InvalidOptions', 'atClusterTime field can be set only if level is equal to snapshot');
   }
+}
+
+/** Errors: TypeMismatch 14, Location40414. */
+function opTimeOf(fields: Fields, name: string): OpTime | undefined {
+  const bytes = fields.document(name);
+  if (!bytes) return undefined;
+  const inner = new Fields(bytes, `readConcern.${name}`);
+  const ts = inner.timestamp('ts') ?? inner.missing('ts');
+  return { ts: readTimestamp(ts), t: inner.number('t') ?? inner.missing('t') };
+}
+
+function readTimestamp({ bytes, offset }: BsonValue): Timestamp {
+  return { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
 }
 
 function timestampOf(fields: Fields, name: string): Timestamp | undefined {
   const value = fields.timestamp(name);
   if (!value) return undefined;
-  const timestamp = {
-    t: readInt32(value.bytes, value.offset + 4) >>> 0,
-    i: readInt32(value.bytes, value.offset) >>> 0,
-  };
+  const timestamp = readTimestamp(value);
   if (timestamp.t === 0 && timestamp.i === 0)
     throw new CommandError('InvalidOptions', `${name} cannot be a null timestamp`);
   return timestamp;

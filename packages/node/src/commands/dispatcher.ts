@@ -1,4 +1,5 @@
-import { CommandError, codeNameOf, encodeDocument } from '@replsim/protocol';
+import { CommandError, codeNameOf, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
+import { Timestamp } from 'bson';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
@@ -121,14 +122,15 @@ class KnownRequest implements Request {
     const args = this.#args;
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     const writeConcern = command.isWrite ? writeConcernOf(args, member) : undefined;
-    const readConcern = readConcernOf(args, command);
+    const asked = readConcernOf(args, command, member);
     const startedMicros = member.now.monotonicMicros;
     this.#count(member);
     yield* spend(member.costs.commandMicros);
     // Asked after the parsing was paid for, so that no time passes between the question and the work.
     this.#refuse(member);
+    let readConcern = asked;
     if (command.isRead) {
-      yield* member.awaitReadConcern(readConcern);
+      readConcern = yield* member.awaitReadConcern(asked);
       this.#refuse(member);
     }
     const context: CommandContext = { args, member, opId, readConcern, exhaustAllowed: this.#exhaustAllowed };
@@ -136,6 +138,7 @@ class KnownRequest implements Request {
     const reply = yield* runIn(session, command, context);
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
+    if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
     if (!command.isWrite || writeConcern?.w === 0) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
   }
@@ -180,14 +183,7 @@ function* withWriteConcern(
   request: WriteConcernRequest | undefined,
   member: MemberServices,
 ): Operation<Reply> {
-  let failure: Reply | undefined;
-  try {
-    failure = yield* member.awaitWriteConcern(request);
-  } catch (error) {
-    // The write itself is done, so whatever ends the wait is a failed write concern and no failed command.
-    if (!(error instanceof CommandError)) throw error;
-    failure = { code: error.code, codeName: error.codeName, errmsg: error.message, ...error.extra };
-  }
+  const failure = yield* member.awaitWriteConcern(request);
   return failure ? { ...reply, writeConcernError: failure } : reply;
 }
 
@@ -197,9 +193,18 @@ function writeConcernOf(args: CommandArguments, member: MemberServices): WriteCo
   return request;
 }
 
-function readConcernOf(args: CommandArguments, command: CommandDefinition): ReadConcernRequest {
-  const request = parseReadConcern(args);
-  if (!command.isRead && request.level !== 'local') {
+/** Tells a client at which time it read, so that it may read at that time again. */
+function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): Reply {
+  const time = { atClusterTime: toBsonTimestamp(atClusterTime!, Timestamp) };
+  return reply.cursor ? { ...reply, cursor: { ...(reply.cursor as Reply), ...time } } : { ...reply, ...time };
+}
+
+function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
+  const request = parseReadConcern(args, command.isRead ? member.defaults.readConcernLevel : 'local');
+  const refused = command.isRead
+    ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
+    : request.level !== 'local';
+  if (refused) {
     throw new CommandError(
       'InvalidOptions',
       `Command ${command.name} does not support readConcern { level: "${request.level}" }`,

@@ -1,13 +1,13 @@
-import { noopOperation } from '@replsim/oplog';
-import { CommandError, compareTimestamps, type OpTime } from '@replsim/protocol';
+import { maxTimestamp, noopOperation } from '@replsim/oplog';
+import { CommandError, compareOpTimes, compareTimestamps, type OpTime, type Timestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
-import type { ReadConcernLevel, ReadConcernRequest } from '../commands/concerns.ts';
+import type { ReadConcernRequest } from '../commands/concerns.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { WriteConcerns } from './writeConcerns.ts';
 
-/** Which data a read sees, and when it may. Upstream: read_concern_mongod.cpp. */
+/** Which data a read sees, and when it may. Upstream: read_concern_mongod.cpp, waitForReadConcernImpl. */
 export class ReadConcerns {
   readonly #mongod: Mongod;
   readonly #writeConcerns: WriteConcerns;
@@ -17,55 +17,138 @@ export class ReadConcerns {
     this.#writeConcerns = writeConcerns;
   }
 
-  view(level: ReadConcernLevel): ReadView | undefined {
+  /** The data as the read concern wants them; undefined while nothing is committed. */
+  view({ level, atClusterTime }: ReadConcernRequest): ReadView | undefined {
     const { repl, core } = this.#mongod;
-    const committed = repl && (level === 'majority' || level === 'snapshot');
-    if (!committed) return core.engine;
+    if (!repl || !readsCommitted(level)) return core.engine;
+    if (atClusterTime) return core.engine.at(versionAt(repl, atClusterTime));
     if (!repl.positions.hasCommittedSnapshot) return undefined;
     const version = repl.stableVersion();
     return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
   }
 
-  *wait(request: ReadConcernRequest): Operation<void> {
+  /**
+   * Waits until the data that the read concern asks for are there.
+   * Errors: NotAReplicaSet 123, NotWritablePrimary 10107, IllegalOperation 20, InvalidOptions 72, SnapshotUnavailable 246,
+   * SnapshotTooOld 239.
+   * @returns the read concern, with the time of its snapshot if it reads at one
+   */
+  *wait(request: ReadConcernRequest): Operation<ReadConcernRequest> {
+    const { repl } = this.#mongod;
+    this.#check(request);
+    if (!repl) return request;
+    const { afterClusterTime, atClusterTime, afterOpTime, level } = request;
+    const target = afterClusterTime ?? atClusterTime;
+    if (target) yield* waitFor(() => compareTimestamps(readableUpTo(repl, level).ts, target) >= 0);
+    if (afterOpTime) yield* waitFor(() => compareOpTimes(readableUpTo(repl, level), afterOpTime) >= 0);
+    if (level === 'majority') yield* waitFor(() => this.view(request) !== undefined);
+    if (level !== 'snapshot') return request;
+    if (!atClusterTime && !this.view(request)) {
+      throw new CommandError('SnapshotUnavailable', 'No committed OpTime for snapshot read');
+    }
+    const at = atClusterTime ?? newestSnapshot(repl);
+    versionAt(repl, at);
+    return { ...request, atClusterTime: at };
+  }
+
+  #check({ level, afterClusterTime, atClusterTime }: ReadConcernRequest): void {
     const { repl, core } = this.#mongod;
-    if (!repl) return;
-    const { afterClusterTime, level } = request;
-    if (afterClusterTime) {
-      if (compareTimestamps(afterClusterTime, core.clusterTime) > 0) {
-        throw new CommandError(
-          'InvalidOptions',
-          'readConcern afterClusterTime value must not be greater than the current clusterTime',
-        );
+    const target = afterClusterTime ?? atClusterTime;
+    const name = afterClusterTime ? 'afterClusterTime' : 'atClusterTime';
+    if (!repl) {
+      if (level === 'linearizable') {
+        throw new CommandError('NotAReplicaSet', 'node needs to be a replica set member to use read concern');
       }
-      const reached = () => compareTimestamps(this.#readOpTime(repl, level).ts, afterClusterTime) >= 0;
-      if (!reached() && repl.elections.acceptsWrites) repl.localOplog.writeEntry(noopOperation('afterClusterTime'));
-      yield { type: 'wait', what: 'readConcern', ready: reached };
+      if (level === 'snapshot') {
+        throw new CommandError('NotAReplicaSet', 'node needs to be a replica set member to use readConcern: snapshot');
+      }
+      if (!target) return;
+      throw new CommandError('IllegalOperation', `Cannot specify ${name} readConcern without replication enabled`);
     }
-    if (level === 'majority' || level === 'snapshot') {
-      yield { type: 'wait', what: 'readConcern', ready: () => this.view(level) !== undefined };
+    if (level === 'linearizable' && repl.topology.state !== 'PRIMARY') {
+      throw new CommandError('NotWritablePrimary', 'cannot satisfy linearizable read concern on non-primary node');
     }
+    const clusterTime = maxTimestamp(core.clusterTime, repl.positions.written.opTime.ts);
+    if (!target || compareTimestamps(target, clusterTime) <= 0) return;
+    throw new CommandError(
+      'InvalidOptions',
+      `readConcern ${name} value must not be greater than the current clusterTime. ` +
+        `Requested clusterTime: ${show(target)}; current clusterTime: ${show(clusterTime)}`,
+    );
   }
 
-  #readOpTime(repl: Replication, level: ReadConcernLevel): OpTime {
-    return level === 'majority' || level === 'snapshot' ? repl.positions.stable : repl.positions.applied.opTime;
-  }
-
+  /**
+   * After a linearizable read: writes a no-op and waits for a majority to have it, which only a true primary can get.
+   * Errors: NotWritablePrimary 10107, InterruptedDueToReplStateChange 11602. Upstream: waitForLinearizableReadConcernImpl.
+   */
   *confirmLinearizable(): Operation<void> {
     const { repl } = this.#mongod;
     if (!repl) return;
-    if (!repl.elections.acceptsWrites) throw new CommandError('NotWritablePrimary', 'not primary');
-    repl.localOplog.writeEntry(noopOperation('linearizable read'));
-    const failure = yield* this.#writeConcerns.wait({ w: 'majority', wtimeoutMS: 0 });
-    if (failure) throw new CommandError('InterruptedDueToReplStateChange', 'stepped down while waiting');
+    if (!repl.elections.acceptsWrites) {
+      throw new CommandError('NotWritablePrimary', 'No longer primary when waiting for linearizable read concern');
+    }
+    const { opTime } = repl.localOplog.writeEntry(noopOperation('linearizable read'));
+    try {
+      yield* this.#writeConcerns.awaitMajority(opTime);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.codeName !== 'PrimarySteppedDown') throw error;
+      throw new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
+    }
   }
 
   /** See `MemberServices.traceRead`: what a read is about to see, for the checkers. */
   trace({ level, afterClusterTime }: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
     const { repl, core } = this.#mongod;
-    const promises = level === 'majority' || level === 'snapshot' || level === 'linearizable' || afterClusterTime;
+    const promises = readsCommitted(level) || level === 'linearizable' || afterClusterTime;
     if (!repl || !promises || !core.tracing) return undefined;
-    const readAt = this.#readOpTime(repl, level);
+    const readAt = readableUpTo(repl, level);
     return () =>
       core.trace({ type: 'readAnswered', level, readAt, startedMicros, ...(afterClusterTime && { afterClusterTime }) });
   }
+}
+
+function readsCommitted(level: ReadConcernRequest['level']): boolean {
+  return level === 'majority' || level === 'snapshot';
+}
+
+/** Up to where a read of this level sees the data. */
+function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
+  return readsCommitted(level) ? repl.positions.stable : repl.positions.applied.opTime;
+}
+
+function* waitFor(ready: () => boolean): Operation<void> {
+  yield { type: 'wait', what: 'readConcern', ready };
+}
+
+/** The time of the newest committed data that are kept; on a secondary the end of a batch. */
+function newestSnapshot(repl: Replication): Timestamp {
+  return repl.oplog.at(repl.stableVersion())?.opTime.ts ?? repl.positions.stable.ts;
+}
+
+/**
+ * Storage's number for the data as they were at a time. Simplification: data are kept back to the stable optime, not for
+ * five minutes, and of a batch that a secondary applied only the end.
+ */
+function versionAt({ oplog, core }: Replication, ts: Timestamp): number {
+  const { versions } = core.engine;
+  const index = oplog.lastIndexUpTo(ts);
+  const version = core.engine.markedUpTo(index);
+  if (version < versions.oldest || !Number.isFinite(version)) {
+    throw new CommandError(
+      'SnapshotTooOld',
+      `Read timestamp ${show(ts)} is older than the oldest available timestamp.`,
+    );
+  }
+  for (let between = version + 1; between <= index; between++) {
+    if (oplog.at(between)?.operation.op === 'n') continue;
+    throw new CommandError(
+      'SnapshotUnavailable',
+      `Read timestamp ${show(ts)} lies within a batch that this member applied as one; read at another time.`,
+    );
+  }
+  return version;
+}
+
+function show({ t, i }: Timestamp): string {
+  return `Timestamp(${t}, ${i})`;
 }

@@ -1,4 +1,4 @@
-import { compareOpTimes, maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import { compareOpTimes, isNullOpTime, maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 
 /** An opTime with the wall clock of its writer, ms since 1970. */
 export interface OpTimeAndWall {
@@ -36,8 +36,12 @@ export class Positions {
     this.#droppedAt = this.commitPoint.opTime;
   }
 
-  /** Whether there is a committed snapshot to read from. Upstream: _currentCommittedSnapshot. */
+  /**
+   * Whether there is a committed snapshot to read from; after a restart nobody knows what is committed until somebody says
+   * so. Upstream: _currentCommittedSnapshot.
+   */
   get hasCommittedSnapshot(): boolean {
+    if (isNullOpTime(this.commitPoint.opTime)) return false;
     return this.#droppedAt === undefined || compareOpTimes(this.commitPoint.opTime, this.#droppedAt) > 0;
   }
 

@@ -102,6 +102,8 @@ export class Progress {
         applied: source.applied.opTime,
         durable: source.durable.opTime,
         isArbiter: view.config.arbiterOnly,
+        isVoter: view.config.votes === 1,
+        tags: view.config.tags,
       };
     });
   }

@@ -104,8 +104,12 @@ test.for([
     { w: 1, j: true, wtimeoutMS: 0 },
   ],
   [
-    { w: 1, wtimeout: -5 },
+    { w: 1, wtimeout: 'long' },
     { w: 1, wtimeoutMS: 0 },
+  ],
+  [
+    { w: 1, wtimeout: -5 },
+    { w: 1, wtimeoutMS: -5 },
   ],
   [{}, undefined],
   [undefined, undefined],
@@ -121,7 +125,8 @@ test.for([
   [{ w: {} }, 9],
   [{ w: { dc: 'x' } }, 9],
   [{ w: 1, j: 'yes' }, 14],
-  [{ w: 1, wtimeout: 'long' }, 14],
+  [{ w: Number.NaN }, 9],
+  [{ w: 1, provenance: 'mine' }, 2],
   [{ w: 1, wtimeout: 2 ** 31 }, 9],
   [{ j: true, fsync: true }, 9],
   [{ nope: 1 }, 40415],
@@ -207,7 +212,10 @@ test('the member waits for the read concern, and its view is read', () => {
   expect(member.run({ count: 'c', readConcern: { level: 'majority' } }).n).toBe(1);
   expect(member.readConcerns).toEqual([{ level: 'local' }, { level: 'majority' }]);
   member.committed = undefined;
-  expect(member.run({ count: 'c', readConcern: { level: 'snapshot' } }).code).toBe(246);
+  expect(member.run({ find: 'c', readConcern: { level: 'majority' } }).code).toBe(134);
+  expect(member.run({ find: 'c', readConcern: { level: 'snapshot' } }).code).toBe(246);
+  // A count takes no snapshot.
+  expect(member.run({ count: 'c', readConcern: { level: 'snapshot' } }).code).toBe(72);
 });
 
 test('a linearizable read is confirmed after it', () => {

@@ -25,6 +25,7 @@ import { ServerCounters } from '../../src/commands/counters.ts';
 import { CursorStore } from '../../src/commands/cursors.ts';
 import { Dispatcher } from '../../src/commands/dispatcher.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
+import { ConcernDefaults } from '../../src/concerns/defaults.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 import { RamLog } from '../../src/ramLog.ts';
@@ -171,6 +172,10 @@ export class FakeMember implements MemberServices {
   readonly writes = new FakeWrites(this.engine, this.ids);
   readonly cursors = new CursorStore(this.ids);
   readonly sessions = new SessionCatalog({ engine: () => this.engine, findEntry: () => undefined, wake: () => {} });
+  readonly defaults = new ConcernDefaults(
+    () => this.engine,
+    () => this.now.wallMs,
+  );
   readonly parameters = new ParameterStore(parametersOf(VERSIONS['8.0']));
   readonly counters = new ServerCounters();
   readonly failPoints = new FailPoints(this.ids);
@@ -197,20 +202,22 @@ export class FakeMember implements MemberServices {
     return this.writable || db === 'local';
   }
 
-  readView(level: string): ReadView | undefined {
+  readView({ level }: ReadConcernRequest): ReadView | undefined {
     return level === 'majority' || level === 'snapshot' ? this.committed : this.engine;
   }
 
   *awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
     this.writeConcerns.push(request);
     yield { type: 'wait', what: 'writeConcern', ready: () => true };
-    if (this.writeConcernResult instanceof CommandError) throw this.writeConcernResult;
-    return this.writeConcernResult;
+    const result = this.writeConcernResult;
+    if (!(result instanceof CommandError)) return result;
+    return { code: result.code, codeName: result.codeName, errmsg: result.message };
   }
 
-  *awaitReadConcern(request: ReadConcernRequest): Operation<void> {
+  *awaitReadConcern(request: ReadConcernRequest): Operation<ReadConcernRequest> {
     this.readConcerns.push(request);
     yield { type: 'wait', what: 'readConcern', ready: () => true };
+    return request;
   }
 
   *confirmLinearizable(): Operation<void> {

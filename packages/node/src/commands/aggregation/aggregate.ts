@@ -30,7 +30,7 @@ export const aggregate: CommandDefinition = {
   name: 'aggregate',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: true,
+  isRead: 'withSnapshot',
   run,
 };
 
@@ -38,6 +38,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   args.allow(fields);
   if (args.bool('explain')) throw new CommandError('CommandNotSupported', 'explain is not supported by replsim yet');
+  refuseLinearizable(context);
   const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
   const cursor = args.document('cursor');
   if (!cursor) {
@@ -52,6 +53,16 @@ function* run(context: CommandContext): Operation<Reply> {
   const documents = yield* results(context, ns, stages);
   const options = { ns, source: new ArraySource(documents), originatingCommand: args.bytes };
   return yield* openCursor(member, options, { batchSize });
+}
+
+/** What writes cannot be linearizable reading. Errors: InvalidOptions 72. */
+function refuseLinearizable({ args, readConcern }: CommandContext): void {
+  if (readConcern.level !== 'linearizable') return;
+  for (const stage of args.documents('pipeline') ?? []) {
+    const cursor = new ElementCursor(stage);
+    if (!cursor.next() || (cursor.name !== '$out' && cursor.name !== '$merge')) continue;
+    throw new CommandError('InvalidOptions', `${cursor.name} cannot be used with a 'linearizable' read concern level`);
+  }
 }
 
 /** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */

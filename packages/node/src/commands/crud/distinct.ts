@@ -20,7 +20,7 @@ export const distinct: CommandDefinition = {
   name: 'distinct',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: true,
+  isRead: 'withSnapshot',
   run,
 };
 

@@ -32,7 +32,7 @@ export const find: CommandDefinition = {
   name: 'find',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: true,
+  isRead: 'withSnapshot',
   countedAs: 'query',
   run,
 };

@@ -17,7 +17,7 @@ import { choosePlan, type PlanRequest } from './plan.ts';
 
 /** The data that this command's read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
 export function viewOf({ member, readConcern }: CommandContext): ReadView {
-  const view = member.readView(readConcern.level);
+  const view = member.readView(readConcern);
   if (view) return view;
   if (readConcern.level === 'snapshot')
     throw new CommandError('SnapshotUnavailable', 'no majority-committed snapshot yet');
