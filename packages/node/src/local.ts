@@ -16,6 +16,11 @@ export class LocalDocuments {
     this.#journal = journal;
   }
 
+  /** Replaces the one document of `ns` without a word to the journal: a restart must not depend on it. */
+  show(ns: string, document: Uint8Array): void {
+    putLocalDocument(this.#core.engine, ns, document, this.#core.ids.uuid());
+  }
+
   /** Replaces the one document of `ns`. */
   set(ns: string, document: Uint8Array): void {
     putLocalDocument(this.#core.engine, ns, document, this.#core.ids.uuid());

@@ -31,6 +31,7 @@ import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
 import { logListening, logSignal, logStart } from './processLog.ts';
+import { ConsistencyMarkers } from './replication/consistencyMarkers.ts';
 import { OplogCap } from './replication/oplogCap.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
@@ -69,6 +70,7 @@ export interface MemberParts {
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
   readonly rollbackFiles: DiskFile[];
+  readonly consistencyMarkers: ConsistencyMarkers;
   readonly counters: ServerCounters;
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
@@ -86,6 +88,7 @@ export class Mongod implements MemberParts {
   readonly core: Core;
   readonly journal: Journal;
   readonly local: LocalDocuments;
+  readonly consistencyMarkers: ConsistencyMarkers;
   readonly scheduler: Scheduler;
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
@@ -111,6 +114,7 @@ export class Mongod implements MemberParts {
     this.core = new Core(options, engine);
     this.journal = new Journal(this.core);
     this.local = new LocalDocuments(this.core, this.journal);
+    this.consistencyMarkers = new ConsistencyMarkers(this.local);
     this.scheduler = new Scheduler(this.core);
     this.parameters = new ParameterStore(parametersOf(this.core.traits, this.core.logVerbosity), options.parameters);
     this.cursors = new CursorStore(this.core.ids);

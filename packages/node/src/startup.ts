@@ -135,13 +135,13 @@ function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, s
   if (vote) repl.votes.lastVote = { term: voteTerm, candidateIndex: vote.candidateIndex };
   repl.topology.term = Math.max(last?.opTime.t ?? 0, voteTerm, 0);
   if (last) mongod.core.sawClusterTime(last.opTime.ts);
+  mongod.consistencyMarkers.initialize();
   const rollbackId = mongod.local.get('local.system.rollback.id') as { rollbackId: number } | undefined;
   repl.rbid = rollbackId?.rollbackId ?? 1;
-  const minValid = mongod.local.get('local.replset.minvalid') as { initialSyncFlag?: boolean } | undefined;
   mongod.recovered = {
     hasReplSetConfig: config !== undefined,
     lastApplied: last?.opTime ?? NULL_OP_TIME,
     config,
-    initialSyncUnfinished: minValid?.initialSyncFlag ?? false,
+    initialSyncUnfinished: mongod.consistencyMarkers.initialSyncFlag,
   };
 }

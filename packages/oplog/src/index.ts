@@ -26,6 +26,7 @@ export {
   findCommonPoint,
   judgeFirstBatch,
   type LocalHistory,
+  type RollbackRefusal,
   rollbackForbidden,
 } from './rollback.ts';
 export {

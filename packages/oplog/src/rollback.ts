@@ -15,26 +15,48 @@ export function findCommonPoint(local: LocalHistory, remoteNewestFirst: readonly
   return remoteNewestFirst.find((opTime) => local.has(opTime));
 }
 
+/** With these a process ends. Upstream: rollback_impl.cpp and bgsync.cpp. */
+const COMMON_POINT_ASSERTION = 51121;
+const UNRECOVERABLE_ASSERTION = 50666;
+
+/** Why a process ends instead of rolling back. */
+export interface RollbackRefusal {
+  /** The number of the fatal assertion. */
+  readonly fatalId: number;
+  readonly code: 'UnrecoverableRollbackError' | 'NoMatchingDocument';
+  readonly detail: string;
+}
+
 /**
- * Why a rollback to `commonPoint` must not happen; undefined if it may. The stable optime is never after the commit
- * point, so it needs no check of its own.
+ * Why a rollback to `commonPoint` must not happen; undefined if it may. The committed snapshot is the data at the stable
+ * optime.
  * Upstream: rollback_impl.cpp, _checkAgainstTimeLimit and the fasserts beside it.
  */
 export function rollbackForbidden(facts: {
   readonly commonPoint: OpTime;
   readonly commitPoint: OpTime;
+  readonly stable: OpTime;
   readonly lastWallMs: number;
   readonly firstRemovedWallMs: number;
   readonly rollbackTimeLimitSecs: number;
-}): { readonly code: 'UnrecoverableRollbackError'; readonly detail: string } | undefined {
+}): RollbackRefusal | undefined {
   if (compareOpTimes(facts.commonPoint, facts.commitPoint) < 0) {
     return {
+      fatalId: COMMON_POINT_ASSERTION,
       code: 'UnrecoverableRollbackError',
       detail: 'the common point lies before the commit point',
     };
   }
+  if (compareOpTimes(facts.commonPoint, facts.stable) < 0) {
+    return {
+      fatalId: COMMON_POINT_ASSERTION,
+      code: 'UnrecoverableRollbackError',
+      detail: 'the common point lies before the stable optime',
+    };
+  }
   if (facts.lastWallMs - facts.firstRemovedWallMs > facts.rollbackTimeLimitSecs * 1000) {
     return {
+      fatalId: UNRECOVERABLE_ASSERTION,
       code: 'UnrecoverableRollbackError',
       detail: `more than rollbackTimeLimitSecs (${facts.rollbackTimeLimitSecs}) would be rolled back`,
     };

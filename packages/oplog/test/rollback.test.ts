@@ -58,22 +58,29 @@ describe('rollbackForbidden', () => {
   const facts = {
     commonPoint: at(20, 2),
     commitPoint: at(20, 2),
+    stable: at(20, 2),
     lastWallMs: 86_400_000,
     firstRemovedWallMs: 0,
     rollbackTimeLimitSecs: 86_400,
   };
 
-  test.for<[what: string, changes: Partial<typeof facts>, detail: RegExp | undefined]>([
+  test.for<[what: string, changes: Partial<typeof facts>, detail: RegExp | undefined, fatalId?: number]>([
     ['to the commit point, within the limit', {}, undefined],
-    ['to before the commit point', { commitPoint: at(21, 2) }, /commit point/],
-    ['to an older term than the commit point', { commonPoint: at(30, 1) }, /commit point/],
+    ['to before the commit point', { commitPoint: at(21, 2) }, /commit point/, 51121],
+    ['to an older term than the commit point', { commonPoint: at(30, 1) }, /commit point/, 51121],
+    ['to before the stable optime', { commitPoint: NULL_OP_TIME, stable: at(21, 2) }, /stable optime/, 51121],
     ['while no commit point is known', { commitPoint: NULL_OP_TIME }, undefined],
-    ['of one millisecond too much', { lastWallMs: 86_400_001 }, /rollbackTimeLimitSecs \(86400\)/],
+    ['of one millisecond too much', { lastWallMs: 86_400_001 }, /rollbackTimeLimitSecs \(86400\)/, 50666],
     ['while the wall clock went back', { lastWallMs: -5 }, undefined],
-  ])('%s', ([, changes, detail]) => {
+  ])('%s', ([, changes, detail, fatalId]) => {
     const forbidden = rollbackForbidden({ ...facts, ...changes });
     if (!detail) expect(forbidden).toBeUndefined();
-    else expect(forbidden).toEqual({ code: 'UnrecoverableRollbackError', detail: expect.stringMatching(detail) });
+    else
+      expect(forbidden).toEqual({
+        fatalId,
+        code: 'UnrecoverableRollbackError',
+        detail: expect.stringMatching(detail),
+      });
   });
 });
 

@@ -22,6 +22,7 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('writePeriodicNoops', true, true),
   numeric('maxSyncSourceLagSecs', 'int', 30, { from: 1 }, true),
   numeric('rollbackTimeLimitSecs', 'int', 86_400, { from: 1 }),
+  flag('createRollbackDataFiles', true),
   numeric('numInitialSyncAttempts', 'int', 10, { from: 1 }),
   numeric('numInitialSyncConnectAttempts', 'int', 10, { from: 1 }),
   numeric('priorityTakeoverFreshnessWindowSeconds', 'int', 2, { from: 0 }),

@@ -8,7 +8,6 @@ import { VoteRequests } from '../election/voteRequests.ts';
 import type { MemberParts } from '../mongod.ts';
 import { createSessionCollections } from '../sessions/transactionTable.ts';
 import { Topology } from '../topology/topology.ts';
-import { Divergence } from './divergence.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { LocalOplog } from './localOplog.ts';
 import { NoopWriter } from './noopWriter.ts';
@@ -18,6 +17,7 @@ import { Positions } from './positions.ts';
 import { Progress } from './progress.ts';
 import { ReplicationMetrics } from './replicationMetrics.ts';
 import { Replicator } from './replicator.ts';
+import { Divergence } from './rollback/divergence.ts';
 import { Staleness } from './staleness.ts';
 import { SyncSources } from './syncSources.ts';
 

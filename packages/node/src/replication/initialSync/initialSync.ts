@@ -64,7 +64,8 @@ function* attemptInitialSync(repl: Replication): Operation<void> {
   finish(repl, cloned);
   // The copied data are in no journal: only a checkpoint makes them last.
   yield* repl.parts.checkpoints.takeNow();
-  repl.parts.local.set('local.replset.minvalid', encodeDocument({ initialSyncFlag: false }));
+  repl.parts.consistencyMarkers.initialSyncFlag = false;
+  repl.parts.consistencyMarkers.setInitialSyncId(core.ids.uuid(), core.now.wallMs);
   core.trace({ type: 'initialSync', phase: 'done', detail: `${cloned} documents from ${source}` });
 }
 
@@ -79,7 +80,7 @@ function* findSource(repl: Replication): Operation<string> {
 
 function emptyEverything(repl: Replication): void {
   const { core, parts, oplog, positions } = repl;
-  parts.local.set('local.replset.minvalid', encodeDocument({ initialSyncFlag: true }));
+  parts.consistencyMarkers.initialSyncFlag = true;
   parts.journal.append(RecordKinds.clear, new BsonWriter().finish());
   for (const { ns } of [...core.engine.collections()]) {
     if (!ns.startsWith('local.')) core.engine.dropCollection(ns);

@@ -1,5 +1,6 @@
-import type { Core } from '../core.ts';
-import type { Replication } from './replication.ts';
+import type { CommandError } from '@replsim/protocol';
+import type { Core } from '../../core.ts';
+import type { Replication } from '../replication.ts';
 import { rollBack } from './rollBack.ts';
 
 /**
@@ -45,20 +46,25 @@ export class Divergence {
     // Elected while the last entries were applied: whoever leads does not roll back.
     if (elections.isLeader) return;
     elections.stepDownNow('it has to roll back');
-    this.#repl.follow('ROLLBACK');
     this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
+    this.#core.log('I', 'ROLLBACK', 21593, 'Transition to ROLLBACK');
+    this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
+    this.#repl.follow('ROLLBACK');
+    // Members that read from here have lost their connection like everybody else.
+    this.#repl.server.killCursors();
     this.#core.trace({ type: 'rollbackStarted', source });
     const labels = { desc: 'rollback', ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
     parts.scheduler.run(labels, rollBack(this.#repl, source), (result) => {
-      if ('error' in result) {
-        this.#core.trace({
-          type: 'fetchFailed',
-          source,
-          code: result.error.code,
-          detail: `rollback: ${result.error.message}`,
-        });
-      }
+      if ('error' in result) this.#failed(source, result.error);
+      else this.#core.log('I', 'REPL', 21105, 'Rollback using the recover to a stable timestamp method successful');
+      this.#core.log('I', 'ROLLBACK', 21611, 'Transition to SECONDARY');
       this.#repl.follow('SECONDARY');
     });
+  }
+
+  /** Data have not been touched: the member fetches again, from whoever is best now, and may come back here. */
+  #failed(source: string, { code, message }: CommandError): void {
+    this.#core.log('W', 'REPL', 21124, 'Rollback failed with retryable error', { error: message });
+    this.#core.trace({ type: 'fetchFailed', source, code, detail: `rollback: ${message}` });
   }
 }

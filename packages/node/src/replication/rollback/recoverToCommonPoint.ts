@@ -1,0 +1,51 @@
+import type { OpTime } from '@replsim/protocol';
+import { applyEntry } from '../applyEntry.ts';
+import type { Replication } from '../replication.ts';
+
+/**
+ * The heart of a rollback, at one instant: data to the stable optime, oplog to the common point, and what lies between
+ * applied again, by the code that recovers a restarted process. Upstream: rollback_impl.cpp, steps from
+ * _recoverToStableTimestamp on.
+ * @returns how many operations were applied again
+ */
+export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): number {
+  const { core, oplog, positions, parts } = repl;
+  const from = oplog.last;
+  const keep = oplog.lastIndexUpTo(commonPoint.ts);
+  const firstUndone = oplog.at(keep + 1);
+  core.log(
+    'I',
+    'ROLLBACK',
+    21600,
+    'Marking to truncate all oplog entries with timestamps greater than the common point',
+    {
+      commonPoint,
+      truncateAfterOplogEntryTimestamp: firstUndone?.opTime.ts,
+    },
+  );
+  const stable = repl.stableVersion();
+  core.engine.restoreTo(stable);
+  // Nobody may go on reading where the oplog is cut.
+  repl.server.killCursors();
+  const removedEntries = repl.localOplog.truncateAfter(commonPoint);
+  let operations = 0;
+  for (let index = stable + 1; index <= keep; index++) {
+    const entry = oplog.at(index)!;
+    operations += entry.operations.length;
+    applyEntry(core, entry, 'recovery', parts);
+  }
+  core.markVersion(keep);
+  positions.reset({ opTime: commonPoint, wallMs: oplog.at(keep)?.wallMs ?? 0 });
+  parts.ttl.rebuildCache();
+  parts.sessions.invalidate();
+  core.trace({
+    type: 'rolledBack',
+    commonPoint,
+    from,
+    removedEntries,
+    commitPoint: positions.commitPoint.opTime,
+    rbid: repl.rbid,
+    dataHash: core.engine.dataHash(),
+  });
+  return operations;
+}
