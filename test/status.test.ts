@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shapeOf, TestSet } from './asking.ts';
+
+const STATUS = { replSetGetStatus: 1 };
+
+/** replication.md §9.1, row by row; what only some members show is put in where it belongs. */
+const TOP = [
+  'set string',
+  'date date',
+  'myState int',
+  'term long',
+  'syncSourceHost string',
+  'syncSourceId int',
+  'heartbeatIntervalMillis long',
+  'majorityVoteCount int',
+  'writeMajorityCount int',
+  'votingMembersCount int',
+  'writableVotingMembersCount int',
+  'optimes object',
+  'lastStableRecoveryTimestamp timestamp',
+];
+const REST = ['members array', 'ok int', '$clusterTime object', 'operationTime timestamp'];
+const OPTIMES = [
+  'lastCommittedOpTime object',
+  'lastCommittedWallTime date',
+  'readConcernMajorityOpTime object',
+  'appliedOpTime object',
+  'durableOpTime object',
+  'writtenOpTime object',
+  'lastAppliedWallTime date',
+  'lastDurableWallTime date',
+  'lastWrittenWallTime date',
+];
+const HEAD = ['_id int', 'name string', 'health double', 'state int', 'stateStr string', 'uptime int'];
+const WALLS = ['lastAppliedWallTime date', 'lastDurableWallTime date', 'lastWrittenWallTime date'];
+const SELF_OPTIMES = ['optime object', 'optimeDate date', 'optimeWritten object', 'optimeWrittenDate date', ...WALLS];
+const OTHER_OPTIMES = [
+  ...['optime object', 'optimeDurable object', 'optimeWritten object'],
+  ...['optimeDate date', 'optimeDurableDate date', 'optimeWrittenDate date'],
+  ...WALLS,
+];
+const SOURCE = ['syncSourceHost string', 'syncSourceId int'];
+const HEARTBEAT = ['lastHeartbeat date', 'lastHeartbeatRecv date', 'pingMs long', 'lastHeartbeatMessage string'];
+const ELECTION = ['electionTime timestamp', 'electionDate date'];
+const CONFIG = ['configVersion int', 'configTerm int'];
+const SELF_END = [...CONFIG, 'self bool', 'lastHeartbeatMessage string'];
+
+describe('a set with an arbiter and a member that is down', () => {
+  let set: TestSet;
+  beforeAll(async () => {
+    set = await TestSet.create({
+      members: [
+        { name: 'n1', config: { priority: 5 } },
+        { name: 'n2' },
+        { name: 'n3' },
+        { name: 'n4', config: { arbiterOnly: true, priority: 0 } },
+        { name: 'n5', config: { priority: 0 } },
+      ],
+    });
+    await set.untilPrimary('n1');
+    await set.run('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 4 } }, 'app');
+    set.set.kill('n5');
+    await set.advance(20);
+  });
+  afterAll(() => set.set.close());
+
+  test('a primary', () => {
+    const status = set.ask('n1', STATUS);
+    const metrics = ['electionCandidateMetrics object'];
+    expect(shapeOf(status).filter((field) => !field.startsWith('electionParticipant'))).toEqual([...TOP, ...metrics, ...REST]); // biome-ignore format: one line
+    expect(shapeOf(status.optimes)).toEqual(OPTIMES);
+    expect(shapeOf(status.members[0])).toEqual([
+      ...HEAD,
+      ...SELF_OPTIMES,
+      ...SOURCE,
+      'infoMessage string',
+      ...ELECTION,
+      ...SELF_END,
+    ]);
+    expect(set.plain('n1', STATUS)).toMatchObject({
+      set: 'rs0',
+      myState: 1,
+      term: 1,
+      syncSourceHost: '',
+      syncSourceId: -1,
+      heartbeatIntervalMillis: 2000,
+      majorityVoteCount: 3,
+      writeMajorityCount: 3,
+      votingMembersCount: 5,
+      writableVotingMembersCount: 4,
+    });
+  });
+
+  test('a secondary', () => {
+    const status = set.ask('n2', STATUS);
+    expect(shapeOf(status)).toEqual([...TOP, 'electionParticipantMetrics object', ...REST]);
+    expect(shapeOf(status.members[1])).toEqual([
+      ...HEAD,
+      ...SELF_OPTIMES,
+      ...SOURCE,
+      'infoMessage string',
+      ...SELF_END,
+    ]);
+    expect(shapeOf(status.members[0])).toEqual([
+      ...[...HEAD, ...OTHER_OPTIMES, ...HEARTBEAT, ...SOURCE],
+      ...['infoMessage string', ...ELECTION, ...CONFIG],
+    ]);
+    expect(status.members[1].syncSourceHost).toMatch(/^n\d:27017$/);
+  });
+
+  test('an arbiter has no optimes, seen from itself and from others', () => {
+    const seen = set.ask('n1', STATUS).members[3];
+    expect(shapeOf(seen)).toEqual([...HEAD, ...HEARTBEAT, ...SOURCE, 'infoMessage string', ...CONFIG]);
+    const own = set.ask('n4', STATUS).members[3];
+    expect(shapeOf(own)).toEqual([...HEAD, ...SOURCE, 'infoMessage string', ...SELF_END]);
+    expect(own.stateStr).toBe('ARBITER');
+  });
+
+  test('a member that is down shows zeros; what is tracked of it stays', () => {
+    const typed = set.ask('n1', STATUS).members[4];
+    expect(shapeOf(typed)).toEqual([
+      ...[...HEAD, ...OTHER_OPTIMES, ...HEARTBEAT, ...SOURCE],
+      ...['infoMessage string', ...CONFIG],
+    ]);
+    const down = set.plain('n1', STATUS).members[4];
+    expect(down).toMatchObject({ health: 0, state: 8, stateStr: '(not reachable/healthy)', uptime: 0 });
+    for (const name of ['optime', 'optimeDurable', 'optimeWritten']) {
+      expect(down[name]).toMatchObject({ t: -1 });
+      expect(down[name].ts.toString()).toBe('0');
+      expect(down[`${name}Date`]).toEqual(new Date(0));
+    }
+    expect(down.lastAppliedWallTime.getTime()).toBeGreaterThan(Date.UTC(2025, 0, 1));
+    expect(down.lastHeartbeatMessage).not.toBe('');
+    expect(down.lastHeartbeat.getTime()).toBeGreaterThan(down.lastHeartbeatRecv.getTime());
+    const { replicationProgress } = set.plain('n1', { serverStatus: 1, repl: 1 }).repl;
+    expect(replicationProgress[4].lastAppliedOpTime.t).toBe(1);
+    expect(replicationProgress[4].heartbeatAppliedOpTime.t).toBe(-1);
+  });
+
+  test('uptime counts from when a member was last seen coming up', async () => {
+    await set.set.start('n5');
+    await set.until(() => set.plain('n1', STATUS).members[4].state === 2);
+    await set.advance(5.5);
+    const { uptime } = set.plain('n1', STATUS).members[4];
+    expect([5, 6, 7, 8]).toContain(uptime);
+    expect(set.plain('n1', STATUS).members[0].uptime).toBeGreaterThan(20);
+    set.set.kill('n5');
+  });
+});
+
+test('before 8.0 nobody knows of written opTimes', async () => {
+  const set = await TestSet.create({ members: [{ name: 'n1' }, { name: 'n2' }], version: '7.0' });
+  await set.untilPrimary();
+  for (const name of ['n1', 'n2']) {
+    const status = set.ask(name, STATUS);
+    expect(JSON.stringify(status)).not.toMatch(/[wW]ritten/);
+    expect(shapeOf(status.optimes)).toEqual(OPTIMES.filter((field) => !/[wW]ritten/.test(field)));
+  }
+  await set.set.close();
+});
+
+test('a member that was never heard of is neither up nor down', async () => {
+  const set = await TestSet.create({ members: [{ name: 'n1' }, { name: 'n2' }, { name: 'n3', spare: true }] });
+  await set.untilPrimary('n1');
+  set.set.partition([['n1', 'n2'], ['n3']]);
+  const { config } = set.plain('n1', { replSetGetConfig: 1 });
+  const members = [...config.members, { _id: 7, host: 'n3:27017', priority: 0, votes: 0 }];
+  set.send('n1', { replSetReconfig: { ...config, version: 2, members } });
+  await set.until(() => set.plain('n1', STATUS).members.length === 3);
+  const unknown = set.plain('n1', STATUS).members[2];
+  expect(unknown).toMatchObject({ _id: 7, health: -1, state: 6, stateStr: 'UNKNOWN', uptime: 0 });
+  expect(unknown.lastHeartbeat).toEqual(new Date(0));
+  expect(unknown.lastHeartbeatRecv).toEqual(new Date(0));
+  await set.set.close();
+});
+
+test('a member in initial sync', async () => {
+  const set = await TestSet.create({ members: [{ name: 'n1' }, { name: 'n2' }] });
+  await set.untilState('n2', 5);
+  const status = set.plain('n2', STATUS);
+  expect(status.members[1]).toMatchObject({ state: 5, stateStr: 'STARTUP2', self: true });
+  expect(shapeOf(set.ask('n2', STATUS)).filter((field) => TOP.includes(field))).toEqual(TOP);
+  expect(set.plain('n2', { ...STATUS, initialSync: 'x' })).toMatchObject({ ok: 0, code: 14 });
+  await set.set.close();
+});
+
+test('a member that rolls back', async () => {
+  const set = await TestSet.create({
+    members: [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }],
+  });
+  await set.untilPrimary('n1');
+  await set.advance(5);
+  set.set.partition([['n1'], ['n2', 'n3']]);
+  await set.run('n1', { insert: 'c', documents: [{ _id: 'lost' }], writeConcern: { w: 1 } }, 'app');
+  await set.until(() => ['n2', 'n3'].some((name) => set.plain(name, { hello: 1 }).isWritablePrimary));
+  set.set.heal('all');
+  await set.untilState('n1', 9);
+  expect(set.plain('n1', STATUS).members[0]).toMatchObject({ state: 9, stateStr: 'ROLLBACK', health: 1 });
+  await set.untilState('n1', 2);
+  await set.set.close();
+});
+
+test('a member that its config does not contain', async () => {
+  const set = await TestSet.create({
+    members: [{ name: 'n1' }, { name: 'n2' }, { name: 'n3', config: { priority: 0 } }],
+  });
+  const primary = await set.untilPrimary();
+  expect(set.plain('n3', STATUS).ok).toBe(1);
+  const { config } = set.plain(primary, { replSetGetConfig: 1 });
+  const members = config.members.filter(({ host }: { host: string }) => host !== 'n3:27017');
+  await set.run(primary, { replSetReconfig: { ...config, version: config.version + 1, members } });
+  await set.untilState('n3', 10);
+  const reply = set.ask('n3', STATUS);
+  expect(set.plain('n3', STATUS)).toMatchObject({ ok: 0, code: 93, codeName: 'InvalidReplicaSetConfig', state: 10 });
+  expect(
+    shapeOf(reply).filter((field) => !/^(ok|errmsg|code|codeName|\$clusterTime|operationTime) /.test(field)),
+  ).toEqual([
+    ...['state int', 'stateStr string', 'uptime int', 'optime object', 'optimeWritten object'],
+    ...['optimeDate date', 'optimeWrittenDate date', 'lastHeartbeatMessage string', ...SOURCE, 'infoMessage string'],
+  ]);
+  await set.set.close();
+});
+
+test('a member without config, and a process without set', async () => {
+  const set = await TestSet.create({ members: [{ name: 'n1' }, { name: 'n2', standalone: true }], initiate: false });
+  await set.advance(1);
+  expect(set.plain('n1', STATUS)).toMatchObject({ ok: 0, code: 94, codeName: 'NotYetInitialized' });
+  expect(set.plain('n2', STATUS)).toMatchObject({ ok: 0, code: 76, codeName: 'NoReplicationEnabled' });
+  await set.set.close();
+});
