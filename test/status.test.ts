@@ -59,6 +59,7 @@ describe('a set with an arbiter and a member that is down', () => {
     });
     await set.untilPrimary('n1');
     await set.run('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 4 } }, 'app');
+    await set.advance(1);
     set.set.kill('n5');
     await set.advance(20);
   });
@@ -180,7 +181,6 @@ test('a member in initial sync', async () => {
   const status = set.plain('n2', STATUS);
   expect(status.members[1]).toMatchObject({ state: 5, stateStr: 'STARTUP2', self: true });
   expect(shapeOf(set.ask('n2', STATUS)).filter((field) => TOP.includes(field))).toEqual(TOP);
-  expect(set.plain('n2', { ...STATUS, initialSync: 'x' })).toMatchObject({ ok: 0, code: 14 });
   await set.set.close();
 });
 

@@ -1,0 +1,281 @@
+import type { Document } from 'bson';
+import { Long } from 'bson';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shapeOf, TestSet } from './asking.ts';
+
+const HELLO = { hello: 1 };
+const THREE = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }];
+
+/** replication.md §9.2, in order. */
+const HEAD = ['topologyVersion object', 'hosts array'];
+const ROLE = ['setName string', 'setVersion int', 'isWritablePrimary bool', 'secondary bool'];
+const LIMITS = [
+  ...['maxBsonObjectSize int', 'maxMessageSizeBytes int', 'maxWriteBatchSize int', 'localTime date'],
+  ...['logicalSessionTimeoutMinutes int', 'connectionId int', 'minWireVersion int', 'maxWireVersion int'],
+  ...['readOnly bool', 'ok int'],
+];
+const TIMES = ['$clusterTime object', 'operationTime timestamp'];
+
+/** What §9.3 tells situations by. */
+function role({ isWritablePrimary, secondary, primary, electionId }: Document): [boolean, boolean, unknown, boolean] {
+  return [isWritablePrimary, secondary, primary, electionId !== undefined];
+}
+
+function counterOf(set: TestSet, member: string): number {
+  return set.plain(member, HELLO).topologyVersion.counter;
+}
+
+describe('a set of every kind of member', () => {
+  let set: TestSet;
+  beforeAll(async () => {
+    set = await TestSet.create({
+      members: [
+        { name: 'n1', config: { priority: 2, tags: { dc: 'east', rack: '7' } } },
+        { name: 'n2' },
+        { name: 'n3', config: { priority: 0 } },
+        { name: 'n4', config: { priority: 0, hidden: true, votes: 0 } },
+        { name: 'n5', config: { priority: 0, secondaryDelaySecs: 3, votes: 0 } },
+        { name: 'n6', config: { priority: 0, buildIndexes: false, votes: 0 } },
+        { name: 'n7', config: { arbiterOnly: true, priority: 0 } },
+        { name: 'n8', standalone: true },
+      ],
+    });
+    await set.untilPrimary('n1');
+    await set.advance(10);
+  });
+  afterAll(() => set.set.close());
+
+  test.for<[member: string, more: string[], has: Document]>([
+    ['n1', ['tags object', 'me string', 'electionId objectid'], { tags: { dc: 'east', rack: '7' }, me: 'n1:27017' }],
+    ['n2', ['me string'], { me: 'n2:27017' }],
+    ['n3', ['passive bool', 'me string'], { passive: true }],
+    ['n4', ['passive bool', 'hidden bool', 'me string'], { hidden: true }],
+    ['n5', ['passive bool', 'secondaryDelaySecs int', 'me string'], { secondaryDelaySecs: 3 }],
+    ['n6', ['passive bool', 'buildIndexes bool', 'me string'], { buildIndexes: false }],
+    ['n7', ['arbiterOnly bool', 'me string'], { arbiterOnly: true }],
+  ])('%s shows what it is', ([member, more, has]) => {
+    const fields = shapeOf(set.ask(member, HELLO)).map((field) => field.replace('objectId', 'objectid'));
+    const lists = ['passives array', 'arbiters array'];
+    expect(fields).toEqual([...HEAD, ...lists, ...ROLE, 'primary string', ...more, 'lastWrite object', ...LIMITS, ...TIMES]); // biome-ignore format: one line
+    expect(set.plain(member, HELLO)).toMatchObject(has);
+  });
+
+  test('hosts, passives and arbiters leave hidden and delayed members out', () => {
+    const { hosts, passives, arbiters } = set.plain('n2', HELLO);
+    expect([hosts, passives, arbiters]).toEqual([['n1:27017', 'n2:27017'], ['n3:27017', 'n6:27017'], ['n7:27017']]);
+  });
+
+  test('types within', () => {
+    const hello = set.ask('n1', HELLO);
+    expect(shapeOf(hello.topologyVersion)).toEqual(['processId objectId', 'counter long']);
+    expect(shapeOf(hello.lastWrite)).toEqual([
+      ...['opTime object', 'lastWriteDate date', 'majorityOpTime object', 'majorityWriteDate date'],
+    ]);
+    expect(hello.lastWrite.lastWriteDate.getTime() % 1000).toBe(0);
+    expect(hello.electionId.toHexString()).toBe('7fffffff0000000000000001');
+    expect(set.plain('n1', HELLO)).toMatchObject({
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 100_000,
+      logicalSessionTimeoutMinutes: 30,
+      minWireVersion: 0,
+      maxWireVersion: 25,
+      readOnly: false,
+    });
+  });
+
+  test('isMaster calls two fields by their old names, and says helloOk to whom it tells something', () => {
+    const old = set.plain('n5', { isMaster: 1 });
+    expect(old).toMatchObject({ ismaster: false, secondary: true, slaveDelay: 3 });
+    expect(Object.keys(old)).not.toContain('isWritablePrimary');
+    expect(set.plain('n1', { ismaster: 1, helloOk: true })).toMatchObject({ ismaster: true, helloOk: true });
+    expect(set.plain('n1', { isMaster: 1 })).not.toHaveProperty('helloOk');
+    expect(set.plain('n1', { hello: 1, helloOk: true })).not.toHaveProperty('helloOk');
+  });
+
+  test('a standalone', () => {
+    expect(shapeOf(set.ask('n8', HELLO))).toEqual(['topologyVersion object', 'isWritablePrimary bool', ...LIMITS]);
+    expect(set.plain('n8', { isMaster: 1 })).toMatchObject({ ismaster: true });
+  });
+});
+
+describe('what hello shows, by situation', () => {
+  test('from the start to a writable primary, step by step', async () => {
+    const set = await TestSet.create({ members: THREE });
+    const processStarted = set.ask('n1', HELLO);
+    expect(shapeOf(processStarted)).toEqual([
+      ...['topologyVersion object', 'isWritablePrimary bool', 'secondary bool', 'info string', 'isreplicaset bool'],
+      ...LIMITS,
+    ]);
+    expect(role(set.plain('n1', HELLO))).toEqual([false, false, undefined, false]);
+    await set.untilState('n2', 5);
+    expect(role(set.plain('n2', HELLO))).toEqual([false, false, undefined, false]);
+    await set.untilState('n1', 2);
+    expect(role(set.plain('n1', HELLO))).toEqual([false, true, undefined, false]);
+    const before = counterOf(set, 'n1');
+    // Elected: a leader that calls itself a secondary.
+    await set.untilState('n1', 1);
+    expect(role(set.plain('n1', HELLO))).toEqual([false, true, 'n1:27017', true]);
+    expect(counterOf(set, 'n1')).toBe(before + 1);
+    // The config has the new term, writes are not accepted yet: the same picture.
+    await set.until(() => counterOf(set, 'n1') > before + 1);
+    await set.untilPrimary('n1');
+    expect(role(set.plain('n1', HELLO))).toEqual([true, false, 'n1:27017', true]);
+    expect(counterOf(set, 'n1')).toBe(before + 3);
+    await set.until(() => set.plain('n2', HELLO).primary === 'n1:27017');
+    expect(role(set.plain('n2', HELLO))).toEqual([false, true, 'n1:27017', false]);
+    await set.set.close();
+  });
+
+  test('a step-down attempt, its failure, and a step-down', async () => {
+    const set = await TestSet.create({ members: THREE });
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    // Nobody can catch up.
+    set.set.partition([['n1'], ['n2', 'n3']]);
+    await set.run('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 1 } }, 'app');
+    const before = counterOf(set, 'n1');
+    set.send('n1', { replSetStepDown: 60, secondaryCatchUpPeriodSecs: 3 });
+    await set.until(() => !set.plain('n1', HELLO).isWritablePrimary);
+    expect(role(set.plain('n1', HELLO))).toEqual([false, false, 'n1:27017', true]);
+    expect(counterOf(set, 'n1')).toBe(before + 1);
+    await set.until(() => set.plain('n1', HELLO).isWritablePrimary);
+    expect(counterOf(set, 'n1')).toBe(before + 2);
+    set.set.heal('all');
+    await set.advance(5);
+    await set.run('n1', { replSetStepDown: 60 });
+    expect(role(set.plain('n1', HELLO))).toEqual([false, true, undefined, false]);
+    expect(counterOf(set, 'n1')).toBe(before + 4);
+    await set.set.close();
+  });
+
+  test('learning who leads, and new opTimes, are no news to those who wait', async () => {
+    const set = await TestSet.create({ members: THREE });
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    const before = counterOf(set, 'n3');
+    await set.run('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3 } }, 'app');
+    set.set.kill('n1');
+    await set.until(() => set.plain('n3', HELLO).primary === undefined);
+    expect(counterOf(set, 'n3')).toBe(before);
+    await set.set.close();
+  });
+
+  test('a removed member', async () => {
+    const set = await TestSet.create({ members: THREE });
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    const { config } = set.plain('n1', { replSetGetConfig: 1 });
+    const members = config.members.slice(0, 2);
+    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1, members } });
+    await set.untilState('n3', 10);
+    const removed = set.plain('n3', HELLO);
+    expect(role(removed)).toEqual([false, false, undefined, false]);
+    expect(removed).toMatchObject({ setName: 'rs0', isreplicaset: true });
+    expect(removed).not.toHaveProperty('hosts');
+    expect(removed).not.toHaveProperty('lastWrite');
+    await set.set.close();
+  });
+
+  test('a set without an electable member but one that is hidden has no list of passives', async () => {
+    const set = await TestSet.create({
+      members: [{ name: 'n1' }, { name: 'n2', config: { priority: 0, hidden: true } }],
+    });
+    await set.untilPrimary('n1');
+    const hello = set.plain('n2', HELLO);
+    expect(Object.keys(hello)).not.toContain('passives');
+    expect(Object.keys(hello)).not.toContain('arbiters');
+    await set.set.close();
+  });
+});
+
+describe('a hello that waits', () => {
+  let set: TestSet;
+  let known: Document;
+  beforeAll(async () => {
+    set = await TestSet.create({ members: THREE });
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    known = set.ask('n2', HELLO).topologyVersion;
+  });
+  afterAll(() => set.set.close());
+  const raised = (by: number) => ({ ...known, counter: known.counter.add(by) });
+
+  test.for<[what: string, more: () => Document, code: number]>([
+    ['topologyVersion alone', () => ({ topologyVersion: known }), 31368],
+    ['maxAwaitTimeMS alone', () => ({ maxAwaitTimeMS: 100 }), 31368],
+    ['a negative wait', () => ({ topologyVersion: known, maxAwaitTimeMS: -1 }), 31373],
+    [
+      'a negative counter',
+      () => ({ topologyVersion: { ...known, counter: Long.fromNumber(-1) }, maxAwaitTimeMS: 1 }),
+      31372,
+    ],
+    ['a counter that is not here yet', () => ({ topologyVersion: raised(1), maxAwaitTimeMS: 1 }), 31382],
+    ['no processId', () => ({ topologyVersion: { counter: known.counter }, maxAwaitTimeMS: 1 }), 40414],
+    ['no counter', () => ({ topologyVersion: { processId: known.processId }, maxAwaitTimeMS: 1 }), 40414],
+    ['a processId of another type', () => ({ topologyVersion: { ...known, processId: 'x' }, maxAwaitTimeMS: 1 }), 14],
+    ['a topologyVersion of another type', () => ({ topologyVersion: 7, maxAwaitTimeMS: 1 }), 14],
+    ['a wait of another type', () => ({ topologyVersion: known, maxAwaitTimeMS: 'x' }), 14],
+  ])('%s is refused', async ([, more, code]) => {
+    expect(await set.run('n2', { hello: 1, ...more() })).toMatchObject({ ok: 0, code });
+    expect(await set.run('n2', { isMaster: 1, ...more() })).toMatchObject({ ok: 0, code });
+  });
+
+  test.for<[what: string, version: () => Document]>([
+    ['another process', () => ({ ...known, processId: set.ask('n1', HELLO).topologyVersion.processId })],
+    [
+      'another process, whatever the counter',
+      () => ({ processId: set.ask('n1', HELLO).topologyVersion.processId, counter: Long.fromNumber(1e6) }),
+    ],
+    ['an older counter', () => raised(-1)],
+  ])('%s: at once', async ([, version]) => {
+    const before = set.set.nowMicros;
+    expect(await set.run('n2', { hello: 1, topologyVersion: version(), maxAwaitTimeMS: 5000 })).toMatchObject({
+      ok: 1,
+    });
+    expect(set.set.nowMicros - before).toBeLessThan(10_000);
+  });
+
+  test('nothing new: when the time is over', async () => {
+    const before = set.set.nowMicros;
+    const reply = await set.run('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 5000 });
+    expect(reply).toMatchObject({ ok: 1, topologyVersion: { counter: known.counter.toNumber() } });
+    expect((set.set.nowMicros - before) / 1000).toBeCloseTo(5000, 0);
+    expect(await set.run('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 0 })).toMatchObject({ ok: 1 });
+  });
+
+  test('who waits is counted, and told when the counter grows', async () => {
+    const waiting = [1, 2].map(() => set.send('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 600_000 }));
+    await set.advance(1);
+    expect(set.plain('n2', { serverStatus: 1 }).connections).toMatchObject({
+      current: 2,
+      active: 0,
+      awaitingTopologyChanges: 2,
+    });
+    const { config } = set.plain('n1', { replSetGetConfig: 1 });
+    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1 } });
+    await set.until(() => waiting.every(({ reply }) => reply !== undefined), 1);
+    expect(counterOf(set, 'n2')).toBe(known.counter.toNumber() + 1);
+  });
+});
+
+test('a rollback wakes a hello that waits; it does not kill it', async () => {
+  const set = await TestSet.create({ members: THREE });
+  await set.untilPrimary('n1');
+  await set.advance(5);
+  set.set.partition([['n1'], ['n2', 'n3']]);
+  await set.run('n1', { insert: 'c', documents: [{ _id: 'lost' }], writeConcern: { w: 1 } }, 'app');
+  await set.until(() => !set.plain('n1', HELLO).isWritablePrimary);
+  set.set.heal('all');
+  // A driver's monitor: each answer is followed by the next question.
+  const seen: string[] = [];
+  let { topologyVersion } = set.ask('n1', HELLO);
+  while (!seen.includes('neither')) {
+    const reply = await set.run('n1', { hello: 1, topologyVersion, maxAwaitTimeMS: 10_000 });
+    expect(reply.ok).toBe(1);
+    seen.push(reply.secondary ? 'secondary' : 'neither');
+    topologyVersion = { ...topologyVersion, counter: Long.fromNumber(reply.topologyVersion.counter) };
+  }
+  expect(set.state('n1')).toBe(9);
+  await set.set.close();
+});
