@@ -17,6 +17,7 @@ import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
 import { oplogCommands } from './replCommands/oplogCommands.ts';
 import { statusCommands } from './replCommands/status.ts';
+import { shutdownCommand } from './shutdown/shutdownCommand.ts';
 
 const CODE = encodeName('code');
 const ERRMSG = encodeName('errmsg');
@@ -37,6 +38,7 @@ export class ClientCommands {
       ...configCommands(mongod),
       ...oplogCommands(mongod),
       ...electionCommands(mongod),
+      shutdownCommand(mongod),
     ]);
   }
 

@@ -35,9 +35,16 @@ import { ConsistencyMarkers } from './replication/consistencyMarkers.ts';
 import { OplogCap } from './replication/oplogCap.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
-import { shutdown } from './shutdown.ts';
+import { Shutdown } from './shutdown/shutdown.ts';
 import { TtlMonitor } from './ttlMonitor.ts';
 import { Writes } from './writes.ts';
+
+/** What the handshake of a new fetcher is told, so that it looks for another source; who fetches already goes on. */
+const QUIESCING: ErrorReply = {
+  ok: 0,
+  code: ErrorCodes.ShutdownInProgress,
+  errmsg: 'Replication coordinator is in quiesce mode',
+};
 
 /** How often idempotent application found other than it expected. Upstream: opcountersRepl.constraintsRelaxed. */
 export interface RelaxedConstraints {
@@ -65,6 +72,7 @@ export interface MemberParts {
   readonly ttl: TtlMonitor;
   readonly cursors: CursorStore;
   readonly parameters: ParameterStore;
+  readonly shutdown: Shutdown;
   /** Missing on a standalone. */
   readonly repl: Replication | undefined;
   readonly oplog: Oplog;
@@ -101,6 +109,7 @@ export class Mongod implements MemberParts {
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
   readonly clients: ClientCommands;
+  readonly shutdown = new Shutdown(this);
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
   /** What rollbacks removed, of earlier processes too. */
@@ -200,12 +209,9 @@ export class Mongod implements MemberParts {
         return this.journal.onDiskDone(event.ticket);
       case 'diskFailed':
         return dieOfDisk(this.core, event.reason);
-      case 'terminate': {
+      case 'terminate':
         logSignal(this.core);
-        const labels = { desc: 'SignalHandler', ns: '', commandName: 'shutdown', killable: 'onRollback' } as const;
-        this.scheduler.run(labels, shutdown(this), () => {});
-        return;
-      }
+        return this.shutdown.onSignal();
     }
   }
 
@@ -243,19 +249,20 @@ export class Mongod implements MemberParts {
     const { command } = request;
     const respond = (reply: MemberReply | ErrorReply) => core.respond(request.from, request.channel, request.id, reply);
     if (!repl) return respond({ ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg: 'not running with --replSet' });
-    if ('replSetHeartbeat' in command) return respond(repl.topology.onHeartbeatRequest(command as HeartbeatCommand));
+    if ('replSetHeartbeat' in command) return respond(repl.heartbeatRequests.onRequest(command as HeartbeatCommand));
     if ('replSetRequestVotes' in command) return repl.votes.onRequest(request, command as RequestVotesCommand);
     if ('getMore' in command) return repl.server.onGetMore(request, command as OplogGetMoreCommand);
     if ('replSetUpdatePosition' in command) {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
     }
     if ('find' in command) {
-      if ('limit' in command) return respond(repl.server.probe());
+      if ('limit' in command) return respond(this.shutdown.isQuiescing ? QUIESCING : repl.server.probe());
       if ('sort' in command) return respond(repl.server.scan(command as OplogScanCommand));
       return repl.server.onFind(request, command as OplogFindCommand);
     }
     if ('replSetGetRBID' in command) return respond({ ok: 1, rbid: repl.rbid });
     if ('replSetStepUp' in command) {
+      core.log('I', 'COMMAND', 21581, 'Received replSetStepUp request');
       repl.elections.stand('stepUpRequestSkipDryRun');
       return respond({ ok: 1 });
     }
@@ -274,15 +281,15 @@ export class Mongod implements MemberParts {
       case 'ttl':
         return this.ttl.onTimer();
       case 'election':
-        return repl?.elections.onElectionTimer();
+        return repl?.elections.timer.onTimer();
       case 'votes':
         return repl?.elections.onVotesTimer();
       case 'takeover':
-        return repl?.elections.onTakeoverTimer();
+        return repl?.elections.takeover.onTimer();
       case 'catchUp':
-        return repl?.elections.concludeCatchUp('TimedOut');
+        return repl?.elections.catchUp.onTimer();
       case 'liveness':
-        return repl?.topology.onLivenessTimer();
+        return repl?.liveness.onTimer();
       case 'fetch':
         return repl?.replicator.fetching.onTimer();
       case 'write':
@@ -305,7 +312,7 @@ export class Mongod implements MemberParts {
     const number = Number(key.slice(colon + 1));
     switch (key.slice(0, colon)) {
       case 'hb':
-        return this.repl?.topology.onHeartbeatTimer(number);
+        return this.repl?.heartbeats.onTimer(number);
       case 'op':
         return this.scheduler.onTimer(number);
       case 'park':

@@ -27,6 +27,7 @@ const replicationParameters: readonly ParameterDefinition[] = [
   numeric('numInitialSyncConnectAttempts', 'int', 10, { from: 1 }),
   numeric('priorityTakeoverFreshnessWindowSeconds', 'int', 2, { from: 0 }),
   numeric('replElectionTimeoutOffsetLimitFraction', 'double', 0.15, { above: 0.01 }),
+  flag('enableElectionHandoff', true),
   numeric('shutdownTimeoutMillisForSignaledShutdown', 'int', 15_000, { from: 0 }),
   numeric('journalCommitInterval', 'int', 100, { from: 1, to: 500 }),
   numeric('syncdelay', 'double', 60, { from: 0, to: 9_000_000 }),

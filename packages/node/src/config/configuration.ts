@@ -128,7 +128,7 @@ export class Configuration {
     this.#core.log('I', 'REPL', 4508103, 'Increment the config term via reconfig');
     this.send({ type: 'reconfig' });
     this.#afterInstall = () => {
-      if (elections.mode === 'drain' && topology.term === term) then();
+      if (elections.isDraining && topology.term === term) then();
     };
     this.send({ type: 'store', config: { ...config, term } });
   }
@@ -151,18 +151,18 @@ export class Configuration {
 
   /** Upstream: ReplicationCoordinatorImpl::_setCurrentRSConfig. */
   #install(config: ReplSetConfig, byHeartbeat: boolean): void {
-    const { topology, elections, progress, positions } = this.#repl;
+    const { topology, elections, progress, positions, heartbeats, liveness } = this.#repl;
     const old = topology.config;
     const wasOutside = topology.self === undefined;
     const self = config.members.find(({ host }) => host === this.#core.host);
-    if (old && wasOutside && topology.followerMode !== 'STARTUP2') topology.followerMode = 'RECOVERING';
+    if (old && wasOutside) topology.memberMode.send('returned');
     if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
     topology.install(config);
     this.#logPlace(config, self !== undefined, old !== undefined);
     elections.configChanged();
-    topology.restartHeartbeats();
+    heartbeats.restart();
     topology.stateMayHaveChanged();
-    if (elections.isLeader) topology.armLiveness();
+    if (elections.isLeader) liveness.arm();
     this.#committedInPreviousConfig = positions.commitPoint.opTime;
     if (old && this.#changesCommittedSnapshot(old, config)) positions.dropCommittedSnapshot();
     progress.positionsChanged();

@@ -34,7 +34,7 @@ export class Drain {
   #finish(): void {
     this.#underWay = false;
     const { elections, configuration } = this.#repl;
-    if (elections.mode === 'drain') configuration.raiseTerm(() => this.#writeFirstEntry());
+    if (elections.isDraining) configuration.raiseTerm(() => this.#writeFirstEntry());
   }
 
   /** The first entry of the term; with it the member accepts writes. */

@@ -1,19 +1,11 @@
 import { Double } from 'bson';
-import type { ElectionReason } from './electionMachine.ts';
-
-const COUNTER_OF: Readonly<Record<ElectionReason, string>> = {
-  electionTimeout: 'electionTimeout',
-  priorityTakeover: 'priorityTakeover',
-  stepUpRequest: 'stepUpCmd',
-  stepUpRequestSkipDryRun: 'stepUpCmd',
-  catchupTakeover: 'catchUpTakeover',
-  singleNodePromptElection: 'freezeTimeout',
-};
+import type { CatchUpConclusion } from './catchUp.ts';
+import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
 
 /** Counters since the process started. Upstream: replication_metrics.idl, ElectionMetrics. */
 export class ElectionMetrics {
   readonly byReason: Record<string, { called: number; successful: number }> = {};
-  readonly catchUps: Record<string, number> = {
+  readonly catchUps: Record<CatchUpConclusion, number> = {
     Succeeded: 0,
     AlreadyCaughtUp: 0,
     Skipped: 0,
@@ -24,8 +16,6 @@ export class ElectionMetrics {
   };
   numStepDownsCausedByHigherTerm = 0;
   numCatchUps = 0;
-  /** This primaryship has entries to fetch before it may drain. */
-  catchingUp = false;
   /** Operations applied in the catch-up under way. */
   opsOfThisCatchUp = 0;
   #opsOfAllCatchUps = 0;
@@ -37,28 +27,20 @@ export class ElectionMetrics {
   }
 
   called(reason: ElectionReason): void {
-    this.byReason[COUNTER_OF[reason]]!.called += 1;
+    this.byReason[ELECTION_REASONS[reason].counter]!.called += 1;
   }
 
   successful(reason: ElectionReason): void {
-    this.byReason[COUNTER_OF[reason]]!.successful += 1;
+    this.byReason[ELECTION_REASONS[reason].counter]!.successful += 1;
   }
 
-  startCatchUp(): void {
-    if (!this.catchingUp) this.numCatchUps += 1;
-    this.catchingUp = true;
-  }
-
-  concludeCatchUp(why: string): void {
-    this.catchingUp = false;
+  /** @returns how many operations this catch-up took; only one that reached its target counts them */
+  concludeCatchUp(conclusion: CatchUpConclusion): number {
+    const ops = this.opsOfThisCatchUp;
     this.opsOfThisCatchUp = 0;
-    this.catchUps[why] = (this.catchUps[why] ?? 0) + 1;
-  }
-
-  /** A catch-up reached its target. @returns how many operations it took */
-  countCatchUpOps(): number {
-    this.#opsOfAllCatchUps += this.opsOfThisCatchUp;
-    return this.opsOfThisCatchUp;
+    this.catchUps[conclusion] += 1;
+    if (conclusion === 'Succeeded') this.#opsOfAllCatchUps += ops;
+    return ops;
   }
 
   /** As `serverStatus.electionMetrics` shows them; int64s as bigint, the average as a double. */

@@ -1,95 +1,99 @@
 import { reserveTimestamps } from '@replsim/oplog';
-import {
-  compareOpTimes,
-  type ErrorReply,
-  isNullOpTime,
-  type MemberReply,
-  majorityVoteCount,
-  NULL_TIMESTAMP,
-  type RequestVotesReply,
-  type Term,
-  type Timestamp,
-} from '@replsim/protocol';
-import { initialTransition, transition } from 'xstate';
+import { majorityVoteCount, NULL_TIMESTAMP, type OpTime, type Term, type Timestamp } from '@replsim/protocol';
+import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core.ts';
 import type { Replication } from '../replication/replication.ts';
-import type { MemberView } from '../topology/memberView.ts';
-import { type ElectionEvent, type ElectionReason, electionMachine } from './electionMachine.ts';
+import { CatchUp, type CatchUpConclusion } from './catchUp.ts';
+import { unelectableReason } from './electability.ts';
 import { ElectionMetrics } from './electionMetrics.ts';
+import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
+import { ElectionTimer } from './electionTimer.ts';
 import { LastElections } from './lastElections.ts';
+import { type RoleEvent, roleMachine } from './roleMachine.ts';
+import { Takeovers } from './takeover.ts';
+import { VoteRound } from './voteRound.ts';
+import type { RoundResult } from './voteTally.ts';
 
-/** Upstream: replElectionTimeoutOffsetLimitFraction. */
-const JITTER_FRACTION = 0.15;
-/** Upstream: vote_requester.cpp caps the election timeout for each round. */
-const MAX_VOTE_TIMEOUT_MICROS = 30_000_000;
+/** Upstream: TopologyCoordinator::LeaderMode. */
+export type LeaderMode = 'NotLeader' | 'LeaderElect' | 'WritablePrimary' | 'AttemptingStepDown' | 'SteppingDown';
 
-/** Where a leader stands on its way to writes and away from them; `none` for everybody else. */
-type LeaderMode = 'none' | 'catchUp' | 'drain' | 'writable' | 'attemptingStepDown';
+function leaderModeOf(snapshot: SnapshotFrom<typeof roleMachine>): LeaderMode {
+  if (snapshot.matches('SteppingDown')) return 'SteppingDown';
+  if (!snapshot.matches('leader')) return 'NotLeader';
+  if (snapshot.matches({ leader: { stepDownAttempt: 'AttemptingStepDown' } })) return 'AttemptingStepDown';
+  return snapshot.matches({ leader: { writability: 'WritablePrimary' } }) ? 'WritablePrimary' : 'LeaderElect';
+}
 
-type Snapshot = ReturnType<typeof initialTransition<typeof electionMachine>>[0];
+/** What a lost round is called, in words and by the line that the log gets: in the dry run, in the real election. */
+const LOSSES: Readonly<Record<Exclude<RoundResult, 'success'> | 'superseded', readonly [string, number, number]>> = {
+  superseded: ['its term is over', 21439, 21447],
+  insufficientVotes: ['too few votes', 21440, 21448],
+  staleTerm: ['another member is in a later term', 21441, 21449],
+  primaryRespondedNo: ['the primary said no', 21442, 21448],
+};
 
 /**
- * Carries out what the election statechart asks for: timers, vote rounds, terms, catch-up, drain, stepping down.
+ * Carries out what the statechart of the role asks for: this member's own elections, its way to writability, its way down.
  * Upstream: replication_coordinator_impl_elect_v1.cpp, topology_coordinator.cpp.
  */
 export class Elections {
   readonly #core: Core;
   readonly #repl: Replication;
+  readonly #round: VoteRound;
+  readonly timer: ElectionTimer;
+  readonly takeover: Takeovers;
+  readonly catchUp: CatchUp;
   readonly metrics = new ElectionMetrics();
-  #snapshot: Snapshot = initialTransition(electionMachine)[0];
-  #role: 'follower' | 'candidate' | 'leader' = 'follower';
-  #mode: LeaderMode = 'none';
-  /** The earliest moment for an election by timeout; pushed on by each sign of a primary. */
-  #electionNotBefore = 0;
-  #electionTimerSet = false;
-  /** The vote requests of the round under way. */
-  #round: { readonly ids: Set<number>; readonly dryRun: boolean; readonly term: Term } | undefined;
-  #takeover: ElectionReason | undefined;
-  /** The term whose own vote is being stored, or whose votes are asked for. */
-  #pendingTerm: Term = -1;
-  stepDownUntilMicros = 0;
-  electionTime: Timestamp = NULL_TIMESTAMP;
   /** What `replSetGetStatus` tells of them. */
   readonly last = new LastElections();
+  #snapshot: SnapshotFrom<typeof roleMachine> = initialTransition(roleMachine)[0];
+  /** Read from the snapshot after each event, since every heartbeat asks for it. */
+  #mode: LeaderMode = 'NotLeader';
+  stepDownUntilMicros = 0;
+  electionTime: Timestamp = NULL_TIMESTAMP;
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
     this.#repl = repl;
+    this.#round = new VoteRound(core, repl, (result) => this.#roundEnded(result));
+    this.timer = new ElectionTimer(core, repl);
+    this.takeover = new Takeovers(core, repl);
+    this.catchUp = new CatchUp(core, repl);
   }
 
+  // --- what the statechart says ---
+
+  /** PRIMARY, whether it accepts writes or not. */
   get isLeader(): boolean {
-    return this.#role === 'leader';
+    return this.#mode !== 'NotLeader';
   }
 
   get isCandidate(): boolean {
-    return this.#role === 'candidate';
+    return this.#snapshot.matches('candidate');
   }
 
-  /** Mode WritablePrimary: the gate of user writes, TTL deletes and no-ops. */
+  /** The gate of user writes, TTL deletes and no-ops. */
   get acceptsWrites(): boolean {
-    return this.#mode === 'writable';
+    return this.#mode === 'WritablePrimary';
   }
 
-  get mode() {
+  get mode(): LeaderMode {
     return this.#mode;
   }
 
-  // --- the statechart ---
-
-  #send(event: ElectionEvent): void {
-    const [snapshot, actions] = transition(electionMachine, this.#snapshot, event);
-    this.#snapshot = snapshot;
-    this.#readState();
-    for (const action of actions) this.#perform(action as { type: string; params: unknown });
+  get isCatchingUp(): boolean {
+    return this.isLeader && this.#snapshot.matches({ leader: { writability: { LeaderElect: 'catchUp' } } });
   }
 
-  #readState(): void {
-    const value = this.#snapshot.value as string | Record<string, string>;
-    if (value === 'follower') this.#role = 'follower';
-    else if (typeof value === 'object' && 'leader' in value) this.#role = 'leader';
-    else this.#role = 'candidate';
-    const mode = typeof value === 'object' ? value.leader : undefined;
-    this.#mode = mode === 'writableAgain' ? 'writable' : ((mode as LeaderMode | undefined) ?? 'none');
+  get isDraining(): boolean {
+    return this.isLeader && this.#snapshot.matches({ leader: { writability: { LeaderElect: 'drain' } } });
+  }
+
+  #send(event: RoleEvent): void {
+    const [snapshot, actions] = transition(roleMachine, this.#snapshot, event);
+    this.#snapshot = snapshot;
+    this.#mode = leaderModeOf(snapshot);
+    for (const action of actions) this.#perform(action as { type: string; params: unknown });
   }
 
   #perform({ type, params }: { type: string; params: unknown }): void {
@@ -98,185 +102,126 @@ export class Elections {
         return this.#requestVotes(params as { term: Term; dryRun: boolean });
       case 'voteForSelf':
         return this.#voteForSelf((params as { term: Term }).term);
-      case 'electionLost':
-        return this.#lost(params as { term: Term; dryRun: boolean; why: string });
-      case 'electionWon':
-        return this.#won(params as { term: Term; votes: number });
-      case 'enterDrain':
-        return this.#enterDrain((params as { why: string }).why);
+      case 'announceLoss':
+        return this.#announceLoss(params as { term: Term; dryRun: boolean; why: string });
+      case 'takeOffice':
+        return this.#takeOffice((params as { term: Term }).term);
+      case 'countCatchUp':
+        this.metrics.numCatchUps += 1;
+        return;
+      case 'startDrain':
+        return this.#repl.drain.start();
       case 'becomeWritable':
-        return this.#repl.onBecameWritable();
-      case 'stopWrites':
-      case 'allowWrites':
+        return this.#becomeWritable();
+      case 'announceWritability':
         this.#repl.topology.bump();
-        return this.#traceAcceptsWrites();
-      case 'leaveLeadership':
-        return this.#leftLeadership((params as { why: string }).why);
+        return this.#announceWritability();
+      case 'killConflictingOperations':
+        return this.#repl.killer.killConflicting('stepDown');
+      case 'giveUpRole':
+        return this.#giveUpRole((params as { why: string }).why);
     }
-  }
-
-  #traceAcceptsWrites(): void {
-    this.#repl.parts.ttl.memberChanged();
-    this.#core.trace({ type: 'acceptsWrites', value: this.acceptsWrites, term: this.#repl.topology.term });
-  }
-
-  // --- the election timer ---
-
-  /** A primary was heard of: nobody needs to stand for another timeout. */
-  postponeElection(): void {
-    this.#electionNotBefore = this.#core.now.monotonicMicros + this.#repl.topology.electionTimeoutMicros;
-    if (!this.#electionTimerSet) this.#armElectionTimer();
-  }
-
-  /** Starts or stops the timer as the state asks for. */
-  stateChanged(): void {
-    if (this.#repl.topology.state === 'SECONDARY') {
-      this.postponeElection();
-    } else if (this.#electionTimerSet) {
-      this.#electionTimerSet = false;
-      this.#core.cancelTimer('election');
-    }
-    if (this.#repl.topology.state !== 'SECONDARY') this.#cancelTakeover();
-  }
-
-  #armElectionTimer(): void {
-    const { self, state, electionTimeoutMicros } = this.#repl.topology;
-    if (state !== 'SECONDARY' || !self || self.priority <= 0) return;
-    this.#electionTimerSet = true;
-    const wait = Math.max(this.#electionNotBefore - this.#core.now.monotonicMicros, 0);
-    // Whole milliseconds, as upstream draws them; the host draws.
-    const jitterMicros = Math.floor((electionTimeoutMicros / 1000) * JITTER_FRACTION) * 1000;
-    this.#core.setTimer('election', wait, jitterMicros);
-  }
-
-  onElectionTimer(): void {
-    this.#electionTimerSet = false;
-    if (this.#core.now.monotonicMicros < this.#electionNotBefore) this.#armElectionTimer();
-    else this.stand('electionTimeout');
   }
 
   // --- standing ---
 
-  /** Why this member may not stand for election now; undefined if it may. Upstream: getMyUnelectableReason. */
-  whyNotElectable(reason: ElectionReason = 'electionTimeout'): string | undefined {
-    const { topology, positions } = this.#repl;
-    const { self, config } = topology;
-    if (!config || !self) return 'it has no valid config';
-    if (self.arbiterOnly) return 'it is an arbiter';
-    if (self.priority <= 0) return 'its priority is 0';
-    if (isNullOpTime(positions.applied.opTime)) return 'it has no data';
-    if (!topology.canSeeMajority()) return 'it cannot see a majority of the voters';
-    if (this.#core.now.monotonicMicros < this.stepDownUntilMicros) return 'it stepped down or was frozen not long ago';
-    if (topology.state !== 'SECONDARY') return `its state is ${topology.state}`;
-    if (reason === 'priorityTakeover' && !this.#freshEnoughForPriorityTakeover()) return 'its data is not fresh enough';
-    if (reason === 'catchupTakeover' && !this.#freshEnoughForCatchUpTakeover()) return 'its data is not fresh enough';
-    return undefined;
+  /** Why this member may not stand for election now; undefined if it may. */
+  whyNotElectable(reason: ElectionReason): string | undefined {
+    const { topology, positions, parts } = this.#repl;
+    const candidate = {
+      self: topology.self,
+      state: topology.state,
+      isLeader: this.isLeader,
+      term: topology.term,
+      lastWritten: positions.written.opTime,
+      lastApplied: positions.applied.opTime,
+      newestApplied: topology.newestKnown('applied'),
+      primaryApplied: topology.views[topology.primaryIndex]?.applied.opTime,
+      seesMajority: topology.canSeeMajority(),
+      isWaiting: this.#core.now.monotonicMicros < this.stepDownUntilMicros,
+      priorityTakeoverFreshnessWindowSeconds: parts.parameters.number('priorityTakeoverFreshnessWindowSeconds'),
+    };
+    return unelectableReason(candidate, reason);
   }
 
-  /** Stands for election, if it may. */
+  /** Stands for election. @returns false if it may not, or leads or stands already (NodeNotElectable upstream) */
   stand(reason: ElectionReason): boolean {
-    const { topology } = this.#repl;
-    if (this.#role !== 'follower') return false;
-    this.#cancelTakeover();
-    this.postponeElection();
-    // Under the next config it may not be electable any more. Upstream: kConfigSteady in _startElectSelfIfEligibleV1.
-    const isSteady = this.#repl.configuration.isSteady;
-    const why = isSteady ? this.whyNotElectable(reason) : 'its config is being changed';
+    const { topology, configuration } = this.#repl;
+    this.takeover.cancel();
+    this.timer.postpone();
+    if (this.isLeader || this.isCandidate) return false;
+    const { startId, startMsg, refusedId, refusedMsg } = ELECTION_REASONS[reason];
+    const why = this.whyNotElectable(reason) ?? (configuration.isSteady ? undefined : 'its config is about to change');
     if (why !== undefined) {
-      this.#core.log('I', 'ELECTION', 4615655, 'Not starting an election', { reason: why });
+      this.#core.log('I', 'ELECTION', refusedId, refusedMsg, { reason: why });
       this.#core.trace({ type: 'electionNotStarted', reason, detail: why });
       return false;
     }
     this.metrics.called(reason);
-    const skipDryRun = reason === 'stepUpRequestSkipDryRun';
-    this.#core.log('I', 'ELECTION', 4615652, 'Starting an election', { reason });
-    this.#core.trace({ type: 'electionStarted', reason, term: topology.term, dryRun: !skipDryRun });
-    this.#send({
-      type: 'stand',
-      reason,
-      term: topology.term,
-      ownVotes: topology.self!.votes,
-      votesNeeded: majorityVoteCount(topology.config!),
-      skipDryRun,
+    this.#core.log('I', 'ELECTION', startId, startMsg, {
+      electionTimeoutPeriodMillis: topology.electionTimeoutMicros / 1000,
     });
+    const skipDryRun = reason === 'stepUpRequestSkipDryRun';
+    if (skipDryRun)
+      this.#core.log('I', 'ELECTION', 21437, 'Skipping dry run and running for election', {
+        newTerm: topology.term + 1,
+      });
+    else
+      this.#core.log('I', 'ELECTION', 21438, 'Conducting a dry run election to see if we could be elected', {
+        currentTerm: topology.term,
+      });
+    this.#core.trace({ type: 'electionStarted', reason, term: topology.term, dryRun: !skipDryRun });
+    this.#send({ type: 'stand', reason, term: topology.term, skipDryRun });
     return true;
   }
 
   #requestVotes({ term, dryRun }: { term: Term; dryRun: boolean }): void {
-    const { topology, positions } = this.#repl;
-    const { config, selfIndex } = topology;
-    const ids = new Set<number>();
-    this.#round = { ids, dryRun, term };
-    for (const view of topology.others) {
-      if (view.config.votes !== 1) continue;
-      const command = {
-        replSetRequestVotes: 1,
-        setName: config!._id,
-        dryRun,
-        term,
-        candidateIndex: selfIndex,
-        configVersion: config!.version,
-        configTerm: config!.term,
-        lastWrittenOpTime: positions.written.opTime,
-        lastAppliedOpTime: positions.applied.opTime,
-      } as const;
-      const id = this.#core.request(view.config.host, 'vote', command, (reply) => this.#onVote(view, id, reply));
-      ids.add(id);
-    }
-    this.#core.setTimer('votes', Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
-  }
-
-  #onVote(view: MemberView, id: number, reply: MemberReply | ErrorReply): void {
-    const round = this.#round;
-    if (!round?.ids.delete(id)) return;
-    if (this.#repl.topology.term !== round.term) return this.#loseRound('its term is over');
-    const vote = reply.ok === 1 ? (reply as RequestVotesReply) : undefined;
-    if (vote) {
-      view.lastUpdateMicros = this.#core.now.monotonicMicros;
-      if (vote.term > round.term) return this.#loseRound(`${view.config.host} is in the later term ${vote.term}`);
-      if (vote.voteGranted) this.#send({ type: 'voteGranted' });
-    }
-    if (this.#round === round && round.ids.size === 0) this.#loseRound('too few votes');
+    const primaryDecides = dryRun && this.#snapshot.context.reason === 'catchupTakeover';
+    this.#round.start(term, dryRun, primaryDecides);
   }
 
   onVotesTimer(): void {
-    if (this.#round) this.#loseRound('too few votes in time');
+    this.#round.onTimer();
   }
 
-  #endRound(): void {
-    for (const id of this.#round?.ids ?? []) this.#core.forget(id);
-    this.#round = undefined;
-    this.#core.cancelTimer('votes');
+  #roundEnded(result: RoundResult): void {
+    const { term } = this.#snapshot.context;
+    if (this.#repl.topology.term !== term) return this.#lose('superseded');
+    if (result === 'success') this.#send({ type: 'roundWon' });
+    else this.#lose(result);
   }
 
-  #loseRound(why: string): void {
-    this.#endRound();
+  #lose(loss: keyof typeof LOSSES): void {
+    const [why, dryRunId, realId] = LOSSES[loss];
+    const isDryRun = this.#snapshot.matches({ candidate: 'dryRun' });
+    const msg = isDryRun ? 'Not running for primary' : 'Not becoming primary';
+    this.#core.log('I', 'ELECTION', isDryRun ? dryRunId : realId, `${msg}: ${why}`);
     this.#send({ type: 'lost', why });
   }
 
-  #lost({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
-    this.#pendingTerm = -1;
+  #announceLoss({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
+    this.#round.abandon();
     if (!dryRun) this.last.cleared();
-    this.#core.log('I', 'ELECTION', dryRun ? 21440 : 21448, 'Not running for or not becoming primary', { reason: why });
+    this.#core.log('I', 'ELECTION', 21434, 'Lost election', { isDryRun: dryRun });
     this.#core.trace({ type: 'electionLost', term, dryRun, reason: why });
   }
 
   /** The term goes up, the own vote goes to disk; only then are the others asked. */
   #voteForSelf(term: Term): void {
-    this.#endRound();
-    const { topology } = this.#repl;
-    if (term <= topology.term || term <= this.#repl.votes.lastVote.term) {
-      this.#send({ type: 'lost', why: 'the term was taken meanwhile' });
-      return;
+    const { topology, votes } = this.#repl;
+    if (this.#snapshot.context.reason !== 'stepUpRequestSkipDryRun') {
+      this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
     }
-    this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
     this.#recordCandidacy(term);
-    this.setTerm(term);
-    this.#pendingTerm = term;
-    this.#repl.votes.store({ term, candidateIndex: topology.selfIndex }, () => {
+    this.#setTerm(term);
+    votes.store({ term, candidateIndex: topology.selfIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
-      // A round that was lost while its vote was being stored is over.
-      if (this.#pendingTerm === term && topology.term === term) this.#send({ type: 'votePersisted' });
+      // The candidacy may have been given up, and another begun, while its vote went to disk.
+      const isMine = this.#snapshot.context.term === term;
+      if (!isMine || !this.#snapshot.matches({ candidate: { voting: 'persisting' } })) return;
+      if (topology.term === term) return this.#send({ type: 'votePersisted' });
+      this.#core.log('I', 'ELECTION', 21446, 'Not becoming primary, superseded while storing the vote', { term });
+      this.#send({ type: 'lost', why: LOSSES.superseded[0] });
     });
   }
 
@@ -297,93 +242,67 @@ export class Elections {
     });
   }
 
-  #won({ term, votes }: { term: Term; votes: number }): void {
-    this.#endRound();
-    const { topology, positions } = this.#repl;
-    const reason = this.#snapshot.context.reason;
-    this.metrics.successful(reason);
+  // --- in office ---
+
+  #takeOffice(term: Term): void {
+    const { topology, positions, heartbeats, liveness } = this.#repl;
+    this.metrics.successful(this.#snapshot.context.reason);
     this.last.won();
-    for (const view of topology.others) if (view.up) view.lastUpdateMicros = this.#core.now.monotonicMicros;
+    this.takeover.cancel();
+    for (const view of this.#round.responders) topology.heardFrom(view);
     const reserved = reserveTimestamps(this.#core.clusterTime, this.#core.now.wallMs, 1);
     this.electionTime = reserved.first;
     this.#core.clusterTime = reserved.clusterTime;
     this.#core.log('I', 'ELECTION', 21450, 'Election succeeded, assuming primary role', { term });
-    this.#core.trace({ type: 'electionWon', term, votes, lastApplied: positions.applied.opTime });
+    this.#core.trace({ type: 'electionWon', term, votes: this.#round.votes, lastApplied: positions.applied.opTime });
     topology.primaryIndexMayHaveChanged();
     topology.stateMayHaveChanged();
-    topology.restartHeartbeats();
-    topology.armLiveness();
+    heartbeats.restart();
+    liveness.start();
     this.#repl.onElected();
-    this.#enterCatchUp();
+    this.catchUp.enter();
   }
 
-  // --- catch-up and drain ---
-
-  #enterCatchUp(): void {
-    const { config } = this.#repl.topology;
-    const { catchUpTimeoutMillis } = config!.settings;
-    if (config!.members.length === 1 || catchUpTimeoutMillis === 0) {
-      this.concludeCatchUp('Skipped');
-      return;
-    }
-    if (catchUpTimeoutMillis > 0) this.#core.setTimer('catchUp', catchUpTimeoutMillis * 1000);
-    this.lookAtCatchUp();
-  }
-
-  /**
-   * Called on each heartbeat answer and after each applied batch. Waits until everybody was heard of since the
-   * heartbeats were restarted. Upstream: CatchupState::signalHeartbeatUpdate.
-   */
-  lookAtCatchUp(): void {
-    if (this.#mode !== 'catchUp') return;
-    const { topology, positions } = this.#repl;
-    if (topology.others.some((view) => !view.heardSinceRestart)) return;
-    const target = topology.newestKnownApplied();
-    const behind = compareOpTimes(target, positions.applied.opTime) > 0;
-    if (!behind) {
-      this.last.primaryship.numCatchUpOps = this.metrics.countCatchUpOps();
-      this.concludeCatchUp(this.metrics.catchingUp ? 'Succeeded' : 'AlreadyCaughtUp');
-    } else {
-      this.metrics.startCatchUp();
-      this.last.primaryship.targetCatchupOpTime = target;
-    }
+  catchUpTargetMoved(target: OpTime): void {
+    this.last.primaryship.targetCatchupOpTime = target;
+    this.#send({ type: 'behind' });
   }
 
   /** So many operations were applied here; those of a catch-up are counted. */
   appliedOps(count: number): void {
-    if (this.#mode === 'catchUp') this.metrics.opsOfThisCatchUp += count;
+    if (this.isCatchingUp) this.metrics.opsOfThisCatchUp += count;
   }
 
-  concludeCatchUp(why: string): void {
-    if (this.#mode !== 'catchUp') return;
-    this.#core.cancelTimer('catchUp');
-    this.metrics.concludeCatchUp(why);
-    this.#core.trace({ type: 'catchUpEnded', term: this.#repl.topology.term, reason: why });
-    this.#send({ type: 'caughtUp', why });
+  catchUpConcluded(conclusion: CatchUpConclusion): void {
+    const ops = this.metrics.concludeCatchUp(conclusion);
+    if (conclusion === 'Succeeded') this.last.primaryship.numCatchUpOps = ops;
+    this.#send({ type: 'catchUpConcluded' });
   }
 
-  #enterDrain(why: string): void {
-    this.#core.log('I', 'REPL', 21363, 'Exited primary catch-up mode', { reason: why });
-    this.#repl.drain.start();
-  }
-
-  /** The buffers are empty: the last step before writes. */
+  /** The first entry of the term is written. */
   drained(): void {
-    if (this.#mode === 'drain') this.#send({ type: 'drained' });
+    this.#send({ type: 'drained' });
   }
 
-  becameWritable(): void {
-    this.#repl.topology.bump();
-    this.#repl.killer.steppedUp();
+  #becomeWritable(): void {
+    const { topology, killer } = this.#repl;
+    topology.bump();
+    killer.killConflicting('stepUp');
     this.#core.log('I', 'REPL', 21331, 'Transition to primary complete; database writes are now permitted', {
-      term: this.#repl.topology.term,
+      term: topology.term,
     });
-    this.#traceAcceptsWrites();
+    this.#announceWritability();
+    this.#repl.onBecameWritable();
+  }
+
+  #announceWritability(): void {
+    this.#repl.parts.ttl.memberChanged();
+    this.#core.trace({ type: 'acceptsWrites', value: this.acceptsWrites, term: this.#repl.topology.term });
   }
 
   // --- terms ---
 
-  /** A term heard of; a primary steps down before it takes a later one over. Upstream: updateTerm. */
+  /** A term heard of; a primary steps down before it takes a later one over. */
   updateTerm(term: Term, source: string): void {
     if (term <= this.#repl.topology.term) return;
     if (this.isLeader) {
@@ -391,115 +310,65 @@ export class Elections {
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term, source });
       this.stepDownNow(`it heard of the later term ${term}`);
     }
-    // Whoever stands in an older term has lost, whatever votes are still on their way.
-    if (this.isCandidate) this.#loseRound(`it heard of the later term ${term}`);
-    this.setTerm(term);
-    if (this.#takeover === 'priorityTakeover') this.#cancelTakeover();
-    this.postponeElection();
+    this.#setTerm(term);
   }
 
-  setTerm(term: Term): void {
+  /** A candidate's own term is no surprise to it; another's calls off a takeover, and gives its winner time. */
+  #setTerm(term: Term): void {
     const { topology } = this.#repl;
     if (term <= topology.term) return;
     this.#core.changed();
+    this.#core.debug(1, 'ELECTION', 21827, 'Updating term', { oldTerm: topology.term, newTerm: term });
     this.#core.trace({ type: 'termChanged', from: topology.term, to: term });
     topology.term = term;
+    this.takeover.cancel('priorityTakeover');
+    this.timer.postpone();
   }
 
   // --- stepping down ---
 
-  /** An unconditional step-down: nobody is waited for. */
+  /** An unconditional step-down: nobody is waited for, nobody is handed over to. */
   stepDownNow(why: string): void {
-    if (this.#role === 'candidate') this.#loseRound(why);
-    if (this.isLeader) this.#send({ type: 'stepDown', why });
+    if (this.isCandidate) return this.#send({ type: 'lost', why });
+    this.catchUp.abandon();
+    this.#send({ type: 'stepDown', why });
   }
 
+  /** Writes stop, and what writes is killed, whether the attempt succeeds or not. */
   beginStepDownAttempt(): void {
-    this.#send({ type: 'stepDownAttempt' });
-    this.#repl.killer.killWrites();
+    this.#send({ type: 'stepDownAttempted' });
   }
 
   abandonStepDownAttempt(): void {
-    if (this.#mode === 'attemptingStepDown') this.#send({ type: 'stepDownFailed' });
+    this.#send({ type: 'stepDownAbandoned' });
   }
 
-  #leftLeadership(why: string): void {
-    const { topology } = this.#repl;
-    this.#core.cancelTimer('liveness');
-    this.#core.cancelTimer('catchUp');
-    if (this.metrics.catchingUp) this.metrics.concludeCatchUp('FailedWithNewTerm');
+  #giveUpRole(why: string): void {
+    const { topology, liveness } = this.#repl;
+    liveness.stop();
     this.last.cleared();
     this.#core.trace({ type: 'steppedDown', term: topology.term, reason: why });
-    this.#traceAcceptsWrites();
+    this.#send({ type: 'roleGivenUp' });
+    this.#announceWritability();
     topology.primaryIndexMayHaveChanged();
     this.#repl.onSteppedDown();
     topology.stateMayHaveChanged();
   }
 
-  /** A new config came while standing: the round is void. */
+  // --- what changes from outside ---
+
+  /** Starts or stops the timers as the state asks for. */
+  stateChanged(): void {
+    this.timer.postpone();
+    if (this.#repl.topology.state !== 'SECONDARY') this.takeover.cancel();
+  }
+
+  /** A new config is in force: an election that began under the old one is void. */
   configChanged(): void {
     const { self } = this.#repl.topology;
     if (this.isLeader && !(self && self.priority > 0)) this.stepDownNow('the new config does not let it be primary');
-    if (this.#role === 'candidate') this.#loseRound('a new config was installed');
-    this.#cancelTakeover();
-    if (this.#repl.topology.state === 'SECONDARY') this.postponeElection();
-  }
-
-  // --- take-overs ---
-
-  /** On each heartbeat of the current primary: should I be it instead? Upstream: shouldTakeover in processHeartbeatResponse. */
-  considerTakeover(primary: MemberView): void {
-    const { topology, positions } = this.#repl;
-    const { self, config } = topology;
-    if (this.#takeover || !self || self.priority <= 0 || topology.state !== 'SECONDARY') return;
-    if (primary.index !== topology.primaryIndex) return;
-    const { settings } = config!;
-    const applied = positions.applied.opTime;
-    const catchUp =
-      settings.catchUpTimeoutMillis !== 0 &&
-      settings.catchUpTakeoverDelayMillis !== -1 &&
-      applied.t !== topology.term &&
-      compareOpTimes(primary.applied.opTime, applied) < 0;
-    const rank = config!.members.filter(({ priority }) => priority > self.priority).length;
-    const higher = primary.config.priority < self.priority;
-    if (higher && (!catchUp || rank === 0)) {
-      this.#takeover = 'priorityTakeover';
-      const jitter = Math.floor(settings.electionTimeoutMillis * JITTER_FRACTION) * 1000;
-      this.#core.setTimer('takeover', (rank + 1) * settings.electionTimeoutMillis * 1000, jitter);
-    } else if (catchUp) {
-      this.#takeover = 'catchupTakeover';
-      this.#core.setTimer('takeover', settings.catchUpTakeoverDelayMillis * 1000);
-    }
-  }
-
-  onTakeoverTimer(): void {
-    const reason = this.#takeover;
-    this.#takeover = undefined;
-    if (reason) this.stand(reason);
-  }
-
-  #cancelTakeover(): void {
-    if (!this.#takeover) return;
-    this.#takeover = undefined;
-    this.#core.cancelTimer('takeover');
-  }
-
-  #freshEnoughForPriorityTakeover(): boolean {
-    const FRESHNESS_WINDOW_SECS = 2;
-    const FRESHNESS_WINDOW_INCREMENTS = 1000;
-    const mine = this.#repl.positions.applied.opTime;
-    const newest = this.#repl.topology.newestKnown('applied');
-    if (mine.t !== newest.t) return false;
-    return mine.ts.t === newest.ts.t
-      ? newest.ts.i - mine.ts.i <= FRESHNESS_WINDOW_INCREMENTS
-      : newest.ts.t - mine.ts.t <= FRESHNESS_WINDOW_SECS;
-  }
-
-  #freshEnoughForCatchUpTakeover(): boolean {
-    const { topology, positions } = this.#repl;
-    const mine = positions.applied.opTime;
-    const primary = topology.views[topology.primaryIndex];
-    if (!primary || compareOpTimes(topology.newestKnown('applied'), mine) > 0) return false;
-    return compareOpTimes(mine, primary.applied.opTime) > 0 && mine.t < topology.term;
+    if (this.isCandidate) this.#send({ type: 'lost', why: 'a new config was installed' });
+    this.takeover.cancel();
+    this.timer.postpone();
   }
 }

@@ -1,5 +1,5 @@
 import type { OpTime, Term } from '@replsim/protocol';
-import type { ElectionReason } from './electionMachine.ts';
+import type { ElectionReason } from './electionReason.ts';
 
 /** The election in which this member stood, as it looked when the real votes were asked for. */
 export interface Candidacy {

@@ -35,30 +35,39 @@ export class VoteRequests {
     journal.whenDurable(then);
   }
 
+  /** The term comes first: a primary that hears of a later one steps down before it answers. */
   onRequest(request: MemberRequest, command: RequestVotesCommand): void {
-    const { topology, elections, positions } = this.#repl;
+    const { topology, elections, positions, parts } = this.#repl;
     elections.updateTerm(command.term, 'vote request');
     const { config, self } = topology;
     const candidate = config?.members[command.candidateIndex];
-    if (!config || !self)
-      return this.#fail(request, 93, 'Our replica set config is invalid or we are not a member of it');
-    if (!candidate) return this.#fail(request, 2, `Invalid candidateIndex: ${command.candidateIndex}`);
-    const primary = topology.views[topology.primaryIndex];
+    if (parts.shutdown.isTerminal) return this.#fail(request, 91, 'In the process of shutting down');
+    if (!config || !candidate) return this.#fail(request, 2, `Invalid candidateIndex: ${command.candidateIndex}`);
+    if (!self) return this.#fail(request, 93, 'Our replica set config is invalid or we are not a member of it');
     const refusal = reasonToRefuse(command, {
       config,
       term: topology.term,
       lastWritten: positions.written.opTime,
       lastVote: this.lastVote,
       isArbiter: self.arbiterOnly,
-      seenPrimaryPriority: primary?.up && primary.config.host !== candidate.host ? primary.config.priority : undefined,
+      seenPrimaryPriority: this.#healthyPrimaryPriority(command.candidateIndex),
     });
     const answer = () => this.#answer(request, command, candidate.host, refusal);
     if (refusal !== undefined || command.dryRun) return answer();
-    elections.postponeElection();
     this.store({ term: command.term, candidateIndex: command.candidateIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
       answer();
     });
+  }
+
+  /** The highest priority of those who are up and say that they are primary, the candidate aside. */
+  #healthyPrimaryPriority(candidateIndex: number): number | undefined {
+    let highest: number | undefined;
+    for (const { index, up, state, config } of this.#repl.topology.others) {
+      if (index === candidateIndex || !up || state !== 'PRIMARY') continue;
+      highest = Math.max(highest ?? 0, config.priority);
+    }
+    return highest;
   }
 
   #answer(request: MemberRequest, command: RequestVotesCommand, candidate: string, refusal: string | undefined): void {

@@ -2,6 +2,7 @@ import { CommandError, decodePromoted } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
 import { replicationOf } from './status.ts';
 
@@ -9,69 +10,129 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Commands about who is primary. Upstream: repl_set_commands.cpp. */
 export function electionCommands(mongod: Mongod): CommandDefinition[] {
-  const define = (name: string, run: (mongod: Mongod, fields: Fields) => Operation<Reply>): CommandDefinition => ({
+  const define = (name: string, run: (repl: Replication, fields: Fields) => Operation<Reply>): CommandDefinition => ({
     name,
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
-    run: ({ args }: CommandContext) => run(mongod, decodePromoted(args.bytes) as Fields),
+    run: ({ args }: CommandContext) => run(initiated(mongod), decodePromoted(args.bytes) as Fields),
   });
-  return [define('replSetStepDown', stepDown), define('replSetStepUp', stepUp), define('replSetFreeze', freeze)];
+  return [
+    define('replSetStepDown', stepDown),
+    define('replSetStepUp', stepUp),
+    define('replSetFreeze', freeze),
+    define('replSetMaintenance', maintenance),
+    define('replSetAbortPrimaryCatchUp', abortPrimaryCatchUp),
+  ];
+}
+
+/** Upstream: ReplicationCoordinatorImpl::checkReplEnabledForCommand. */
+function initiated(mongod: Mongod): Replication {
+  const repl = replicationOf(mongod);
+  if (repl.topology.config) return repl;
+  throw new CommandError('NotYetInitialized', 'no replset config has been received', {
+    info: 'run rs.initiate(...) if not yet done for the set',
+  });
 }
 
 /** Upstream: CmdReplSetStepDown. */
-function* stepDown(mongod: Mongod, fields: Fields): Operation<Reply> {
-  const repl = replicationOf(mongod);
-  const force = Boolean(fields.force);
-  const asked = secondsOf(fields, 'replSetStepDown', 60);
-  const stepDownSecs = asked === 0 ? 60 : asked;
+function* stepDown(repl: Replication, fields: Fields): Operation<Reply> {
+  const force = truthOf(fields.force);
+  const stepDownSecs = longOf(fields.replSetStepDown) || 60;
   if (stepDownSecs < 0) throw new CommandError('BadValue', 'stepdown period must be a positive integer');
-  const catchUpSecs = secondsOf(fields, 'secondaryCatchUpPeriodSecs', force ? 0 : Math.min(10, stepDownSecs));
-  if (catchUpSecs < 0)
+  const catchUpSecs = integerField(fields, 'secondaryCatchUpPeriodSecs') ?? (force ? 0 : 10);
+  if (catchUpSecs < 0) {
     throw new CommandError('BadValue', 'secondaryCatchUpPeriodSecs period must be a positive or absent');
+  }
   if (catchUpSecs > stepDownSecs) {
     throw new CommandError('BadValue', 'stepdown period must be longer than secondaryCatchUpPeriodSecs');
   }
+  repl.core.log('I', 'COMMAND', 21579, 'Attempting to step down in response to replSetStepDown command');
   yield* stepDownGracefully(repl, { stepDownSecs, catchUpMillis: catchUpSecs * 1000, force });
+  repl.core.log('I', 'COMMAND', 21580, 'replSetStepDown command completed');
   return {};
 }
 
-/** Upstream: CmdReplSetStepUp. */
-function* stepUp(mongod: Mongod, fields: Fields): Operation<Reply> {
-  const { elections } = replicationOf(mongod);
+/** Upstream: CmdReplSetStepUp, ReplicationCoordinatorImpl::stepUpIfEligible. */
+function* stepUp({ elections, core }: Replication, fields: Fields): Operation<Reply> {
+  core.log('I', 'COMMAND', 21581, 'Received replSetStepUp request');
   if (elections.isLeader) return {};
-  const started = elections.stand(fields.skipDryRun ? 'stepUpRequestSkipDryRun' : 'stepUpRequest');
+  const started = elections.stand(truthOf(fields.skipDryRun) ? 'stepUpRequestSkipDryRun' : 'stepUpRequest');
   if (started) yield { type: 'wait', what: 'election', ready: () => !elections.isCandidate };
   if (!elections.isLeader) throw new CommandError('CommandFailed', 'Election failed.');
   return {};
 }
 
-/** Upstream: TopologyCoordinator::prepareFreezeResponse. */
-function* freeze(mongod: Mongod, fields: Fields): Operation<Reply> {
-  const repl = replicationOf(mongod);
-  const { elections, topology, core } = repl;
-  const seconds = secondsOf(fields, 'replSetFreeze', 0);
+/** Upstream: TopologyCoordinator::prepareFreezeResponse. A negative time lies in the past and changes nothing. */
+function* freeze({ elections, topology, core }: Replication, fields: Fields): Operation<Reply> {
+  const freezeSecs = longOf(fields.replSetFreeze);
+  const isAlone = topology.others.length === 0;
   if (elections.isLeader || elections.isCandidate) {
-    throw new CommandError('NotSecondary', 'cannot freeze node when primary or running for election. state: Primary');
+    const state = elections.isLeader ? 'Primary' : 'Running-Election';
+    core.log('I', 'REPL', 21817, 'Cannot freeze node when primary or running for election', { state });
+    const errmsg = `Cannot freeze node when primary or running for election, state: ${state}`;
+    throw new CommandError('NotSecondary', errmsg);
   }
-  if (seconds < 0) throw new CommandError('BadValue', 'freeze period must not be negative');
-  if (seconds === 0) {
+  if (freezeSecs === 0) {
+    core.log('I', 'REPL', 21818, 'Unfreezing');
     elections.stepDownUntilMicros = 0;
-    if (topology.others.length === 0) elections.stand('singleNodePromptElection');
+    if (isAlone) elections.stand('singleNodePromptElection');
     return { info: 'unfreezing' };
   }
-  const until = core.now.monotonicMicros + seconds * 1_000_000;
+  const until = core.now.monotonicMicros + freezeSecs * 1_000_000;
   elections.stepDownUntilMicros = Math.max(elections.stepDownUntilMicros, until);
-  if (topology.others.length === 0) core.setTimer('stepDownUntil', seconds * 1_000_000);
-  return seconds === 1 ? { warning: 'you really want to freeze for only 1 second?' } : {};
+  core.log('I', 'REPL', 21819, 'Freezing', { freezeSecs });
+  if (isAlone) core.setTimer('stepDownUntil', elections.stepDownUntilMicros - core.now.monotonicMicros);
+  return freezeSecs === 1 ? { warning: 'you really want to freeze for only 1 second?' } : {};
 }
 
-function secondsOf(fields: Fields, name: string, fallback: number): number {
-  const value = fields[name];
-  if (value === undefined || value === null) return fallback;
-  const seconds = typeof value === 'bigint' ? Number(value) : value;
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) {
-    throw new CommandError('TypeMismatch', `Expected field "${name}" to be a number`);
+/** Upstream: ReplicationCoordinatorImpl::setMaintenanceMode. Calls are counted, and none outlives the process. */
+function* maintenance(repl: Replication, fields: Fields): Operation<Reply> {
+  const { elections, topology } = repl;
+  if (elections.isCandidate) throw new CommandError('NotSecondary', 'currently running for election');
+  if (elections.isLeader) throw new CommandError('NotSecondary', "primaries can't modify maintenance mode");
+  if (truthOf(fields.replSetMaintenance)) {
+    topology.memberMode.send('maintenanceStarted');
+    return {};
   }
-  return Math.trunc(seconds);
+  if (topology.maintenanceCount === 0) throw new CommandError('OperationFailed', 'already out of maintenance mode');
+  topology.memberMode.send('maintenanceEnded');
+  repl.tryBecomeSecondary();
+  return {};
+}
+
+/** Upstream: ReplicationCoordinatorImpl::abortCatchupIfNeeded. */
+function* abortPrimaryCatchUp({ elections }: Replication): Operation<Reply> {
+  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', 'not primary');
+  if (!elections.isCatchingUp) throw new CommandError('IllegalOperation', 'The node is not in catch-up mode.');
+  elections.catchUp.conclude('FailedWithReplSetAbortPrimaryCatchUpCmd');
+  return {};
+}
+
+/** A number without its fraction; 0 for what is none. Upstream: BSONElement::numberLong. */
+function longOf(value: unknown): number {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : 0;
+}
+
+/** Undefined if absent; throws TypeMismatch 14 or BadValue 2. Upstream: bsonExtractIntegerField. */
+function integerField(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' && typeof value !== 'bigint') {
+    throw new CommandError('TypeMismatch', `Expected field "${name}" to have numeric type`);
+  }
+  const number = Number(value);
+  if (Number.isInteger(number)) return number;
+  throw new CommandError(
+    'BadValue',
+    `Expected field "${name}" to have a value exactly representable as a 64-bit integer, but found ${name}: ${number}`,
+  );
+}
+
+/** Everything but 0, false, null and nothing is true. Upstream: BSONElement::trueValue. */
+export function truthOf(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? Number(value) !== 0
+    : value !== undefined && value !== null && value !== false;
 }

@@ -29,7 +29,9 @@ export function helloCommands(mongod: Mongod): CommandDefinition[] {
     maintenanceOk: true,
     killable: 'never',
     *run(context): Operation<Reply> {
+      if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
       yield* waitForNews(mongod, context);
+      if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
       return { ...helloReply(mongod, spelling), ...(helloOk && { helloOk: true }) };
     },
@@ -93,7 +95,7 @@ export function setFields(mongod: Mongod, repl: Replication, { primaryField, del
       isreplicaset: true,
     };
   }
-  const attempting = elections.mode === 'attemptingStepDown';
+  const attempting = elections.mode === 'AttemptingStepDown';
   return {
     topologyVersion,
     ...listedHosts(config),

@@ -104,7 +104,7 @@ export class OplogFetching {
         return this.#core.setTimer('fetch', effect.afterMs * 1000);
       case 'restartHeartbeats':
         // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
-        if (!this.#repl.elections.isLeader) this.#repl.topology.askAround();
+        if (!this.#repl.elections.isLeader) this.#repl.heartbeats.restartScheduled();
         return;
       case 'denylist':
         return this.#repl.syncSources.putAside(effect.host, effect.forMs);
@@ -149,7 +149,7 @@ export class OplogFetching {
     this.#repl.staleness.foundUsableSource();
     elections.updateTerm(reply.$replData.term, 'oplog query metadata');
     if (!this.isRunning) return;
-    if (reply.$oplogQueryData.primaryIndex >= 0) elections.postponeElection();
+    if (reply.$oplogQueryData.primaryIndex >= 0) elections.timer.postpone();
     if (entries.length > 0) this.#core.sawClusterTime(entries.at(-1)!.opTime.ts);
     this.#into.take(entries, reply);
     this.#reconsiderSource(reply.$oplogQueryData.lastOpApplied);

@@ -4,7 +4,7 @@ import type { Replication } from './replication.ts';
 import type { StateTransition } from './replicationMetrics.ts';
 
 /**
- * Ends the operations that a change of state does not let live.
+ * Ends the operations that a change of state does not let live, and counts for `metrics.repl.stateTransition`.
  * Upstream: replication_coordinator_impl.cpp, AutoGetRstlForStepUpStepDown.
  */
 export class OperationKiller {
@@ -15,9 +15,9 @@ export class OperationKiller {
   }
 
   /** What holds locks for writing is killed; reads and those who wait for a write concern are not. */
-  killWrites(): void {
+  killConflicting(transition: 'stepUp' | 'stepDown'): void {
     this.#kill(
-      'stepDown',
+      transition,
       ({ killable, waitingFor }) => killable === 'whenNotPrimary' && waitingFor !== 'writeConcern',
     );
   }
@@ -32,21 +32,23 @@ export class OperationKiller {
     this.#repl.parts.cursors.closeAll();
   }
 
-  /** A step-up kills nobody here: what was under way was reading. */
-  steppedUp(): void {
-    this.#count('stepUp', 0);
-  }
-
   #kill(transition: StateTransition, choose: (operation: RunningOperation) => boolean): void {
+    const { core, parts } = this.#repl;
     const error = () => new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
-    this.#count(transition, this.#repl.parts.scheduler.killAll(choose, error));
+    core.log('I', 'REPL', 21343, 'Starting to kill user operations');
+    const killed = parts.scheduler.killAll(choose, error);
+    core.log('I', 'REPL', 21344, 'Stopped killing user operations');
+    this.#count(transition, killed);
   }
 
   #count(transition: StateTransition, killed: number): void {
-    const { metrics, parts } = this.#repl;
+    const { core, metrics, parts } = this.#repl;
     const running = [...parts.scheduler.operations].filter(({ desc }) => desc.startsWith('conn')).length;
     metrics.stateTransition.last = transition;
     metrics.stateTransition.operationsKilled += killed;
     metrics.stateTransition.operationsRunning += running;
+    core.log('I', 'REPL', 21340, 'State transition ops metrics', {
+      metrics: { lastStateTransition: transition, userOpsKilled: killed, userOpsRunning: running },
+    });
   }
 }

@@ -74,6 +74,7 @@ export class OplogApplier {
     this.#repl.onStableMoved();
     progress.positionsChanged();
     progress.report();
-    elections.lookAtCatchUp();
+    this.#repl.tryBecomeSecondary();
+    elections.catchUp.onApplied();
   }
 }

@@ -19,6 +19,8 @@ export class Positions {
   commitPoint: OpTimeAndWall = NULL_POSITION;
   /** Below it nothing is ever rolled back to: what an initial sync or `replSetInitiate` began with. */
   initialData: OpTime = NULL_OP_TIME;
+  /** Data are not consistent before everything up to here is applied: `local.replset.minvalid`. */
+  minValid: OpTime = NULL_OP_TIME;
   #droppedAt: OpTime | undefined;
   /** Grows when positions go back: what was on its way then says nothing any more. */
   epoch = 0;
@@ -52,4 +54,9 @@ export class Positions {
     const stable = compareOpTimes(commitPoint.opTime, applied.opTime) <= 0 ? commitPoint.opTime : applied.opTime;
     return maxOpTime(stable, initialData);
   }
+}
+
+/** The later of what is known and what is heard. */
+export function forward(known: OpTimeAndWall, opTime: OpTime, wallMs: number): OpTimeAndWall {
+  return compareOpTimes(opTime, known.opTime) > 0 ? { opTime, wallMs } : known;
 }

@@ -7,6 +7,10 @@ import { Elections } from '../election/elections.ts';
 import { VoteRequests } from '../election/voteRequests.ts';
 import type { MemberParts } from '../mongod.ts';
 import { createSessionCollections } from '../sessions/transactionTable.ts';
+import { HeartbeatRequests } from '../topology/heartbeatRequests.ts';
+import { Heartbeats } from '../topology/heartbeats.ts';
+import { Liveness } from '../topology/liveness.ts';
+import type { FollowerMode } from '../topology/memberState.ts';
 import { Topology } from '../topology/topology.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { LocalOplog } from './localOplog.ts';
@@ -31,6 +35,9 @@ export class Replication {
   readonly oplog: Oplog;
   readonly positions: Positions;
   readonly topology: Topology;
+  readonly heartbeats: Heartbeats;
+  readonly heartbeatRequests: HeartbeatRequests;
+  readonly liveness: Liveness;
   readonly configuration: Configuration;
   readonly elections: Elections;
   readonly progress: Progress;
@@ -54,6 +61,9 @@ export class Replication {
     this.oplog = oplog;
     this.positions = new Positions();
     this.topology = new Topology(core, this);
+    this.heartbeats = new Heartbeats(core, this);
+    this.heartbeatRequests = new HeartbeatRequests(core, this);
+    this.liveness = new Liveness(core, this);
     this.configuration = new Configuration(core, this);
     this.elections = new Elections(core, this);
     this.progress = new Progress(core, this);
@@ -79,16 +89,26 @@ export class Replication {
     this.configuration.start(config, initialSyncUnfinished);
   }
 
-  /** Whoever is not primary is in one of these modes. */
-  follow(mode: Topology['followerMode']): void {
-    this.topology.followerMode = mode;
-    this.topology.stateMayHaveChanged();
+  /** Whoever is not primary is in one of these modes. Upstream: setFollowerMode. */
+  follow(mode: FollowerMode): void {
+    const { memberMode } = this.topology;
+    if (mode === 'STARTUP2') memberMode.send('initialSyncStarted');
+    else if (mode === 'RECOVERING') memberMode.send('dataFound');
+    else if (mode === 'ROLLBACK') memberMode.send('rollbackStarted');
+    else memberMode.send(memberMode.followerMode === 'ROLLBACK' ? 'rollbackEnded' : 'consistent');
   }
 
-  /** RECOVERING ends when nothing stands against it. */
+  /**
+   * RECOVERING ends when nothing stands against it: tried when the member begins, after each batch, and when maintenance
+   * ends. Upstream: ReplicationCoordinatorExternalStateImpl / oplog_applier's tryToGoLiveAsASecondary.
+   */
   tryBecomeSecondary(): void {
-    if (this.topology.followerMode !== 'RECOVERING') return;
-    this.follow('SECONDARY');
+    const { memberMode, maintenanceCount } = this.topology;
+    if (memberMode.followerMode !== 'RECOVERING') return;
+    this.metrics.apply.attemptsToBecomeSecondary += 1;
+    const { applied, minValid } = this.positions;
+    if (maintenanceCount > 0 || compareOpTimes(applied.opTime, minValid) < 0) return;
+    memberMode.send('consistent');
   }
 
   onStateChanged(_from: MemberState, to: MemberState): void {
@@ -112,11 +132,11 @@ export class Replication {
 
   onBufferEmpty(): void {
     this.drain.onBufferEmpty();
+    this.tryBecomeSecondary();
     this.divergence.onBufferEmpty();
   }
 
   onBecameWritable(): void {
-    this.elections.becameWritable();
     this.parts.sessions.invalidate();
     createSessionCollections(this.core.engine, this.parts.writes);
     this.progress.recompute();
@@ -129,7 +149,6 @@ export class Replication {
     this.drain.abandon();
     this.progress.firstOpTimeOfMyTerm = undefined;
     this.noopWriter.stop();
-    this.killer.killWrites();
     this.core.wake();
   }
 
@@ -158,7 +177,7 @@ export class Replication {
   // --- what others ask or tell ---
 
   onHeartbeatProcessed(): void {
-    this.elections.lookAtCatchUp();
+    this.elections.catchUp.onHeartbeats();
   }
 
   hasUserData(): boolean {

@@ -18,18 +18,17 @@ export class Staleness {
     const { topology, oplog } = this.#repl;
     if (topology.tooStale) return;
     topology.tooStale = true;
-    topology.maintenanceCount += 1;
     this.#core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched: oplog.last });
     this.#core.trace({ type: 'tooStale', lastFetched: oplog.last });
-    topology.stateMayHaveChanged();
+    topology.memberMode.send('maintenanceStarted');
   }
 
   foundUsableSource(): void {
     const { topology } = this.#repl;
     if (!topology.tooStale) return;
     topology.tooStale = false;
-    topology.maintenanceCount -= 1;
     this.#core.log('I', 'REPL', 21091, 'No longer too stale to catch up');
-    topology.stateMayHaveChanged();
+    topology.memberMode.send('maintenanceEnded');
+    this.#repl.tryBecomeSecondary();
   }
 }

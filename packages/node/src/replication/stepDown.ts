@@ -1,4 +1,3 @@
-import { numNodesReached } from '@replsim/oplog';
 import { CommandError, compareOpTimes, writeMajority } from '@replsim/protocol';
 import type { Operation } from '../operations/operation.ts';
 import type { MemberView } from '../topology/memberView.ts';
@@ -14,70 +13,104 @@ export interface StepDownRequest {
 }
 
 /**
- * The step-down that is asked for: writes stop, a majority and one electable secondary catch up, then the role goes.
- * Upstream: ReplicationCoordinatorImpl::stepDown. Throws 10107, 117, 189 or 262.
+ * The step-down that is asked for: writes stop, a majority and one electable secondary catch up, then the role goes. What
+ * writes is killed at once, and stays killed if the attempt fails: a failed step-down is not harmless.
+ * Upstream: ReplicationCoordinatorImpl::stepDown. Throws 10107, 117, 189 or 262. Its LockTimeout 24 does not occur, since
+ * the lock which it waits for is free as soon as its holders are killed.
  */
 export function* stepDownGracefully(repl: Replication, request: StepDownRequest): Operation<void> {
   const { elections, topology, core } = repl;
   if (!elections.isLeader) throw new CommandError('NotWritablePrimary', "not primary so can't step down");
-  if (elections.mode === 'attemptingStepDown') {
-    throw new CommandError('ConflictingOperationInProgress', 'there is already an attempt to step down in progress');
+  if (elections.mode === 'AttemptingStepDown') {
+    throw new CommandError('ConflictingOperationInProgress', 'This node is already in the process of stepping down');
   }
-  const { term } = topology;
   const start = core.now.monotonicMicros;
-  const waitUntil = start + request.catchUpMillis * 1000;
   const stepDownUntil = start + request.stepDownSecs * 1_000_000;
   elections.beginStepDownAttempt();
-  const deposed = () => !elections.isLeader || topology.term !== term;
-  let handOff: MemberView | undefined;
   try {
-    yield {
-      type: 'wait',
-      what: 'stepDown',
-      ready: () => deposed() || isSafe(repl),
-      deadlineMicros: waitUntil,
-    };
+    yield* waitUntilSafe(repl, request, start + request.catchUpMillis * 1000, stepDownUntil);
   } catch (error) {
-    // Killed, or out of time: writes go on.
+    // Out of time, or killed: writes go on.
     elections.abandonStepDownAttempt();
     throw error;
   }
-  if (deposed()) throw new CommandError('PrimarySteppedDown', 'stepped down for another reason while waiting');
-  if (isSafe(repl)) {
-    handOff = request.force ? undefined : heir(repl);
-  } else if (!request.force) {
-    elections.abandonStepDownAttempt();
-    throw new CommandError(
-      'ExceededTimeLimit',
-      'No electable secondaries caught up as of now. Please use the replSetStepDown command with the argument {force: true} to force node to step down.',
-    );
-  }
+  const heir = request.force || !repl.parts.parameters.bool('enableElectionHandoff') ? undefined : heirOf(repl);
   elections.stepDownUntilMicros = stepDownUntil;
   elections.stepDownNow('it was asked to');
-  if (topology.others.length === 0) core.setTimer('stepDownUntil', request.stepDownSecs * 1_000_000);
-  if (handOff) {
-    core.log('I', 'REPL', 21347, 'Handing off election', { target: handOff.config.host });
-    core.request(handOff.config.host, 'vote', { replSetStepUp: 1, skipDryRun: true }, () => {});
-  }
+  if (topology.others.length === 0) core.setTimer('stepDownUntil', stepDownUntil - core.now.monotonicMicros);
+  if (heir) handOver(repl, heir);
+  else if (!request.force) core.log('I', 'REPL', 21346, 'Not performing election handoff');
 }
 
-/** A majority has all that was applied here, and one of them could take over. */
+function* waitUntilSafe(
+  repl: Replication,
+  { force }: StepDownRequest,
+  waitUntil: number,
+  stepDownUntil: number,
+): Operation<void> {
+  const { elections, topology, core } = repl;
+  const { term } = topology;
+  const deposed = () => !elections.isLeader || topology.term !== term;
+  const ready = () => deposed() || isSafe(repl);
+  yield { type: 'wait', what: 'stepDown', ready, deadlineMicros: Math.max(waitUntil, core.now.monotonicMicros) };
+  const now = core.now.monotonicMicros;
+  if (deposed()) {
+    throw new CommandError(
+      'PrimarySteppedDown',
+      'While waiting for secondaries to catch up before stepping down, this node decided to step down for other reasons',
+    );
+  }
+  if (now >= stepDownUntil) {
+    throw new CommandError(
+      'ExceededTimeLimit',
+      'By the time we were ready to step down, we were already past the time we were supposed to step down until',
+    );
+  }
+  if (isSafe(repl) || (force && now >= waitUntil)) return;
+  throw new CommandError(
+    'ExceededTimeLimit',
+    `No electable secondaries caught up as of ${new Date(core.now.wallMs).toISOString()}. Please use the replSetStepDown command with the argument {force: true} to force node to step down.`,
+  );
+}
+
+/** Nothing was written in this term, or a majority has all that was applied here and one of them could take over. */
 function isSafe(repl: Replication): boolean {
-  const { positions, topology, progress } = repl;
+  const { positions, topology } = repl;
   const last = positions.applied.opTime;
   if (last.t !== topology.term) return true;
-  const applied = progress.knownPositions().map((position) => ({ ...position, written: position.applied }));
-  return numNodesReached(applied, last, writeMajority(topology.config!), false) && heir(repl) !== undefined;
+  let reached = 0;
+  for (const view of topology.views) {
+    const { applied } = view.index === topology.selfIndex ? positions : view;
+    const counts = view.config.votes === 1 && !view.config.arbiterOnly;
+    if (counts && applied.opTime.t === last.t && compareOpTimes(applied.opTime, last) >= 0) reached += 1;
+  }
+  return reached >= writeMajority(topology.config!) && heirOf(repl) !== undefined;
 }
 
-/** The electable, caught-up member of the highest priority; the first in the config among equals. */
-function heir(repl: Replication): MemberView | undefined {
-  const last = repl.positions.applied.opTime;
+function isCaughtUpAndElectable(repl: Replication, view: MemberView): boolean {
+  const { config, state, electable, applied } = view;
+  if (config.arbiterOnly || config.priority <= 0 || state !== 'SECONDARY' || !electable) return false;
+  return compareOpTimes(applied.opTime, repl.positions.applied.opTime) >= 0;
+}
+
+/**
+ * The caught-up, electable member of the highest priority, the first in the config among equals. Upstream keeps the best
+ * priority so far in an int, so that among fractions a later, lower one may win; so does this.
+ * Upstream: TopologyCoordinator::chooseElectionHandoffCandidate.
+ */
+function heirOf(repl: Replication): MemberView | undefined {
   let best: MemberView | undefined;
+  let highest = -1;
   for (const view of repl.topology.others) {
-    if (!view.up || view.state !== 'SECONDARY' || view.config.priority <= 0 || !view.electable) continue;
-    if (compareOpTimes(view.applied.opTime, last) < 0) continue;
-    if (!best || view.config.priority > best.config.priority) best = view;
+    if (!isCaughtUpAndElectable(repl, view) || view.config.priority <= highest) continue;
+    best = view;
+    highest = Math.trunc(view.config.priority);
   }
   return best;
+}
+
+/** Nobody waits for the answer. */
+function handOver({ core }: Replication, { config }: MemberView): void {
+  core.log('I', 'REPL', 21347, 'Handing off election', { target: config.host });
+  core.request(config.host, 'vote', { replSetStepUp: 1, skipDryRun: true }, () => {});
 }

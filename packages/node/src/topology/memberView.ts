@@ -1,12 +1,15 @@
 import {
+  type HeartbeatReply,
   type MemberConfig,
   type MemberState,
   NULL_OP_TIME,
   type OpTime,
+  sameOpTime,
   type Term,
   type Timestamp,
 } from '@replsim/protocol';
-import { NULL_POSITION, type OpTimeAndWall } from '../replication/positions.ts';
+import { forward, NULL_POSITION, type OpTimeAndWall } from '../replication/positions.ts';
+import { HeartbeatSeries } from './heartbeatSeries.ts';
 
 /** The opTimes of one heartbeat's answer. */
 export interface HeartbeatOpTimes {
@@ -32,6 +35,8 @@ export class MemberView {
   state: MemberState = 'UNKNOWN';
   /** -1 never heard of, 0 down, 1 up. */
   health: -1 | 0 | 1 = -1;
+  /** It answers, but does not let this member in. */
+  authIssue = false;
   term: Term = -1;
   configVersion = -2;
   configTerm: Term = -1;
@@ -40,12 +45,12 @@ export class MemberView {
   electionTime: Timestamp | undefined;
   /** Any sign of life: liveness is judged by it. */
   lastUpdateMicros = 0;
+  /** The primary has given it up once since that sign of life, and does not look at it again before the next. */
+  lastUpdateStale = false;
   upSinceMicros = 0;
   lastHeartbeatWallMs = 0;
   lastHeartbeatRecvWallMs = 0;
   lastHeartbeatMessage = '';
-  pingMs = 0;
-  roundTrips = 0;
   /** Tracked positions only move forward, whoever reported them. */
   written: OpTimeAndWall = NULL_POSITION;
   applied: OpTimeAndWall = NULL_POSITION;
@@ -57,11 +62,10 @@ export class MemberView {
   /** The member reported its own position through others. */
   reportedProgress = false;
   // --- the heartbeat under way ---
+  readonly series = new HeartbeatSeries();
+  /** 0 while no answer is waited for. */
   requestId = 0;
   sentMicros = 0;
-  series: 'start' | 'trying' | 'succeeded' | 'failed' = 'start';
-  seriesStartMicros = 0;
-  failures = 0;
 
   constructor(config: MemberConfig, index: number) {
     this.config = config;
@@ -70,5 +74,61 @@ export class MemberView {
 
   get up(): boolean {
     return this.health === 1;
+  }
+
+  get pingMs(): number {
+    return this.series.pingMs;
+  }
+
+  heard(nowMicros: number): void {
+    this.lastUpdateMicros = nowMicros;
+    this.lastUpdateStale = false;
+  }
+
+  /** A heartbeat was answered. @returns whether anything came that somebody may wait for. Upstream: setUpValues */
+  answered(reply: HeartbeatReply, nowMicros: number): boolean {
+    const { configVersion, configTerm, electable, state, written, applied, durable } = this;
+    if (this.health !== 1) this.upSinceMicros = nowMicros;
+    this.health = 1;
+    this.authIssue = false;
+    this.heardSinceRestart = true;
+    this.lastHeartbeatMessage = '';
+    this.state = reply.state;
+    this.term = reply.term;
+    this.configVersion = reply.v;
+    this.configTerm = reply.configTerm;
+    this.electable = reply.electable;
+    this.syncingTo = reply.syncingTo;
+    this.electionTime = reply.electionTime;
+    const opTimeMoved = !sameOpTime(this.heartbeat.applied, reply.opTime);
+    this.heartbeat = { applied: reply.opTime, durable: reply.durableOpTime, written: reply.writtenOpTime };
+    this.written = forward(written, reply.writtenOpTime, reply.writtenWallTimeMs);
+    this.applied = forward(applied, reply.opTime, reply.wallTimeMs);
+    this.durable = forward(durable, reply.durableOpTime, reply.durableWallTimeMs);
+    const advanced = written !== this.written || applied !== this.applied || durable !== this.durable;
+    const reconfigured = configVersion !== reply.v || configTerm !== reply.configTerm;
+    return advanced || opTimeMoved || reconfigured || electable !== reply.electable || state !== reply.state;
+  }
+
+  /** It is given up for now; what is known of its progress stays. Upstream: setDownValues */
+  wentDown(message: string): void {
+    this.#lost('DOWN', message);
+    this.authIssue = false;
+  }
+
+  /** It answers, but refuses to talk. Upstream: setAuthIssue */
+  refused(message: string): void {
+    this.#lost('UNKNOWN', message);
+    this.authIssue = true;
+  }
+
+  #lost(state: 'DOWN' | 'UNKNOWN', message: string): void {
+    this.state = state;
+    this.health = 0;
+    this.heardSinceRestart = true;
+    this.lastHeartbeatMessage = message;
+    this.heartbeat = NULL_HEARTBEAT;
+    this.syncingTo = undefined;
+    this.electionTime = undefined;
   }
 }

@@ -22,7 +22,7 @@ export class Divergence {
   found(source: string): void {
     const { elections, replicator } = this.#repl;
     if (elections.isLeader) {
-      elections.concludeCatchUp('FailedWithError');
+      elections.catchUp.conclude('FailedWithError');
       return;
     }
     this.#from = source;

@@ -1,0 +1,74 @@
+import type { Core } from '../core.ts';
+import type { Replication } from '../replication/replication.ts';
+
+/**
+ * Notices that no primary was heard of for `electionTimeoutMillis`, and then waits a little longer by chance, so that
+ * not everybody stands at the same moment. Upstream: replication_coordinator_impl.cpp,
+ * _cancelAndRescheduleElectionTimeout.
+ *
+ * Signs of a primary come by the thousand, elections do not. So the timer is not moved by each sign: it wakes when the
+ * timeout after the first one is over, and goes on for what is left after the last. The jitter is drawn by the host, and
+ * only once the timeout has passed in silence: uniform in [0, 15 % of the timeout), which is how long mongod waits too,
+ * though it draws before and keeps a draw for a while. A sign that comes during the jitter takes it back.
+ */
+export class ElectionTimer {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  #phase: 'off' | 'timeout' | 'jitter' = 'off';
+  /** No election by timeout before this moment, µs. */
+  #notBefore = 0;
+  /** When the timer fires in the phase `timeout`. */
+  #firesAt = 0;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  /** Begins the timeout anew, on whoever may stand at all; stops it for the others. */
+  postpone(): void {
+    const { self, state, electionTimeoutMicros } = this.#repl.topology;
+    if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#repl.parts.shutdown.isTerminal)
+      return this.stop();
+    this.#notBefore = this.#core.now.monotonicMicros + electionTimeoutMicros;
+    if (this.#core.verbosity('ELECTION') >= 4) {
+      this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout', { when: this.#notBefore });
+    }
+    if (this.#phase !== 'timeout' || this.#notBefore < this.#firesAt) this.#sleep();
+  }
+
+  stop(): void {
+    if (this.#phase === 'off') return;
+    this.#phase = 'off';
+    this.#core.cancelTimer('election');
+    this.#core.debug(4, 'ELECTION', 4615649, 'Canceling the election timeout callback');
+  }
+
+  onTimer(): void {
+    const { electionTimeoutMicros } = this.#repl.topology;
+    if (this.#phase === 'timeout' && this.#core.now.monotonicMicros < this.#notBefore) return this.#sleep();
+    const jitterMicros = this.#phase === 'timeout' ? this.jitterMicros(electionTimeoutMicros) : 0;
+    if (jitterMicros > 0) {
+      this.#phase = 'jitter';
+      this.#core.setTimer('election', 0, jitterMicros);
+    } else {
+      this.#phase = 'off';
+      this.#repl.elections.stand('electionTimeout');
+    }
+  }
+
+  /** The range of the host's draw: whole milliseconds of the parameter's share of a timeout. Unit: µs. */
+  jitterMicros(electionTimeoutMicros: number): number {
+    const fraction = this.#repl.parts.parameters.number('replElectionTimeoutOffsetLimitFraction');
+    return Math.floor((electionTimeoutMicros / 1000) * fraction) * 1000;
+  }
+
+  #sleep(): void {
+    this.#phase = 'timeout';
+    this.#firesAt = this.#notBefore;
+    this.#core.setTimer('election', Math.max(this.#notBefore - this.#core.now.monotonicMicros, 0));
+    if (this.#core.verbosity('ELECTION') >= 4) {
+      this.#core.debug(4, 'ELECTION', 4615651, 'Scheduled the election timeout callback', { when: this.#notBefore });
+    }
+  }
+}

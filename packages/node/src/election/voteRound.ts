@@ -1,0 +1,120 @@
+import {
+  type ErrorReply,
+  type MemberReply,
+  majorityVoteCount,
+  type RequestVotesReply,
+  type Term,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from '../replication/replication.ts';
+import type { MemberView } from '../topology/memberView.ts';
+import { counted, type RoundResult, resultAtTimeout, resultOf, type VoteTally } from './voteTally.ts';
+
+/** Upstream: vote_requester.cpp caps the election timeout for each round. */
+const MAX_VOTE_TIMEOUT_MICROS = 30_000_000;
+
+/** One round of votes: all other voters are asked at once, and the round ends as soon as its result is certain. */
+export class VoteRound {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  readonly #ended: (result: RoundResult) => void;
+  readonly #requests = new Set<number>();
+  #tally: VoteTally | undefined;
+  /** Yes votes of the latest round. */
+  #votes = 0;
+  /** Members that answered in the latest round, whatever they said. */
+  readonly responders = new Set<MemberView>();
+
+  /** @param ended called once for a round that was not abandoned */
+  constructor(core: Core, repl: Replication, ended: (result: RoundResult) => void) {
+    this.#core = core;
+    this.#repl = repl;
+    this.#ended = ended;
+  }
+
+  get votes(): number {
+    return this.#votes;
+  }
+
+  /** @param primaryDecides the dry run of a catch-up takeover: nothing ends it before the current primary has spoken */
+  start(term: Term, dryRun: boolean, primaryDecides: boolean): void {
+    const { topology } = this.#repl;
+    const voters = topology.others.filter(({ config }) => config.votes === 1);
+    this.responders.clear();
+    this.#tally = {
+      needed: majorityVoteCount(topology.config!),
+      votes: topology.self!.votes,
+      waitingFor: voters.length,
+      staleTerm: false,
+      primaryVote: primaryDecides ? 'pending' : 'notNeeded',
+    };
+    for (const view of voters) this.#ask(view, term, dryRun);
+    this.#core.setTimer('votes', Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
+    this.#endIfCertain();
+  }
+
+  /** Nobody asks for the result any more. Answers that come later are ignored. */
+  abandon(): void {
+    if (!this.#tally) return;
+    this.#tally = undefined;
+    for (const id of this.#requests) this.#core.forget(id);
+    this.#requests.clear();
+    this.#core.cancelTimer('votes');
+  }
+
+  onTimer(): void {
+    if (this.#tally) this.#end(resultAtTimeout(this.#tally));
+  }
+
+  #ask(view: MemberView, term: Term, dryRun: boolean): void {
+    const { topology, positions } = this.#repl;
+    const config = topology.config!;
+    const command = {
+      replSetRequestVotes: 1,
+      setName: config._id,
+      dryRun,
+      term,
+      candidateIndex: topology.selfIndex,
+      configVersion: config.version,
+      configTerm: config.term,
+      lastWrittenOpTime: positions.written.opTime,
+      lastAppliedOpTime: positions.applied.opTime,
+    } as const;
+    const id = this.#core.request(view.config.host, 'vote', command, (reply) => {
+      if (this.#requests.delete(id)) this.#answered(view, term, dryRun, reply);
+    });
+    this.#requests.add(id);
+  }
+
+  #answered(view: MemberView, term: Term, dryRun: boolean, reply: MemberReply | ErrorReply): void {
+    const { topology } = this.#repl;
+    const vote = reply.ok === 1 ? (reply as RequestVotesReply) : undefined;
+    this.#core.log('I', 'ELECTION', 51799, 'VoteRequester processResponse', {
+      term,
+      dryRun,
+      from: view.config.host,
+      ...(vote ? { vote: vote.voteGranted ? 'yes' : 'no', reason: vote.reason, message: vote } : { error: reply }),
+    });
+    if (vote) {
+      this.responders.add(view);
+      topology.heardFrom(view);
+    }
+    this.#tally = counted(this.#tally!, {
+      granted: vote?.voteGranted ?? false,
+      fromLaterTerm: vote !== undefined && vote.term > term,
+      fromPrimary: view.index === topology.primaryIndex,
+    });
+    this.#endIfCertain();
+  }
+
+  #endIfCertain(): void {
+    this.#votes = this.#tally!.votes;
+    const result = resultOf(this.#tally!);
+    if (result !== undefined) this.#end(result);
+  }
+
+  #end(result: RoundResult): void {
+    this.abandon();
+    this.#ended(result);
+  }
+}

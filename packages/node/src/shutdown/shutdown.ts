@@ -1,0 +1,134 @@
+import { CommandError } from '@replsim/protocol';
+import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import type { Mongod } from '../mongod.ts';
+import type { Operation } from '../operations/operation.ts';
+import { logEnd } from '../processLog.ts';
+import { stepDownGracefully } from '../replication/stepDown.ts';
+import { type ShutdownEvent, shutdownMachine } from './shutdownMachine.ts';
+
+const A_DAY_SECS = 86_400;
+
+export interface ShutdownRequest {
+  /** For the step-down of a primary and for quiesce mode together. */
+  readonly timeoutMillis: number;
+  /** Goes on though nobody could take over: `force: true`, or a signal. */
+  readonly insists: boolean;
+}
+
+/** How far the end of this process has come, and the way there. Upstream: mongod_main.cpp, shutdownTask. */
+export class Shutdown {
+  readonly #mongod: Mongod;
+  #snapshot: SnapshotFrom<typeof shutdownMachine> = initialTransition(shutdownMachine)[0];
+  #quiesceUntilMicros = 0;
+
+  constructor(mongod: Mongod) {
+    this.#mongod = mongod;
+  }
+
+  /** It neither votes nor stands any more. */
+  get isTerminal(): boolean {
+    return !this.#snapshot.matches('running') && !this.#snapshot.matches('steppingDown');
+  }
+
+  get isQuiescing(): boolean {
+    return this.#snapshot.matches('quiesceMode');
+  }
+
+  /** What `hello` answers while the member quiesces: clients and new fetchers go elsewhere, all else goes on. */
+  quiesceError(): CommandError {
+    const { core } = this.#mongod;
+    const left = Math.max(this.#quiesceUntilMicros - core.now.monotonicMicros, 0);
+    return new CommandError('ShutdownInProgress', 'Replication coordinator is in quiesce mode', {
+      remainingQuiesceTimeMillis: BigInt(Math.ceil(left / 1000)),
+    });
+  }
+
+  /** SIGTERM. A second one changes nothing. */
+  onSignal(): void {
+    if (!this.#snapshot.matches('running')) return;
+    const timeoutMillis = this.#mongod.parameters.number('shutdownTimeoutMillisForSignaledShutdown');
+    this.#inBackground(this.run({ timeoutMillis, insists: true }));
+  }
+
+  /** The command: whoever may refuse has refused when this returns; the rest goes on by itself. */
+  *begin(request: ShutdownRequest): Operation<void> {
+    if (!this.#snapshot.matches('running'))
+      throw new CommandError('ShutdownInProgress', 'Shutdown already in progress');
+    const deadline = yield* this.#handOver(request);
+    this.#inBackground(this.#end(deadline));
+  }
+
+  *run(request: ShutdownRequest): Operation<void> {
+    const deadline = yield* this.#handOver(request);
+    yield* this.#end(deadline);
+  }
+
+  #inBackground(operation: Operation<void>): void {
+    const labels = { desc: 'SignalHandler', ns: '', commandName: 'shutdown', killable: 'onRollback' } as const;
+    this.#mongod.scheduler.run(labels, operation, () => {});
+  }
+
+  /** A primary steps down, and does not stand again. @returns when quiesce mode ends, µs */
+  *#handOver({ timeoutMillis, insists }: ShutdownRequest): Operation<number> {
+    const { repl, core } = this.#mongod;
+    const deadline = core.now.monotonicMicros + timeoutMillis * 1000;
+    this.#send('asked');
+    if (!repl?.elections.isLeader || repl.topology.others.length === 0) return deadline;
+    core.log('I', 'REPL', 4784900, 'Stepping down the ReplicationCoordinator for shutdown', {
+      waitTimeMillis: timeoutMillis,
+    });
+    try {
+      yield* stepDownGracefully(repl, { stepDownSecs: A_DAY_SECS, catchUpMillis: timeoutMillis, force: false });
+    } catch (error) {
+      // Nobody could take over in time.
+      if (!(error instanceof CommandError)) throw error;
+      if (!insists) {
+        this.#send('refused');
+        throw error;
+      }
+    }
+    return deadline;
+  }
+
+  *#end(deadlineMicros: number): Operation<void> {
+    const { repl, core, ttl, journal, checkpoints, scheduler } = this.#mongod;
+    if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
+      yield* this.#quiesce(deadlineMicros);
+    }
+    this.#send('stopping');
+    repl?.elections.timer.stop();
+    ttl.stop();
+    scheduler.killAll(
+      ({ commandName }) => commandName !== 'shutdown',
+      () => new CommandError('InterruptedAtShutdown', 'interrupted at shutdown'),
+    );
+    let flushed = false;
+    journal.whenDurable(() => {
+      flushed = true;
+    });
+    yield { type: 'wait', what: 'journal', ready: () => flushed };
+    yield* checkpoints.takeNow();
+    this.#send('flushed');
+    logEnd(core, 0);
+    core.push({ type: 'exit', how: 'shutdown' });
+  }
+
+  *#quiesce(deadlineMicros: number): Operation<void> {
+    const { repl, core } = this.#mongod;
+    this.#quiesceUntilMicros = deadlineMicros;
+    core.log('I', 'REPL', 4794602, 'Attempting to enter quiesce mode');
+    this.#send('quiesced');
+    repl!.elections.timer.stop();
+    repl!.elections.takeover.cancel();
+    core.log('I', 'COMMAND', 4695102, 'Entering quiesce mode for shutdown', {
+      quiesceTimeMillis: (deadlineMicros - core.now.monotonicMicros) / 1000,
+    });
+    repl!.topology.bump();
+    yield { type: 'wait', what: 'other', ready: () => false, deadlineMicros };
+    core.log('I', 'COMMAND', 4695103, 'Exiting quiesce mode for shutdown');
+  }
+
+  #send(type: ShutdownEvent['type']): void {
+    [this.#snapshot] = transition(shutdownMachine, this.#snapshot, { type });
+  }
+}

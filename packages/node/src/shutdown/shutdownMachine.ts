@@ -1,0 +1,27 @@
+import { setup } from 'xstate';
+
+export type ShutdownEvent =
+  | { readonly type: 'asked' }
+  /** Nobody could take over in time, and whoever asked did not insist. */
+  | { readonly type: 'refused' }
+  | { readonly type: 'quiesced' }
+  | { readonly type: 'stopping' }
+  | { readonly type: 'flushed' };
+
+/**
+ * The end of a process: a primary hands over, a secondary tells its clients to look elsewhere, then everything is killed
+ * and goes to disk. Upstream: mongod_main.cpp, shutdownTask; ReplicationCoordinatorImpl::enterQuiesceModeIfSecondary.
+ */
+export const shutdownMachine = setup({ types: { events: {} as ShutdownEvent } }).createMachine({
+  id: 'shutdown',
+  initial: 'running',
+  states: {
+    running: { on: { asked: 'steppingDown' } },
+    // The last state that can be left again.
+    steppingDown: { on: { refused: 'running', quiesced: 'quiesceMode', stopping: 'stopping' } },
+    // No votes from here on.
+    quiesceMode: { on: { stopping: 'stopping' } },
+    stopping: { on: { flushed: 'stopped' } },
+    stopped: { type: 'final' },
+  },
+});

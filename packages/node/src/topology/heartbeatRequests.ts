@@ -1,0 +1,141 @@
+import {
+  ErrorCodes,
+  type ErrorReply,
+  type HeartbeatCommand,
+  type HeartbeatReply,
+  isNewerConfig,
+  NULL_OP_TIME,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { OpTimeAndWall } from '../replication/positions.ts';
+import type { Replication } from '../replication/replication.ts';
+
+/**
+ * Answers other members' heartbeats. A request's term never becomes this member's: terms travel in answers.
+ * Upstream: ReplicationCoordinatorImpl::processHeartbeatV1, TopologyCoordinator::prepareHeartbeatResponseV1. Its error
+ * NotYetInitialized 94 is for a process that is still starting, and ours are started when they are first seen.
+ */
+export class HeartbeatRequests {
+  readonly #core: Core;
+  readonly #repl: Replication;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  onRequest(request: HeartbeatCommand): HeartbeatReply | ErrorReply {
+    const { topology } = this.#repl;
+    if (this.#core.verbosity('REPL_HB') >= 2) {
+      this.#core.debug(2, 'REPL_HB', 24095, 'Received heartbeat request', { from: request.from });
+    }
+    const refusal = this.#refusal(request);
+    if (refusal) {
+      // Whoever was removed hopes to be taken back: the sender may have a config that it does not know.
+      if (refusal.code === ErrorCodes.InvalidReplicaSetConfig) this.#lookForConfig(request);
+      return refusal;
+    }
+    this.#noteSender(request);
+    const reply = this.#reply(request);
+    if (!topology.self) this.#lookForConfig(request);
+    else this.#lookAtNews(request);
+    return reply;
+  }
+
+  #refusal({ replSetHeartbeat, fromId }: HeartbeatCommand): ErrorReply | undefined {
+    const { topology } = this.#repl;
+    const setName = this.#core.options.setName!;
+    if (replSetHeartbeat !== setName) {
+      this.#core.log('I', 'REPL', 21802, 'Replica set names do not match', {
+        ourSetName: setName,
+        remoteNodeSetName: replSetHeartbeat,
+      });
+      const errmsg = `Our set name of ${setName} does not match name ${replSetHeartbeat} reported by remote node`;
+      return { ok: 0, code: ErrorCodes.InconsistentReplicaSetNames, errmsg };
+    }
+    if (topology.config && !topology.self) {
+      const errmsg = 'Our replica set configuration is invalid or does not include us';
+      return { ok: 0, code: ErrorCodes.InvalidReplicaSetConfig, errmsg };
+    }
+    if (topology.self && fromId === topology.selfId) {
+      const errmsg = `Received heartbeat from member with the same member ID as ourself: ${fromId}`;
+      return { ok: 0, code: ErrorCodes.BadValue, errmsg };
+    }
+    return undefined;
+  }
+
+  /** Which config a member has is what commitment waits for; a sign of life counts if both mean the same by an `_id`. */
+  #noteSender({ from, fromId, configVersion, configTerm }: HeartbeatCommand): void {
+    const { topology } = this.#repl;
+    const sender = fromId === -1 ? undefined : topology.viewOfId(fromId);
+    if (!sender || sender.config.host !== from) return;
+    if (topology.config?.version === configVersion) {
+      sender.lastHeartbeatRecvWallMs = this.#core.now.wallMs;
+      topology.heardFrom(sender);
+    }
+    if (sender.configVersion === configVersion && sender.configTerm === configTerm) return;
+    sender.configVersion = configVersion;
+    sender.configTerm = configTerm;
+    this.#core.wake();
+  }
+
+  #lookForConfig({ from: senderHost, configVersion }: HeartbeatCommand): void {
+    if (configVersion <= 0) return;
+    this.#core.debug(2, 'REPL', 21400, 'Scheduling heartbeat to fetch a config that contains this member', {
+      senderHost,
+    });
+    this.#repl.heartbeats.ask(senderHost);
+  }
+
+  #lookAtNews({ from: senderHost, fromId, configVersion, configTerm, primaryId, term }: HeartbeatCommand): void {
+    const { topology, elections, heartbeats } = this.#repl;
+    const config = topology.config!;
+    if (isNewerConfig({ version: configVersion, term: configTerm }, config)) {
+      // A config in the middle of catch-up or drain would undo the one that the new term brings; a forced one may.
+      if (elections.isLeader && !elections.acceptsWrites && configTerm !== -1) {
+        this.#core.log('I', 'REPL', 4794901, 'Not fetching a config before this primary accepts writes', {
+          senderHost,
+        });
+        return;
+      }
+      this.#core.debug(2, 'REPL', 21401, 'Scheduling heartbeat to fetch a newer config', { senderHost });
+      heartbeats.ask(senderHost);
+    } else if (
+      fromId === primaryId &&
+      primaryId !== (config.members[topology.primaryIndex]?._id ?? -1) &&
+      term >= topology.term
+    ) {
+      this.#core.debug(2, 'REPL', 2903000, 'Restarting heartbeats after learning of a new primary', { senderHost });
+      heartbeats.restartScheduled();
+    }
+  }
+
+  #reply(request: HeartbeatCommand): HeartbeatReply {
+    const { topology, positions, elections, syncSource } = this.#repl;
+    const { config, state } = topology;
+    // Nobody may count on what an initial sync has so far.
+    const at = ({ opTime }: OpTimeAndWall) => (state === 'STARTUP2' ? NULL_OP_TIME : opTime);
+    const newer = config && isNewerConfig(config, { version: request.configVersion, term: request.configTerm });
+    return {
+      ok: 1,
+      set: this.#core.options.setName!,
+      state,
+      v: config?.version ?? -2,
+      configTerm: config?.term ?? -1,
+      term: topology.term,
+      primaryId: config?.members[topology.primaryIndex]?._id ?? -1,
+      electable: config !== undefined && elections.whyNotElectable('electionTimeout') === undefined,
+      ...(syncSource !== undefined && { syncingTo: syncSource }),
+      ...(elections.isLeader && { electionTime: elections.electionTime }),
+      opTime: at(positions.applied),
+      wallTimeMs: positions.applied.wallMs,
+      writtenOpTime: at(positions.written),
+      writtenWallTimeMs: positions.written.wallMs,
+      durableOpTime: at(positions.durable),
+      durableWallTimeMs: positions.durable.wallMs,
+      ...(newer && { config }),
+      ...(request.checkEmpty && { hasData: this.#repl.hasUserData() }),
+      $replData: topology.replData(),
+    };
+  }
+}

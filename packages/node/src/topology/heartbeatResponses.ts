@@ -1,0 +1,141 @@
+import { ErrorCodes, type ErrorReply, type HeartbeatReply, isNewerConfig, type MemberState } from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from '../replication/replication.ts';
+import type { MemberView } from './memberView.ts';
+
+/**
+ * What the answers to heartbeats teach: terms, the commit point, configs, who is up, who is primary.
+ * Upstream: ReplicationCoordinatorImpl::_handleHeartbeatResponse, TopologyCoordinator::processHeartbeatResponse.
+ */
+export class HeartbeatResponses {
+  readonly #core: Core;
+  readonly #repl: Replication;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  /** The answer, or what is wrong with it: one of another set says nothing about this one. */
+  checked(reply: HeartbeatReply | ErrorReply, target: string): HeartbeatReply | ErrorReply {
+    if (reply.ok === 0) return reply;
+    const setName = this.#core.options.setName;
+    if (reply.set !== setName) {
+      const errmsg = `replica set names do not match: ours ${setName}, ${target}'s ${reply.set}`;
+      return { ok: 0, code: ErrorCodes.InconsistentReplicaSetNames, errmsg };
+    }
+    const ours = this.#repl.topology.config?.settings.replicaSetId;
+    const theirs = reply.$replData.replicaSetId;
+    if (ours !== undefined && theirs !== undefined && ours !== theirs) {
+      const errmsg = `replica set IDs do not match, ours: ${ours}; remote node's: ${theirs}`;
+      return { ok: 0, code: ErrorCodes.InvalidReplicaSetConfig, errmsg };
+    }
+    return reply;
+  }
+
+  answered(view: MemberView, reply: HeartbeatReply): void {
+    const { topology, elections, configuration, progress } = this.#repl;
+    const { monotonicMicros, wallMs } = this.#core.now;
+    view.lastHeartbeatWallMs = wallMs;
+    view.heard(monotonicMicros);
+    this.#learn(reply);
+    const brings = this.#bringsConfig(reply);
+    // Whoever does not lead changes its config first; the answer itself is out of date then.
+    if (brings && !elections.isLeader) return configuration.onNewerConfig(reply.config!);
+    if (topology.views[view.index] !== view || !topology.self) return;
+    const from = view.state;
+    const news = view.answered(reply, monotonicMicros);
+    if (from !== view.state) this.#stateSeen(view, from, '');
+    topology.primaryIndexMayHaveChanged();
+    topology.stateMayHaveChanged();
+    if (brings) configuration.onNewerConfig(reply.config!);
+    else elections.takeover.consider(view);
+    if (news) progress.positionsChanged();
+    topology.arbiterFollowsCommitPoint();
+    this.#repl.onHeartbeatProcessed();
+    configuration.onHeartbeatFrom(view);
+  }
+
+  /** An answer to a heartbeat that was sent for a config alone. */
+  brought(reply: HeartbeatReply): void {
+    this.#repl.elections.updateTerm(reply.term, 'heartbeat');
+    if (this.#bringsConfig(reply)) this.#repl.configuration.onNewerConfig(reply.config!);
+  }
+
+  /** Commit point, term, and the sign of life of a primary. */
+  #learn(reply: HeartbeatReply): void {
+    const { topology, elections, progress } = this.#repl;
+    const { state } = topology;
+    if (state !== 'STARTUP' && state !== 'STARTUP2' && state !== 'ROLLBACK') progress.learn(reply.$replData, false);
+    elections.updateTerm(reply.term, 'heartbeat');
+    if (reply.state === 'PRIMARY' && reply.term === topology.term) elections.timer.postpone();
+  }
+
+  #bringsConfig({ config }: HeartbeatReply): boolean {
+    const mine = this.#repl.topology.config;
+    if (!config || (mine && !isNewerConfig(config, mine))) return false;
+    this.#core.log('I', 'REPL_HB', 4615622, 'A newer config came by heartbeat', {
+      version: config.version,
+      term: config.term,
+    });
+    return true;
+  }
+
+  /** @param givenUp no attempt is left in this series */
+  failed(view: MemberView, error: ErrorReply, givenUp: boolean): void {
+    const { topology } = this.#repl;
+    if (topology.views[view.index] !== view || !topology.self) return;
+    if (isAuthError(error)) this.#refused(view, error.errmsg);
+    else if (givenUp || error.code === ErrorCodes.InconsistentReplicaSetNames) this.wentDown(view, error.errmsg);
+    else view.lastHeartbeatMessage = error.errmsg;
+  }
+
+  /** A member is given up for now, by its heartbeats or by a primary that has heard nothing of it for too long. */
+  wentDown(view: MemberView, detail: string): void {
+    const from = view.state;
+    view.lastHeartbeatWallMs = this.#core.now.wallMs;
+    view.wentDown(detail);
+    if (from !== 'DOWN') this.#stateSeen(view, from, detail);
+    this.#lost();
+  }
+
+  #refused(view: MemberView, detail: string): void {
+    const from = view.state;
+    const known = view.authIssue;
+    view.lastHeartbeatWallMs = this.#core.now.wallMs;
+    view.refused(detail);
+    if (!known) this.#stateSeen(view, from, detail);
+    this.#lost();
+  }
+
+  #lost(): void {
+    const { topology } = this.#repl;
+    topology.primaryIndexMayHaveChanged();
+    topology.stateMayHaveChanged();
+    this.#core.wake();
+    this.#repl.onHeartbeatProcessed();
+  }
+
+  #stateSeen(view: MemberView, from: MemberState, detail: string): void {
+    const { host: hostAndPort } = view.config;
+    const to = view.state;
+    if (view.authIssue) {
+      this.#core.log('I', 'REPL', 21217, 'Member is now in state UNKNOWN for want of authentication', { hostAndPort });
+    } else if (view.health === 0) {
+      this.#core.log('I', 'REPL', 21216, 'Member is now in state DOWN', { hostAndPort, heartbeatMessage: detail });
+    } else {
+      this.#core.log('I', 'REPL', 21215, 'Member is in new state', { hostAndPort, newState: to });
+    }
+    if (from !== to && this.#core.tracing) {
+      this.#core.trace({ type: 'memberSeen', other: hostAndPort, from, to, ...(detail && { detail }) });
+    }
+  }
+}
+
+/** Upstream: error_codes.yml, AuthenticationFailed. */
+const AUTHENTICATION_FAILED = 18;
+
+/** The other side is there, but will not talk: Unauthorized 13 or AuthenticationFailed 18. */
+export function isAuthError({ code }: ErrorReply): boolean {
+  return code === ErrorCodes.Unauthorized || code === AUTHENTICATION_FAILED;
+}

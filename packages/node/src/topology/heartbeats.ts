@@ -1,0 +1,164 @@
+import {
+  ErrorCodes,
+  type ErrorReply,
+  type HeartbeatCommand,
+  type HeartbeatReply,
+  type MemberReply,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import type { Replication } from '../replication/replication.ts';
+import { HeartbeatResponses, isAuthError } from './heartbeatResponses.ts';
+import { MAX_HEARTBEAT_RETRIES } from './heartbeatSeries.ts';
+import type { MemberView } from './memberView.ts';
+
+/**
+ * Sends heartbeats: to every other member for ever, and once to whoever seems to have a config that this member lacks.
+ * Upstream: replication_coordinator_impl_heartbeat.cpp, prepareHeartbeatRequestV1.
+ */
+export class Heartbeats {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  readonly responses: HeartbeatResponses;
+  /** Hosts that were asked for their config outside of any series, and when. */
+  readonly #asked = new Map<string, number>();
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+    this.responses = new HeartbeatResponses(core, repl);
+  }
+
+  /** To everybody at once, whatever is under way: a config came into force, an election was won. */
+  restart(): void {
+    this.#asked.clear();
+    for (const view of this.#repl.topology.others) {
+      view.heardSinceRestart = false;
+      this.#core.forget(view.requestId);
+      view.requestId = 0;
+      this.#send(view);
+    }
+  }
+
+  /** To those at once who are not being asked already: a source was lost, a primary is said to be there. */
+  restartScheduled(): void {
+    for (const view of this.#repl.topology.others) {
+      if (view.requestId !== 0) continue;
+      view.heardSinceRestart = false;
+      this.#send(view);
+    }
+  }
+
+  /** The timer `hb:ID`: the next attempt is due, or the one under way was not answered in time. */
+  onTimer(memberId: number): void {
+    const { topology } = this.#repl;
+    const view = topology.viewOfId(memberId);
+    if (!view || view.index === topology.selfIndex) return;
+    if (view.requestId === 0) this.#send(view);
+    else this.#answered(view, { ok: 0, code: ErrorCodes.NetworkTimeout, errmsg: 'Request timed out' });
+  }
+
+  #send(view: MemberView): void {
+    const { topology } = this.#repl;
+    if (!topology.self) return;
+    const now = this.#core.now.monotonicMicros;
+    const timeoutMicros = view.series.begin(now, this.#timeoutMicros);
+    view.sentMicros = now;
+    const id = this.#core.request(view.config.host, 'heartbeat', this.#command(), (reply) =>
+      this.#answered(view, reply),
+    );
+    view.requestId = id;
+    this.#core.setTimer(`hb:${view.config._id}`, timeoutMicros);
+    if (this.#core.verbosity('REPL_HB') >= 2) {
+      this.#core.debug(2, 'REPL_HB', 4615670, 'Sending heartbeat', { requestId: id, target: view.config.host });
+    }
+  }
+
+  get #timeoutMicros(): number {
+    return this.#repl.topology.config!.settings.heartbeatTimeoutSecs * 1_000_000;
+  }
+
+  /** A member without config says so by version -2, and does not say who it is. */
+  #command(): HeartbeatCommand {
+    const { config, selfId, term, primaryIndex } = this.#repl.topology;
+    if (!config) {
+      const setName = this.#core.options.setName!;
+      return {
+        replSetHeartbeat: setName,
+        configVersion: -2,
+        configTerm: -1,
+        from: '',
+        fromId: -1,
+        term: 0,
+        primaryId: -1,
+      };
+    }
+    return {
+      replSetHeartbeat: config._id,
+      configVersion: config.version,
+      configTerm: config.term,
+      from: this.#core.host,
+      fromId: selfId,
+      term,
+      primaryId: config.members[primaryIndex]?._id ?? -1,
+    };
+  }
+
+  #answered(view: MemberView, given: MemberReply | ErrorReply): void {
+    this.#core.forget(view.requestId);
+    view.requestId = 0;
+    const now = this.#core.now.monotonicMicros;
+    const reply = this.responses.checked(given as HeartbeatReply | ErrorReply, view.config.host);
+    if (reply.ok === 1 || isAuthError(reply)) view.series.hit((now - view.sentMicros) / 1000);
+    else this.#missed(view, reply);
+    // A config that is installed meanwhile restarts all heartbeats, so the next one is set before anything is learned.
+    this.#scheduleNext(view);
+    if (reply.ok === 1) this.responses.answered(view, reply);
+    else this.responses.failed(view, reply, view.series.failed || view.series.isOver(now, this.#timeoutMicros));
+  }
+
+  #missed({ series, config }: MemberView, error: ErrorReply): void {
+    series.miss();
+    if (!series.failed) return;
+    this.#core.log('I', 'REPL_HB', 23974, 'Heartbeat failed after the maximum number of retries', {
+      target: config.host,
+      maxHeartbeatRetries: MAX_HEARTBEAT_RETRIES,
+      error: error.errmsg,
+    });
+  }
+
+  /** The interval runs from the answer, not from the request. */
+  #scheduleNext(view: MemberView): void {
+    if (view.series.retries(this.#core.now.monotonicMicros, this.#timeoutMicros)) this.#send(view);
+    else this.#core.setTimer(`hb:${view.config._id}`, this.#intervalMillis() * 1000);
+  }
+
+  /** Whoever has no source looks around faster; an arbiter must not be slower than an election timeout allows. */
+  #intervalMillis(): number {
+    const { config, self, state } = this.#repl.topology;
+    const { heartbeatIntervalMillis, electionTimeoutMillis } = config!.settings;
+    if (self?.arbiterOnly) return Math.min(electionTimeoutMillis / 2, heartbeatIntervalMillis);
+    if (state !== 'PRIMARY' && this.#repl.syncSource === undefined) {
+      return Math.min(electionTimeoutMillis / 2, heartbeatIntervalMillis / 4);
+    }
+    return heartbeatIntervalMillis;
+  }
+
+  // --- for a config ---
+
+  /**
+   * One heartbeat to a host whose request shows a config that this member lacks; the answer brings it. While one is
+   * unanswered no second one goes there within an interval.
+   */
+  ask(host: string): void {
+    if (host === '') return;
+    const now = this.#core.now.monotonicMicros;
+    const intervalMillis = this.#repl.topology.config?.settings.heartbeatIntervalMillis ?? 2000;
+    if (now - (this.#asked.get(host) ?? Number.NEGATIVE_INFINITY) < intervalMillis * 1000) return;
+    this.#asked.set(host, now);
+    this.#core.request(host, 'heartbeat', this.#command(), (given) => {
+      this.#asked.delete(host);
+      const reply = this.responses.checked(given as HeartbeatReply | ErrorReply, host);
+      if (reply.ok === 1) this.responses.brought(reply);
+    });
+  }
+}
