@@ -1,0 +1,190 @@
+import { Checkers } from '@replsim/checker';
+import { Random } from '@replsim/kernel';
+import { HOLDABLE_PARTS } from '@replsim/protocol';
+import { ReplSet } from '@replsim/replset';
+import { Clients, EXPIRING } from './clients.ts';
+import { drawShape } from './shape.ts';
+import { type Tally, TraceTally } from './tally.ts';
+import { makeTrouble, type Scene, storm, weather } from './trouble.ts';
+
+const SECOND = 1_000_000;
+const ROUNDS = 60;
+/** Within this after everything has healed there is a primary … */
+const PRIMARY_WITHIN = 120 * SECOND;
+/** … and within this all members hold the same, initial syncs included. */
+const AGREEMENT_WITHIN = 300 * SECOND;
+/** The monitor's sleep, its work, and what a delayed member waits. */
+const TTL_PASS = 30 * SECOND;
+
+/** A run that showed a bug: of the program, or of this driver. */
+export class Finding extends Error {
+  override readonly name = 'Finding';
+}
+
+/**
+ * One seed: a set is drawn, lives through trouble while clients work (whatever happens, no invariant breaks), then all
+ * heals and it has to come to rest: one primary, equal data on all members, every promise kept, nothing expired left.
+ * @throws Finding
+ */
+export async function drive(seed: number, tally: Tally): Promise<void> {
+  const random = Random.fromSeed(seed).split('fuzz');
+  const shape = drawShape(seed, random.split('shape'));
+  const set = await ReplSet.create(shape.options);
+  try {
+    const checkers = new Checkers();
+    const counted = new TraceTally(tally);
+    set.onTrace((event) => {
+      counted.observe(event);
+      const violation = checkers.observe(event);
+      if (violation) throw new Finding(`${violation.name}: ${violation.detail}`);
+    });
+    const clients = new Clients(set, random.split('clients'), tally);
+    const scene: Scene = { set, random: random.split('trouble'), clients, shape };
+    await live(scene);
+    await comeToRest(scene);
+  } catch (error) {
+    const at = `seed ${seed} at ${(set.nowMicros / SECOND).toFixed(3)}s`;
+    throw new Finding(`${at}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  } finally {
+    await set.close();
+  }
+}
+
+async function live(scene: Scene): Promise<void> {
+  const { set, random, clients, shape } = scene;
+  await set.runUntil(() => clients.primaries().length > 0, 60 * SECOND);
+  clients.begin();
+  await set.advanceTo(set.nowMicros + SECOND);
+  weather(set, shape);
+  for (let round = 0; round < ROUNDS; round++) {
+    if (shape.stormy && random.chance(0.5)) await storm(scene);
+    if (random.chance(0.5)) await makeTrouble(scene);
+    for (let turn = random.int(0, 4); turn > 0; turn--) clients.turn();
+    await set.advanceTo(set.nowMicros + random.int(100_000, 4 * SECOND));
+    clients.collect();
+  }
+}
+
+async function comeToRest(scene: Scene): Promise<void> {
+  const { set, clients, shape } = scene;
+  await healEverything(scene);
+  await mustHold(set, PRIMARY_WITHIN, 'a primary', () => clients.primaries().length > 0);
+  await mustHold(
+    set,
+    AGREEMENT_WITHIN,
+    'equal data on all members',
+    () => disagreement(scene) === undefined,
+    () => disagreement(scene),
+  );
+  await mustHold(set, 60 * SECOND, 'an answer to every command', () => {
+    clients.collect();
+    return clients.underWay === 0;
+  });
+  await mustHold(set, AGREEMENT_WITHIN, 'equal data once more', () => disagreement(scene) === undefined);
+  if (clients.primaries().length !== 1) throw new Finding(`${clients.primaries().length} primaries`);
+  if (!shape.forces) keepsPromises(scene);
+  await nothingExpired(scene);
+}
+
+async function mustHold(
+  set: ReplSet,
+  within: number,
+  what: string,
+  holds: () => boolean,
+  why?: () => string | undefined,
+) {
+  if (await set.runUntil(holds, set.nowMicros + within)) return;
+  throw new Finding(`no ${what} within ${within / SECOND}s of peace: ${why?.() ?? states(set)}`);
+}
+
+/** The network is whole, processes run, clocks agree, the operator has ended what operators began. */
+async function healEverything({ set, clients }: Scene): Promise<void> {
+  set.heal('all');
+  for (const name of set.memberNames) {
+    if (set.status(name).paused) set.resume(name);
+    for (const part of HOLDABLE_PARTS) set.release(name, part);
+    set.driftClock(name, 0);
+    set.jumpClock(name, Math.round(set.epochMs + set.nowMicros / 1000 - set.wallMs(name)));
+  }
+  // A shutdown that was under way ends first.
+  await set.advanceTo(set.nowMicros + 20 * SECOND);
+  for (const name of set.memberNames) if (!set.status(name).running) await set.start(name);
+  await set.advanceTo(set.nowMicros + 40 * SECOND);
+  for (const name of set.memberNames) {
+    for (let i = 0; i < 20; i++) {
+      const off = clients.ask(name, { replSetMaintenance: false, $db: 'admin' });
+      if (off.ok !== 1) break;
+    }
+  }
+  await resyncTheStale(set, clients);
+}
+
+/** What an operator does for a member that fell off everybody's oplog: empties it and lets it copy all. */
+async function resyncTheStale(set: ReplSet, clients: Clients): Promise<void> {
+  await set.runUntil(() => clients.primaries().length > 0, set.nowMicros + PRIMARY_WITHIN);
+  await set.advanceTo(set.nowMicros + 40 * SECOND);
+  for (const name of set.memberNames) {
+    if (clients.ask(name, { replSetGetStatus: 1, $db: 'admin' }).tooStale !== true) continue;
+    set.kill(name);
+    await set.start(name, { wipe: true });
+  }
+}
+
+/** Members of the newest config that hold data. */
+function dataBearing({ set, clients }: Scene): string[] {
+  const [primary] = clients.primaries();
+  if (primary === undefined) return [];
+  const { config } = clients.ask(primary, { replSetGetConfig: 1, $db: 'admin' }) as {
+    config: { members: { host: string; arbiterOnly?: boolean }[] };
+  };
+  const hosts = new Set(config.members.filter(({ arbiterOnly }) => !arbiterOnly).map(({ host }) => host));
+  return set.memberNames.filter((name) => hosts.has(`${name}:27017`));
+}
+
+function disagreement(scene: Scene): string | undefined {
+  const { clients } = scene;
+  const names = dataBearing(scene);
+  if (names.length === 0) return 'nobody is primary';
+  const read = { $readPreference: { mode: 'secondaryPreferred' }, $db: 'app' };
+  const says = names.map((name) => {
+    const { myState, tooStale } = clients.ask(name, { replSetGetStatus: 1, $db: 'admin' });
+    const { md5, errmsg } = clients.ask(name, { dbHash: 1, ...read });
+    return {
+      name,
+      readable: myState === 1 || myState === 2,
+      text: `${name} ${myState}${tooStale ? ' too stale' : ''} ${md5 ?? errmsg}`,
+      md5,
+    };
+  });
+  if (says.every(({ readable, md5 }) => readable && md5 === says[0]!.md5)) return undefined;
+  return says.map(({ text }) => text).join(', ');
+}
+
+function keepsPromises(scene: Scene): void {
+  for (const name of dataBearing(scene)) {
+    const broken = scene.clients.brokenPromise(name);
+    if (broken !== undefined) throw new Finding(`${name}: ${broken}`);
+  }
+}
+
+/** A pass later no member holds a document that was due before. */
+async function nothingExpired(scene: Scene): Promise<void> {
+  const { set, clients } = scene;
+  const due = new Date(set.epochMs + set.nowMicros / 1000 - 30_000);
+  const count = {
+    count: EXPIRING,
+    query: { at: { $lt: due } },
+    $readPreference: { mode: 'secondaryPreferred' },
+    $db: 'app',
+  };
+  await mustHold(
+    set,
+    TTL_PASS,
+    'member without expired documents',
+    () => dataBearing(scene).length > 0 && dataBearing(scene).every((name) => clients.ask(name, count).n === 0),
+  );
+}
+
+function states(set: ReplSet): string {
+  return set.memberNames.map((name) => `${name} ${set.status(name).running ? 'runs' : 'is down'}`).join(', ');
+}

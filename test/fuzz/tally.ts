@@ -1,0 +1,118 @@
+import type { TraceEvent } from '@replsim/protocol';
+
+/** How often each kind of thing came about, over any number of runs. */
+export class Tally {
+  readonly counts = new Map<string, number>();
+
+  add(kind: string, by = 1): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + by);
+  }
+
+  merge(other: Tally): void {
+    for (const [kind, count] of other.counts) this.add(kind, count);
+  }
+
+  of(kind: string): number {
+    return this.counts.get(kind) ?? 0;
+  }
+}
+
+/** What a random driver must have seen over all its seeds: without it, it proves nothing about it. */
+export const MUST_HAPPEN = [
+  'election: electionTimeout',
+  'election: priorityTakeover',
+  'election: catchupTakeover',
+  'election: stepUpRequest',
+  'election: stepUpRequestSkipDryRun',
+  'election lost',
+  'vote refused',
+  'step-down',
+  'catch-up: Succeeded',
+  'catch-up: AlreadyCaughtUp',
+  'rollback',
+  'initial sync',
+  'initial sync failed',
+  'too stale',
+  'config installed',
+  'newlyAdded removed',
+  'process killed',
+  'process shutdown',
+  'process paused',
+  'part held',
+  'chained source',
+  'TTL delete',
+  'majority write acknowledged',
+  'write error',
+  'oplog cut at its head',
+] as const;
+
+/** Reads one run's trace and counts what a reader of MongoDB's metrics would count. */
+export class TraceTally {
+  readonly #tally: Tally;
+  readonly #reasons = new Map<string, string>();
+  readonly #leaders = new Set<string>();
+  readonly #newlyAdded = new Map<string, number>();
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  observe(event: TraceEvent): void {
+    const kind = this.#kindOf(event);
+    if (kind !== undefined) this.#tally.add(kind);
+  }
+
+  #kindOf(event: TraceEvent): string | undefined {
+    switch (event.type) {
+      case 'electionStarted':
+        this.#reasons.set(event.member, event.reason);
+        return undefined;
+      case 'electionWon':
+        this.#leaders.add(`${event.member}:27017`);
+        return `election: ${this.#reasons.get(event.member)}`;
+      case 'electionLost':
+        return 'election lost';
+      case 'voteAnswered':
+        return event.granted ? undefined : 'vote refused';
+      case 'steppedDown':
+        this.#leaders.delete(`${event.member}:27017`);
+        return 'step-down';
+      case 'catchUpEnded':
+        return `catch-up: ${event.reason}`;
+      case 'rolledBack':
+        return 'rollback';
+      case 'initialSync':
+        if (event.phase === 'failed') return 'initial sync failed';
+        return event.phase === 'done' ? 'initial sync' : undefined;
+      case 'tooStale':
+        return 'too stale';
+      case 'configInstalled':
+        return this.#configKind(event);
+      case 'processStopped':
+        this.#leaders.delete(`${event.member}:27017`);
+        return `process ${event.how}`;
+      case 'processPaused':
+        return 'process paused';
+      case 'partHeld':
+        return 'part held';
+      case 'syncSourceChanged':
+        return event.to !== undefined && this.#leaders.size > 0 && !this.#leaders.has(event.to)
+          ? 'chained source'
+          : undefined;
+      case 'ttlDeleted':
+        return 'TTL delete';
+      case 'writeAcknowledged':
+        return event.majority ? 'majority write acknowledged' : 'write acknowledged';
+      default:
+        return undefined;
+    }
+  }
+
+  /** One member tells enough: whoever installs a config with fewer newly added members than it had. */
+  #configKind(event: Extract<TraceEvent, { type: 'configInstalled' }>): string {
+    const now = event.config.members.filter((member) => 'newlyAdded' in member && member.newlyAdded === true).length;
+    const before = this.#newlyAdded.get(event.member) ?? 0;
+    this.#newlyAdded.set(event.member, now);
+    return now < before ? 'newlyAdded removed' : event.forced ? 'config forced' : 'config installed';
+  }
+}

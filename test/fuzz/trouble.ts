@@ -1,0 +1,161 @@
+import type { Random } from '@replsim/kernel';
+import { encodeDocument, HOLDABLE_PARTS } from '@replsim/protocol';
+import type { ReplSet } from '@replsim/replset';
+import type { Clients } from './clients.ts';
+import type { Shape } from './shape.ts';
+
+/** What trouble has to work with. */
+export interface Scene {
+  readonly set: ReplSet;
+  readonly random: Random;
+  readonly clients: Clients;
+  readonly shape: Shape;
+}
+
+type Trouble = (scene: Scene, member: string) => Promise<void> | void;
+
+/** What may go wrong, and how often: the numbers are weights. */
+const TROUBLES: readonly (readonly [weight: number, trouble: Trouble])[] = [
+  [8, ({ set }, member) => set.kill(member)],
+  [3, ({ set }, member) => set.shutdown(member)],
+  [20, startOne],
+  [6, ({ set, random }) => set.partition(split(random, set.memberNames))],
+  [4, ({ set, random }) => cutOne(set, random)],
+  [3, ({ set, random }) => set.partition(split(random, set.memberNames))],
+  [12, ({ set }) => set.heal('all')],
+  [4, worseLink],
+  [4, ({ set }, member) => (set.status(member).paused ? set.resume(member) : set.pause(member))],
+  [4, ({ set, random }, member) => set.hold(member, random.pick(HOLDABLE_PARTS))],
+  [5, releaseAll],
+  [2, ({ set, random }, member) => set.jumpClock(member, random.int(-3000, 3000))],
+  [1, ({ set, random }, member) => set.driftClock(member, random.int(-300, 300))],
+  [5, (scene) => command(scene, scene.clients.primaries()[0], stepDown(scene.random))],
+  [3, (scene, member) => command(scene, member, { replSetStepUp: 1 })],
+  [2, (scene, member) => command(scene, member, { replSetFreeze: scene.random.pick([0, 5, 20]) })],
+  [1, (scene, member) => command(scene, member, { replSetMaintenance: scene.random.chance(0.5) })],
+  [1, (scene) => command(scene, scene.clients.primaries()[0], { replSetAbortPrimaryCatchUp: 1 })],
+  [
+    2,
+    (scene, member) => command(scene, member, { replSetSyncFrom: `${scene.random.pick(scene.set.memberNames)}:27017` }),
+  ],
+  [4, reconfig],
+  [2, (scene, member) => command(scene, member, { setParameter: 1, ttlMonitorSleepSecs: scene.random.int(1, 9) })],
+];
+
+const TOTAL = TROUBLES.reduce((sum, [weight]) => sum + weight, 0);
+
+/** Makes one trouble. */
+export async function makeTrouble(scene: Scene): Promise<void> {
+  const { random, set } = scene;
+  await drawn(random.int(0, TOTAL))(scene, random.pick(set.memberNames));
+}
+
+function drawn(at: number): Trouble {
+  let upTo = 0;
+  for (const [weight, trouble] of TROUBLES) {
+    upTo += weight;
+    if (at < upTo) return trouble;
+  }
+  throw new RangeError(`there is no trouble number ${at}`);
+}
+
+/** The stormy profile's partition: it lasts from 0.3 to 3 s, and begins every four. */
+export async function storm({ set, random, shape }: Scene): Promise<void> {
+  set.partition(split(random, set.memberNames));
+  await set.advanceTo(set.nowMicros + random.int(300_000, 3_000_000));
+  set.heal('all');
+  weather(set, shape);
+}
+
+/** The links as the shape has them. */
+export function weather(set: ReplSet, { weather: settings }: Shape): void {
+  for (const from of set.memberNames) for (const to of set.memberNames) if (from !== to) set.link(from, to, settings);
+}
+
+async function startOne({ set, random }: Scene): Promise<void> {
+  const down = set.memberNames.filter((name) => !set.status(name).running);
+  if (down.length > 0) await set.start(random.pick(down));
+}
+
+function releaseAll({ set }: Scene, member: string): void {
+  for (const part of HOLDABLE_PARTS) set.release(member, part);
+}
+
+function split(random: Random, names: readonly string[]): string[][] {
+  if (names.length < 2) return [[...names]];
+  const shuffled = random.shuffle(names);
+  const at = random.int(1, names.length);
+  return [shuffled.slice(0, at), shuffled.slice(at)];
+}
+
+function cutOne(set: ReplSet, random: Random): void {
+  const [from, to] = random.shuffle(set.memberNames);
+  if (to !== undefined) set.cut(from!, to);
+}
+
+function worseLink({ set, random }: Scene): void {
+  const [from, to] = random.shuffle(set.memberNames);
+  if (to === undefined) return;
+  set.link(
+    from!,
+    to,
+    random.pick([{ loss: 0.2 }, { duplicate: 0.3, reorder: 0.3 }, { latencyMs: [200, 900] as const }]),
+  );
+}
+
+function command({ set }: Scene, member: string | undefined, document: object): void {
+  if (member !== undefined) set.send(member, encodeDocument({ ...document, $db: 'admin' }));
+}
+
+function stepDown(random: Random): object {
+  return {
+    replSetStepDown: random.int(5, 30),
+    secondaryCatchUpPeriodSecs: random.int(0, 5),
+    force: random.chance(0.4),
+  };
+}
+
+/** Changes the config as somebody would who looks at it first: a priority, a vote, a member in or out. */
+function reconfig(scene: Scene): void {
+  const { set, random, clients, shape } = scene;
+  const force = shape.forces && random.chance(0.3);
+  const on = force ? random.pick(set.memberNames) : clients.primaries()[0];
+  if (on === undefined) return;
+  const { config } = clients.ask(on, { replSetGetConfig: 1, $db: 'admin' }) as { config?: Config };
+  if (!config) return;
+  const members = changed(config.members, set.memberNames, random);
+  const next = { ...config, version: config.version + 1, members };
+  command(scene, on, { replSetReconfig: next, ...(force && { force }), maxTimeMS: 20_000 });
+}
+
+interface Config {
+  readonly version: number;
+  readonly members: readonly ConfigMember[];
+}
+
+type ConfigMember = { readonly _id: number; readonly host: string; readonly priority: number; readonly votes: number };
+
+function changed(members: readonly ConfigMember[], names: readonly string[], random: Random): readonly ConfigMember[] {
+  const index = random.int(0, members.length);
+  const one = members[index]!;
+  switch (random.int(0, 4)) {
+    case 0:
+      return members.with(index, { ...one, priority: one.priority === 0 ? 0 : random.pick([0.5, 1, 2, 3]) });
+    case 1:
+      return members.filter(({ host }) => host !== one.host || host === 'n1:27017');
+    case 2:
+      return members.with(index, {
+        ...one,
+        votes: one.host === 'n1:27017' ? 1 : 0,
+        priority: one.host === 'n1:27017' ? 1 : 0,
+      });
+    default: {
+      const outside = names
+        .map((name) => `${name}:27017`)
+        .filter((host) => members.every((member) => member.host !== host));
+      if (outside.length === 0) return members;
+      const _id = Math.max(...members.map((member) => member._id)) + 1;
+      return [...members, { _id, host: random.pick(outside), priority: 1, votes: 1 }];
+    }
+  }
+}
