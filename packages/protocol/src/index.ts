@@ -59,6 +59,7 @@ export {
   UNINITIALIZED_TERM,
 } from './opTime.ts';
 export {
+  type ClientTrace,
   type DataHash,
   type LogLine,
   type MemberTrace,
@@ -66,5 +67,6 @@ export {
   TRACE_VERSION,
   type TraceEvent,
   type TraceEventType,
+  type WriteLosses,
 } from './trace.ts';
 export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';

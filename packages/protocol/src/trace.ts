@@ -42,7 +42,73 @@ export type RunEvent =
       readonly to: string;
       readonly settings: Readonly<Record<string, unknown>>;
     }
+  | ClientTrace
   | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };
+
+/** What the client of a workload did and was told. `turn` counts its operations from 1. */
+export type ClientTrace =
+  | {
+      readonly type: 'workloadStarted';
+      readonly workload: string;
+      readonly operation: 'insert' | 'update' | 'find';
+      readonly ns: string;
+      /** As it is sent; absent where it is left to the set. */
+      readonly concern?: string;
+      /** The member whose links it shares. */
+      readonly near?: string;
+    }
+  | { readonly type: 'workloadStopped'; readonly workload: string }
+  | {
+      readonly type: 'clientSent';
+      readonly workload: string;
+      readonly turn: number;
+      /** 2 when it is sent once more. */
+      readonly attempt: number;
+      readonly server: string;
+      /** The session's UUID, hex. */
+      readonly lsid: string;
+      readonly txnNumber?: number;
+    }
+  | {
+      readonly type: 'clientTold';
+      readonly workload: string;
+      readonly turn: number;
+      /** When the application asked for it. */
+      readonly sinceMicros: number;
+      /** Unknown: the connection broke, and nobody can say whether the write was carried out. */
+      readonly outcome: 'acknowledged' | 'read' | 'error' | 'unknown';
+      /** Who answered; absent when no server was found. */
+      readonly server?: string;
+      readonly error?: { readonly name: string; readonly code?: number; readonly message: string };
+      /** Of a write's reply. */
+      readonly opTime?: OpTime;
+      /** Of the reply: a write is in the data of this time, a read saw it. */
+      readonly operationTime?: Timestamp;
+      /** The `_id`s that a read returned, as mongosh writes them. */
+      readonly ids?: readonly string[];
+    }
+  /** A workload's account at the end of the run. */
+  | {
+      readonly type: 'workloadEnded';
+      readonly workload: string;
+      readonly counts: Readonly<Record<string, number>>;
+      readonly losses: readonly WriteLosses[];
+    };
+
+/** Acknowledged writes that the same election lost. */
+export interface WriteLosses {
+  readonly writes: number;
+  /** Who acknowledged them, and between which instants. */
+  readonly server: string;
+  readonly fromMicros: number;
+  readonly toMicros: number;
+  /** The election whose winner did not hold them. */
+  readonly term: Term;
+  readonly primary: string;
+  readonly electedMicros: number;
+  /** The weakest write concern that would have kept them: `{ w: "majority" }`. */
+  readonly keptBy: string;
+}
 
 /** What one member did. Rules hand these out as effects; the host adds the time and the member. */
 export type MemberTrace =

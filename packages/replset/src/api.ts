@@ -1,4 +1,12 @@
-import type { Costs, HoldablePart, MemberConfig, MongodVersion, ReplSetSettings, TraceEvent } from '@replsim/protocol';
+import type {
+  ClientTrace,
+  Costs,
+  HoldablePart,
+  MemberConfig,
+  MongodVersion,
+  ReplSetSettings,
+  TraceEvent,
+} from '@replsim/protocol';
 
 /** One process of the set: its place in the first config, and how it is started. */
 export interface MemberSpec {
@@ -168,6 +176,7 @@ export interface ReplicaSetApi {
 
 /** The events that the player of a scenario may record. */
 export type RunRecord =
+  | ClientTrace
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'step'; readonly index: number; readonly text: string }
   | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }

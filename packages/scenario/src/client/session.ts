@@ -1,0 +1,87 @@
+import type { Random } from '@replsim/kernel';
+import { decodeDocument, encodeDocument } from '@replsim/protocol';
+import { Binary, Timestamp } from 'bson';
+
+/** What a driver adds to one command that it sends in a session. */
+export interface SessionFields {
+  readonly lsid: object;
+  /** Of a retryable write: the same when it is sent once more. */
+  readonly txnNumber?: bigint;
+}
+
+/**
+ * A logical session: the numbers of its retryable writes, and the time of the latest operation in it.
+ * Upstream: the driver sessions and causal consistency specifications.
+ */
+export class ClientSession {
+  readonly id: Binary;
+  readonly causal: boolean;
+  #txnNumber = 0n;
+  #operationTime: Timestamp | undefined;
+
+  /** @param causal explicit sessions are causally consistent unless told otherwise, implicit ones never */
+  constructor(random: Random, { causal }: { readonly causal: boolean }) {
+    this.id = uuid(random);
+    this.causal = causal;
+  }
+
+  get lsid(): { id: Binary } {
+    return { id: this.id };
+  }
+
+  /** The number for the next retryable write. */
+  nextTxnNumber(): bigint {
+    this.#txnNumber += 1n;
+    return this.#txnNumber;
+  }
+
+  /** After which a causally consistent read must be; undefined before the first answer, and where causality is not asked for. */
+  get afterClusterTime(): Timestamp | undefined {
+    return this.causal ? this.#operationTime : undefined;
+  }
+
+  /** Takes in a reply's `operationTime`. */
+  advance(operationTime: Timestamp | undefined): void {
+    if (operationTime && (!this.#operationTime || operationTime.greaterThan(this.#operationTime)))
+      this.#operationTime = operationTime;
+  }
+}
+
+/** The cluster time that a client passes on from member to member. Upstream: `$clusterTime` gossip. */
+export class ClusterClock {
+  #newest: { readonly clusterTime: Timestamp } | undefined;
+
+  /** `$clusterTime` for the next command. */
+  get newest(): object | undefined {
+    return this.#newest;
+  }
+
+  advance(given: { readonly clusterTime: Timestamp } | undefined): void {
+    if (given && (!this.#newest || given.clusterTime.greaterThan(this.#newest.clusterTime))) this.#newest = given;
+  }
+}
+
+/** The times that a reply carries. */
+export function timesOf(reply: Uint8Array): {
+  readonly operationTime: Timestamp | undefined;
+  readonly $clusterTime: { readonly clusterTime: Timestamp } | undefined;
+} {
+  const { operationTime, $clusterTime } = decodeDocument(reply);
+  return {
+    operationTime: operationTime instanceof Timestamp ? operationTime : undefined,
+    $clusterTime: $clusterTime?.clusterTime instanceof Timestamp ? $clusterTime : undefined,
+  };
+}
+
+/** A version 4 UUID from the run's seed: chance of the real kind would make every run another one. */
+export function uuid(random: Random): Binary {
+  const bytes = random.bytes(16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return new Binary(bytes, Binary.SUBTYPE_UUID);
+}
+
+/** A command with more fields at its end. */
+export function withFields(command: ReadonlyMap<string, unknown>, fields: object): Uint8Array {
+  return encodeDocument(new Map([...command, ...Object.entries(fields)]));
+}

@@ -1,0 +1,171 @@
+import {
+  encodeName,
+  findField,
+  type OplogOperation,
+  type OpTime,
+  type ReplSetConfig,
+  readInt32,
+  type Term,
+  type TraceEvent,
+  toHex,
+  writeMajority,
+} from '@replsim/protocol';
+import { showValue } from '../show.ts';
+import { Branches } from './branches.ts';
+import { type KeepingConcern, keepingConcern } from './keepingConcern.ts';
+
+/** An election as far as a ledger speaks of it. */
+export interface Election {
+  readonly term: Term;
+  readonly primary: string;
+  readonly electedMicros: number;
+}
+
+/** Where and when an entry was undone. */
+export interface RollBack {
+  readonly member: string;
+  readonly atMicros: number;
+}
+
+/** What the trace of a run tells of the fate of its writes. It sees every event; ledgers ask it. */
+export class History {
+  readonly branches = new Branches();
+  readonly #elections = new Map<Term, Election>();
+  /** By term and candidate: who voted for it. */
+  readonly #voters = new Map<string, Set<string>>();
+  readonly #starts: { readonly member: string; readonly atMicros: number }[] = [];
+  readonly #rollBacks: (RollBack & { readonly from: OpTime; readonly commonPoint: OpTime })[] = [];
+  /** The entries of each statement of a retryable write, one a branch at most if all is well. */
+  readonly #statements = new Map<string, OpTime[]>();
+  /** The entries that touched a document, and those that touched a collection, as they were written. */
+  readonly #documents = new Map<string, OpTime[]>();
+  readonly #collections = new Map<string, OpTime[]>();
+  /** Grows: the newest of what members had answered for with `w: "majority"`, at each answer. */
+  readonly #majority: { readonly atMicros: number; readonly opTime: OpTime }[] = [];
+  #config: ReplSetConfig | undefined;
+  readonly #writtenMicros = new Map<string, number>();
+
+  /** Grows when a write that survived may be lost now, or the other way round. */
+  get newestTerm(): Term | undefined {
+    return this.branches.newestTerm;
+  }
+
+  observe(event: TraceEvent): void {
+    this.branches.observe(event);
+    switch (event.type) {
+      case 'configInstalled':
+        this.#config = event.config;
+        return;
+      case 'electionWon':
+        this.#elections.set(event.term, { term: event.term, primary: event.member, electedMicros: event.atMicros });
+        this.#votersOf(event.term, event.member).add(event.member);
+        return;
+      case 'voteAnswered':
+        if (event.granted && !event.dryRun) this.#votersOf(event.term, nameOf(event.candidate)).add(event.member);
+        return;
+      case 'processStarted':
+        this.#starts.push({ member: event.member, atMicros: event.atMicros });
+        return;
+      case 'rolledBack': {
+        const { member, atMicros, from, commonPoint } = event;
+        this.#rollBacks.push({ member, atMicros, from, commonPoint });
+        return;
+      }
+      case 'writeAcknowledged':
+        if (event.majority) this.#majority.push({ atMicros: event.atMicros, opTime: event.opTime });
+        return;
+      case 'oplogWritten':
+        if (event.origin !== 'self') return;
+        for (const { operations, opTime } of event.entries) {
+          this.#writtenMicros.set(keyOf(opTime), event.atMicros);
+          for (const operation of operations) this.#index(operation, opTime);
+        }
+        return;
+    }
+  }
+
+  /** The election that lost an entry, and the weakest concern that would have kept it; undefined while it survives. */
+  lossOf(opTime: OpTime): (Election & { readonly keptBy: KeepingConcern }) | undefined {
+    const term = this.branches.lostInTerm(opTime);
+    const election = term === undefined ? undefined : this.#elections.get(term);
+    if (!election) return undefined;
+    const config = this.#config;
+    const writtenMicros = this.#writtenMicros.get(keyOf(opTime)) ?? 0;
+    const restarted = this.#starts.filter(
+      ({ atMicros }) => atMicros > writtenMicros && atMicros <= election.electedMicros,
+    );
+    const dataBearing = (config?.members ?? []).filter(({ arbiterOnly }) => !arbiterOnly);
+    const keptBy = keepingConcern({
+      dataBearing: dataBearing.map(({ host }) => nameOf(host)),
+      writeMajority: config ? writeMajority(config) : 1,
+      voters: this.#votersOf(election.term, election.primary),
+      restarted: new Set(restarted.map(({ member }) => member)),
+    });
+    return { ...election, keptBy };
+  }
+
+  /** The members that undid an entry. */
+  rollBacksOf(opTime: OpTime): RollBack[] {
+    return this.#rollBacks
+      .filter(({ from, commonPoint }) => this.branches.holds(from, opTime) && !this.branches.holds(commonPoint, opTime))
+      .map(({ member, atMicros }) => ({ member, atMicros }));
+  }
+
+  /**
+   * The entries that carried out a retryable write, in the order in which they were written.
+   * @param lsid the session's UUID, hex
+   */
+  entriesOf(lsid: string, txnNumber: number): readonly OpTime[] {
+    return this.#statements.get(`${lsid} ${txnNumber}`) ?? [];
+  }
+
+  /** The latest entry that touched a document, of those that a log which ends in `end` holds. */
+  lastTouching(ns: string, id: string, end: OpTime): OpTime | undefined {
+    return this.#documents.get(`${ns} ${id}`)?.findLast((opTime) => this.branches.holds(end, opTime));
+  }
+
+  /** The latest entry on a collection that a majority had answered for by then. */
+  committedBy(ns: string, byMicros: number): OpTime | undefined {
+    const acknowledged = this.#majority.findLast(({ atMicros }) => atMicros <= byMicros)?.opTime;
+    return acknowledged && this.#collections.get(ns)?.findLast((opTime) => this.branches.holds(acknowledged, opTime));
+  }
+
+  #votersOf(term: Term, candidate: string): Set<string> {
+    const key = `${term} ${candidate}`;
+    const voters = this.#voters.get(key) ?? new Set();
+    this.#voters.set(key, voters);
+    return voters;
+  }
+
+  #index({ op, ns, o, o2, document, statement }: OplogOperation, opTime: OpTime): void {
+    if (statement) {
+      const id = findField(statement.lsid, ID_OF_SESSION);
+      // A UUID's bytes stand behind their length and subtype.
+      const lsid = id ? toHex(id.bytes.subarray(id.offset + 5, id.offset + 5 + readInt32(id.bytes, id.offset))) : '';
+      append(this.#statements, `${lsid} ${statement.txnNumber}`, opTime);
+    }
+    if (op !== 'i' && op !== 'u' && op !== 'd') return;
+    append(this.#collections, ns, opTime);
+    const source = op === 'u' ? o2 : op === 'd' ? (document?.bytes ?? o) : o;
+    const id = source && findField(source, DOCUMENT_ID);
+    if (id) append(this.#documents, `${ns} ${showValue(id)}`, opTime);
+  }
+}
+
+const ID_OF_SESSION = encodeName('id');
+const DOCUMENT_ID = encodeName('_id');
+
+function append(map: Map<string, OpTime[]>, key: string, opTime: OpTime): void {
+  const list = map.get(key);
+  if (list) list.push(opTime);
+  else map.set(key, [opTime]);
+}
+
+function keyOf({ ts, t }: OpTime): string {
+  return `${ts.t} ${ts.i} ${t}`;
+}
+
+/** `n1:27017` is n1. */
+export function nameOf(host: string): string {
+  return host.replace(/:27017$/, '');
+}
