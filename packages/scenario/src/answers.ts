@@ -130,6 +130,15 @@ export function compareDocuments(
   };
 }
 
+/** The `_id`s of documents, as mongosh writes them. */
+export function idsOf(documents: readonly Uint8Array[]): string[] {
+  return documents.flatMap((document) => {
+    const id = findField(document, ID);
+    return id ? [showValue(id)] : [];
+  });
+}
+const ID = encodeName('_id');
+
 /** Some documents, and how many more there are. */
 export function showAll(texts: readonly string[]): string {
   const shown = texts.slice(0, 10).join(', ');

@@ -19,6 +19,7 @@ import { sameData } from './sameData.ts';
 import type { Check, CheckPart, Target } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
+import type { Ledgers } from './workload/ledgers.ts';
 
 /** Why a check does not hold; undefined when it does. */
 export type Refusal = { readonly asked: string; readonly got: string } | undefined;
@@ -37,12 +38,20 @@ export class Checks {
   readonly #members: Members;
   readonly #fillings: Fillings;
   readonly #replies: ReadonlyMap<string, PendingReply>;
+  readonly #ledgers: Ledgers;
 
-  constructor(set: ReplicaSetApi, members: Members, fillings: Fillings, replies: ReadonlyMap<string, PendingReply>) {
+  constructor(
+    set: ReplicaSetApi,
+    members: Members,
+    fillings: Fillings,
+    replies: ReadonlyMap<string, PendingReply>,
+    ledgers: Ledgers,
+  ) {
     this.#set = set;
     this.#members = members;
     this.#fillings = fillings;
     this.#replies = replies;
+    this.#ledgers = ledgers;
   }
 
   /** The first part of the check that does not hold, if any. */
@@ -94,6 +103,8 @@ export class Checks {
         return sameData(this.#set, this.#members, part.namespaces);
       case 'reply':
         return this.#reply(part.name, part.wants);
+      case 'workload':
+        return this.#ledger(part);
       case 'not':
         return this.refusal(part.check) ? undefined : { asked: `not (${part.check.text})`, got: 'it holds' };
     }
@@ -148,6 +159,20 @@ export class Checks {
     if (!wants.matches && !wants.error) return undefined;
     const refusal = complaintAbout(pending.reply, wants, this.#fillings.for(pending.member));
     return refusal && { ...refusal, asked: `${name}: ${refusal.asked}` };
+  }
+
+  #ledger({ name, counts: wanted }: Extract<CheckPart, { kind: 'workload' }>): Refusal {
+    const counts = this.#ledgers.counts(name);
+    if (!counts) return { asked: `a ledger of ${name}`, got: 'it was not started' };
+    const filling = this.#fillings.for(undefined);
+    const wrong = wanted.filter(([count, test]) => !isNumber(test, counts[count], filling));
+    if (wrong.length === 0) return undefined;
+    return {
+      asked: `${name}: ${wrong.map(([count, { text }]) => `${count} ${text}`).join(', ')}`,
+      got: Object.entries(counts)
+        .map(([count, number]) => `${count} ${number}`)
+        .join(', '),
+    };
   }
 
   /** Asks every member that the target means; an error in the answer is no answer. */

@@ -6,9 +6,6 @@ import { didYouMeanOneOf } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Parts of the language that DESIGN describes and this version does not have. */
-const NOT_YET = new Set(['workload', 'stop', 'session']);
-
 /** Turns what the schema found into mistakes of the file, each at the place that is wrong. */
 export function reportIssues(source: Source, issues: readonly Issue[], base: Path = []): void {
   for (const issue of issues) {
@@ -34,10 +31,8 @@ function report(source: Source, path: Path, message: string): void {
 
 function reportUnknownKeys(source: Source, issue: Issue & { code: 'unrecognized_keys' }, path: Path): void {
   const { what, known } = JSON.parse(issue.message) as UnknownKeyNote;
-  for (const key of issue.keys) {
-    if (NOT_YET.has(key)) source.mistakeAtKey(path, key, `"${key}" is not yet supported`);
-    else source.mistakeAtKey(path, key, `unknown key "${key}" in ${what}`, didYouMeanOneOf(key, known));
-  }
+  for (const key of issue.keys)
+    source.mistakeAtKey(path, key, `unknown key "${key}" in ${what}`, didYouMeanOneOf(key, known));
 }
 
 /** Of several forms the one counts whose kind (text, list, map) was meant; else the forms are named. */

@@ -1,5 +1,8 @@
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
+import { describeServer } from './client/serverDescription.ts';
+import { seedTopology, type TopologyDescription, updateTopology } from './client/topology.ts';
+import { hostOf } from './readClient.ts';
 import type { Target } from './scenario.ts';
 
 /** What a member's `hello` says, as far as drivers use it. */
@@ -11,6 +14,10 @@ export interface Hello {
   /** Hex, so that it compares as text; empty unless this member leads. */
   readonly electionId: string;
   readonly setVersion: number;
+  /** It takes `lsid`. */
+  readonly logicalSessions: boolean;
+  /** It belongs to a set, and so takes `txnNumber` and `$clusterTime`. */
+  readonly inSet: boolean;
 }
 
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
@@ -47,6 +54,8 @@ export class Members {
       arbiterOnly: reply.arbiterOnly === true,
       electionId: reply.electionId === undefined ? '' : String(reply.electionId),
       setVersion: Number(reply.setVersion ?? 0),
+      logicalSessions: reply.logicalSessionTimeoutMinutes !== undefined,
+      inSet: reply.setName !== undefined,
     };
   }
 
@@ -74,6 +83,18 @@ export class Members {
         best = hello;
     }
     return best?.member;
+  }
+
+  /** What a client would know that had asked everybody at this very instant. */
+  topology(): TopologyDescription {
+    const { nowMicros, setName } = this.#set;
+    let topology = seedTopology(setName, this.names.map(hostOf), nowMicros);
+    for (const member of this.names) {
+      if (!this.answers(member)) continue;
+      const reply = decodePromoted(this.#set.ask(member, HELLO));
+      topology = updateTopology(topology, describeServer(hostOf(member), reply, nowMicros, 0));
+    }
+    return topology;
   }
 
   /** The members with data that answer, whatever their mode; arbiters hold none. */

@@ -2,7 +2,7 @@ import { CommandError } from '@replsim/protocol';
 import type { ReplicaSetApi, StartOptions } from '@replsim/replset';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
-import type { Client, RunUntil } from './client.ts';
+import type { RunUntil, StepClient } from './client/stepClient.ts';
 import { formatDuration, formatInstant } from './duration.ts';
 import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
@@ -11,13 +11,15 @@ import { type Action, type LetBinding, type StartAction, type Step, TARGET_WORDS
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
 import { StepFailure } from './stepFailure.ts';
+import type { Workloads } from './workload/workloads.ts';
 
 /** What steps work on. */
 export interface Stage {
   readonly set: ReplicaSetApi;
   readonly members: Members;
   readonly fillings: Fillings;
-  readonly client: Client;
+  readonly client: StepClient;
+  readonly workloads: Workloads;
   readonly checks: Checks;
   readonly runUntil: RunUntil;
   readonly advanceTo: (untilMicros: number) => Promise<void>;
@@ -97,6 +99,10 @@ async function perform(action: Exclude<Action, CheckAction | { kind: 'note' }>, 
       return client.run(action);
     case 'reconfig':
       return client.reconfig(action);
+    case 'workload':
+      return stage.workloads.start(action);
+    case 'stop':
+      return stage.workloads.stop(action.workload);
     case 'let':
       for (const binding of action.bindings) remember(binding, stage);
       return;

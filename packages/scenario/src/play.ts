@@ -1,13 +1,16 @@
 import { CommandError, type TraceEvent } from '@replsim/protocol';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Checks } from './checks.ts';
-import { Client } from './client.ts';
+import { StepClient } from './client/stepClient.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
 import { Members } from './members.ts';
 import { performStep } from './performStep.ts';
 import { Recent } from './recent.ts';
 import type { Scenario, Step } from './scenario.ts';
 import { StepFailure } from './stepFailure.ts';
+import type { LedgerReport } from './workload/ledger.ts';
+import { Ledgers } from './workload/ledgers.ts';
+import { Workloads } from './workload/workloads.ts';
 
 /** Makes a set; `ReplSet.create`, or a test's own. */
 export type CreateSet = (options: ReplSetOptions) => Promise<ReplicaSetApi>;
@@ -54,6 +57,8 @@ export interface PlayResult {
   readonly steps: number;
   readonly failure?: PlayFailure;
   readonly brokenInvariants: readonly BrokenInvariant[];
+  /** What the clients of workloads were told, and what became of it. */
+  readonly workloads: readonly LedgerReport[];
   readonly virtualMicros: number;
   readonly seed: number;
 }
@@ -80,7 +85,7 @@ export async function playScenario(
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const failure = describe(undefined, new StepFailure('a set that starts', error.message), []);
-    return { ok: false, steps: 0, failure, brokenInvariants: [], virtualMicros: 0, seed };
+    return { ok: false, steps: 0, failure, brokenInvariants: [], workloads: [], virtualMicros: 0, seed };
   }
   try {
     return await new Player(scenario, set, options).play();
@@ -96,11 +101,15 @@ class Player {
   readonly #options: PlayOptions;
   readonly #recent = new Recent();
   readonly #broken: BrokenInvariant[] = [];
+  readonly #ledgers = new Ledgers();
+  /** Ledgers cost time with every entry, and most scenarios have none. */
+  readonly #hasWorkloads: boolean;
 
   constructor(scenario: Scenario, set: ReplicaSetApi, options: PlayOptions) {
     this.#scenario = scenario;
     this.#set = set;
     this.#options = options;
+    this.#hasWorkloads = scenario.steps.some(({ action }) => action.kind === 'workload');
   }
 
   async play(): Promise<PlayResult> {
@@ -110,20 +119,31 @@ class Player {
     const members = new Members(set);
     const runUntil = (done: () => boolean, limitMicros: number) => this.#runUntil(done, limitMicros);
     const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
-    const client = new Client(set, members, fillings, runUntil);
-    const checks = new Checks(set, members, fillings, client.replies);
+    const client = new StepClient(set, members, fillings, runUntil);
+    const checks = new Checks(set, members, fillings, client.replies, this.#ledgers);
+    const workloads = new Workloads(set, fillings, runUntil);
     let steps = 0;
     let failure: PlayFailure | undefined;
     for (const step of this.#scenario.steps) {
       failure = await this.#attempt(step, () =>
-        performStep(step, { set, members, fillings, client, checks, runUntil, advanceTo }),
+        performStep(step, { set, members, fillings, client, workloads, checks, runUntil, advanceTo }),
       );
       if (failure) break;
       steps++;
     }
+    workloads.close(this.#ledgers);
     const brokenInvariants = this.#broken;
+    const reports = this.#ledgers.reports();
     const ok = failure === undefined;
-    return { ok, steps, ...(failure && { failure }), brokenInvariants, virtualMicros: set.nowMicros, seed: set.seed };
+    return {
+      ok,
+      steps,
+      ...(failure && { failure }),
+      brokenInvariants,
+      workloads: reports,
+      virtualMicros: set.nowMicros,
+      seed: set.seed,
+    };
   }
 
   /** Does a step; a failure of the scenario comes back, a bug of ours is thrown. */
@@ -145,6 +165,7 @@ class Player {
 
   #observe(event: TraceEvent): void {
     this.#recent.add(event);
+    if (this.#hasWorkloads) this.#ledgers.observe(event);
     this.#options.onTrace?.(event);
     for (const observe of this.#options.observers ?? []) {
       const broken = observe(event);

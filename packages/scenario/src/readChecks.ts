@@ -2,10 +2,12 @@ import type { MemberState } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
 import { Template } from './placeholder.ts';
 import type { Reader } from './reader.ts';
+import { knownWorkload } from './readWorkload.ts';
 import type { Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
 import type { Path } from './source.ts';
 import { didYouMeanOneOf } from './suggest.ts';
+import { LEDGER_COUNTS } from './workload/ledger.ts';
 
 /** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
@@ -15,8 +17,21 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   oplog: ['count', 'entries'],
   log: ['count'],
   reply: ['matches', 'error'],
+  workload: LEDGER_COUNTS,
 };
-const DEPENDENT = ['on', 'filter', 'sort', 'projection', 'is', 'db', 'matches', 'error', 'count', 'entries'];
+const DEPENDENT = [
+  'on',
+  'filter',
+  'sort',
+  'projection',
+  'is',
+  'db',
+  'matches',
+  'error',
+  'count',
+  'entries',
+  ...LEDGER_COUNTS,
+];
 /** So many documents or entries are looked at; more than any scenario compares. */
 const ENOUGH = 1_000_000;
 
@@ -34,7 +49,7 @@ export function readCheck(reader: Reader, path: Path, input: CheckInput): Check 
     reader.source.mistakeAtPath(
       path,
       'this check asks nothing',
-      'primary, state, count, find, command, oplog, log, same, reply or not',
+      'primary, state, count, find, command, oplog, log, same, reply, workload or not',
     );
   return { text: flowText(reader.source, reader.source.nodeAt(path)), parts };
 }
@@ -59,7 +74,7 @@ function readState(reader: Reader, path: Path, states: Record<string, string>): 
 /** The one key that says what a member is asked; keys that do not belong to it are mistakes. */
 function questionOf(reader: Reader, path: Path, input: CheckInput): string | undefined {
   const { source } = reader;
-  const questions = ['find', 'command', 'oplog', 'log', 'reply'].filter((key) => key in input);
+  const questions = ['find', 'command', 'oplog', 'log', 'reply', 'workload'].filter((key) => key in input);
   if (typeof input.count === 'string') questions.unshift('count');
   const [question, second] = questions;
   if (second !== undefined)
@@ -70,7 +85,9 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): string | und
       `put "${second}" in a check of its own`,
     );
   const allowed =
-    question === undefined ? [] : [...COMPANIONS[question]!, question, ...(question === 'reply' ? [] : ['on'])];
+    question === undefined
+      ? []
+      : [...COMPANIONS[question]!, question, ...(question === 'reply' || question === 'workload' ? [] : ['on'])];
   for (const key of DEPENDENT)
     if (key in input && !allowed.includes(key))
       source.mistakeAtKey(
@@ -78,7 +95,9 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): string | und
         key,
         question === undefined ? `"${key}" needs to know what to ask` : `"${key}" does not go with "${question}"`,
         question === undefined
-          ? 'add count: NAMESPACE, find, command, oplog or log'
+          ? (LEDGER_COUNTS as readonly string[]).includes(key)
+            ? 'add workload: NAME'
+            : 'add count: NAMESPACE, find, command, oplog or log'
           : `with it go: ${[...COMPANIONS[question]!].join(', ')}`,
       );
   return question;
@@ -90,6 +109,7 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: s
     if (!reader.has(path, key)) reader.source.mistakeAtKey(path, question, `"${question}" needs "${key}"`, hint);
   };
   if (question === 'reply') return readReply(reader, path, input);
+  if (question === 'workload') return readLedger(reader, path, input);
   const on = reader.target(at('on'), input.on);
   switch (question) {
     case 'count':
@@ -151,6 +171,15 @@ function readReply(reader: Reader, path: Path, input: CheckInput): CheckPart {
       didYouMeanOneOf(name, [...reader.replies]),
     );
   return { kind: 'reply', name, wants: readWants(reader, path, input) };
+}
+
+function readLedger(reader: Reader, path: Path, input: CheckInput): CheckPart {
+  const name = input.workload!;
+  knownWorkload(reader, [...path, 'workload'], name);
+  const asked = LEDGER_COUNTS.filter((count) => count in input);
+  if (asked.length === 0)
+    reader.source.mistakeAtKey(path, 'workload', '"workload" needs a number to look at', LEDGER_COUNTS.join(', '));
+  return { kind: 'workload', name, counts: asked.map((count) => [count, reader.numberTest([...path, count])]) };
 }
 
 /** What `matches`, `error` and `took` say about an answer. */

@@ -1,14 +1,14 @@
 import { fillValue, hole, Template } from './placeholder.ts';
 import { readWants, splitNamespace, withDb } from './readChecks.ts';
 import type { Reader } from './reader.ts';
+import { readReadPreference } from './readReadPreference.ts';
 import type { ClientAction, ReconfigAction, Target, Wants } from './scenario.ts';
+import type { ReadPreferenceInput } from './schema/parts.ts';
 import type { StepInputs } from './schema/stepSchema.ts';
 import type { Path } from './source.ts';
 
 /** Upstream: maxWriteBatchSize; drivers split what is longer. */
 const MAX_WRITE_BATCH = 100_000;
-/** A command that is a retryable write unless it says `multi`. */
-const RETRYABLE = new Set(['insert', 'update', 'delete', 'findAndModify', 'findandmodify']);
 
 type Build = { [Kind in keyof StepInputs]?: (reader: Reader, path: Path, input: StepInputs[Kind]) => ClientAction };
 
@@ -16,7 +16,7 @@ type Build = { [Kind in keyof StepInputs]?: (reader: Reader, path: Path, input: 
 export const clientSteps = {
   run: (reader, path, input) => {
     const command = withDb(reader.template([...path, 'command']), input.db ?? 'admin');
-    return client(reader, path, input, [command], { retryable: isRetryable(command) });
+    return client(reader, path, input, [command]);
   },
   insert: (reader, path, input) => {
     const [db, collection] = splitNamespace(input.into);
@@ -29,7 +29,7 @@ export const clientSteps = {
         [...path, 'as'],
         `"as" sends one command; ${input.count} documents take ${commands.length}`,
       );
-    return client(reader, path, input, commands, { retryable: true });
+    return client(reader, path, input, commands, { retryable: true, implicitSession: true });
   },
   update: (reader, path, input) => {
     const statement = new Map<string, unknown>([
@@ -39,6 +39,7 @@ export const clientSteps = {
     for (const [key, value] of reader.values(path, ['multi', 'upsert', 'arrayFilters'])) statement.set(key, value);
     return client(reader, path, input, [writeCommand(reader, path, 'update', input.in, 'updates', statement)], {
       retryable: input.multi !== true,
+      implicitSession: true,
     });
   },
   delete: (reader, path, input) => {
@@ -48,16 +49,18 @@ export const clientSteps = {
     ]);
     return client(reader, path, input, [writeCommand(reader, path, 'delete', input.from, 'deletes', statement)], {
       retryable: input.multi !== true,
+      implicitSession: true,
     });
   },
   find: (reader, path, input) => {
     const [db, collection] = splitNamespace(input.in);
     const options = reader.values(path, ['filter', 'sort', 'projection', 'limit', 'skip', 'readConcern']);
-    if (input.readPreference !== undefined) options.set('$readPreference', reader.value([...path, 'readPreference']));
     const command = new Map<string, unknown>([['find', collection], ...options]);
     if (input.is !== undefined) command.set('batchSize', MAX_WRITE_BATCH);
     const action = client(reader, path, input, [withDb(new Template(command), db)], {
       reads: input.readPreference === undefined,
+      retryable: true,
+      implicitSession: true,
     });
     if (input.is === undefined) return action;
     const list = new Template(new Map([['list', reader.value([...path, 'is'])]]));
@@ -149,17 +152,39 @@ interface ClientInput {
   readonly matches?: unknown;
   readonly error?: string | number | undefined;
   readonly took?: unknown;
+  readonly session?: string | undefined;
+  readonly readPreference?: ReadPreferenceInput | undefined;
 }
 
+/**
+ * A client step. One that says where to read, but not on which member, leaves the choice to the driver; one that says both is
+ * sent to the member with the read preference beside it.
+ */
 function client(
   reader: Reader,
   path: Path,
   input: ClientInput,
   commands: readonly Template[],
-  { retryable = false, reads = false } = {},
+  { retryable = false, reads = false, implicitSession = false } = {},
 ): ClientAction {
   const on = reader.target([...path, 'on'], input.on);
-  return { kind: 'client', on, commands, retryable, reads, ...answer(reader, path, input, on) };
+  const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
+  const document = readPreference && { ...readPreference };
+  return {
+    kind: 'client',
+    on,
+    commands: document ? commands.map((command) => withField(command, '$readPreference', document)) : commands,
+    retryable,
+    reads: reads && !document,
+    ...(readPreference && input.on === undefined && { readPreference }),
+    ...(input.session !== undefined && { session: input.session }),
+    implicitSession,
+    ...answer(reader, path, input, on),
+  };
+}
+
+function withField(command: Template, name: string, value: unknown): Template {
+  return new Template(new Map([...command.value, [name, value]]));
 }
 
 function reconfig(
@@ -202,8 +227,7 @@ function adminStep(
   command: Map<string, unknown>,
 ): ClientAction {
   if (!isShort(input)) return client(reader, path, input as ClientInput, [admin(command)]);
-  const on = reader.target(path, input);
-  return { kind: 'client', on, commands: [admin(command)], retryable: false, reads: false, wants: {}, as: undefined };
+  return client(reader, path, { on: input }, [admin(command)]);
 }
 
 function admin(command: ReadonlyMap<string, unknown>): Template {
@@ -256,13 +280,6 @@ function insertBatches(reader: Reader, path: Path, input: StepInputs['insert']):
     );
   }
   return batches;
-}
-
-function isRetryable(command: Template): boolean {
-  const [name] = command.value.keys();
-  if (name === undefined || !RETRYABLE.has(name)) return false;
-  const statements = [command.value.get('updates'), command.value.get('deletes')].flat();
-  return !statements.some((each) => each instanceof Map && (each.get('multi') === true || each.get('limit') === 0));
 }
 
 /** Upstream: the name that drivers give an index: `a_1_b_-1`. */

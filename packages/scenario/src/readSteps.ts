@@ -4,6 +4,7 @@ import { flowText } from './flowText.ts';
 import { readCheck, withDb } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
+import { workloadSteps } from './readWorkload.ts';
 import type { Action, LetBinding, StartAction, Step, Target } from './scenario.ts';
 import type { StepInput, StepInputs, stepShape } from './schema/stepSchema.ts';
 import type { Path } from './source.ts';
@@ -37,6 +38,7 @@ export function readStep(reader: Reader, index: number, input: StepInput): Step 
 const stepReaders: Readers = {
   ...clientSteps,
   ...reconfigSteps,
+  ...workloadSteps,
   advance: (reader, path, input) =>
     typeof input === 'string'
       ? { kind: 'advance', byMicros: reader.span(path, input) }

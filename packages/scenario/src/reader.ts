@@ -15,12 +15,13 @@ const ERROR_NUMBERS: ReadonlyMap<string, number> = new Map<string, number>([
   ['WriteConcernTimeout', ErrorCodes.WriteConcernFailed],
 ]);
 
-/** Reads the parts of steps and checks, and knows what earlier steps made known: members, remembered values, replies. */
+/** Reads the parts of steps and checks, and knows what earlier steps made known: members, remembered values, replies, workloads. */
 export class Reader {
   readonly source: Source;
   readonly members: ReadonlySet<string>;
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
+  readonly workloads = new Set<string>();
 
   constructor(source: Source, members: ReadonlySet<string>) {
     this.source = source;
@@ -111,6 +112,7 @@ export class Reader {
   numberTest(path: Path): NumberTest {
     const value = this.value(path);
     const node = this.source.nodeAt(path);
+    const key = path.at(-1);
     if (
       node !== undefined &&
       typeof value !== 'number' &&
@@ -119,7 +121,11 @@ export class Reader {
       !(value instanceof Map) &&
       !isFilled(value)
     )
-      this.source.mistakeAtPath(path, 'expected a number or conditions on it', 'write is: 5, or is: { $gte: 5 }');
+      this.source.mistakeAtPath(
+        path,
+        'expected a number or conditions on it',
+        `write ${key}: 5, or ${key}: { $gte: 5 }`,
+      );
     return {
       filter: this.filter(path, new Template(new Map([['v', value]]))),
       text: node ? nodeText(this.source, node) : '',

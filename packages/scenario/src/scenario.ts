@@ -1,6 +1,9 @@
 import type { HoldablePart, MemberState } from '@replsim/protocol';
 import type { DiskFaultSettings, NetworkSettings, ReplSetOptions } from '@replsim/replset';
+import type { DriverOptions } from './client/driverOptions.ts';
+import type { ReadPreference } from './client/readPreference.ts';
 import type { Template } from './placeholder.ts';
+import type { LedgerCount } from './workload/ledger.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
 export interface Scenario {
@@ -53,6 +56,12 @@ export interface ClientAction {
   readonly retryable: boolean;
   /** Add a read preference when it does not go to the primary. */
   readonly reads: boolean;
+  /** Choose the server as a driver does for this preference; `on` is then not given. */
+  readonly readPreference?: ReadPreference;
+  /** The explicit session in which it is sent. */
+  readonly session?: string;
+  /** Drivers send it in a session even if none is named; commands that are sent as written have none. */
+  readonly implicitSession: boolean;
   readonly wants: Wants;
   /** Sent and not waited for; checks know the answer by this name. */
   readonly as: string | undefined;
@@ -76,6 +85,25 @@ export interface LetBinding {
   readonly on: Target;
   readonly command: Template;
   readonly path: string;
+}
+
+/** A client in the background. */
+export interface WorkloadAction {
+  readonly kind: 'workload';
+  readonly name: string;
+  readonly everyMicros: number;
+  readonly operation: 'insert' | 'update' | 'find';
+  readonly ns: string;
+  /** With `$db`; `$i` is the turn. */
+  readonly command: Template;
+  /** Every statement of it touches one document. */
+  readonly retryable: boolean;
+  readonly readPreference?: ReadPreference;
+  /** The member whose links it shares. */
+  readonly near?: string;
+  /** Its write or read concern in words. */
+  readonly concern?: string;
+  readonly options: DriverOptions;
 }
 
 export interface StartAction {
@@ -103,6 +131,8 @@ export type Action =
   | { readonly kind: 'link'; readonly from: Target; readonly to: Target; readonly settings: NetworkSettings }
   | { readonly kind: 'clock'; readonly on: Target; readonly jumpMs?: number; readonly driftPpm?: number }
   | { readonly kind: 'disk'; readonly on: Target; readonly settings: DiskFaultSettings }
+  | WorkloadAction
+  | { readonly kind: 'stop'; readonly workload: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'expect'; readonly check: Check }
   | { readonly kind: 'eventually'; readonly check: Check; readonly withinMicros: number; readonly afterMicros?: number }
@@ -137,6 +167,11 @@ export type CheckPart =
   | { readonly kind: 'log'; readonly on: Target; readonly filter: Template; readonly is: NumberTest }
   | { readonly kind: 'same'; readonly namespaces: readonly string[] | 'all' }
   | { readonly kind: 'reply'; readonly name: string; readonly wants: Wants }
+  | {
+      readonly kind: 'workload';
+      readonly name: string;
+      readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
+    }
   | { readonly kind: 'not'; readonly check: Check };
 
 /** A number, or MQL conditions on it. */

@@ -29,6 +29,14 @@ export function showValue(value: BsonValue, width = DEFAULT_WIDTH): string {
   return shorten(show(value, width * 2), width);
 }
 
+/** A plain value as YAML gave it, on one line: `{ w: majority, j: true }`. */
+export function showPlain(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(showPlain).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const fields = Object.entries(value).map(([key, each]) => `${key}: ${showPlain(each)}`);
+  return fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}';
+}
+
 /** The beginning of a text and its end, with `…` between them if it is longer than `width`. */
 export function shorten(text: string, width = DEFAULT_WIDTH): string {
   if (text.length <= width) return text;

@@ -20,7 +20,8 @@ export class Transcript {
     const text = this.#narrator.tell(event);
     if (text === undefined) return lines;
     lines.push(...this.#bulk.flush());
-    lines.push(lineAt(event.atMicros, 'member' in event ? event.member : undefined, text));
+    for (const line of text.split('\n'))
+      lines.push(lineAt(event.atMicros, 'member' in event ? event.member : undefined, line));
     return lines;
   }
 

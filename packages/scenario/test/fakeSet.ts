@@ -41,6 +41,10 @@ export class FakeSet implements ReplicaSetApi {
   /** Who says it is primary, with its term. */
   readonly primaries = new Map<string, number>();
   readonly arbiters = new Set<string>();
+  /** Members take sessions, as real ones do. */
+  sessions = false;
+  /** What else a member's hello says. */
+  readonly hellos = new Map<string, object>();
   /** What was sent (not asked), in order. */
   readonly sent: { member: string; command: Command }[] = [];
   /** Faults and starts, as text. */
@@ -119,6 +123,12 @@ export class FakeSet implements ReplicaSetApi {
       arbiterOnly,
       setVersion: 1,
       ...electionId,
+      ...(this.sessions && {
+        logicalSessionTimeoutMinutes: 30,
+        setName: this.setName,
+        hosts: this.memberNames.map((name) => `${name}:27017`),
+      }),
+      ...this.hellos.get(member),
     };
   }
 

@@ -202,7 +202,6 @@ const steps: Row[] = [
     'no member is called "n4"',
     'did you mean "n1"?',
   ],
-  ['not there yet: workload', step('workload: { name: w, every: 1s }'), '3:5', '"workload" is not yet supported'],
   [
     'a part that cannot be held',
     step('hold: { on: n1, part: fetcher }'),
@@ -221,13 +220,6 @@ const steps: Row[] = [
     step('failPoint: { on: n1, name: failCommand, mode: sometimes }'),
     '3:51',
     'expected off, alwaysOn, { times: N } or { skip: N }',
-  ],
-  ['not there yet: stop', step('stop: w'), '3:5', '"stop" is not yet supported'],
-  [
-    'not there yet: session',
-    step('run: { command: { ping: 1 }, session: s1 }'),
-    '3:34',
-    '"session" is not yet supported',
   ],
 ];
 
@@ -347,7 +339,7 @@ const checks: Row[] = [
     step('expect: {}'),
     '3:13',
     'this check asks nothing',
-    'primary, state, count, find, command, oplog, log, same, reply or not',
+    'primary, state, count, find, command, oplog, log, same, reply, workload or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
   [
@@ -430,7 +422,169 @@ const checks: Row[] = [
     'expected a duration such as 250ms, 61s, 60.001s or 1h30m',
   ],
   ['inside not', expectation('not: { primary: n9 }'), '3:31', 'no member is called "n9"', 'did you mean "n1"?'],
-  ['not there yet: workload', expectation('workload: w'), '3:15', '"workload" is not yet supported'],
+];
+
+/** A workload that is right but for what comes after its name; that begins at 3:27. */
+const workload = (text: string) => step(`workload: { name: load, ${text} }`);
+const INSERT = 'insert: { into: a.b, document: { _id: $i } }';
+/** A check of a workload that the step before it started; it begins at 4:15. */
+const ledger = (text: string) => `${workload(`every: 1s, ${INSERT}`)}  - expect: { ${text} }\n`;
+const clients: Row[] = [
+  [
+    'a workload without a rhythm',
+    workload(INSERT),
+    '3:5',
+    '"every" is missing here',
+    'expected a duration such as 250ms, 61s, 60.001s or 1h30m',
+  ],
+  [
+    'a workload that does nothing',
+    workload('every: 1s'),
+    '3:15',
+    'this workload does nothing',
+    'insert: { into, document }, update or find',
+  ],
+  [
+    'a workload that does two things',
+    workload(`every: 1s, ${INSERT}, find: { in: a.b }`),
+    '3:86',
+    'a workload does one thing, and this one has "insert" already',
+  ],
+  [
+    'a misspelt operation',
+    workload('every: 1s, insrt: { into: a.b, document: {} }'),
+    '3:40',
+    'unknown key "insrt" in workload',
+    'did you mean "insert"?',
+  ],
+  [
+    'a turn that takes no time',
+    workload(`every: 0s, ${INSERT}`),
+    '3:36',
+    'a turn takes some time',
+    'for instance every: 100ms',
+  ],
+  [
+    'a read concern for a write',
+    workload(`every: 1s, ${INSERT}, readConcern: { level: majority }`),
+    '3:86',
+    '"readConcern" does not go with "insert"',
+    'did you mean "writeConcern"?',
+  ],
+  [
+    'a write concern for a read',
+    workload('every: 1s, find: { in: a.b }, writeConcern: { w: 1 }'),
+    '3:59',
+    '"writeConcern" does not go with "find"',
+    'did you mean "readConcern"?',
+  ],
+  ['near nobody', workload(`every: 1s, near: n9, ${INSERT}`), '3:46', 'no member is called "n9"', 'did you mean "n1"?'],
+  [
+    'an unknown option',
+    workload(`every: 1s, ${INSERT}, options: { retryWrite: false }`),
+    '3:97',
+    'unknown key "retryWrite" in options',
+    'did you mean "retryWrites"?',
+  ],
+  [
+    'heartbeats that drivers do not allow',
+    workload(`every: 1s, ${INSERT}, options: { heartbeatFrequencyMS: 100 }`),
+    '3:119',
+    'heartbeatFrequencyMS is at least 500',
+  ],
+  [
+    'two of one name',
+    `${workload(`every: 1s, ${INSERT}`)}  - workload: { name: load, every: 1s, ${INSERT} }\n`,
+    '4:23',
+    'a workload called "load" was started before',
+  ],
+  [
+    'stopping what was not started',
+    `${workload(`every: 1s, ${INSERT}`)}  - stop: laod\n`,
+    '4:11',
+    'no step before this one started a workload called "laod"',
+    'did you mean "load"?',
+  ],
+  [
+    'looking at what was not started',
+    ledger('workload: lod, lost: 0'),
+    '4:25',
+    'no step before this one started a workload called "lod"',
+    'did you mean "load"?',
+  ],
+  [
+    'looking at nothing of it',
+    ledger('workload: load'),
+    '4:15',
+    '"workload" needs a number to look at',
+    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads',
+  ],
+  [
+    'a number of no workload',
+    ledger('primary: n1, lost: 0'),
+    '4:28',
+    '"lost" needs to know what to ask',
+    'add workload: NAME',
+  ],
+  [
+    'a misspelt number',
+    ledger('workload: load, acknowleged: 5'),
+    '4:31',
+    'unknown key "acknowleged" in a check',
+    'did you mean "acknowledged"?',
+  ],
+  [
+    'a member for a workload',
+    ledger('on: n1, workload: load, lost: 0'),
+    '4:15',
+    '"on" does not go with "workload"',
+    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads',
+  ],
+  [
+    'a number that is none',
+    ledger('workload: load, lost: many'),
+    '4:37',
+    'expected a number or conditions on it',
+    'write lost: 5, or lost: { $gte: 5 }',
+  ],
+  [
+    'a read preference in other words',
+    step('find: { in: a.b, readPreference: secondaries }'),
+    '3:38',
+    '"secondaries" is no read preference',
+    'did you mean "secondary"?',
+  ],
+  [
+    'a read preference without a mode',
+    step('find: { in: a.b, readPreference: { tags: [{ dc: east }] } }'),
+    '3:22',
+    '"mode" is missing here',
+    'a read preference has a mode: secondary, nearest …',
+  ],
+  [
+    'tags that are no list',
+    step('find: { in: a.b, readPreference: { mode: nearest, tags: { dc: east } } }'),
+    '3:61',
+    'expected a list of tag sets: [{ dc: east }, {}]',
+  ],
+  [
+    'tags for the primary',
+    step('find: { in: a.b, readPreference: { mode: primary, tags: [{ dc: east }] } }'),
+    '3:55',
+    '"tags" does not go with mode primary: there is only one',
+  ],
+  [
+    'too little staleness',
+    step('find: { in: a.b, readPreference: { mode: nearest, maxStalenessSeconds: 30 } }'),
+    '3:76',
+    'maxStalenessSeconds is at least 90: below that a client cannot tell',
+  ],
+  [
+    'a session that is no name',
+    step('find: { in: a.b, session: "s 1" }'),
+    '3:31',
+    'expected a name: letters, digits and "_"',
+  ],
 ];
 
 const configs: Row[] = [
@@ -506,7 +660,7 @@ const configs: Row[] = [
   ],
 ];
 
-for (const [group, rows] of Object.entries({ files, steps, values, checks, configs }))
+for (const [group, rows] of Object.entries({ files, steps, values, checks, clients, configs }))
   test.for(rows)(`${group}: %s`, ([, text, place, message, suggestion]) => {
     const mistakes = mistakesOf(text);
     expect(mistakes.map((each) => [`${each.line}:${each.column}`, each.message, each.suggestion])).toEqual([

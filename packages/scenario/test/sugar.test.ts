@@ -57,7 +57,7 @@ test.for<[step: string, member: string, command: object]>([
   [
     'find: { on: n2, in: a.b, readPreference: { mode: primary } }',
     'n2',
-    { find: 'b', $readPreference: { mode: 'primary' }, $db: 'a' },
+    { find: 'b', $db: 'a', $readPreference: { mode: 'primary' } },
   ],
   [
     'createIndex: { in: a.b, keys: { x: 1, "y.z": -1 }, options: { expireAfterSeconds: 60 } }',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LEDGER_COUNTS, type LedgerCount } from '../workload/ledger.ts';
 import {
   count,
   databaseName,
@@ -31,6 +32,8 @@ export const errorName = either('the name or number of an error, or any', [text,
   'The name or number of an error, or any',
 );
 
+type LedgerShape = Record<LedgerCount, z.ZodOptional<typeof value>>;
+
 /** The keys of a check; which belong together is said by `checks.ts`. */
 const checkShape = {
   primary: text.optional().describe("A member's name, any or none"),
@@ -54,6 +57,8 @@ const checkShape = {
   log: filter.optional().describe("Lines of the member's structured log"),
   same: either('a list of namespaces, or all', [z.literal('all'), z.array(namespace).min(1)]).optional(),
   reply: label.optional().describe('A step that was sent with "as"'),
+  workload: label.optional().describe("A workload's ledger"),
+  ...(Object.fromEntries(LEDGER_COUNTS.map((name) => [name, value.optional()])) as LedgerShape),
   matches: filter.optional(),
   error: errorName.optional(),
   // A check by itself; its type cannot name itself here.

@@ -61,6 +61,19 @@ export const label = z
 export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
 export const flag = z.boolean({ error: 'expected true or false' });
 export const text = z.string({ error: 'expected text' });
+/** A mode, or a map with one; which of them there are is said by `readReadPreference.ts`. */
+export const readPreference = either('a mode, or { mode, tags, maxStalenessSeconds }', [
+  text,
+  strict('readPreference', {
+    mode: z.string({ error: 'a read preference has a mode: secondary, nearest …' }),
+    tags: z
+      .array(z.record(z.string(), text), { error: 'expected a list of tag sets: [{ dc: east }, {}]' })
+      .optional()
+      .describe('Tried in order; {} fits every member'),
+    maxStalenessSeconds: z.int({ error: 'expected seconds' }).optional(),
+  }),
+]).meta({ id: 'readPreference', description: 'Where a client reads: primary, secondary, nearest …' });
+export type ReadPreferenceInput = z.infer<typeof readPreference>;
 /** `n1`, or a map with more. */
 export function targetOr<Options extends z.ZodType>(options: Options) {
   return either('a target or a map', [target, options]);

@@ -12,12 +12,14 @@ import {
   label,
   namespace,
   newMemberName,
+  readPreference,
   strict,
   target,
   targetOr,
   text,
   value,
 } from './parts.ts';
+import { workloadSchema } from './workloadSchema.ts';
 
 /** What every client step may say about itself. */
 const client = {
@@ -27,8 +29,14 @@ const client = {
   error: errorName.optional(),
   took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
 };
-const write = { ...client, writeConcern: document.optional() };
-const read = { ...client, readConcern: document.optional(), readPreference: document.optional() };
+const session = label.optional().describe('The same logical session, causally consistent');
+const write = { ...client, session, writeConcern: document.optional() };
+const read = {
+  ...client,
+  session,
+  readConcern: document.optional(),
+  readPreference: readPreference.optional(),
+};
 
 /** Fields of a config's member entry, as far as a user may set them. */
 export const memberConfigShape = {
@@ -73,7 +81,13 @@ const startShape = {
 /** Every kind of step; a step has exactly one of these keys. */
 export const stepShape = {
   advance: either('a duration, or { to: duration }', [duration, strict('advance', { to: duration })]),
-  run: strict('run', { ...client, db: databaseName.optional(), command: document }),
+  run: strict('run', {
+    ...client,
+    session,
+    readPreference: readPreference.optional(),
+    db: databaseName.optional(),
+    command: document,
+  }),
   insert: strict('insert', {
     ...write,
     into: namespace,
@@ -185,6 +199,8 @@ export const stepShape = {
     full: flag.optional().describe('true: no room for another write; false: room again'),
     corrupt: z.literal(true, { error: 'only true: a damaged disk is mended by start with wipe' }).optional(),
   }),
+  workload: workloadSchema,
+  stop: label.describe("A workload's name; the operation that it has under way is waited for"),
   note: text,
   expect: checkSchema,
   eventually: eventuallySchema,

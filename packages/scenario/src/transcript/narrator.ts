@@ -1,4 +1,5 @@
 import { codeNameOf, formatOpTime, isNullOpTime, type TraceEvent } from '@replsim/protocol';
+import { ClientLines } from './clientLines.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
@@ -23,6 +24,7 @@ const CATCH_UP_ENDS: Readonly<Record<string, string>> = {
 
 /** Tells single events; remembers only what keeps it from saying the same thing again and again. */
 export class Narrator {
+  readonly #clients = new ClientLines();
   #epochSecs = 0;
   #ttlIndexSeen = false;
   readonly #lastPass = new Map<string, string>();
@@ -70,6 +72,12 @@ export class Narrator {
       case 'stateChanged':
       case 'memberSeen':
         return this.#state(event);
+      case 'workloadStarted':
+      case 'workloadStopped':
+      case 'clientSent':
+      case 'clientTold':
+      case 'workloadEnded':
+        return this.#clients.tell(event);
       case 'ttlPassEnded':
         return this.#ttlPass(event);
       case 'commandEnded':

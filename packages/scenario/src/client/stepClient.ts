@@ -1,30 +1,40 @@
+import { Random } from '@replsim/kernel';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
-import { complaintAbout, endingOf } from './answers.ts';
-import { formatDuration } from './duration.ts';
-import type { Fillings } from './fillings.ts';
-import type { Members } from './members.ts';
-import { type Filling, Template } from './placeholder.ts';
-import { newConfigCommand } from './reconfig.ts';
-import type { ClientAction, ReconfigAction, Target, Wants } from './scenario.ts';
-import { fill, withSecondaryOk } from './secondaryOk.ts';
-import { StepFailure } from './stepFailure.ts';
+import { complaintAbout, endingOf } from '../answers.ts';
+import { formatDuration } from '../duration.ts';
+import type { Fillings } from '../fillings.ts';
+import type { Members } from '../members.ts';
+import { type Filling, Template } from '../placeholder.ts';
+import { newConfigCommand } from '../reconfig.ts';
+import type { ClientAction, ReconfigAction, Wants } from '../scenario.ts';
+import { fill, withSecondaryOk } from '../secondaryOk.ts';
+import { showPlain } from '../show.ts';
+import { StepFailure } from '../stepFailure.ts';
+import { shouldRetry } from './retry.ts';
+import { DEFAULT_SELECTION, suitableServers } from './serverSelection.ts';
+import { StepSessions } from './stepSessions.ts';
 
 /** Upstream: the drivers' default `serverSelectionTimeoutMS`. */
 const SERVER_SELECTION_MICROS = 30_000_000;
 /** A command that is answered later than this is taken for one that hangs. */
 const ANSWER_MICROS = 600_000_000;
-/** After these a driver sends a retryable write once more. Upstream: the retryable writes specification. */
-const RETRYABLE_CODES: ReadonlySet<number> = new Set([10107, 13435, 13436, 189, 11602, 91, 11600, 6, 7, 89, 9001]);
+/** What the host answers for a process that is not there: to a driver, a connection that broke. */
+const HOST_UNREACHABLE = 6;
 
 /** Lets virtual time pass until something holds; the player paces it. */
 export type RunUntil = (done: () => boolean, limitMicros: number) => Promise<boolean>;
 
-/** Sends what a scenario's client steps say, as a driver does: choose a server, send, retry a write once. */
-export class Client {
+/**
+ * Sends what a scenario's client steps say, as a driver does: choose a server, send in a session, send once more what may be.
+ * It stands outside the set: it reaches every running member, and knows at each moment what each of them says of itself.
+ */
+export class StepClient {
   readonly #set: ReplicaSetApi;
   readonly #members: Members;
   readonly #fillings: Fillings;
   readonly #runUntil: RunUntil;
+  readonly #sessions: StepSessions;
+  readonly #choice: Random;
   /** What was sent with `as: NAME`. */
   readonly replies = new Map<string, PendingReply>();
 
@@ -33,12 +43,15 @@ export class Client {
     this.#members = members;
     this.#fillings = fillings;
     this.#runUntil = runUntil;
+    const random = Random.fromSeed(set.seed).split('steps');
+    this.#sessions = new StepSessions(random.split('sessions'));
+    this.#choice = random.split('server');
   }
 
   /** @throws StepFailure unless every member that was asked answers as the scenario wants */
   async run(action: ClientAction): Promise<void> {
     for (const command of action.commands) {
-      const servers = await this.#select(action.on);
+      const servers = await this.#select(action);
       const sent = servers.map((server) => this.#send(server, command, action));
       if (action.as !== undefined) this.replies.set(action.as, sent[0]!.pending);
       else for (const each of sent) await this.#judge(each, action);
@@ -47,7 +60,7 @@ export class Client {
 
   /** Reads the config from the server, changes it, and sends it back. */
   async reconfig(action: ReconfigAction): Promise<void> {
-    const [server] = await this.#select(action.on);
+    const [server] = await this.#select(action);
     const current = this.#set.ask(server!, GET_CONFIG.bytes(this.#fillings.for(server)));
     const ending = endingOf(current);
     if (!ending.ok) throw new StepFailure(`replSetGetConfig on ${server}`, ending.errors[0]!.errmsg);
@@ -58,26 +71,33 @@ export class Client {
     else this.#complain(await this.#answer(pending), filling, action.wants, pending.startedMicros);
   }
 
-  #send(server: string, command: Template, { reads, on }: ClientAction): Sent {
+  #send(server: string, command: Template, action: ClientAction): Sent {
     const filling = this.#fillings.for(server);
-    const bytes = fill(reads && !on.includes('primary') ? withSecondaryOk(command) : command, filling);
-    return { server, filling, bytes, pending: this.#set.send(server, bytes) };
+    const { reads, on } = action;
+    const template = reads && !on.includes('primary') ? withSecondaryOk(command) : command;
+    // Whoever is not there is asked for nothing.
+    const hello = this.#members.answers(server) ? this.#members.hello(server) : undefined;
+    const session = this.#sessions.for(action, hello);
+    const bytes = session ? session.dress(template, (each) => fill(each, filling)) : fill(template, filling);
+    return { server, filling, bytes, session, pending: this.#set.send(server, bytes) };
   }
 
-  async #judge({ pending, bytes, filling }: Sent, action: ClientAction): Promise<void> {
+  async #judge({ pending, bytes, filling, session }: Sent, action: ClientAction): Promise<void> {
     let answered = await this.#answer(pending);
     if (this.#shouldRetry(answered.reply, action)) {
-      const [server] = await this.#select(action.on);
+      const [server] = await this.#select(action);
       // The same bytes again, $now and $rand included; only the server may be another.
       answered = await this.#answer(this.#set.send(server!, bytes));
     }
+    session?.end(answered.reply);
     this.#complain(answered, filling, action.wants, pending.startedMicros);
   }
 
-  #shouldRetry(reply: Uint8Array, { retryable, on, wants }: ClientAction): boolean {
-    // A step that expects an error wants to see the first one.
+  #shouldRetry(reply: Uint8Array, { retryable, on, wants, commands }: ClientAction): boolean {
+    // A step that expects an error wants to see the first one; one that names its member is a direct connection.
     if (!retryable || wants.error || on.length !== 1 || on[0] !== 'primary') return false;
-    return endingOf(reply).errors.some(({ where, code }) => where === 'command' && RETRYABLE_CODES.has(code));
+    if (endingOf(reply).errors.some(({ where, code }) => where === 'command' && code === HOST_UNREACHABLE)) return true;
+    return shouldRetry({ kind: 'reply', reply }, commands[0]!.value.has('find') ? 'read' : 'write');
   }
 
   #complain({ member, reply, endedMicros }: Answered, filling: Filling, wants: Wants, startedMicros: number): void {
@@ -96,18 +116,27 @@ export class Client {
     );
   }
 
-  /** Waits for the servers that a target means, as drivers do. A member that is named is taken as it is. */
-  async #select(target: Target): Promise<string[]> {
+  /** Waits for the servers that a step means, as drivers do. A member that is named is taken as it is. */
+  async #select({ on, readPreference }: Pick<ClientAction, 'on' | 'readPreference'>): Promise<string[]> {
     let servers: string[] = [];
     const limit = this.#set.nowMicros + SERVER_SELECTION_MICROS;
+    const find = () => (readPreference ? this.#suitable(readPreference) : this.#members.toAsk(on));
     const found = await this.#runUntil(() => {
-      servers = this.#members.toAsk(target);
-      return servers.length > 0 && servers.every((server) => target.includes(server) || this.#members.answers(server));
+      servers = find();
+      return servers.length > 0 && servers.every((server) => on.includes(server) || this.#members.answers(server));
     }, limit);
-    if (found) return servers;
+    if (found) return readPreference ? [this.#choice.pick(servers)] : servers;
+    const wanted = readPreference ? showPlain(readPreference) : `"${on.join(', ')}"`;
     throw new StepFailure(
-      `a server for "${target.join(', ')}"`,
+      `a server for ${wanted}`,
       `none within ${formatDuration(SERVER_SELECTION_MICROS)} (serverSelectionTimeoutMS); ${this.#whoIsWhat()}`,
+    );
+  }
+
+  #suitable(readPreference: NonNullable<ClientAction['readPreference']>): string[] {
+    const topology = this.#members.topology();
+    return suitableServers(topology, readPreference, DEFAULT_SELECTION).map(({ address }) =>
+      address.replace(/:27017$/, ''),
     );
   }
 
@@ -125,6 +154,7 @@ interface Sent {
   readonly server: string;
   readonly filling: Filling;
   readonly bytes: Uint8Array;
+  readonly session: ReturnType<StepSessions['for']>;
   readonly pending: PendingReply;
 }
 

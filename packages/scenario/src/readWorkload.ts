@@ -1,0 +1,136 @@
+import { ObjectId } from 'bson';
+import { DEFAULT_DRIVER_OPTIONS } from './client/driverOptions.ts';
+import { fillValue, hole, Template } from './placeholder.ts';
+import { splitNamespace, withDb } from './readChecks.ts';
+import type { Reader } from './reader.ts';
+import { readReadPreference } from './readReadPreference.ts';
+import type { WorkloadAction } from './scenario.ts';
+import type { StepInputs } from './schema/stepSchema.ts';
+import { showPlain } from './show.ts';
+import type { Path } from './source.ts';
+import { didYouMeanOneOf } from './suggest.ts';
+
+const OPERATIONS = ['insert', 'update', 'find'] as const;
+type OperationName = (typeof OPERATIONS)[number];
+/** What belongs to reads alone, and to writes alone. */
+const OF_READS = ['readConcern', 'readPreference'];
+const OF_WRITES = ['writeConcern'];
+
+/** The steps that start and stop clients in the background. */
+export const workloadSteps = {
+  workload: (reader: Reader, path: Path, input: StepInputs['workload']): WorkloadAction => {
+    const { name, every, near, options } = input;
+    if (reader.workloads.has(name))
+      reader.source.mistakeAtPath([...path, 'name'], `a workload called "${name}" was started before`);
+    reader.workloads.add(name);
+    const everyMicros = reader.span([...path, 'every'], every);
+    if (everyMicros === 0)
+      reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for instance every: 100ms');
+    if (near !== undefined) reader.member([...path, 'near'], near);
+    const operation = operationOf(reader, path, input);
+    const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
+    const concern = operation === 'find' ? input.readConcern : input.writeConcern;
+    return {
+      kind: 'workload',
+      name,
+      everyMicros,
+      operation,
+      ...commandOf(reader, path, input, operation),
+      ...(readPreference && { readPreference }),
+      ...(near !== undefined && { near }),
+      ...(concern && { concern: showPlain(concern) }),
+      options: { ...DEFAULT_DRIVER_OPTIONS, ...(options as object) },
+    };
+  },
+  stop: (reader: Reader, path: Path, name: StepInputs['stop']) => {
+    knownWorkload(reader, path, name);
+    return { kind: 'stop', workload: name } as const;
+  },
+};
+
+/** A workload that an earlier step started. */
+export function knownWorkload(reader: Reader, path: Path, name: string): void {
+  if (!reader.workloads.has(name))
+    reader.source.mistakeAtPath(
+      path,
+      `no step before this one started a workload called "${name}"`,
+      didYouMeanOneOf(name, [...reader.workloads]),
+    );
+}
+
+/** The one operation of a workload; keys that do not belong to it are mistakes. */
+function operationOf(reader: Reader, path: Path, input: StepInputs['workload']): OperationName {
+  const { source } = reader;
+  const [first, second] = OPERATIONS.filter((key) => key in input);
+  if (first === undefined) {
+    source.mistakeAtPath(path, 'this workload does nothing', 'insert: { into, document }, update or find');
+    return 'insert';
+  }
+  if (second !== undefined)
+    source.mistakeAtKey(path, second, `a workload does one thing, and this one has "${first}" already`);
+  for (const key of first === 'find' ? OF_WRITES : OF_READS)
+    if (key in input)
+      source.mistakeAtKey(
+        path,
+        key,
+        `"${key}" does not go with "${first}"`,
+        first === 'find' ? `did you mean "readConcern"?` : `did you mean "writeConcern"?`,
+      );
+  return first;
+}
+
+function commandOf(
+  reader: Reader,
+  path: Path,
+  input: StepInputs['workload'],
+  operation: OperationName,
+): { ns: string; command: Template; retryable: boolean } {
+  const shared = reader.values(path, [operation === 'find' ? 'readConcern' : 'writeConcern', 'maxTimeMS']);
+  const at = [...path, operation];
+  const counted = { counted: true };
+  const given = (key: string) => (reader.has(at, key) ? reader.value([...at, key], counted) : new Map());
+  switch (operation) {
+    case 'insert': {
+      const document = given('document');
+      const documents = [
+        hole((filling) => withId(fillValue(document, filling) as ReadonlyMap<string, unknown>, filling)),
+      ];
+      return {
+        ...inNamespace('insert', input.insert?.into ?? 'none.none', [['documents', documents], ...shared]),
+        retryable: true,
+      };
+    }
+    case 'update': {
+      const { in: ns = 'none.none', update, multi, upsert } = input.update ?? {};
+      const statement = new Map<string, unknown>([
+        ['q', given('filter')],
+        ['u', reader.value([...at, 'update'], { ...counted, pipeline: Array.isArray(update) })],
+        ...(multi === undefined ? [] : [['multi', multi] as const]),
+        ...(upsert === undefined ? [] : [['upsert', upsert] as const]),
+      ]);
+      return { ...inNamespace('update', ns, [['updates', [statement]], ...shared]), retryable: multi !== true };
+    }
+    case 'find': {
+      const keys = ['filter', 'sort', 'projection', 'limit', 'skip'].filter((key) => reader.has(at, key));
+      const options = keys.map((key) => [key, given(key)] as const);
+      return { ...inNamespace('find', input.find?.in ?? 'none.none', [...options, ...shared]), retryable: true };
+    }
+  }
+}
+
+function inNamespace(
+  name: string,
+  ns: string,
+  fields: readonly (readonly [string, unknown])[],
+): { ns: string; command: Template } {
+  const [db, collection] = splitNamespace(ns);
+  return { ns, command: withDb(new Template(new Map<string, unknown>([[name, collection], ...fields])), db) };
+}
+
+/** Drivers give a document its `_id`, so that sending it once more cannot make two of it. */
+function withId(
+  document: ReadonlyMap<string, unknown>,
+  { random }: Parameters<typeof fillValue>[1],
+): ReadonlyMap<string, unknown> {
+  return document.has('_id') ? document : new Map([['_id', new ObjectId(random.bytes(12))], ...document]);
+}

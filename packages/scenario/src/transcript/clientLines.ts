@@ -1,0 +1,70 @@
+import type { ClientTrace, WriteLosses } from '@replsim/protocol';
+import { formatInstant } from '../duration.ts';
+import { shorten } from '../show.ts';
+
+/** Longer messages of a driver repeat what it knows of every server. */
+const MESSAGE_WIDTH = 200;
+
+/** Tells what the clients of workloads live through: not each answer, but where one is of another kind than the one before. */
+export class ClientLines {
+  readonly #last = new Map<string, string>();
+
+  /** The event in words, or undefined for what a reader can do without. */
+  tell(event: ClientTrace): string | undefined {
+    const { workload } = event;
+    switch (event.type) {
+      case 'workloadStarted': {
+        const { operation, ns, concern, near } = event;
+        const where = near === undefined ? '' : `, near ${near}`;
+        return `client ${workload} begins: ${operation} ${ns}${concern === undefined ? '' : ` with ${concern}`}${where}`;
+      }
+      case 'workloadStopped':
+        return `client ${workload} stops`;
+      case 'clientSent':
+        return event.attempt > 1 ? `client ${workload} sends it once more, to ${event.server}` : undefined;
+      case 'clientTold':
+        return this.#told(event);
+      case 'workloadEnded':
+        return accountOf(event);
+    }
+  }
+
+  #told({ workload, outcome, server, error }: Extract<ClientTrace, { type: 'clientTold' }>): string | undefined {
+    const news = error ? `${outcome} ${error.name} ${error.code ?? ''}` : 'answered';
+    const before = this.#last.get(workload);
+    this.#last.set(workload, news);
+    if (news === before) return undefined;
+    const who = server === undefined ? '' : `, from ${server}`;
+    if (!error) return `client ${workload} ${before === undefined ? 'is answered' : 'is answered again'}${who}`;
+    const doubt = outcome === 'unknown' ? ', and cannot know whether it was done' : '';
+    return `client ${workload} gets ${error.name}: ${shorten(error.message, MESSAGE_WIDTH)}${who}${doubt}`;
+  }
+}
+
+/** One line of numbers, and one for each way in which acknowledged writes were lost. */
+function accountOf({ workload, counts, losses }: Extract<ClientTrace, { type: 'workloadEnded' }>): string {
+  const {
+    sent = 0,
+    acknowledged = 0,
+    lost = 0,
+    errors = 0,
+    unknown = 0,
+    reads = 0,
+    dirtyReads = 0,
+    staleReads = 0,
+  } = counts;
+  const numbers =
+    reads > 0 || acknowledged + unknown === 0
+      ? `${reads} reads, ${dirtyReads} dirty, ${staleReads} stale, ${errors} errors`
+      : `${acknowledged} acknowledged, ${lost} lost, ${errors} errors, ${unknown} unknown`;
+  return [`ledger of ${workload}: ${sent} sent, ${numbers}`, ...losses.map(lossText)].join('\n');
+}
+
+function lossText({ writes, server, fromMicros, toMicros, term, primary, electedMicros, keptBy }: WriteLosses): string {
+  const when =
+    writes === 1
+      ? `at ${formatInstant(fromMicros)}`
+      : `from ${formatInstant(fromMicros)} to ${formatInstant(toMicros)}`;
+  const what = `${writes} acknowledged by ${server} ${when}`;
+  return `lost: ${what}; ${primary}, elected in term ${term} at ${formatInstant(electedMicros)}, did not hold ${writes === 1 ? 'it' : 'them'}; ${keptBy} would have kept ${writes === 1 ? 'it' : 'them'}`;
+}

@@ -1,0 +1,156 @@
+import type { Random } from '@replsim/kernel';
+import { type ClientTrace, decodePromoted, type OpTime, toHex } from '@replsim/protocol';
+import type { ReplicaSetApi } from '@replsim/replset';
+import { endingOf, firstBatch, idsOf } from '../answers.ts';
+import { Driver } from '../client/driver.ts';
+import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
+import { runWaiting } from '../client/waiting.ts';
+import type { Fillings } from '../fillings.ts';
+import { fillValue } from '../placeholder.ts';
+import { hostOf } from '../readClient.ts';
+import type { WorkloadAction } from '../scenario.ts';
+
+type Told = Omit<Extract<ClientTrace, { type: 'clientTold' }>, 'type' | 'workload' | 'turn' | 'sinceMicros' | 'server'>;
+
+/**
+ * A client that works in the background: one operation a turn, the next not before the one before it is over.
+ * Whatever it sends and is told goes into the trace; its ledger is kept from there.
+ */
+export class Workload {
+  readonly #action: WorkloadAction;
+  readonly #set: ReplicaSetApi;
+  readonly #fillings: Fillings;
+  readonly #random: Random;
+  readonly #driver: Driver;
+  readonly #schedule: (afterMicros: number, happen: () => void) => () => void;
+  readonly #startedMicros: number;
+  #turn = 0;
+  #busy = false;
+  #stopped = false;
+  #cancelNext: () => void = () => {};
+
+  /** @param random a stream of its own: its chance is nobody else's */
+  constructor(action: WorkloadAction, set: ReplicaSetApi, fillings: Fillings, random: Random) {
+    this.#action = action;
+    this.#set = set;
+    this.#fillings = fillings;
+    this.#random = random.split('values');
+    this.#startedMicros = set.nowMicros;
+    const { name, near, operation, ns, concern } = action;
+    set.record({
+      type: 'workloadStarted',
+      workload: name,
+      operation,
+      ns,
+      ...(concern !== undefined && { concern }),
+      ...(near !== undefined && { near }),
+    });
+    const end = set.client(name, near);
+    this.#schedule = (afterMicros, happen) => end.schedule(afterMicros, happen);
+    const seeds = set.memberNames.map(hostOf);
+    this.#driver = new Driver(end, set.setName, seeds, action.options, random.split('driver'));
+    this.#takeTurn();
+  }
+
+  /** Nothing of it is under way. */
+  get isOver(): boolean {
+    return this.#stopped && !this.#busy;
+  }
+
+  /** Begins no further operation. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#cancelNext();
+    this.#set.record({ type: 'workloadStopped', workload: this.#action.name });
+    if (!this.#busy) this.#driver.close();
+  }
+
+  #takeTurn(): void {
+    const turn = ++this.#turn;
+    const sinceMicros = this.#set.nowMicros;
+    this.#busy = true;
+    const attempting = (attempt: Attempt) => this.#recordAttempt(turn, attempt);
+    runWaiting(performOperation(this.#driver, this.#operation(turn), attempting), (outcome) => {
+      this.#recordOutcome(turn, sinceMicros, outcome);
+      this.#busy = false;
+      if (this.#stopped) this.#driver.close();
+      else this.#cancelNext = this.#schedule(this.#untilNextTurn(), () => this.#takeTurn());
+    });
+  }
+
+  /** Turns stand at whole intervals from the start; one that comes while an operation is under way is left out. */
+  #untilNextTurn(): number {
+    const { everyMicros } = this.#action;
+    const passed = this.#set.nowMicros - this.#startedMicros;
+    return (Math.floor(passed / everyMicros) + 1) * everyMicros - passed;
+  }
+
+  #operation(turn: number): Operation {
+    const { command, operation, readPreference, retryable, near } = this.#action;
+    const filling = { ...this.#fillings.for(near), random: this.#random, i: turn };
+    return {
+      kind: operation === 'find' ? 'read' : 'write',
+      command: fillValue(command.value, filling) as ReadonlyMap<string, unknown>,
+      ...(readPreference && { readPreference }),
+      retryable,
+    };
+  }
+
+  #recordAttempt(turn: number, { attempt, server, session, txnNumber }: Attempt): void {
+    this.#set.record({
+      type: 'clientSent',
+      workload: this.#action.name,
+      turn,
+      attempt,
+      server: memberOf(server),
+      lsid: toHex(session.id.buffer),
+      ...(txnNumber !== undefined && { txnNumber: Number(txnNumber) }),
+    });
+  }
+
+  #recordOutcome(turn: number, sinceMicros: number, outcome: Outcome): void {
+    const { name, operation } = this.#action;
+    const server = outcome.server === undefined ? {} : { server: memberOf(outcome.server) };
+    const told = toldOf(outcome, operation === 'find' ? 'read' : 'write');
+    this.#set.record({ type: 'clientTold', workload: name, turn, sinceMicros, ...server, ...told });
+  }
+}
+
+/** What the application makes of an outcome. */
+function toldOf(outcome: Outcome, kind: 'read' | 'write'): Told {
+  switch (outcome.kind) {
+    case 'noServer':
+      return { outcome: 'error', error: { name: 'MongoServerSelectionError', message: outcome.errmsg } };
+    case 'networkError': {
+      const isUnknown = kind === 'write' && outcome.reached;
+      return {
+        outcome: isUnknown ? 'unknown' : 'error',
+        error: { name: 'MongoNetworkError', message: outcome.errmsg },
+      };
+    }
+    case 'reply':
+      return toldByReply(outcome.reply, kind);
+  }
+}
+
+function toldByReply(reply: Uint8Array, kind: 'read' | 'write'): Told {
+  const { operationTime, opTime } = decodePromoted(reply);
+  const times = {
+    ...(operationTime && { operationTime: { t: operationTime.t, i: operationTime.i } }),
+    ...(opTime?.ts && { opTime: { ts: { t: opTime.ts.t, i: opTime.ts.i }, t: Number(opTime.t) } satisfies OpTime }),
+  };
+  const [error] = endingOf(reply).errors;
+  if (error) {
+    const { code, errmsg, where } = error;
+    const name =
+      where === 'command' ? 'MongoServerError' : where === 'write' ? 'MongoBulkWriteError' : 'MongoWriteConcernError';
+    return { outcome: 'error', error: { name, code, message: errmsg }, ...times };
+  }
+  if (kind === 'write') return { outcome: 'acknowledged', ...times };
+  return { outcome: 'read', ids: idsOf(firstBatch(reply)), ...times };
+}
+
+function memberOf(address: string): string {
+  return address.replace(/:27017$/, '');
+}
