@@ -103,6 +103,7 @@ class KnownRequest implements Request {
       return withRetryLabel({ ...reply, ...failure, ok: 1 }, retryable);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
+      member.counters.asserts.user += 1;
       return withRetryLabel(errorReply(error, member), retryable);
     }
   }
@@ -227,6 +228,7 @@ function refused(args: CommandArguments | undefined, error: CommandError): Reque
     killable: 'onRollback',
     *run(member) {
       yield* spend(member.costs.commandMicros);
+      member.counters.asserts.user += 1;
       const { code, message, extra } = error;
       const reply = { ok: 0, errmsg: message, code, codeName: codeNameOf(code), ...extra };
       return encodeDocument({ ...reply, ...member.replyMetadata() });
