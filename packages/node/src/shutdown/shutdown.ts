@@ -95,7 +95,7 @@ export class Shutdown {
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
       yield* this.#quiesce(deadlineMicros);
     }
-    this.#send('stopping');
+    this.#send('endBegan');
     repl?.elections.timer.stop();
     ttl.stop();
     scheduler.killAll(
@@ -117,7 +117,7 @@ export class Shutdown {
     const { repl, core } = this.#mongod;
     this.#quiesceUntilMicros = deadlineMicros;
     core.log('I', 'REPL', 4794602, 'Attempting to enter quiesce mode');
-    this.#send('quiesced');
+    this.#send('quiesceBegan');
     repl!.elections.timer.stop();
     repl!.elections.takeover.cancel();
     core.log('I', 'COMMAND', 4695102, 'Entering quiesce mode for shutdown', {

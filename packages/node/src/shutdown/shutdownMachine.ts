@@ -4,8 +4,8 @@ export type ShutdownEvent =
   | { readonly type: 'asked' }
   /** Nobody could take over in time, and whoever asked did not insist. */
   | { readonly type: 'refused' }
-  | { readonly type: 'quiesced' }
-  | { readonly type: 'stopping' }
+  | { readonly type: 'quiesceBegan' }
+  | { readonly type: 'endBegan' }
   | { readonly type: 'flushed' };
 
 /**
@@ -18,9 +18,9 @@ export const shutdownMachine = setup({ types: { events: {} as ShutdownEvent } })
   states: {
     running: { on: { asked: 'steppingDown' } },
     // The last state that can be left again.
-    steppingDown: { on: { refused: 'running', quiesced: 'quiesceMode', stopping: 'stopping' } },
+    steppingDown: { on: { refused: 'running', quiesceBegan: 'quiesceMode', endBegan: 'stopping' } },
     // No votes from here on.
-    quiesceMode: { on: { stopping: 'stopping' } },
+    quiesceMode: { on: { endBegan: 'stopping' } },
     stopping: { on: { flushed: 'stopped' } },
     stopped: { type: 'final' },
   },
