@@ -1,11 +1,11 @@
 import { maxTimestamp } from '@replsim/oplog';
-import { type LogLine, type MemberState, toBsonTimestamp } from '@replsim/protocol';
+import { type LogLine, type MemberState, type Timestamp, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
 import type { MemberServices, OplogDocuments, Reply } from './commands/command.ts';
-import type { ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
-import { ReadConcerns } from './concerns/readConcerns.ts';
+import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
+import { ReadConcerns, readableUpTo } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
 import type { Mongod } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
@@ -100,13 +100,19 @@ export class Services implements MemberServices {
 
   // --- what replies show ---
 
-  replyMetadata(): Reply {
+  heardClusterTime(clusterTime: Timestamp): void {
+    const { repl, core } = this.#mongod;
+    // A standalone keeps no cluster time.
+    if (repl) core.heardClusterTime(clusterTime);
+  }
+
+  replyMetadata(level: ReadConcernLevel = 'local'): Reply {
     const { repl, core } = this.#mongod;
     if (!repl?.topology.config) return {};
     const clusterTime = maxTimestamp(core.clusterTime, repl.positions.written.opTime.ts);
     return {
       $clusterTime: { clusterTime: toBsonTimestamp(clusterTime, BsonTimestamp), signature: NO_SIGNATURE },
-      operationTime: toBsonTimestamp(repl.positions.applied.opTime.ts, BsonTimestamp),
+      operationTime: toBsonTimestamp(readableUpTo(repl, level).ts, BsonTimestamp),
     };
   }
 

@@ -8,7 +8,7 @@ import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
-import type { ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
+import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
 import type { ServerCounters } from './counters.ts';
 import type { CursorStore } from './cursors.ts';
 import type { ParameterStore } from './parameters.ts';
@@ -89,8 +89,13 @@ export interface MemberServices {
   confirmLinearizable(): Operation<void>;
   /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */
   traceRead(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined;
-  /** What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config. */
-  replyMetadata(): Reply;
+  /** A client brought a cluster time along from another member. */
+  heardClusterTime(clusterTime: Timestamp): void;
+  /**
+   * What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config.
+   * @param level of a read; what a committed read saw is older than what has been applied
+   */
+  replyMetadata(level?: ReadConcernLevel): Reply;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
   topologyVersion(): Reply | undefined;
 

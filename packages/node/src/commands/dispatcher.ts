@@ -5,11 +5,13 @@ import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
 import { CommandArguments } from './arguments.ts';
 import { checkBson } from './checkBson.ts';
+import { clusterTimeOf } from './clusterTime.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from './command.ts';
 import {
   checkStandaloneWriteConcern,
   parseReadConcern,
   parseWriteConcern,
+  type ReadConcernLevel,
   type ReadConcernRequest,
   type WriteConcernRequest,
 } from './concerns.ts';
@@ -67,6 +69,8 @@ class KnownRequest implements Request {
   readonly killable: Killable;
 
   readonly #exhaustAllowed: boolean;
+  /** Once it is known. */
+  #readConcernLevel: ReadConcernLevel | undefined;
 
   constructor(command: CommandDefinition, args: CommandArguments, exhaustAllowed: boolean) {
     this.#command = command;
@@ -89,7 +93,7 @@ class KnownRequest implements Request {
 
   *run(member: MemberServices, opId: number): Operation<Uint8Array> {
     const reply = yield* this.#reply(member, opId);
-    return encodeDocument({ ...reply, ...member.replyMetadata() });
+    return encodeDocument({ ...reply, ...member.replyMetadata(this.#readConcernLevel) });
   }
 
   *#reply(member: MemberServices, opId: number): Operation<Reply> {
@@ -121,9 +125,12 @@ class KnownRequest implements Request {
   *#execute(member: MemberServices, opId: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
+    const clusterTime = clusterTimeOf(args);
+    if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     const writeConcern = command.isWrite ? writeConcernOf(args, member) : undefined;
     const asked = readConcernOf(args, command, member);
+    if (command.isRead) this.#readConcernLevel = asked.level;
     const startedMicros = member.now.monotonicMicros;
     this.#count(member);
     yield* spend(member.costs.commandMicros);

@@ -112,7 +112,7 @@ function readsCommitted(level: ReadConcernRequest['level']): boolean {
 }
 
 /** Up to where a read of this level sees the data. */
-function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
+export function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
   return readsCommitted(level) ? repl.positions.stable : repl.positions.applied.opTime;
 }
 

@@ -1,4 +1,5 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
+import { Timestamp } from 'bson';
 import { beforeEach, expect, test } from 'vitest';
 import { FakeMember, failure, RETRYABLE } from './fakeMember.ts';
 
@@ -231,4 +232,21 @@ test('opcounters', () => {
   member.ok({ delete: 'c', deletes: [{ q: {}, limit: 1 }, { q: {}, limit: 0 }] }); // biome-ignore format: one line
   member.ok({ ping: 1 });
   expect(member.counters.opcounters).toEqual({ insert: 3, query: 1, update: 0, delete: 2, getmore: 0, command: 1 });
+});
+
+// --- $clusterTime -----------------------------------------------------------------------------------------------------
+
+test('a member takes in the cluster time that a client brings along, before it looks at what the command wants', () => {
+  const clusterTime = new Timestamp({ t: 77, i: 3 });
+  expect(member.run({ ping: 1, $clusterTime: { clusterTime, signature: { keyId: 0 } } }).ok).toBe(1);
+  expect(member.heard).toEqual([{ t: 77, i: 3 }]);
+});
+
+test.for([
+  [{ $clusterTime: 5 }, 14],
+  [{ $clusterTime: { clusterTime: 5 } }, 14],
+  [{ $clusterTime: {} }, 4],
+] as const)('%o is no cluster time', ([fields, code]) => {
+  expect(member.run({ ping: 1, ...fields })).toMatchObject({ ok: 0, code });
+  expect(member.heard).toEqual([]);
 });

@@ -227,6 +227,13 @@ export class FakeMember implements MemberServices {
 
   traceRead(): undefined {}
 
+  /** Cluster times that clients brought along. */
+  readonly heard: Timestamp[] = [];
+
+  heardClusterTime(clusterTime: Timestamp): void {
+    this.heard.push(clusterTime);
+  }
+
   replyMetadata(): Reply {
     return { $marker: 1 };
   }
