@@ -119,7 +119,10 @@ export class Topology {
     this.config = config;
     this.selfIndex = config.members.findIndex(({ host }) => host === this.#core.host);
     this.views = config.members.map((member, index) => {
-      const view = old.get(`${member._id} ${member.host}`) ?? new MemberView(member, index);
+      const known = old.get(`${member._id} ${member.host}`);
+      const view = known ?? new MemberView(member, index);
+      // A new member has the whole election timeout to say its first word.
+      if (!known) view.lastUpdateMicros = this.#core.now.monotonicMicros;
       view.config = member;
       view.index = index;
       return view;
