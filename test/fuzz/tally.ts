@@ -110,7 +110,7 @@ export class TraceTally {
 
   /** One member tells enough: whoever installs a config with fewer newly added members than it had. */
   #configKind(event: Extract<TraceEvent, { type: 'configInstalled' }>): string {
-    const now = event.config.members.filter((member) => 'newlyAdded' in member && member.newlyAdded === true).length;
+    const now = event.config.members.filter(({ newlyAdded }) => newlyAdded).length;
     const before = this.#newlyAdded.get(event.member) ?? 0;
     this.#newlyAdded.set(event.member, now);
     return now < before ? 'newlyAdded removed' : event.forced ? 'config forced' : 'config installed';

@@ -88,8 +88,6 @@ export class Configuration {
     const { topology, elections } = this.#repl;
     const mine = topology.config;
     if (mine && !isNewerConfig(config, mine)) return;
-    const newConfigVersionAndTerm = showConfigVersion(config);
-    this.#core.debug(1, 'REPL_HB', 4615622, 'A newer config came by heartbeat', { newConfigVersionAndTerm });
     if (!this.isSteady && this.state !== 'uninitialized') return;
     // A primary that is not writable yet puts its own term into its config first; a forced one need not wait for that.
     if (elections.isLeader && !elections.acceptsWrites && config.term !== UNINITIALIZED_TERM) {
@@ -155,7 +153,7 @@ export class Configuration {
     const old = topology.config;
     const wasOutside = topology.self === undefined;
     const self = config.members.find(({ host }) => host === this.#core.host);
-    if (old && wasOutside) topology.memberMode.send('returned');
+    if (old && wasOutside && self) topology.memberMode.send('returned');
     if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
     topology.install(config);
     this.#logPlace(config, self !== undefined, old !== undefined);

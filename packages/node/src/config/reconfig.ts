@@ -8,12 +8,12 @@ import {
   type Term,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
+import { isClusterWideWriteConcernSet } from '../concerns/defaults.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { checkCompatible } from './compatibility.ts';
 import { wrapErrors } from './configErrors.ts';
-import { isDefaultWriteConcernSet } from './defaultWriteConcern.ts';
 import { sameConfigContents } from './encodeConfig.ts';
 import { checkQuorum } from './quorum.ts';
 import { validateReplSetConfig } from './validateConfig.ts';
@@ -97,7 +97,7 @@ function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetCo
   const { core, configuration } = repl;
   if (
     implicitDefaultWriteConcern(old) !== implicitDefaultWriteConcern(config) &&
-    !isDefaultWriteConcernSet(core.engine)
+    !isClusterWideWriteConcernSet(core.engine)
   ) {
     throw new CommandError(
       'NewReplicaSetConfigurationIncompatible',

@@ -156,7 +156,9 @@ export class Replication {
 
   /** The journal flushed what was appended when the flush began. */
   onJournalFlushed(writtenAtStart: { readonly opTime: OpTime; readonly wallMs: number }): void {
-    const { positions } = this;
+    const { positions, topology } = this;
+    // An arbiter holds nothing, so nothing of it is durable, though it knows how far the others are.
+    if (topology.self?.arbiterOnly) return;
     if (compareOpTimes(writtenAtStart.opTime, positions.durable.opTime) <= 0) return;
     positions.durable = writtenAtStart;
     if (this.core.tracing) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
