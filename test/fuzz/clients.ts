@@ -31,8 +31,8 @@ interface Sent {
   readonly command: Doc;
   readonly pending: PendingReply;
   readonly retried: boolean;
-  /** What has become of it when the answer is good: `majority` tells whether it was promised to last. */
-  readonly acknowledged: (majority: boolean) => void;
+  /** Called when it was carried out. */
+  readonly acknowledged: (concernHeld: boolean) => void;
 }
 
 /** Clients that write and read at random, retry as drivers do, and remember what they were promised. */
@@ -91,8 +91,8 @@ export class Clients {
           writeConcern,
           $db: 'app',
         });
-        return this.#toPrimary(command, () => {
-          if (majority) this.#promised.add(_id);
+        return this.#toPrimary(command, (concernHeld) => {
+          if (majority && concernHeld) this.#promised.add(_id);
         });
       }
       case 2: {
@@ -105,8 +105,8 @@ export class Clients {
           writeConcern,
           $db: 'app',
         });
-        return this.#toPrimary(command, (isPromised) => {
-          if (majority && isPromised) counter.promised += 1;
+        return this.#toPrimary(command, (concernHeld) => {
+          if (majority && concernHeld) counter.promised += 1;
         });
       }
       case 3:
@@ -168,7 +168,7 @@ export class Clients {
     return { ...command, lsid: this.#session, txnNumber: BigInt(this.#nextTxnNumber++) };
   }
 
-  #toPrimary(command: Doc, acknowledged: (majority: boolean) => void, retried = false): void {
+  #toPrimary(command: Doc, acknowledged: (concernHeld: boolean) => void, retried = false): void {
     const primaries = this.primaries();
     const target = primaries.length > 0 ? this.#random.pick(primaries) : this.#random.pick(this.#set.memberNames);
     this.#sent.push({ command, pending: this.#set.send(target, encodeDocument(command)), retried, acknowledged });

@@ -119,12 +119,14 @@ async function healEverything({ set, clients }: Scene): Promise<void> {
   await resyncTheStale(set, clients);
 }
 
-/** What an operator does for a member that fell off everybody's oplog: empties it and lets it copy all. */
+/** What an operator does for a member that fell off everybody's oplog, or cannot roll back: empties it and lets it copy all. */
 async function resyncTheStale(set: ReplSet, clients: Clients): Promise<void> {
   await set.runUntil(() => clients.primaries().length > 0, set.nowMicros + PRIMARY_WITHIN);
   await set.advanceTo(set.nowMicros + 40 * SECOND);
   for (const name of set.memberNames) {
-    if (clients.ask(name, { replSetGetStatus: 1, $db: 'admin' }).tooStale !== true) continue;
+    const stale = clients.ask(name, { replSetGetStatus: 1, $db: 'admin' }).tooStale === true;
+    // Or it died again, because it had copied from somebody whose data were rolled back afterwards.
+    if (set.status(name).running && !stale) continue;
     set.kill(name);
     await set.start(name, { wipe: true });
   }

@@ -22,6 +22,8 @@ export class Positions {
   /** Data are not consistent before everything up to here is applied: `local.replset.minvalid`. */
   minValid: OpTime = NULL_OP_TIME;
   #droppedAt: OpTime | undefined;
+  /** Where everything was when it was last reset. */
+  #resetAt = { applied: NULL_OP_TIME, commitPoint: NULL_OP_TIME };
   /** Grows when positions go back: what was on its way then says nothing any more. */
   epoch = 0;
 
@@ -31,6 +33,7 @@ export class Positions {
     this.written = position;
     this.applied = position;
     this.durable = position;
+    this.#resetAt = { applied: position.opTime, commitPoint: this.commitPoint.opTime };
   }
 
   /** A config changed what committed means: no majority reads until something is committed under the new one. */
@@ -39,12 +42,15 @@ export class Positions {
   }
 
   /**
-   * Whether there is a committed snapshot to read from; after a restart nobody knows what is committed until somebody says
-   * so. Upstream: _currentCommittedSnapshot.
+   * Whether there is a committed snapshot to read from. A restart and a rollback leave none until the commit point or the
+   * data move on. Upstream: _currentCommittedSnapshot, _setStableTimestampForStorage.
    */
   get hasCommittedSnapshot(): boolean {
-    if (isNullOpTime(this.commitPoint.opTime)) return false;
-    return this.#droppedAt === undefined || compareOpTimes(this.commitPoint.opTime, this.#droppedAt) > 0;
+    const { opTime } = this.commitPoint;
+    if (isNullOpTime(opTime)) return false;
+    if (this.#droppedAt !== undefined && compareOpTimes(opTime, this.#droppedAt) <= 0) return false;
+    const { applied, commitPoint } = this.#resetAt;
+    return compareOpTimes(this.applied.opTime, applied) > 0 || compareOpTimes(opTime, commitPoint) > 0;
   }
 
   /** The stable optime: data up to here will never be rolled back. Null while there is no commit point. */
