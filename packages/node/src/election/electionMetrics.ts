@@ -34,12 +34,16 @@ export class ElectionMetrics {
     this.byReason[ELECTION_REASONS[reason].counter]!.successful += 1;
   }
 
-  /** @returns how many operations this catch-up took; only one that reached its target counts them */
-  concludeCatchUp(conclusion: CatchUpConclusion): number {
+  /**
+   * @returns how many operations this catch-up took, 0 if there was nothing to fetch; undefined if it ended in another way
+   * Upstream: CatchupState::signalHeartbeatUpdate, setNumCatchUpOps.
+   */
+  concludeCatchUp(conclusion: CatchUpConclusion): number | undefined {
     const ops = this.opsOfThisCatchUp;
     this.opsOfThisCatchUp = 0;
     this.catchUps[conclusion] += 1;
-    if (conclusion === 'Succeeded') this.#opsOfAllCatchUps += ops;
+    if (conclusion !== 'Succeeded' && conclusion !== 'AlreadyCaughtUp') return undefined;
+    this.#opsOfAllCatchUps += ops;
     return ops;
   }
 

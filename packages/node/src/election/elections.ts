@@ -275,7 +275,7 @@ export class Elections {
 
   catchUpConcluded(conclusion: CatchUpConclusion): void {
     const ops = this.metrics.concludeCatchUp(conclusion);
-    if (conclusion === 'Succeeded') this.last.primaryship.numCatchUpOps = ops;
+    if (ops !== undefined) this.last.primaryship.numCatchUpOps = ops;
     this.#send({ type: 'catchUpConcluded' });
   }
 
