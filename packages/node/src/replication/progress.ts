@@ -81,8 +81,11 @@ export class Progress {
     positions.commitPoint = { opTime, wallMs };
     // What a leader commits is of its own term: the first time, its term can be written to with a majority.
     if (!learned) elections.last.primaryship.majorityAvailableMs ??= this.#core.now.wallMs;
-    if (this.#core.tracing)
-      this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term, stable: positions.stable });
+    if (this.#core.tracing) {
+      // An arbiter has no data that could be stable.
+      const stable = topology.self?.arbiterOnly ? {} : { stable: positions.stable };
+      this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term, ...stable });
+    }
     this.#repl.onStableMoved();
     this.#core.wake();
   }
