@@ -1,3 +1,4 @@
+import type { LedgerReport } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { jsonReporter, junitReporter, tapReporter } from '../src/reporters/machine.ts';
 import { prettyReporter } from '../src/reporters/pretty.ts';
@@ -13,6 +14,7 @@ const held: Outcome = {
   virtualMs: 61_000,
   wallMs: 12.4,
   transcript: [],
+  workloads: [],
   repeat: 'replsim run scenarios/a.yaml --seed 7',
 };
 const failed: Outcome = {
@@ -91,6 +93,22 @@ test('json: one document', () => {
       },
     ],
   });
+});
+
+test('json: a scenario with workloads carries their ledgers, operation by operation', () => {
+  const io = testIo();
+  const ledger: LedgerReport = {
+    workload: 'w1',
+    operation: 'insert',
+    ns: 'app.orders',
+    concern: '{ w: 1 }',
+    counts: { sent: 1, acknowledged: 1, lost: 0, errors: 0, unknown: 0, reads: 0, dirtyReads: 0, staleReads: 0 },
+    losses: [],
+    operations: [{ turn: 1, sentMicros: 5, toldMicros: 9, outcome: 'acknowledged', attempts: 1, survives: true }],
+  };
+  const reporter = jsonReporter(io);
+  reporter.ended([{ ...held, workloads: [ledger] }]);
+  expect(JSON.parse(io.stdout).scenarios[0].workloads).toEqual([ledger]);
 });
 
 test('tap: plan, results, and a # in a name that is no directive', () => {

@@ -15,3 +15,4 @@ export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
 export { traceLine } from './traceLine.ts';
 export { Transcript } from './transcript.ts';
+export type { LedgerCount, LedgerReport, OperationReport } from './workload/ledger.ts';

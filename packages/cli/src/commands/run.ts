@@ -111,6 +111,7 @@ async function runOne(
       virtualMs: result.virtualMicros / 1000,
       wallMs: performance.now() - began,
       transcript: lines,
+      workloads: result.workloads,
       ...(failure && { failure }),
       repeat,
     };

@@ -6,16 +6,19 @@ export function jsonReporter(io: Io): Reporter {
   return {
     finished() {},
     ended(outcomes) {
-      const scenarios = outcomes.map(({ path, name, ok, seed, steps, virtualMs, wallMs, failure, repeat }) => ({
-        file: path,
-        name,
-        ok,
-        seed,
-        steps,
-        virtualMs,
-        wallMs: Math.round(wallMs),
-        ...(failure && { failure: { ...failure, repeat } }),
-      }));
+      const scenarios = outcomes.map(
+        ({ path, name, ok, seed, steps, virtualMs, wallMs, workloads, failure, repeat }) => ({
+          file: path,
+          name,
+          ok,
+          seed,
+          steps,
+          virtualMs,
+          wallMs: Math.round(wallMs),
+          ...(workloads.length > 0 && { workloads }),
+          ...(failure && { failure: { ...failure, repeat } }),
+        }),
+      );
       const passed = outcomes.filter(({ ok }) => ok).length;
       const report = { version: 1, passed, failed: outcomes.length - passed, scenarios };
       io.out(`${JSON.stringify(report, undefined, 2)}\n`);

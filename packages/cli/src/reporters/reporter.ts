@@ -1,3 +1,5 @@
+import type { LedgerReport } from '@replsim/scenario';
+
 /** What came of one scenario. */
 export interface Outcome {
   readonly path: string;
@@ -10,6 +12,8 @@ export interface Outcome {
   /** Wall-clock time that it took, ms; not part of what a run repeats. */
   readonly wallMs: number;
   readonly transcript: readonly string[];
+  /** The ledgers of its workloads. */
+  readonly workloads: readonly LedgerReport[];
   /** Why it failed, in a few lines. */
   readonly failure?: { readonly title: string; readonly detail: string };
   /** The command that repeats this run. */
