@@ -15,6 +15,7 @@ const scenarios = [
   'scenarios/election/failover-on-kill.yaml',
   'scenarios/oplog/unreplicated-write-is-rolled-back.yaml',
   'scenarios/ttl/failover-moves-ttl.yaml',
+  'scenarios/clients/a-workload-through-a-flapping-link.yaml',
 ];
 
 async function traceOf(file: string, seed?: number): Promise<string> {
