@@ -161,6 +161,42 @@ describe('what hello shows, by situation', () => {
     await set.set.close();
   });
 
+  test('a member in maintenance', async () => {
+    const set = await TestSet.create({ members: THREE });
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    const before = counterOf(set, 'n3');
+    await set.run('n3', { replSetMaintenance: true });
+    expect(set.state('n3')).toBe(3);
+    expect(set.plain('n3', { replSetGetStatus: 1 }).members[2]).toMatchObject({ maintenanceMode: 1 });
+    expect(role(set.plain('n3', HELLO))).toEqual([false, false, 'n1:27017', false]);
+    expect(counterOf(set, 'n3')).toBe(before + 1);
+    await set.run('n3', { replSetMaintenance: false });
+    expect(role(set.plain('n3', HELLO))).toEqual([false, true, 'n1:27017', false]);
+    expect(counterOf(set, 'n3')).toBe(before + 2);
+    await set.set.close();
+  });
+
+  test('a member that shuts down answers its hellos with an error, the waiting ones too', async () => {
+    const set = await TestSet.create({ members: THREE });
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    const { topologyVersion } = set.ask('n3', HELLO);
+    const waiting = set.send('n3', { hello: 1, topologyVersion, maxAwaitTimeMS: 600_000 });
+    await set.advance(1);
+    set.set.shutdown('n3');
+    await set.until(() => waiting.reply !== undefined, 1);
+    for (const reply of [set.ask('n3', HELLO), set.ask('n3', { isMaster: 1 })]) {
+      expect(shapeOf(reply).filter((field) => !field.startsWith('$') && !field.startsWith('operationTime'))).toEqual([
+        ...['ok int', 'errmsg string', 'code int', 'codeName string', 'remainingQuiesceTimeMillis long'],
+        'topologyVersion object',
+      ]);
+      expect(reply.topologyVersion.counter.toNumber()).toBe(topologyVersion.counter.toNumber() + 1);
+    }
+    expect(set.plain('n3', HELLO)).toMatchObject({ code: 91, codeName: 'ShutdownInProgress' });
+    await set.set.close();
+  });
+
   test('a removed member', async () => {
     const set = await TestSet.create({ members: THREE });
     await set.untilPrimary('n1');

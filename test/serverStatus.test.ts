@@ -189,6 +189,7 @@ test('a rollback is the last change of state, and counts', async () => {
   set.set.partition([['n1'], ['n2', 'n3']]);
   await set.run('n1', { insert: 'c', documents: [{ _id: 'lost' }], writeConcern: { w: 1 } }, 'app');
   await set.until(() => ['n2', 'n3'].some((name) => set.plain(name, { hello: 1 }).isWritablePrimary));
+  await set.untilState('n1', 2);
   expect(set.plain('n1', SERVER_STATUS).metrics.repl.stateTransition.lastStateTransition).toBe('stepDown');
   set.set.heal('all');
   await set.until(() => set.plain('n1', SERVER_STATUS).repl.rbid === 2);
