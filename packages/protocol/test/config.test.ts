@@ -1,48 +1,83 @@
 import { describe, expect, test } from 'vitest';
 import {
+  configCommitmentCount,
   DEFAULT_MEMBER_CONFIG,
   DEFAULT_SETTINGS,
   implicitDefaultWriteConcern,
+  isElectable,
   isNewerConfig,
   type MemberConfig,
   majorityVoteCount,
   type ReplSetConfig,
+  sameConfigVersion,
+  showConfigVersion,
+  votingMembers,
+  writableVotingMembers,
   writeMajority,
 } from '../src/index.ts';
 
-/** Each letter a member: P and S hold data and vote, A is an arbiter, n has no vote. */
+/** Each letter a member: P and S hold data and vote, A is an arbiter, n has no vote, w waits for it as newly added. */
 function set(letters: string): ReplSetConfig {
   const members = Array.from(letters, (letter, index): MemberConfig => {
     const member = { ...DEFAULT_MEMBER_CONFIG, _id: index, host: `n${index + 1}:27017` };
     if (letter === 'A') return { ...member, arbiterOnly: true, priority: 0 };
+    if (letter === 'w') return { ...member, newlyAdded: { priority: 1, votes: 1 }, votes: 0, priority: 0 };
     return letter === 'n' ? { ...member, votes: 0, priority: 0 } : member;
   });
   const settings = { ...DEFAULT_SETTINGS, replicaSetId: '0'.repeat(24) };
   return { _id: 'rs0', version: 1, term: 1, members, writeConcernMajorityJournalDefault: true, settings };
 }
 
+// replication.md §2.4.
 test.for([
-  ['P', 1, 1, 'majority'],
-  ['PS', 2, 2, 'majority'],
-  ['PSS', 2, 2, 'majority'],
-  ['PSA', 2, 2, 1],
-  ['PSSA', 3, 3, 1],
-  ['PSSSA', 3, 3, 'majority'],
-  ['PAA', 2, 1, 1],
-  // Members without a vote change nothing, wherever they stand.
-  ['nPSSnn', 2, 2, 'majority'],
-  ['PSAn', 2, 2, 1],
-  ['PAAn', 2, 1, 1],
-  ['PSSSSSSnnn', 4, 4, 'majority'],
+  ['P', 1, 1, 1, 1, 'majority'],
+  ['PS', 2, 2, 2, 2, 'majority'],
+  ['PSS', 3, 2, 3, 2, 'majority'],
+  ['PSA', 3, 2, 2, 2, 1],
+  ['PSSA', 4, 3, 3, 3, 1],
+  ['PSSSA', 5, 3, 4, 3, 'majority'],
+  ['PAA', 3, 2, 1, 1, 1],
+  // Members without a vote change nothing, wherever they stand; nor do those that wait for theirs.
+  ['nPSSnn', 3, 2, 3, 2, 'majority'],
+  ['PSAn', 3, 2, 2, 2, 1],
+  ['PAAn', 3, 2, 1, 1, 1],
+  ['PSSww', 3, 2, 3, 2, 'majority'],
+  ['PSSSSSSnnn', 7, 4, 7, 4, 'majority'],
 ] as const)(
-  '%s: votes for a majority %i, writes %i, implicit write concern %s',
-  ([letters, votes, writes, implicit]) => {
+  '%s: voters %i, majority %i, writable %i, write majority %i, implicit write concern %s',
+  ([letters, voters, votes, writable, writes, implicit]) => {
     const config = set(letters);
+    expect(votingMembers(config)).toHaveLength(voters);
     expect(majorityVoteCount(config)).toBe(votes);
+    expect(writableVotingMembers(config)).toBe(writable);
     expect(writeMajority(config)).toBe(writes);
     expect(implicitDefaultWriteConcern(config)).toBe(implicit);
   },
 );
+
+test.for([
+  ['P', 1, 1],
+  ['PS', 2, 2],
+  ['PSS', 2, 2],
+  ['PSA', 2, 2],
+  ['PSSS', 3, 2],
+  ['PSSSS', 3, 2],
+  ['PSSSSS', 4, 3],
+  ['PSSSSSS', 4, 3],
+] as const)('%s: %i voters commit a config, %i by upstream’s count', ([letters, majority, quirk]) => {
+  expect(configCommitmentCount(set(letters))).toBe(majority);
+  expect(configCommitmentCount(set(letters), true)).toBe(quirk);
+});
+
+test('who could become primary', () => {
+  expect(set('PAnw').members.map(isElectable)).toEqual([true, false, false, false]);
+});
+
+test('version and term, together', () => {
+  expect(sameConfigVersion({ version: 2, term: 1 }, set('P'))).toBe(false);
+  expect(sameConfigVersion({ version: 1, term: 1 }, set('P'))).toBe(true);
+  expect(showConfigVersion(set('P'))).toBe('{version: 1, term: 1}');
+});
 
 describe('isNewerConfig', () => {
   const of = (version: number, term: number) => ({ version, term });

@@ -12,7 +12,7 @@ import type {
 export interface MemberSpec {
   readonly name: string;
   /** Fields of the config's member entry, besides `_id` and `host`. */
-  readonly config?: Partial<Omit<MemberConfig, '_id' | 'host'>>;
+  readonly config?: Partial<Omit<MemberConfig, '_id' | 'host' | 'newlyAdded'>>;
   /** A process of the set that the first config does not contain. */
   readonly spare?: boolean;
   /** Started without `--replSet`; never in the config. */
