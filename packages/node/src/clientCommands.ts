@@ -10,6 +10,7 @@ import {
 import { allCommands } from './commands/allCommands.ts';
 import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
+import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
@@ -39,6 +40,7 @@ export class ClientCommands {
       ...oplogCommands(mongod),
       ...electionCommands(mongod),
       shutdownCommand(mongod),
+      ...defaultsCommands(mongod),
     ]);
   }
 

@@ -1,14 +1,23 @@
 import { maxTimestamp } from '@replsim/oplog';
-import { type LogLine, type MemberState, type Timestamp, toBsonTimestamp } from '@replsim/protocol';
+import {
+  CommandError,
+  type LogLine,
+  type MemberState,
+  type OpTime,
+  type Timestamp,
+  toBsonTimestamp,
+} from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
 import type { MemberServices, OplogDocuments, Reply } from './commands/command.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
-import { ReadConcerns, readableUpTo } from './concerns/readConcerns.ts';
+import { ReadConcerns } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
 import type { Mongod } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
+import { electionId } from './replCommands/hello.ts';
+import { opTimeReply } from './replCommands/replyValues.ts';
 import { replMetricsReply, replSections } from './replCommands/serverStatus.ts';
 
 const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
@@ -100,20 +109,42 @@ export class Services implements MemberServices {
 
   // --- what replies show ---
 
-  heardClusterTime(clusterTime: Timestamp): void {
-    const { repl, core } = this.#mongod;
-    // A standalone keeps no cluster time.
-    if (repl) core.heardClusterTime(clusterTime);
-  }
-
-  replyMetadata(level: ReadConcernLevel = 'local'): Reply {
+  replyMetadata(level?: ReadConcernLevel): Reply {
     const { repl, core } = this.#mongod;
     if (!repl?.topology.config) return {};
-    const clusterTime = maxTimestamp(core.clusterTime, repl.positions.written.opTime.ts);
+    const { positions } = repl;
+    const clusterTime = maxTimestamp(core.clusterTime, positions.written.opTime.ts);
+    // Upstream: service_entry_point, computeOperationTime.
+    const read = level === 'majority' || level === 'snapshot' ? positions.stable : positions.applied.opTime;
+    const operationTime = (this.lastOpTime ?? read).ts;
     return {
       $clusterTime: { clusterTime: toBsonTimestamp(clusterTime, BsonTimestamp), signature: NO_SIGNATURE },
-      operationTime: toBsonTimestamp(readableUpTo(repl, level).ts, BsonTimestamp),
+      operationTime: toBsonTimestamp(operationTime, BsonTimestamp),
     };
+  }
+
+  get lastOpTime(): OpTime | undefined {
+    return this.#mongod.scheduler.running?.lastOpTime;
+  }
+
+  writeMetadata(): Reply {
+    const { repl } = this.#mongod;
+    if (!repl?.topology.config) return {};
+    const opTime = this.lastOpTime ?? repl.positions.written.opTime;
+    return { electionId: electionId(repl.topology.term), opTime: opTimeReply(opTime) };
+  }
+
+  heardClusterTime(ts: Timestamp): void {
+    const { core, parameters, repl } = this.#mongod;
+    if (!repl) return;
+    const wallSecs = Math.floor(core.now.wallMs / 1000);
+    if (ts.t > core.clusterTime.t && ts.t - wallSecs > parameters.number('maxAcceptableLogicalClockDriftSecs')) {
+      throw new CommandError(
+        'ClusterTimeFailsRateLimiter',
+        `New cluster time, ${ts.t}, is too far from this node's wall clock time, ${wallSecs}.`,
+      );
+    }
+    core.sawClusterTime(ts);
   }
 
   topologyVersion(): Reply | undefined {

@@ -1,3 +1,4 @@
+import { sessionCommands } from '../sessions/sessionCommands.ts';
 import { diagnosticCommands } from './admin/diagnostics.ts';
 import { failPointCommands } from './admin/failPointCommands.ts';
 import { logCommands } from './admin/logs.ts';
@@ -41,6 +42,7 @@ export function allCommands(): readonly CommandDefinition[] {
     dropIndexes,
     collMod,
     ...parameterCommands,
+    ...sessionCommands,
     ...diagnosticCommands,
     ...failPointCommands,
     ...logCommands,

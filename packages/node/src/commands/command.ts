@@ -1,4 +1,13 @@
-import type { Costs, IdSource, LogLine, MemberState, StatementLink, Timestamp, VersionTraits } from '@replsim/protocol';
+import type {
+  Costs,
+  IdSource,
+  LogLine,
+  MemberState,
+  OpTime,
+  StatementLink,
+  Timestamp,
+  VersionTraits,
+} from '@replsim/protocol';
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
 import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Now } from '../events.ts';
@@ -29,6 +38,8 @@ export interface CommandDefinition {
   readonly isWrite?: boolean;
   /** Takes a read concern; `snapshot` too if it says so. */
   readonly isRead?: boolean | 'withSnapshot';
+  /** Its reply shows `electionId` and `opTime`. */
+  readonly tellsOpTime?: boolean;
   /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
   readonly retryable?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
@@ -89,13 +100,17 @@ export interface MemberServices {
   confirmLinearizable(): Operation<void>;
   /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */
   traceRead(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined;
-  /** A client brought a cluster time along from another member. */
-  heardClusterTime(clusterTime: Timestamp): void;
   /**
    * What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config.
-   * @param level of a read; what a committed read saw is older than what has been applied
+   * @param level of a read, whose data are of that time
    */
   replyMetadata(level?: ReadConcernLevel): Reply;
+  /** The newest entry that the operation which runs now has written. */
+  readonly lastOpTime: OpTime | undefined;
+  /** `{ electionId, opTime }` for replies to writes; nothing on a standalone. */
+  writeMetadata(): Reply;
+  /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */
+  heardClusterTime(ts: Timestamp): void;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
   topologyVersion(): Reply | undefined;
 

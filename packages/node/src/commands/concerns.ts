@@ -53,10 +53,10 @@ const levels: ReadonlySet<string> = new Set(['local', 'available', 'majority', '
  * Reads `writeConcern`. Undefined if the command has none or an empty one, so that the default applies.
  * Errors: TypeMismatch 14, FailedToParse 9. Upstream: write_concern_options.cpp, WriteConcernOptions::parse.
  */
-export function parseWriteConcern(command: Fields): WriteConcernRequest | undefined {
-  const bytes = command.document('writeConcern');
+export function parseWriteConcern(command: Fields, name = 'writeConcern'): WriteConcernRequest | undefined {
+  const bytes = command.document(name);
   if (!bytes) return undefined;
-  const fields = new Fields(bytes, 'writeConcern');
+  const fields = new Fields(bytes, name);
   fields.allow(writeConcernFields);
   const w = fields.value('w');
   const j = fields.has('j') ? fields.bool('j') : undefined;
@@ -151,17 +151,21 @@ export function checkStandaloneWriteConcern(request: WriteConcernRequest | undef
  * @param absent the level where the command has none
  * Errors: TypeMismatch 14, FailedToParse 9, InvalidOptions 72. Upstream: read_concern_args.cpp, ReadConcernArgs::parse.
  */
-export function parseReadConcern(command: Fields, absent: ReadConcernLevel = 'local'): ReadConcernRequest {
-  const value = command.value('readConcern');
+export function parseReadConcern(
+  command: Fields,
+  absent: ReadConcernLevel = 'local',
+  name = 'readConcern',
+): ReadConcernRequest {
+  const value = command.value(name);
   if (!value) return { level: absent };
   if (value.type !== BsonType.object)
-    throw new CommandError('TypeMismatch', '"readConcern" had the wrong type. Expected object');
-  const fields = new Fields(bytesOf(value), 'readConcern');
+    throw new CommandError('TypeMismatch', `"${name}" had the wrong type. Expected object`);
+  const fields = new Fields(bytesOf(value), name);
   // An empty one asks for nothing, and so for the default.
   if (fields.value('level') === undefined && [...fields.names].length === 0) return { level: absent };
-  for (const name of fields.names) {
-    if (!readConcernFields.has(name))
-      throw new CommandError('InvalidOptions', `Unrecognized option in readConcern: ${name}`);
+  for (const field of fields.names) {
+    if (!readConcernFields.has(field))
+      throw new CommandError('InvalidOptions', `Unrecognized option in readConcern: ${field}`);
   }
   const level = fields.string('level') ?? 'local';
   if (!levels.has(level)) {

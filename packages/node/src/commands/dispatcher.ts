@@ -104,11 +104,11 @@ class KnownRequest implements Request {
       const hangsUp = retryable && member.acceptsWritesFor(args.db) && onTransactionalWrite(member.failPoints);
       const reply = yield* this.#limited(member, opId);
       if (hangsUp) throw new ConnectionClosed();
-      return withRetryLabel({ ...reply, ...failure, ok: 1 }, retryable);
+      return withRetryLabel({ ...reply, ...failure, ok: 1 }, retryable, true);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       member.counters.asserts.user += 1;
-      return withRetryLabel(errorReply(error, member), retryable);
+      return withRetryLabel(errorReply(error, member), retryable, member.lastOpTime !== undefined);
     }
   }
 
@@ -143,7 +143,8 @@ class KnownRequest implements Request {
     }
     const context: CommandContext = { args, member, opId, readConcern, exhaustAllowed: this.#exhaustAllowed };
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
-    const reply = yield* runIn(session, command, context);
+    const result = yield* runIn(session, command, context);
+    const reply = command.tellsOpTime ? { ...result, ...member.writeMetadata() } : result;
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
@@ -159,6 +160,7 @@ class KnownRequest implements Request {
       state: member.memberState,
       secondaryOk: args.secondaryOk,
       inTransaction: args.inTransaction,
+      ns: args.label,
     });
     if (error) throw error;
   }

@@ -20,12 +20,15 @@ export function endsCommand(code: number): boolean {
 
 /**
  * Adds `RetryableWriteError` where the client may send a retryable write once more; the client goes by the label alone.
+ * `NoWritesPerformed` beside it says that this attempt wrote nothing. Codes inside `writeErrors` are not looked at.
  * Upstream: error_labels.cpp, ErrorLabelBuilder.
+ * @param wrote the command has put an entry into the oplog
  */
-export function withRetryLabel(reply: Reply, retryable: boolean): Reply {
+export function withRetryLabel(reply: Reply, retryable: boolean, wrote: boolean): Reply {
   // Labels that a fail point has put there stand, even none.
   if (!retryable || reply.errorLabels !== undefined) return reply;
   const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
   if (!failed || !retriable.has(failed.code as number)) return reply;
-  return { ...reply, errorLabels: ['RetryableWriteError'] };
+  const label = 'RetryableWriteError';
+  return { ...reply, errorLabels: reply.ok === 1 || wrote ? [label] : [label, 'NoWritesPerformed'] };
 }

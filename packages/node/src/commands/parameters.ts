@@ -18,6 +18,7 @@ export interface ParameterDefinition {
 
 /** Replication's parameters. Upstream: repl_server_parameters.idl, and what replication.md §0.1 names. */
 const replicationParameters: readonly ParameterDefinition[] = [
+  numeric('maxAcceptableLogicalClockDriftSecs', 'int', 31_536_000, { from: 1 }, true),
   numeric('periodicNoopIntervalSecs', 'int', 10, { from: 1, to: 10 }, true),
   flag('writePeriodicNoops', true, true),
   numeric('maxSyncSourceLagSecs', 'int', 30, { from: 1 }, true),

@@ -79,7 +79,11 @@ test('an operation that is killed answers with the error that killed it', () => 
   const running = member.start({ insert: 'c', documents: [{ _id: 1 }], ...RETRYABLE });
   running.step();
   running.kill(new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'));
-  expect(running.reply).toMatchObject({ ok: 0, code: 11602, errorLabels: ['RetryableWriteError'] });
+  expect(running.reply).toMatchObject({
+    ok: 0,
+    code: 11602,
+    errorLabels: ['RetryableWriteError', 'NoWritesPerformed'],
+  });
 });
 
 test('maxTimeMS ends a command where it waits', () => {
@@ -184,7 +188,10 @@ test('only retryable writes are labelled', () => {
   member.writable = false;
   member.memberState = 'SECONDARY';
   expect(member.run({ insert: 'c', documents: [{}] }).errorLabels).toBeUndefined();
-  expect(member.run({ insert: 'c', documents: [{}], ...RETRYABLE }).errorLabels).toEqual(['RetryableWriteError']);
+  expect(member.run({ insert: 'c', documents: [{}], ...RETRYABLE }).errorLabels).toEqual([
+    'RetryableWriteError',
+    'NoWritesPerformed',
+  ]);
 });
 
 // --- read concern ---

@@ -30,7 +30,7 @@ test('writeConcernError: the command is executed', () => {
 });
 
 test.for([
-  { code: 10107, given: undefined, labels: ['RetryableWriteError'] },
+  { code: 10107, given: undefined, labels: ['RetryableWriteError', 'NoWritesPerformed'] },
   { code: 10107, given: [], labels: [] },
   { code: 8, given: undefined, labels: undefined },
   { code: 8, given: ['MyLabel'], labels: ['MyLabel'] },
@@ -72,7 +72,7 @@ test('onPrimaryTransactionalWrite with a code fails the write unexecuted; withou
   const data = { failBeforeCommitExceptionCode: 189 };
   member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 }, data }, 'admin');
   expect(member.run({ insert: 'c', documents: [{ _id: 0 }] }).ok).toBe(1);
-  expect(member.run(insert(1))).toMatchObject({ code: 189, errorLabels: ['RetryableWriteError'] });
+  expect(member.run(insert(1))).toMatchObject({ code: 189, errorLabels: ['RetryableWriteError', 'NoWritesPerformed'] });
   member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } }, 'admin');
   expect(() => member.run(insert(2))).toThrow(ConnectionClosed);
   expect(member.run({ count: 'c' }).n).toBe(2);

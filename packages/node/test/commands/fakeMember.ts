@@ -6,6 +6,7 @@ import {
   IdSource,
   type LogLine,
   type MemberState,
+  type OpTime,
   RawBson,
   type Timestamp,
   VERSIONS,
@@ -236,6 +237,12 @@ export class FakeMember implements MemberServices {
 
   replyMetadata(): Reply {
     return { $marker: 1 };
+  }
+
+  lastOpTime: OpTime | undefined;
+
+  writeMetadata(): Reply {
+    return {};
   }
 
   topologyVersion(): Reply {

@@ -242,6 +242,6 @@ describe('findAndModify', () => {
   test('a retryable one is labelled when its member is no primary', () => {
     member.writable = false;
     const reply = modify({ remove: true, ...RETRYABLE });
-    expect(reply).toMatchObject({ ok: 0, code: 10107, errorLabels: ['RetryableWriteError'] });
+    expect(reply).toMatchObject({ ok: 0, code: 10107, errorLabels: ['RetryableWriteError', 'NoWritesPerformed'] });
   });
 });

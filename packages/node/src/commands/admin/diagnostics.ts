@@ -1,7 +1,6 @@
 import type { VersionTraits } from '@replsim/protocol';
-import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandDefinition, Reply } from '../command.ts';
 
 /** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */
 export const MAX_BSON_OBJECT_SIZE = 16_777_216;
@@ -62,19 +61,6 @@ const hostInfo: CommandDefinition = {
   })),
 };
 
-/** Simplification: sessions are not kept, so ending one does nothing. */
-const sessionCommands = ['startSession', 'endSessions', 'refreshSessions', 'killSessions', 'killAllSessions'].map(
-  (name): CommandDefinition => ({
-    name,
-    ...ANYWHERE,
-    run: atOnce(name === 'startSession' ? startSession : () => ({})),
-  }),
-);
-
-function startSession({ member }: { readonly member: MemberServices }): Reply {
-  return { id: { id: new Binary(member.ids.uuid(), Binary.SUBTYPE_UUID) }, timeoutMinutes: 30 };
-}
-
 export const diagnosticCommands: readonly CommandDefinition[] = [
   ping,
   buildInfo,
@@ -82,5 +68,4 @@ export const diagnosticCommands: readonly CommandDefinition[] = [
   whatsmyuri,
   getCmdLineOpts,
   hostInfo,
-  ...sessionCommands,
 ];

@@ -26,6 +26,7 @@ export const deleteCommand: CommandDefinition = {
   maintenanceOk: false,
   isWrite: true,
   retryable: true,
+  tellsOpTime: true,
   countedAs: 'itself',
   run,
 };

@@ -32,6 +32,7 @@ export const insert: CommandDefinition = {
   maintenanceOk: false,
   isWrite: true,
   retryable: true,
+  tellsOpTime: true,
   countedAs: 'itself',
   run,
 };

@@ -43,6 +43,7 @@ export const update: CommandDefinition = {
   maintenanceOk: false,
   isWrite: true,
   retryable: true,
+  tellsOpTime: true,
   countedAs: 'itself',
   run,
 };
