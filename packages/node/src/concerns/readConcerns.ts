@@ -1,5 +1,12 @@
 import { maxTimestamp, noopOperation } from '@replsim/oplog';
-import { CommandError, compareOpTimes, compareTimestamps, type OpTime, type Timestamp } from '@replsim/protocol';
+import {
+  CommandError,
+  compareOpTimes,
+  compareTimestamps,
+  NULL_OP_TIME,
+  type OpTime,
+  type Timestamp,
+} from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest } from '../commands/concerns.ts';
 import type { Mongod } from '../mongod.ts';
@@ -111,9 +118,13 @@ function readsCommitted(level: ReadConcernRequest['level']): boolean {
   return level === 'majority' || level === 'snapshot';
 }
 
-/** Up to where a read of this level sees the data. */
+/**
+ * Up to where a read of this level sees the data. They are kept as they were between batches: where the stable optime lies
+ * within a batch, a committed read sees what was before it.
+ */
 export function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
-  return readsCommitted(level) ? repl.positions.stable : repl.positions.applied.opTime;
+  if (!readsCommitted(level)) return repl.positions.applied.opTime;
+  return repl.oplog.at(repl.stableVersion())?.opTime ?? NULL_OP_TIME;
 }
 
 function* waitFor(ready: () => boolean): Operation<void> {
