@@ -1,0 +1,62 @@
+import type { Mutation } from './mutation.ts';
+
+const EXPIRING = `
+  - createIndex: { on: primary, in: app.c, keys: { at: 1 }, options: { expireAfterSeconds: 60 } }
+  - insert: { into: app.c, count: 5, document: { _id: $i, at: { $now: -30s } }, writeConcern: { w: 1 } }`;
+
+const LED_BY_N1 = `
+replicaSet: { members: [{ name: n1, priority: 2 }, n2, n3] }
+parameters: { ttlMonitorSleepSecs: 5 }
+steps:
+  - eventually: { within: 60s, primary: n1 }
+  - advance: 5s`;
+
+export const ttl: readonly Mutation[] = [
+  {
+    name: 'a secondary that deletes what has expired',
+    fires: ['onlyPrimaryDeletes', 'secondaryShrinksOnlyThroughOplog', 'writesOnlyWhenAccepting'],
+    members: ['n3'],
+    change: (mongod) => {
+      mongod.acceptsWrites = () => true;
+    },
+    scenario: `${LED_BY_N1}${EXPIRING}
+  - hold: { on: n1, part: ttl }
+  - advance: 60s
+`,
+  },
+  {
+    name: 'a secondary that lets a client delete',
+    fires: ['secondaryShrinksOnlyThroughOplog', 'writesOnlyWhenAccepting'],
+    members: ['n3'],
+    change: (mongod) => {
+      mongod.acceptsWrites = () => true;
+    },
+    scenario: `${LED_BY_N1}
+  - insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 3 } }
+  - run: { on: n3, db: app, command: { delete: c, deletes: [{ q: { _id: 1 }, limit: 1 }] }, error: NotWritablePrimary }
+`,
+  },
+  {
+    name: 'a monitor that deletes before the time',
+    fires: ['neverEarly'],
+    clocks: (now, event) =>
+      event.type === 'timer' && event.key === 'ttl' ? { ...now, wallMs: now.wallMs + 45_000 } : now,
+    scenario: `${LED_BY_N1}${EXPIRING}
+  - advance: 20s
+`,
+  },
+  {
+    name: "a standalone that serves a set's TTL indexes",
+    fires: ['standaloneNeverDeletes'],
+    change(mongod) {
+      const start = mongod.ttl.start.bind(mongod.ttl);
+      mongod.ttl.start = () => start(false);
+    },
+    scenario: `${LED_BY_N1}${EXPIRING}
+  - advance: 2s
+  - shutdown: n3
+  - start: { member: n3, as: standalone }
+  - advance: 90s
+`,
+  },
+];
