@@ -55,7 +55,8 @@ export const clients: readonly Mutation[] = [
   - advance: 3s
   - partition: [[n1], [n2, n3]]
   - run: { on: n2, db: admin, command: { replSetStepUp: 1 } }
-  - restart: n3
+  - kill: n3
+  - start: n3
   - eventually: { within: 2s, on: n2, command: { hello: 1 }, matches: { isWritablePrimary: true } }
   - insert: { on: n2, into: app.c, documents: [{ _id: 2 }], writeConcern: { w: majority } }
   - advance: 10ms

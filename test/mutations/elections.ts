@@ -133,7 +133,7 @@ steps:
     change({ repl }) {
       let wrote = false;
       const { elections } = repl!;
-      const honest = () => elections.mode === 'writable';
+      const honest = () => elections.mode === 'WritablePrimary';
       pretend(elections, 'acceptsWrites', () => {
         wrote ||= honest();
         return wrote;

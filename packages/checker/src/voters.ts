@@ -2,9 +2,9 @@ import type { MemberConfig, ReplSetConfig } from '@replsim/protocol';
 
 // Counted here once more, and not by the functions that members use: a verdict shares no code with what it judges.
 
-/** The members of a config that elect and commit; one that is newly added does not yet. */
+/** The members of a config that elect and commit; of one that is newly added the config in force says `votes: 0`. */
 export function votersOf({ members }: ReplSetConfig): readonly MemberConfig[] {
-  return members.filter((member) => member.votes === 1 && !isNewlyAdded(member));
+  return members.filter((member) => member.votes === 1);
 }
 
 /** How many voters elect a primary or commit a config. */
@@ -21,8 +21,4 @@ export function writeMajorityOf(config: ReplSetConfig): number {
 /** The name under which the trace speaks of the member with this host. */
 export function memberOf(host: string): string {
   return host.slice(0, host.lastIndexOf(':'));
-}
-
-function isNewlyAdded(member: MemberConfig): boolean {
-  return member.newlyAdded !== undefined;
 }

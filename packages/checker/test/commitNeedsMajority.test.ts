@@ -29,7 +29,14 @@ const unjournaled = { ...config(), writeConcernMajorityJournalDefault: false };
 const newlyAdded = config({
   members: [
     ...config().members.slice(0, 2),
-    { ...DEFAULT_MEMBER_CONFIG, _id: 2, host: 'n3:27017', newlyAdded: { priority: 1, votes: 1 } },
+    {
+      ...DEFAULT_MEMBER_CONFIG,
+      _id: 2,
+      host: 'n3:27017',
+      votes: 0,
+      priority: 0,
+      newlyAdded: { priority: 1, votes: 1 },
+    },
   ],
 });
 
