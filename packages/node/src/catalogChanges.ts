@@ -1,5 +1,5 @@
-import { BsonWriter, decodeDocument, ElementCursor, type OplogOperation } from '@replsim/protocol';
-import { parseIndexSpec } from '@replsim/storage';
+import { BsonWriter, decodeDocument, ElementCursor, type OplogOperation, toHex } from '@replsim/protocol';
+import { type CollectionView, parseIndexSpec } from '@replsim/storage';
 import type { Core } from './core.ts';
 import type { MemberParts } from './mongod.ts';
 
@@ -15,49 +15,70 @@ export function applyCommand(core: Core, operation: OplogOperation, parts: Membe
   const command = first.name;
   const body = decodeDocument(operation.o) as Record<string, never>;
   const ns = `${db}.${body[command]}`;
+  // A later name may be in force already, where entries are applied to data that are newer than they.
+  const collection = operation.ui ? engine.collectionByUuid(operation.ui) : engine.collection(ns);
   switch (command) {
     case 'create':
-      if (!engine.collection(ns))
+      if (collection) nameIt(core, collection, ns);
+      else {
+        makeRoom(core, ns);
         engine.createCollection(ns, { uuid: operation.ui!, options: without(operation.o, ['create', 'idIndex']) });
+      }
       return;
     case 'drop':
-      if (engine.collection(ns)) dropTraced(core, ns, parts);
+      if (collection) dropTraced(core, collection.ns, parts);
       return;
     case 'dropDatabase':
-      for (const collection of [...engine.collections()]) {
-        if (collection.ns.startsWith(`${db}.`)) dropTraced(core, collection.ns, parts);
-      }
+      for (const each of [...engine.collections()]) if (each.ns.startsWith(`${db}.`)) dropTraced(core, each.ns, parts);
       return;
     case 'createIndexes': {
       const spec = without(operation.o, ['createIndexes']);
       const { name } = body as unknown as { name: string };
-      if (!engine.collection(ns) || engine.collection(ns)!.index(name)) return;
-      engine.createIndex(ns, parseIndexSpec(spec), { allowDuplicates: true });
-      parts.ttl.register(ns, name);
+      if (!collection || collection.index(name)) return;
+      engine.createIndex(collection.ns, parseIndexSpec(spec), { allowDuplicates: true });
+      parts.ttl.register(collection.ns, name);
       return;
     }
     case 'dropIndexes': {
       const { index } = body as unknown as { index: string };
-      if (engine.collection(ns)?.index(index)) engine.dropIndex(ns, index);
+      if (collection?.index(index)) engine.dropIndex(collection.ns, index);
       return;
     }
     case 'collMod': {
       const { index } = body as unknown as { index: { name: string; expireAfterSeconds?: unknown; hidden?: boolean } };
-      if (!engine.collection(ns)?.index(index.name)) return;
-      engine.setIndexOption(ns, index.name, {
+      if (!collection?.index(index.name)) return;
+      engine.setIndexOption(collection.ns, index.name, {
         ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
         ...(index.hidden !== undefined && { hidden: index.hidden }),
       });
-      parts.ttl.register(ns, index.name);
+      parts.ttl.register(collection.ns, index.name);
       return;
     }
     case 'renameCollection': {
-      const { to, renameCollection: from } = body as unknown as { to: string; renameCollection: string };
-      if (engine.collection(to)) engine.dropCollection(to);
-      if (engine.collection(from)) engine.renameCollection(from, to);
+      const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
+      const target = dropTarget && engine.collectionByUuid(Uint8Array.from(dropTarget.buffer));
+      if (target && target !== collection) dropTraced(core, target.ns, parts);
+      if (collection) nameIt(core, collection, to);
       return;
     }
   }
+}
+
+function nameIt(core: Core, collection: CollectionView, ns: string): void {
+  if (collection.ns === ns) return;
+  makeRoom(core, ns);
+  core.engine.renameCollection(collection.ns, ns);
+}
+
+/**
+ * Moves whoever bears a name that an entry gives to another: a later entry says what it is called, or drops it.
+ * Upstream: rename_collection.cpp, renameTargetCollectionToTmp.
+ */
+function makeRoom({ engine }: Core, ns: string): void {
+  const present = engine.collection(ns);
+  if (!present) return;
+  const db = ns.slice(0, ns.indexOf('.'));
+  engine.renameCollection(ns, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.rename`);
 }
 
 function dropTraced(core: Core, ns: string, parts: MemberParts): void {

@@ -16,6 +16,7 @@ import {
   type StatementLink,
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { Binary } from 'bson';
 import type { WriteServices } from './commands/command.ts';
 import type { Core } from './core.ts';
 import { RecordKinds } from './journal.ts';
@@ -134,6 +135,26 @@ export class Writes implements WriteServices {
     for (const { ns } of [...this.#core.engine.collections()]) if (ns.startsWith(`${db}.`)) this.dropCollection(ns);
     this.#check(`${db}.$cmd`);
     this.#log(`${db}.$cmd`, [commandOperation(db, encodeDocument({ dropDatabase: 1 }))]);
+  }
+
+  renameCollection(from: string, to: string, { stayTemp }: { readonly stayTemp: boolean }): void {
+    this.#check(from);
+    const { engine } = this.#core;
+    const { uuid } = engine.collection(from)!;
+    const target = engine.collection(to);
+    if (target) {
+      engine.dropCollection(to);
+      this.#traceRemoved(to, target.count, 'drop');
+    }
+    engine.renameCollection(from, to);
+    const o = encodeDocument({
+      renameCollection: from,
+      to,
+      stayTemp,
+      ...(target && { dropTarget: new Binary(target.uuid, Binary.SUBTYPE_UUID) }),
+    });
+    const options = { ui: uuid, ...(target && { o2: encodeDocument({ numRecords: target.count }) }) };
+    this.#log(from, [commandOperation(splitNamespace(from)[0], o, options)]);
   }
 
   createIndex(ns: string, spec: Uint8Array): void {

@@ -13,6 +13,7 @@ import { createIndexes } from './catalog/createIndexes.ts';
 import { dropCommands } from './catalog/drop.ts';
 import { dropIndexes } from './catalog/dropIndexes.ts';
 import { listCommands } from './catalog/lists.ts';
+import { renameCollection } from './catalog/renameCollection.ts';
 import type { CommandDefinition } from './command.ts';
 import { count } from './crud/count.ts';
 import { deleteCommand } from './crud/delete.ts';
@@ -41,6 +42,7 @@ export function allCommands(): readonly CommandDefinition[] {
     createIndexes,
     dropIndexes,
     collMod,
+    renameCollection,
     ...parameterCommands,
     ...sessionCommands,
     ...diagnosticCommands,

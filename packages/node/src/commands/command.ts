@@ -181,6 +181,8 @@ export interface WriteServices {
   createCollection(ns: string, options: Uint8Array): void;
   dropCollection(ns: string): void;
   dropDatabase(db: string): void;
+  /** Both in one database; a target that exists is dropped, which the caller has seen to be wanted. */
+  renameCollection(from: string, to: string, options: { readonly stayTemp: boolean }): void;
   /** @param spec complete and validated, BSON, as `listIndexes` shows it */
   createIndex(ns: string, spec: Uint8Array): void;
   dropIndex(ns: string, name: string): void;

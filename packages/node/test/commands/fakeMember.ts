@@ -84,6 +84,12 @@ class FakeWrites implements WriteServices {
     this.log.push(['dropDatabase', db]);
   }
 
+  renameCollection(from: string, to: string): void {
+    if (this.#engine.collection(to)) this.#engine.dropCollection(to);
+    this.#engine.renameCollection(from, to);
+    this.log.push(['rename', from, to]);
+  }
+
   createIndex(ns: string, spec: Uint8Array): void {
     this.#engine.createIndex(ns, parseIndexSpec(spec));
     this.log.push(['createIndex', ns, decodePromoted(spec)]);

@@ -19,6 +19,8 @@ export class MatchScan {
   recordId = 0;
   /** There are no more matches; in a tailable scan, for now. */
   done = false;
+  /** A collection that is renamed ends the scan: whoever asked meant the name. */
+  readonly #ns: string;
   readonly #plan: Plan;
   readonly #filter: Filter;
   #left = SLICE;
@@ -35,6 +37,7 @@ export class MatchScan {
   constructor(view: ReadView, collection: CollectionView, plan: Plan, filter: Filter) {
     this.view = view;
     this.collection = collection;
+    this.#ns = collection.ns;
     this.#plan = plan;
     this.#filter = filter;
     if (plan.stage === 'COLLSCAN') this.#records = collection.records({ reverse: plan.reverse });
@@ -77,6 +80,9 @@ export class MatchScan {
     const { ns } = this.collection;
     if (!isSame(this.view.collection(ns), this.collection)) {
       throw new CommandError('QueryPlanKilled', `collection dropped. UUID of ${ns} is no longer there`);
+    }
+    if (ns !== this.#ns) {
+      throw new CommandError('QueryPlanKilled', `collection renamed from '${this.#ns}' to '${ns}'.`);
     }
     if (this.#plan.stage === 'IXSCAN' && !this.collection.index(this.#plan.index.spec.name)) {
       throw new CommandError(
