@@ -256,6 +256,8 @@ export class Mongod implements MemberParts {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
     }
     if ('find' in command) {
+      const unreadable = repl.server.refusal();
+      if (unreadable) return respond(unreadable);
       if ('limit' in command) return respond(this.shutdown.isQuiescing ? QUIESCING : repl.server.probe());
       if ('sort' in command) return respond(repl.server.scan(command as OplogScanCommand));
       return repl.server.onFind(request, command as OplogFindCommand);

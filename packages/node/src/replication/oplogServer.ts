@@ -1,5 +1,6 @@
 import {
   compareOpTimes,
+  ErrorCodes,
   type ErrorReply,
   type MemberRequest,
   type OplogFindCommand,
@@ -44,6 +45,17 @@ export class OplogServer {
     this.#core = core;
     this.#repl = repl;
     this.#nextCursorId = core.ids.below(0x1_0000_0000) * 0x10_0000 + 1;
+  }
+
+  /** Why nobody may begin to read here: what this oplog holds may be taken back, or is not all there yet. */
+  refusal(): ErrorReply | undefined {
+    const { state } = this.#repl.topology;
+    if (state !== 'ROLLBACK' && state !== 'STARTUP2') return undefined;
+    return {
+      ok: 0,
+      code: ErrorCodes.NotPrimaryOrSecondary,
+      errmsg: `Oplog collection reads are not allowed while in the rollback or startup state: ${state}`,
+    };
   }
 
   onFind(request: MemberRequest, command: OplogFindCommand): void {
