@@ -18,6 +18,7 @@ import {
 import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { WriteServices } from './commands/command.ts';
+import { int64Of } from './commands/values.ts';
 import type { Core } from './core.ts';
 import { RecordKinds } from './journal.ts';
 import type { MemberParts } from './mongod.ts';
@@ -193,7 +194,9 @@ export class Writes implements WriteServices {
     const o2 = encodeDocument({
       collectionOptions_old: new RawBson(collection.options),
       indexOptions_old: {
-        ...(expireAfterSeconds !== undefined && { expireAfterSeconds: old.expireAfterSeconds }),
+        // An index that becomes TTL had no value before.
+        ...(expireAfterSeconds !== undefined &&
+          old.expireAfterSeconds && { expireAfterSeconds: int64Of(old.expireAfterSeconds) }),
         ...(hidden !== undefined && { hidden: old.hidden }),
       },
     });
