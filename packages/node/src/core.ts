@@ -178,6 +178,11 @@ export class Core {
     this.#effects.push({ type: 'cancelTimer', key });
   }
 
+  /** A moment of the monotonic clock, past or to come, on this member's wall clock. */
+  dateOf(monotonicMicros: number): Date {
+    return new Date(this.now.wallMs + Math.round((monotonicMicros - this.now.monotonicMicros) / 1000));
+  }
+
   /** Sends a request to another member; `answer` is called at most once, and never after `forget`. */
   request(to: string, channel: Channel, command: MemberCommand, answer: Answer): number {
     const id = this.#nextRequestId++;

@@ -1,4 +1,4 @@
-import { CommandError, type ReplSetConfig, type Term } from '@replsim/protocol';
+import { CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
 import type { CommandContext, Reply } from '../commands/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
@@ -28,7 +28,10 @@ export function* reconfig(repl: Replication, { args }: CommandContext): Operatio
   const deadlineMicros = maxTimeMS > 0 ? core.now.monotonicMicros + maxTimeMS * 1000 : undefined;
   checkMayChange(repl, force);
   if (!force) yield* awaitCommitment(repl, deadlineMicros);
-  core.log('I', 'REPL', 21352, 'replSetReconfig admin command received from client', { force });
+  core.log('I', 'REPL', 21352, 'replSetReconfig admin command received from client', {
+    newConfig: decodePromoted(document),
+    force,
+  });
   yield* runReconfig(repl, force, (old, term) => readNewConfig(repl, document, old, term, force));
   if (!force) yield* awaitPropagation(repl, deadlineMicros);
   return {};

@@ -33,8 +33,12 @@ export class Drain {
 
   #finish(): void {
     this.#underWay = false;
-    const { elections, configuration } = this.#repl;
-    if (elections.isDraining) configuration.raiseTerm(() => this.#writeFirstEntry());
+    const { elections, configuration, core, topology } = this.#repl;
+    if (!elections.isDraining) return;
+    const { term } = topology;
+    if (core.traits.showsWrittenOpTime) core.log('I', 'REPL', 8938402, 'Oplog writer buffer drained', { term });
+    core.log('I', 'REPL', 21239, 'Oplog applier buffer drained', { term });
+    configuration.raiseTerm(() => this.#writeFirstEntry());
   }
 
   /** The first entry of the term; with it the member accepts writes. */

@@ -32,7 +32,9 @@ export class ElectionTimer {
       return this.stop();
     this.#notBefore = this.#core.now.monotonicMicros + electionTimeoutMicros;
     if (this.#core.verbosity('ELECTION') >= 4) {
-      this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout', { when: this.#notBefore });
+      this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout', {
+        when: this.#core.dateOf(this.#notBefore),
+      });
     }
     if (this.#phase !== 'timeout' || this.#notBefore < this.#firesAt) this.#sleep();
   }
@@ -64,11 +66,14 @@ export class ElectionTimer {
   }
 
   #sleep(): void {
+    const moved = this.#phase === 'timeout';
     this.#phase = 'timeout';
     this.#firesAt = this.#notBefore;
     this.#core.setTimer('election', Math.max(this.#notBefore - this.#core.now.monotonicMicros, 0));
     if (this.#core.verbosity('ELECTION') >= 4) {
-      this.#core.debug(4, 'ELECTION', 4615651, 'Scheduled the election timeout callback', { when: this.#notBefore });
+      const when = this.#core.dateOf(this.#notBefore);
+      if (moved) this.#core.debug(4, 'ELECTION', 4615650, 'Rescheduled the election timeout callback', { when });
+      else this.#core.debug(4, 'ELECTION', 4615651, 'Scheduled the election timeout callback', { when });
     }
   }
 }

@@ -318,7 +318,7 @@ export class Elections {
     const { topology } = this.#repl;
     if (term <= topology.term) return;
     this.#core.changed();
-    this.#core.debug(1, 'ELECTION', 21827, 'Updating term', { oldTerm: topology.term, newTerm: term });
+    this.#core.debug(1, 'REPL', 21827, 'Updating term', { oldTerm: topology.term, newTerm: term });
     this.#core.trace({ type: 'termChanged', from: topology.term, to: term });
     topology.term = term;
     this.takeover.cancel('priorityTakeover');

@@ -71,14 +71,26 @@ export class Takeovers {
     this.#scheduled = takeover;
     if (takeover === 'catchupTakeover') {
       const delayMillis = config.settings.catchUpTakeoverDelayMillis;
-      this.#core.log('I', 'ELECTION', 4615648, 'Scheduled catchup takeover', { delayMillis });
+      this.#core.log('I', 'ELECTION', 4615648, 'Scheduled catchup takeover', {
+        when: this.#in(delayMillis),
+        delayMillis,
+      });
       this.#core.setTimer('takeover', delayMillis * 1000);
     } else {
       const { electionTimeoutMicros } = topology;
       const delayMicros = (priorityRank(config, topology.self!.priority) + 1) * electionTimeoutMicros;
-      this.#core.log('I', 'ELECTION', 4615601, 'Scheduled priority takeover', { delayMillis: delayMicros / 1000 });
+      const delayMillis = delayMicros / 1000;
+      this.#core.log('I', 'ELECTION', 4615601, 'Scheduled priority takeover', {
+        when: this.#in(delayMillis),
+        delayMillis,
+      });
       this.#core.setTimer('takeover', delayMicros, elections.timer.jitterMicros(electionTimeoutMicros));
     }
+  }
+
+  /** The jitter, which the host draws, is not in it. */
+  #in(delayMillis: number): Date {
+    return this.#core.dateOf(this.#core.now.monotonicMicros + delayMillis * 1000);
   }
 
   onTimer(): void {

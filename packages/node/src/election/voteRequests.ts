@@ -76,12 +76,11 @@ export class VoteRequests {
     const granted = refusal === undefined;
     const reason = refusal ?? '';
     const reply: RequestVotesReply = { ok: 1, term: this.#repl.topology.term, voteGranted: granted, reason };
+    const { state } = this.#repl.topology;
     this.#core.log('I', 'ELECTION', 23980, 'Responding to vote request', {
-      candidate,
-      term,
-      dryRun,
-      voteGranted: granted,
-      reason,
+      request: command,
+      response: reply,
+      replicaSetStatus: `state: ${state}, lastVote: ${this.lastVote.term}, candidate: ${candidate}`,
     });
     const lastVoteTerm = this.lastVote.term;
     this.#core.trace({ type: 'voteAnswered', candidate, term, dryRun, granted, reason, lastVoteTerm });

@@ -39,6 +39,11 @@ export class HeartbeatRequests {
     const reply = this.#reply(request);
     if (!topology.self) this.#lookForConfig(request);
     else this.#lookAtNews(request);
+    if (this.#core.verbosity('REPL_HB') >= 2) {
+      const { from } = request;
+      this.#core.debug(2, 'REPL_HB', 24096, 'Processed heartbeat request', { from });
+      this.#core.debug(2, 'REPL_HB', 24097, 'Sending heartbeat response', { from, response: reply });
+    }
     return reply;
   }
 

@@ -104,10 +104,16 @@ export class Heartbeats {
   }
 
   #answered(view: MemberView, given: MemberReply | ErrorReply): void {
-    this.#core.forget(view.requestId);
+    const { requestId } = view;
+    this.#core.forget(requestId);
     view.requestId = 0;
     const now = this.#core.now.monotonicMicros;
     const reply = this.responses.checked(given as HeartbeatReply | ErrorReply, view.config.host);
+    if (this.#core.verbosity('REPL_HB') >= 2) {
+      const target = view.config.host;
+      if (reply.ok === 1) this.#core.debug(2, 'REPL_HB', 4615620, 'Received heartbeat response', { requestId, target });
+      else this.#core.debug(2, 'REPL_HB', 4615621, 'Error in heartbeat', { requestId, target, error: reply.errmsg });
+    }
     if (reply.ok === 1 || isAuthError(reply)) view.series.hit((now - view.sentMicros) / 1000);
     else this.#missed(view, reply);
     // A config that is installed meanwhile restarts all heartbeats, so the next one is set before anything is learned.

@@ -46,6 +46,10 @@ export class Divergence {
     // Elected while the last entries were applied: whoever leads does not roll back.
     if (elections.isLeader) return;
     elections.stepDownNow('it has to roll back');
+    this.#core.log('I', 'REPL', 21098, 'Starting rollback due to fetch error', {
+      error: 'OplogStartMissing: the source does not have the newest entry of this member',
+      lastCommittedOpTime: this.#repl.positions.commitPoint.opTime,
+    });
     this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
     this.#core.log('I', 'ROLLBACK', 21593, 'Transition to ROLLBACK');
     this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
