@@ -144,7 +144,9 @@ function versionAt({ oplog, core }: Replication, ts: Timestamp): number {
   const { versions } = core.engine;
   const index = oplog.lastIndexUpTo(ts);
   const version = core.engine.markedUpTo(index);
-  if (version < versions.oldest || !Number.isFinite(version)) {
+  // Before its first entry this member had no data, or had them from elsewhere.
+  const unknown = compareTimestamps(ts, oplog.first.ts) < 0 || !Number.isFinite(version);
+  if (unknown || version < versions.oldest) {
     throw new CommandError(
       'SnapshotTooOld',
       `Read timestamp ${show(ts)} is older than the oldest available timestamp.`,
