@@ -27,6 +27,11 @@ export interface Link {
    * @returns when it arrives, in microseconds, earliest first: once as a rule, twice if duplicated, never if lost or blocked
    */
   send(channel: string, nowMicros: number): readonly number[];
+  /**
+   * The same for a message of a stream: what is lost is sent again until it arrives, once and in order, as over TCP.
+   * @returns undefined if it is blocked, or everything is lost
+   */
+  sendStream(channel: string, nowMicros: number): number | undefined;
 }
 
 /** The Link behind the interface, with what only the network may do to it. */
@@ -75,14 +80,29 @@ export class DirectedLink implements Link {
     return copy < arrival ? [copy, arrival] : [arrival, copy];
   }
 
+  sendStream(channel: string, nowMicros: number): number | undefined {
+    const { loss } = this.#settings;
+    if (!this.#deliverable || loss >= 1) return undefined;
+    let sentMicros = nowMicros;
+    for (let wait = RETRANSMIT_MICROS; this.#random.chance(loss); wait *= 2) sentMicros += wait;
+    const latest = this.#latest.get(channel);
+    const arrival = Math.max(sentMicros + this.#latency(), latest ?? 0);
+    this.#remember(channel, arrival, latest, nowMicros);
+    return arrival;
+  }
+
   #arrival(channel: string, nowMicros: number): number {
     const latest = this.#latest.get(channel);
     const arrival = Math.max(nowMicros + this.#latency(), latest ?? 0);
     // Held up on its own: those behind it in the channel do not wait for it.
     if (this.#random.chance(this.#settings.reorder)) return arrival + this.#latency();
-    if (latest === undefined) this.#forgetIdleChannels(nowMicros);
-    this.#latest.set(channel, arrival);
+    this.#remember(channel, arrival, latest, nowMicros);
     return arrival;
+  }
+
+  #remember(channel: string, arrival: number, before: number | undefined, nowMicros: number): void {
+    if (before === undefined) this.#forgetIdleChannels(nowMicros);
+    this.#latest.set(channel, arrival);
   }
 
   #latency(): number {
@@ -108,6 +128,8 @@ export function checkLinkSettings({ latencyMs, ...chances }: Partial<LinkSetting
     if (!(chance >= 0 && chance <= 1)) throw new RangeError(`${name} must be from 0 to 1, not ${chance}`);
 }
 
+/** How long a sender waits for the word that a packet has arrived, and doubled each time. Linux: TCP_RTO_MIN. */
+const RETRANSMIT_MICROS = 200_000;
 const NEVER: readonly number[] = Object.freeze([]);
 const FEW_CHANNELS = 64;
 

@@ -330,3 +330,22 @@ test('what a placed end sends shifts nothing on the links of the end where it st
   };
   expect(draws(true)).toEqual(draws(false));
 });
+
+test('a stream loses nothing: what is lost arrives later, once and in order', () => {
+  const network = new Network(Random.fromSeed(7), { latencyMs: [1, 2], loss: 0.5, duplicate: 1, reorder: 1 });
+  const link = network.link('n1', 'n2');
+  const arrivals = range(1_000).map((i) => link.sendStream('fetch', i * 10)!);
+  expect(arrivals.every((at, i) => at >= i * 10 + 1_000)).toBe(true);
+  expect(arrivals).toEqual([...arrivals].sort((a, b) => a - b));
+  expect(arrivals.some((at, i) => at >= i * 10 + 600_000)).toBe(true);
+});
+
+test('a stream over a link that loses everything, or is blocked, does not arrive', () => {
+  const network = new Network(Random.fromSeed(7), { loss: 1 });
+  expect(network.link('n1', 'n2').sendStream('fetch', 0)).toBeUndefined();
+  network.setDefaults({ loss: 0 });
+  network.cut('n1', 'n2');
+  expect(network.link('n1', 'n2').sendStream('fetch', 0)).toBeUndefined();
+  network.heal('all');
+  expect(network.link('n1', 'n2').sendStream('fetch', 0)).toBeGreaterThan(0);
+});

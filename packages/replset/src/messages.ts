@@ -1,12 +1,10 @@
-import type { ErrorReply, MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
+import type { Link } from '@replsim/kernel';
+import type { Channel, ErrorReply, MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
 import { type Due, requestDue, responseDue } from './due.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/**
- * Puts a message on its link, which decides whether, when and how often it arrives. What moves a cursor arrives once: TCP
- * delivers it so, and a second `getMore` would skip what the first one got.
- */
+/** Puts a message on its link, which decides whether, when and how often it arrives. */
 export function transmit(world: World, process: Process, message: MemberMessage): void {
   const peer = process.member.peer(message.to, world.network, world.byHost);
   let due: Due;
@@ -18,10 +16,20 @@ export function transmit(world: World, process: Process, message: MemberMessage)
     process.requests.delete(message.id);
     due = responseDue(open.asker, withId(message, open.request.id), peer.link);
   }
-  for (const atMicros of peer.link.send(message.channel, world.nowMicros)) {
-    world.queue.schedule(atMicros, due);
-    if (message.channel === 'fetch' || message.channel === 'admin') break;
+  deliver(world, peer.link, message.channel, due);
+}
+
+/**
+ * What moves a cursor arrives once, as TCP delivers it: a second `getMore` would skip what the first one got, and a loss
+ * slows the stream down and does not break it. Heartbeats, votes and reports stand for themselves.
+ */
+function deliver(world: World, link: Link, channel: Channel, due: Due): void {
+  if (channel === 'fetch' || channel === 'admin') {
+    const atMicros = link.sendStream(channel, world.nowMicros);
+    if (atMicros !== undefined) world.queue.schedule(atMicros, due);
+    return;
   }
+  for (const atMicros of link.send(channel, world.nowMicros)) world.queue.schedule(atMicros, due);
 }
 
 /** Refuses or breaks off a request, as the other side's operating system does when no process is (any more) there. */
@@ -29,7 +37,7 @@ export function refuse(world: World, { from, to, channel, id }: MemberRequest, a
   const link = asker.member.peer(to, world.network, world.byHost).linkBack;
   const reply: ErrorReply = Object.freeze({ ok: 0, code: 6, errmsg });
   const due = responseDue(asker, Object.freeze({ kind: 'response', id, from: to, to: from, channel, reply }), link);
-  for (const atMicros of link.send(channel, world.nowMicros)) world.queue.schedule(atMicros, due);
+  deliver(world, link, channel, due);
 }
 
 /**
