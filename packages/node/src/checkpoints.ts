@@ -54,7 +54,8 @@ export class Checkpoints {
     const version = repl ? repl.stableVersion() : Number.NaN;
     // A standalone leaves the oplog alone: what was stable stays so. So does what recovery began with.
     const stable = repl?.oplog.at(version)?.opTime ?? this.lastStable;
-    if (repl && version < engine.versions.oldest) {
+    // While data are copied there is nothing to return to: the checkpoint at the end of the copy is the first.
+    if (repl && (repl.positions.initialSyncing || version < engine.versions.oldest)) {
       then();
       return;
     }

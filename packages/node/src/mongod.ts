@@ -1,6 +1,7 @@
 import type { Oplog } from '@replsim/oplog';
 import {
   type CloneCommand,
+  type ClonerQueryCommand,
   ErrorCodes,
   type ErrorReply,
   type HeartbeatCommand,
@@ -11,6 +12,7 @@ import {
   NULL_OP_TIME,
   type OplogFindCommand,
   type OplogGetMoreCommand,
+  type OplogProbeCommand,
   type OplogScanCommand,
   type OpTime,
   type ReplSetConfig,
@@ -189,7 +191,6 @@ export class Mongod implements MemberParts {
       this.core.woken = false;
       this.scheduler.poll();
     }
-    this.repl?.replicator.fetching.poll();
     this.repl?.server.poll();
   }
 
@@ -255,10 +256,13 @@ export class Mongod implements MemberParts {
     if ('replSetUpdatePosition' in command) {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
     }
+    if ('$_requestResumeToken' in command) return repl.cloneServer.onQuery(request, command as ClonerQueryCommand);
     if ('find' in command) {
       const unreadable = repl.server.refusal();
       if (unreadable) return respond(unreadable);
-      if ('limit' in command) return respond(this.shutdown.isQuiescing ? QUIESCING : repl.server.probe());
+      if ('limit' in command) {
+        return respond(this.shutdown.isQuiescing ? QUIESCING : repl.server.probe(command as OplogProbeCommand));
+      }
       if ('sort' in command) return respond(repl.server.scan(command as OplogScanCommand));
       return repl.server.onFind(request, command as OplogFindCommand);
     }

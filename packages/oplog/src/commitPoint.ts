@@ -1,4 +1,4 @@
-import { compareOpTimes, maxOpTime, minOpTime, type OpTime } from '@replsim/protocol';
+import { compareOpTimes, maxOpTime, type OpTime } from '@replsim/protocol';
 
 /** What a primary knows of the voters when it looks for a new commit point. */
 export interface PrimaryKnowledge {
@@ -25,11 +25,18 @@ export function advanceCommitPoint(known: PrimaryKnowledge): OpTime {
   return maxOpTime(candidate, commitPoint);
 }
 
+/** An opTime with the wall clock of its writer. */
+interface Place {
+  readonly opTime: OpTime;
+  /** ms since 1970 */
+  readonly wallMs: number;
+}
+
 /** A commit point that came as metadata from another member. */
 export interface LearnedCommitPoint {
-  readonly commitPoint: OpTime;
-  readonly learned: OpTime;
-  readonly lastWritten: OpTime;
+  readonly commitPoint: Place;
+  readonly learned: Place;
+  readonly lastWritten: Place;
   readonly fromSyncSource: boolean;
   readonly isArbiter: boolean;
 }
@@ -37,11 +44,17 @@ export interface LearnedCommitPoint {
 /**
  * The commit point of a member that is not primary, after hearing of another's.
  * Upstream: topology_coordinator.cpp, advanceLastCommittedOpTimeAndWallTime.
+ * @returns one of the three places it was given, with that one's wall clock
  */
-export function learnCommitPoint(heard: LearnedCommitPoint): OpTime {
+export function learnCommitPoint(heard: LearnedCommitPoint): Place {
   const { commitPoint, learned, lastWritten, fromSyncSource, isArbiter } = heard;
   // Entries of one term form one line, so a commit point of my last entry's term cannot be on another branch.
-  if (isArbiter || learned.t === lastWritten.t) return maxOpTime(commitPoint, learned);
+  if (isArbiter || learned.opTime.t === lastWritten.opTime.t) return later(commitPoint, learned);
   // My log is a prefix of my source's; how far it agrees with anybody else's is unknown.
-  return fromSyncSource ? maxOpTime(commitPoint, minOpTime(learned, lastWritten)) : commitPoint;
+  if (!fromSyncSource) return commitPoint;
+  return later(commitPoint, compareOpTimes(learned.opTime, lastWritten.opTime) <= 0 ? learned : lastWritten);
+}
+
+function later(a: Place, b: Place): Place {
+  return compareOpTimes(b.opTime, a.opTime) > 0 ? b : a;
 }

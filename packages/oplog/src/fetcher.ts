@@ -5,98 +5,37 @@ import {
   maxOpTime,
   NULL_OP_TIME,
   type OplogEntry,
-  type OplogFindCommand,
-  type OplogGetMoreCommand,
   type OplogProbeCommand,
   type OplogProbeReply,
   type OplogReply,
   type OpTime,
-  type Term,
+  sameOpTime,
 } from '@replsim/protocol';
+import type { FetcherContext, FetcherEffect, FetcherEvent, FetcherState } from './fetcherTypes.ts';
+import { findCommand, findTimeoutMs, getMoreCommand, getMoreTimeoutMs, PROBE_TIMEOUT_MS } from './oplogQueries.ts';
 import { judgeFirstBatch } from './rollback.ts';
 
-/**
- * A member's oplog fetcher: finds a source, probes it, tails its oplog, and notices when the two oplogs part.
- * Upstream: bgsync.cpp, sync_source_resolver.cpp, oplog_fetcher.cpp.
- */
-export interface FetcherState {
-  readonly phase: 'stopped' | 'choosing' | 'waiting' | 'probing' | 'finding' | 'tailing';
-  readonly source: string | undefined;
-  readonly cursorId: number;
-  /** The newest entry held or buffered. */
-  readonly lastFetched: OpTime;
-  /** The source's oldest entry, from the newest probe. */
-  readonly remoteFirst: OpTime | undefined;
-  /** In phase `probing`: the source turned out not to hold my newest entry, and is asked again how far it goes back. */
-  readonly startMissing: boolean;
-  /** This source was tailed already, so a cursor that is opened again may find it level with me. */
-  readonly tailed: boolean;
-  /** The query was begun anew since the last good batch: one more error, and the source is given up. */
-  readonly restarted: boolean;
-  /** In steady state a source has to be ahead; an initial sync takes one that is level. */
-  readonly requireAhead: boolean;
-  /** Sources found too stale since a source was last usable. */
-  readonly tooStaleSources: readonly string[];
-}
-
-export type FetcherEvent =
-  | { readonly type: 'start'; readonly lastFetched: OpTime; readonly requireAhead: boolean }
-  | { readonly type: 'stop' }
-  | { readonly type: 'sourceChosen'; readonly source: string | undefined }
-  | { readonly type: 'retry' }
-  | { readonly type: 'probed'; readonly reply: OplogProbeReply }
-  | { readonly type: 'batch'; readonly reply: OplogReply }
-  | { readonly type: 'failed'; readonly reply: ErrorReply }
-  /** After a batch: the topology says that this source should be left. */
-  | { readonly type: 'leaveSource'; readonly reason: string };
-
-export type FetcherEffect =
-  | { readonly type: 'chooseSource'; readonly lastFetched: OpTime }
-  | {
-      readonly type: 'request';
-      readonly to: string;
-      readonly command: OplogProbeCommand | OplogFindCommand | OplogGetMoreCommand;
-      readonly timeoutMs: number;
-    }
-  | { readonly type: 'sourceChanged'; readonly from: string | undefined; readonly to: string | undefined }
-  | { readonly type: 'denylist'; readonly host: string; readonly forMs: number }
-  | { readonly type: 'retryLater'; readonly afterMs: number }
-  | { readonly type: 'restartHeartbeats' }
-  | { readonly type: 'enqueue'; readonly entries: readonly OplogEntry[]; readonly reply: OplogReply }
-  | { readonly type: 'fetchFailed'; readonly source: string; readonly code: number; readonly detail: string }
-  | { readonly type: 'tooStale' }
-  | { readonly type: 'rollback'; readonly source: string };
-
-/** What the fetcher needs to know of its member at each step. */
-export interface FetcherContext {
-  readonly term: Term;
-  readonly commitPoint: OpTime;
-  readonly electionTimeoutMillis: number;
-}
-
-/** Upstream: oplog_fetcher.cpp, oplogInitialFindMaxSeconds; the socket allows five seconds more. */
-const FIND_MAX_TIME_MS = 60_000;
-/** Upstream: oplogRetriedFindMaxSeconds. */
-const RETRIED_FIND_MAX_TIME_MS = 2_000;
-const NETWORK_MARGIN_MS = 5_000;
-const PROBE_TIMEOUT_MS = 30_000;
-/** Upstream: sync_source_resolver.h, kFetcherErrorDenylistDuration and kTooStaleDenylistDuration. */
+/** Upstream: sync_source_resolver.h, kFetcherErrorDenylistDuration and kOplogEmptyDenylistDuration. */
 const ERROR_DENYLIST_MS = 10_000;
+/** Upstream: sync_source_resolver.h, kTooStaleDenylistDuration, kNoRequiredOpTimeDenylistDuration. */
 const TOO_STALE_DENYLIST_MS = 60_000;
-/** Upstream: bgsync.cpp sleeps a second when no source is found. */
-const NO_SOURCE_PAUSE_MS = 1_000;
+/** Upstream: bgsync.cpp sleeps a second when no source is found, and when the same one is chosen again. */
+const PAUSE_MS = 1_000;
+/** Upstream: oplogFetcherSteadyStateMaxFetcherRestarts. */
+const MAX_RESTARTS = 1;
 
 export const STOPPED_FETCHER: FetcherState = Object.freeze({
   phase: 'stopped',
   source: undefined,
+  previousSource: undefined,
   cursorId: 0,
   lastFetched: NULL_OP_TIME,
   remoteFirst: undefined,
   startMissing: false,
   tailed: false,
-  restarted: false,
-  requireAhead: true,
+  restarts: 0,
   tooStaleSources: [],
+  lastHeardCommitted: NULL_OP_TIME,
 });
 
 type Step = [state: FetcherState, effects: readonly FetcherEffect[]];
@@ -107,10 +46,9 @@ type Step = [state: FetcherState, effects: readonly FetcherEffect[]];
  */
 export function stepFetcher(state: FetcherState, event: FetcherEvent, context: FetcherContext): Step {
   if (event.type === 'stop') return stop(state);
+  // After a divergence the old source is still named, and the change from it to the next one is to be seen.
   if (event.type === 'start') {
-    const { lastFetched, requireAhead } = event;
-    // After a divergence the old source is still named, and the change from it to the next one is to be seen.
-    return choose({ ...STOPPED_FETCHER, source: state.source, lastFetched, requireAhead });
+    return choose({ ...STOPPED_FETCHER, source: state.source, lastFetched: event.lastFetched });
   }
   switch (state.phase) {
     case 'choosing':
@@ -120,13 +58,20 @@ export function stepFetcher(state: FetcherState, event: FetcherEvent, context: F
     case 'probing':
       if (event.type === 'probed') return probed(state, event.reply, context);
       return event.type === 'failed' ? refuseFor(state, event.reply) : [state, []];
+    case 'requiring':
+      if (event.type === 'probed') return requiredProbed(state, event.reply, context);
+      return event.type === 'failed' ? refuseFor(state, event.reply) : [state, []];
+    case 'pausing':
+      return event.type === 'retry' ? openCursor(state, false, context) : [state, []];
     case 'finding':
-      if (event.type === 'batch') return firstBatch(state, event.reply, context);
+      if (event.type === 'batch') return firstBatch(state, event.reply);
       return event.type === 'failed' ? queryFailed(state, event.reply, context) : [state, []];
     case 'tailing':
-      if (event.type === 'batch') return nextBatch(state, event.reply, event.reply.batch, context);
-      if (event.type === 'leaveSource') return choose(state);
+      if (event.type === 'batch') return nextBatch(state, event.reply, event.reply.batch);
       return event.type === 'failed' ? queryFailed(state, event.reply, context) : [state, []];
+    case 'enqueuing':
+      if (event.type === 'enqueued') return askForMore(state, context);
+      return event.type === 'leaveSource' ? choose({ ...state, lastFetched: event.lastFetched }) : [state, []];
     case 'stopped':
       return [state, []];
   }
@@ -148,49 +93,73 @@ function sourceChosen(state: FetcherState, source: string | undefined): Step {
     state.source === source ? [] : [{ type: 'sourceChanged', from: state.source, to: source }];
   if (source === undefined) {
     const stale: FetcherEffect[] = state.tooStaleSources.length > 0 ? [{ type: 'tooStale' }] : [];
-    const again: FetcherEffect[] = [{ type: 'restartHeartbeats' }, { type: 'retryLater', afterMs: NO_SOURCE_PAUSE_MS }];
-    return [{ ...state, phase: 'waiting', source, tooStaleSources: [] }, [...changed, ...stale, ...again]];
+    const again: FetcherEffect[] = [{ type: 'noSource' }, { type: 'retryLater', afterMs: PAUSE_MS }];
+    const next: FetcherState = { ...state, phase: 'waiting', source, previousSource: undefined, tooStaleSources: [] };
+    return [next, [...changed, ...stale, ...again]];
   }
   return probe({ ...state, source, startMissing: false }, changed);
 }
 
 function probe(state: FetcherState, before: readonly FetcherEffect[]): Step {
-  const command: OplogProbeCommand = { find: 'oplog.rs', limit: 1 };
-  const request: FetcherEffect = { type: 'request', to: state.source!, command, timeoutMs: PROBE_TIMEOUT_MS };
-  return [{ ...state, phase: 'probing' }, [...before, request]];
+  return [{ ...state, phase: 'probing' }, [...before, probeRequest(state, { find: 'oplog.rs', limit: 1 })]];
 }
 
-function probed(state: FetcherState, reply: OplogProbeReply, context: FetcherContext): Step {
-  const source = state.source!;
-  const { first } = reply;
+function probeRequest(state: FetcherState, command: OplogProbeCommand): FetcherEffect {
+  return { type: 'request', to: state.source!, command, timeoutMs: PROBE_TIMEOUT_MS };
+}
+
+function probed(state: FetcherState, { first }: OplogProbeReply, context: FetcherContext): Step {
   if (!first) return refuse(state, ERROR_DENYLIST_MS, ErrorCodes.OplogStartMissing, 'its oplog is empty');
   // Its first entry may come from an old config, so terms say nothing here.
   if (compareTimestamps(first.ts, state.lastFetched.ts) > 0) {
-    const stale = { ...state, tooStaleSources: [...state.tooStaleSources, source] };
+    const stale = { ...state, tooStaleSources: [...state.tooStaleSources, state.source!] };
     const detail = 'its oldest entry is newer than my newest';
     return refuse(stale, TOO_STALE_DENYLIST_MS, ErrorCodes.TooStaleToSyncFromSource, detail);
   }
   if (state.startMissing) return diverged(state);
-  const usable = { ...state, remoteFirst: first, tooStaleSources: [], tailed: false, restarted: false };
-  return openCursor(usable, FIND_MAX_TIME_MS, context);
+  const next = { ...state, remoteFirst: first };
+  if (!context.requiredOpTime) return found(next, context);
+  const { ts } = context.requiredOpTime;
+  const command: OplogProbeCommand = { find: 'oplog.rs', filter: { ts: { $gte: ts, $lte: ts } }, limit: 1 };
+  return [{ ...next, phase: 'requiring' }, [probeRequest(next, command)]];
 }
 
-function openCursor(state: FetcherState, maxTimeMS: number, { term }: FetcherContext): Step {
-  const filter = { ts: { $gte: state.lastFetched.ts } };
-  const command: OplogFindCommand = { find: 'oplog.rs', filter, maxTimeMS, term };
-  const timeoutMs = maxTimeMS + NETWORK_MARGIN_MS;
+/** Some points must be reached before this member is consistent; a source that lacks them cannot take it there. */
+function requiredProbed(state: FetcherState, { first }: OplogProbeReply, context: FetcherContext): Step {
+  if (context.requiredOpTime && !(first && sameOpTime(first, context.requiredOpTime))) {
+    const detail = 'it lacks an entry that I must reach';
+    return refuse(state, TOO_STALE_DENYLIST_MS, ErrorCodes.OplogStartMissing, detail);
+  }
+  return found(state, context);
+}
+
+/** The source will do. One that was just left, or refused, is tried again only after a moment. */
+function found(state: FetcherState, context: FetcherContext): Step {
+  const { source, previousSource } = state;
+  const usable = { ...state, tooStaleSources: [], tailed: false, restarts: 0, previousSource: source };
+  const effect: FetcherEffect = { type: 'sourceFound', same: source === previousSource };
+  if (source === previousSource) {
+    return [{ ...usable, phase: 'pausing' }, [effect, { type: 'retryLater', afterMs: PAUSE_MS }]];
+  }
+  const [next, effects] = openCursor(usable, false, context);
+  return [next, [effect, ...effects]];
+}
+
+function openCursor(state: FetcherState, again: boolean, { term }: FetcherContext): Step {
+  const command = findCommand(state.lastFetched.ts, again, term);
+  const timeoutMs = findTimeoutMs(again);
   return [{ ...state, phase: 'finding' }, [{ type: 'request', to: state.source!, command, timeoutMs }]];
 }
 
-function firstBatch(state: FetcherState, reply: OplogReply, context: FetcherContext): Step {
+function firstBatch(state: FetcherState, reply: OplogReply): Step {
   const { batch, $oplogQueryData } = reply;
   const remoteLast = maxOpTime($oplogQueryData.lastOpApplied, batch.at(-1)?.opTime ?? NULL_OP_TIME);
-  const requireAhead = state.requireAhead && !state.tailed;
-  switch (judgeFirstBatch(state.lastFetched, batch[0]?.opTime, remoteLast, state.remoteFirst, requireAhead)) {
+  // A cursor that is opened again may find the source level with me.
+  switch (judgeFirstBatch(state.lastFetched, batch[0]?.opTime, remoteLast, state.remoteFirst, !state.tailed)) {
     case 'continue':
-      return nextBatch({ ...state, phase: 'tailing' }, reply, batch.slice(1), context);
+      return nextBatch(state, reply, batch.slice(1));
     case 'notAhead':
-      return refuse(state, ERROR_DENYLIST_MS, ErrorCodes.InvalidSyncSource, 'it is not ahead of me');
+      return giveUp(state, ErrorCodes.InvalidSyncSource, 'it is not ahead of me');
     case 'tooStale':
     case 'rollback':
       // Its oplog may have been cut at the head since the probe, which looks the same: ask how far it goes back.
@@ -202,25 +171,25 @@ function diverged(state: FetcherState): Step {
   return [{ ...state, phase: 'stopped' }, [{ type: 'rollback', source: state.source! }]];
 }
 
-function nextBatch(
-  state: FetcherState,
-  reply: OplogReply,
-  entries: readonly OplogEntry[],
-  context: FetcherContext,
-): Step {
+/** A good batch: the owner takes it over, or drops it, before more is asked for. */
+function nextBatch(state: FetcherState, reply: OplogReply, entries: readonly OplogEntry[]): Step {
   if (!increases(state.lastFetched, entries)) {
-    return refuse(state, ERROR_DENYLIST_MS, ErrorCodes.OplogOutOfOrder, 'its oplog is out of order');
+    return giveUp(state, ErrorCodes.OplogOutOfOrder, 'its oplog is out of order');
   }
-  const lastFetched = entries.at(-1)?.opTime ?? state.lastFetched;
-  const next = { ...state, lastFetched, cursorId: reply.cursorId, tailed: true, restarted: false };
-  // What this reply says is committed was heard, though it counts only once the entries are written. Upstream's stream
-  // of replies goes by what the source sent, too.
-  const heard = maxOpTime(context.commitPoint, reply.$oplogQueryData.lastOpCommitted);
-  return [next, [{ type: 'enqueue', entries, reply }, getMore(next, heard, context)]];
+  const next: FetcherState = {
+    ...state,
+    phase: 'enqueuing',
+    lastFetched: entries.at(-1)?.opTime ?? state.lastFetched,
+    cursorId: reply.cursorId,
+    lastHeardCommitted: reply.$oplogQueryData.lastOpCommitted,
+    tailed: true,
+    restarts: 0,
+  };
+  return [next, [{ type: 'enqueue', entries, reply, before: state.lastFetched }]];
 }
 
 /** In an oplog `ts` increases strictly, and `t` never goes down. Upstream: oplog_fetcher.cpp, validateDocuments. */
-function increases(after: OpTime, entries: readonly OplogEntry[]): boolean {
+export function increases(after: OpTime, entries: readonly OplogEntry[]): boolean {
   let previous = after;
   for (const { opTime } of entries) {
     if (compareTimestamps(opTime.ts, previous.ts) <= 0 || opTime.t < previous.t) return false;
@@ -229,41 +198,36 @@ function increases(after: OpTime, entries: readonly OplogEntry[]): boolean {
   return true;
 }
 
-function getMore(state: FetcherState, lastKnownCommittedOpTime: OpTime, context: FetcherContext): FetcherEffect {
-  const maxTimeMS = Math.min(Math.floor(context.electionTimeoutMillis / 2), 30_000);
-  const command: OplogGetMoreCommand = {
-    getMore: state.cursorId,
-    collection: 'oplog.rs',
-    maxTimeMS,
-    term: context.term,
-    lastKnownCommittedOpTime,
-  };
-  return { type: 'request', to: state.source!, command, timeoutMs: maxTimeMS + NETWORK_MARGIN_MS };
+function askForMore(state: FetcherState, context: FetcherContext): Step {
+  // What the last reply said is committed was heard, though my log may not reach there yet. Upstream's stream of replies
+  // goes by what the source sent, too.
+  const known = maxOpTime(context.commitPoint, state.lastHeardCommitted);
+  const command = getMoreCommand(state.cursorId, known, context);
+  const timeoutMs = getMoreTimeoutMs(context);
+  return [{ ...state, phase: 'tailing' }, [{ type: 'request', to: state.source!, command, timeoutMs }]];
 }
 
-/**
- * A source that is of no use now. Upstream puts it aside only after a failed or too stale probe and otherwise chooses
- * again at once, often the same one, until a probe fails or a heartbeat tells; here such a source is put aside, too.
- */
+/** A source that a probe found of no use: it is put aside, and the next one chosen. */
 function refuse(state: FetcherState, forMs: number, code: number, detail: string): Step {
-  const source = state.source!;
-  const [next, effects] = choose(state);
-  return [next, [{ type: 'denylist', host: source, forMs }, { type: 'fetchFailed', source, code, detail }, ...effects]];
+  const [next, effects] = giveUp(state, code, detail);
+  return [next, [{ type: 'denylist', host: state.source!, forMs }, ...effects]];
 }
 
 function refuseFor(state: FetcherState, { code, errmsg }: ErrorReply): Step {
   return refuse(state, ERROR_DENYLIST_MS, code, errmsg);
 }
 
-/** A query that failed is begun anew once: the cursor may be lost, or a term stale, while the source is sound. */
+/** Another choice, which may fall on the same source again: only a probe puts one aside. */
+function giveUp(state: FetcherState, code: number, detail: string): Step {
+  const [next, effects] = choose(state);
+  return [next, [{ type: 'fetchFailed', source: state.source!, code, detail }, ...effects]];
+}
+
+/** A query that failed is begun anew: the cursor may be lost, or a term stale, while the source is sound. */
 function queryFailed(state: FetcherState, reply: ErrorReply, context: FetcherContext): Step {
-  if (state.restarted) return refuseFor(state, reply);
-  const failed: FetcherEffect = {
-    type: 'fetchFailed',
-    source: state.source!,
-    code: reply.code,
-    detail: reply.errmsg,
-  };
-  const [next, effects] = openCursor({ ...state, restarted: true }, RETRIED_FIND_MAX_TIME_MS, context);
+  const { code, errmsg: detail } = reply;
+  if (state.restarts >= MAX_RESTARTS || context.shouldChangeOnError) return giveUp(state, code, detail);
+  const failed: FetcherEffect = { type: 'fetchFailed', source: state.source!, code, detail };
+  const [next, effects] = openCursor({ ...state, restarts: state.restarts + 1 }, true, context);
   return [next, [failed, ...effects]];
 }

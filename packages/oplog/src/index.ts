@@ -1,14 +1,17 @@
-export { nextBatchLength, REPL_BATCH_LIMIT_BYTES, REPL_BATCH_LIMIT_OPERATIONS } from './applier.ts';
-export { advanceCommitPoint, type LearnedCommitPoint, learnCommitPoint, type PrimaryKnowledge } from './commitPoint.ts';
+export { applierLimits, type BatchLimits, nextBatchLength, nextWriterBatchLength } from './applier.ts';
 export {
-  type FetcherContext,
-  type FetcherEffect,
-  type FetcherEvent,
-  type FetcherState,
-  STOPPED_FETCHER,
-  stepFetcher,
-} from './fetcher.ts';
+  closerSyncSource,
+  type PingQuestion,
+  type ReasonToChange,
+  type ReevaluationQuestion,
+  reasonToChangeSyncSource,
+  type SourceMetadata,
+} from './changeSyncSource.ts';
+export { advanceCommitPoint, type LearnedCommitPoint, learnCommitPoint, type PrimaryKnowledge } from './commitPoint.ts';
+export { increases, STOPPED_FETCHER, stepFetcher } from './fetcher.ts';
+export type { FetcherContext, FetcherEffect, FetcherEvent, FetcherState } from './fetcherTypes.ts';
 export { Oplog } from './oplog.ts';
+export { findCommand, findTimeoutMs, getMoreCommand, getMoreTimeoutMs } from './oplogQueries.ts';
 export {
   applyOpsOperation,
   commandOperation,
@@ -31,8 +34,8 @@ export {
 } from './rollback.ts';
 export {
   chooseSyncSource,
-  reasonToChangeSyncSource,
   type SourceCandidate,
+  type SourceReadPreference,
   type SyncSourceQuestion,
 } from './syncSource.ts';
 export {

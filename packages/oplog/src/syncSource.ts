@@ -1,4 +1,4 @@
-import { compareOpTimes, isReadable, type MemberState, maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import { compareOpTimes, isReadable, type MemberState, type OpTime } from '@replsim/protocol';
 
 /** A fellow member as a chooser of sync sources knows it. */
 export interface SourceCandidate {
@@ -7,97 +7,123 @@ export interface SourceCandidate {
   /** Its last heartbeat was answered. */
   readonly up: boolean;
   readonly state: MemberState;
+  /** By its heartbeats. */
   readonly lastApplied: OpTime;
   readonly isVoter: boolean;
   readonly hidden: boolean;
   readonly buildsIndexes: boolean;
   readonly secondaryDelaySecs: number;
+  /** Whole milliseconds, as mongod averages them. */
   readonly pingMs: number;
-  /** Whom it syncs from, by its own word. */
-  readonly syncingTo: string | undefined;
 }
 
+/** Upstream: read_preference.h; steady state knows only the first two. */
+export type SourceReadPreference = 'nearest' | 'primary' | 'primaryPreferred' | 'secondary' | 'secondaryPreferred';
+
+/** What the choice of a sync source looks at. */
 export interface SyncSourceQuestion {
   readonly members: readonly SourceCandidate[];
   readonly self: Pick<SourceCandidate, 'host' | 'isVoter' | 'buildsIndexes' | 'secondaryDelaySecs'>;
   readonly lastFetched: OpTime;
   readonly primaryHost: string | undefined;
-  readonly chainingAllowed: boolean;
+  readonly readPreference: SourceReadPreference;
+  /** The member that `replSetSyncFrom` named, until it was tried. */
+  readonly forced: string | undefined;
+  /** Heartbeats answered since the config was installed, of all members together. */
+  readonly roundTrips: number;
   readonly isDenylisted: (host: string) => boolean;
   readonly maxSyncSourceLagSecs: number;
+  /** Within so many ms of the nearest the primary is taken (8.1); undefined: by ping alone. */
+  readonly preferPrimaryWithinMs: number | undefined;
 }
+
+/** Heartbeats that each other member must have answered, on average. Upstream: _chooseSyncSourceInitialChecks. */
+const ROUND_TRIPS_BEFORE_CHOICE = 2;
 
 /**
  * Whom to fetch from. Upstream: topology_coordinator.cpp, chooseNewSyncSource.
  * @returns a host, or undefined: look again in a second
  */
 export function chooseSyncSource(question: SyncSourceQuestion): string | undefined {
-  if (!question.chainingAllowed) return primaryOnly(question);
-  for (const strict of [true, false]) {
-    let best: SourceCandidate | undefined;
-    for (const member of question.members) {
-      // Of equal pings the later member in the config is taken.
-      if (isCandidate(member, question, strict) && (!best || member.pingMs <= best.pingMs)) best = member;
-    }
-    if (best) return best.host;
-  }
-  return undefined;
+  const { forced, members, roundTrips, readPreference } = question;
+  if (forced !== undefined) return forced;
+  // Before that, what is known of the others is too little to tell near from far.
+  if (roundTrips < ROUND_TRIPS_BEFORE_CHOICE * (members.length - 1)) return undefined;
+  const primary = readPreference.startsWith('primary') ? primaryIfUsable(question) : undefined;
+  if (primary !== undefined || readPreference === 'primary') return primary;
+  return nearest(question, 'strict') ?? nearest(question, 'lax');
 }
 
-function primaryOnly({ members, primaryHost, lastFetched, isDenylisted }: SyncSourceQuestion): string | undefined {
+function primaryIfUsable({ members, primaryHost, lastFetched, isDenylisted }: SyncSourceQuestion): string | undefined {
   const primary = members.find(({ host }) => host === primaryHost);
   if (!primary || primary.isSelf || isDenylisted(primary.host)) return undefined;
   return compareOpTimes(primary.lastApplied, lastFetched) < 0 ? undefined : primary.host;
 }
 
-function isCandidate(member: SourceCandidate, question: SyncSourceQuestion, strict: boolean): boolean {
-  const { self, lastFetched, isDenylisted } = question;
-  if (!isUsable(member, self, isDenylisted) || compareOpTimes(member.lastApplied, lastFetched) <= 0) return false;
-  if (!strict) return true;
-  if (self.isVoter && !member.isVoter) return false;
-  if (member.hidden || member.secondaryDelaySecs > self.secondaryDelaySecs) return false;
-  const primary = question.members.find(({ host }) => host === question.primaryHost);
-  return !primary || member.lastApplied.ts.t >= primary.lastApplied.ts.t - question.maxSyncSourceLagSecs;
+function nearest(question: SyncSourceQuestion, strictness: 'strict' | 'lax'): string | undefined {
+  let best: SourceCandidate | undefined;
+  for (const member of question.members) {
+    if (isEligible(member, question, strictness)) best = best ? nearer(best, member, question) : member;
+  }
+  return best?.host;
 }
 
-/** What nobody syncs without: the member answers, has data to read, and was not put aside. */
-function isUsable(
+/** Of equal pings the later member in the config. */
+function nearer(a: SourceCandidate, b: SourceCandidate, question: SyncSourceQuestion): SourceCandidate {
+  const { preferPrimaryWithinMs } = question;
+  if (preferPrimaryWithinMs !== undefined && Math.abs(a.pingMs - b.pingMs) <= preferPrimaryWithinMs) {
+    if (a.state === 'PRIMARY') return a;
+    if (b.state === 'PRIMARY') return b;
+  }
+  return b.pingMs <= a.pingMs ? b : a;
+}
+
+/**
+ * The criteria for a source. Upstream: _isEligibleSyncSource; strict is its first attempt.
+ * @param strictness `strictButStale`: the strict ones less those about how far it is
+ */
+function isEligible(
   member: SourceCandidate,
-  self: SyncSourceQuestion['self'],
-  isDenylisted: SyncSourceQuestion['isDenylisted'],
+  question: SyncSourceQuestion,
+  strictness: 'strict' | 'strictButStale' | 'lax',
 ): boolean {
+  const { self, lastFetched, readPreference } = question;
+  if (!isUsable(member, question)) return false;
+  if (strictness !== 'strictButStale' && compareOpTimes(member.lastApplied, lastFetched) <= 0) return false;
+  const skipsPrimary =
+    readPreference === 'secondary' || (readPreference === 'secondaryPreferred' && strictness !== 'lax');
+  if (skipsPrimary && member.state === 'PRIMARY') return false;
+  if (strictness === 'lax') return true;
+  if (self.isVoter && !member.isVoter) return false;
+  if (member.hidden || member.secondaryDelaySecs > self.secondaryDelaySecs) return false;
+  return strictness === 'strictButStale' || !lagsBehindPrimary(member, question);
+}
+
+function lagsBehindPrimary(member: SourceCandidate, question: SyncSourceQuestion): boolean {
+  const primary = question.members.find(({ host }) => host === question.primaryHost);
+  return primary !== undefined && member.lastApplied.ts.t < primary.lastApplied.ts.t - question.maxSyncSourceLagSecs;
+}
+
+/** What nobody syncs without: the member answers, has data to read, builds indexes, and was not put aside. */
+function isUsable(member: SourceCandidate, { self, isDenylisted }: SyncSourceQuestion): boolean {
   if (member.isSelf || !member.up || !isReadable(member.state) || isDenylisted(member.host)) return false;
   return member.buildsIndexes || !self.buildsIndexes;
 }
 
-/**
- * Whether a source should be given up after a batch, and why. Upstream also looks for a source with a shorter ping.
- * Upstream: topology_coordinator.cpp, shouldChangeSyncSource.
- * @param lastOpApplied the source's own word in its last reply, which may be newer than its heartbeats
- */
-export function reasonToChangeSyncSource(
-  source: string,
+/** Whether some member passes the strict criteria, and `also`. */
+export function findEligible(
   question: SyncSourceQuestion,
-  lastOpApplied: OpTime = NULL_OP_TIME,
-): 'notInConfig' | 'chainingDisabled' | 'noSourceAndNotAhead' | 'cycle' | 'lag' | undefined {
-  const { members, primaryHost, self, lastFetched, isDenylisted } = question;
-  const member = members.find(({ host }) => host === source);
-  if (!member) return 'notInConfig';
-  if (!question.chainingAllowed && primaryHost !== undefined && primaryHost !== source) return 'chainingDisabled';
-  // It holds at least what it sent, whatever its last heartbeat said.
-  const position = maxOpTime(maxOpTime(member.lastApplied, lastOpApplied), lastFetched);
-  if (compareOpTimes(position, lastFetched) <= 0 && member.state !== 'PRIMARY' && primaryHost !== source) {
-    if (member.syncingTo === undefined) return 'noSourceAndNotAhead';
-    // A primary in catch-up and its source, each waiting for the other, would wait for ever.
-    if (member.syncingTo === self.host && primaryHost === self.host) return 'cycle';
-  }
-  const limit = position.ts.t + question.maxSyncSourceLagSecs;
-  const fresher = members.some(
-    (other) =>
-      other.host !== source &&
-      isUsable(other, self, isDenylisted) &&
-      (!self.isVoter || other.isVoter) &&
-      other.lastApplied.ts.t > limit,
-  );
-  return fresher ? 'lag' : undefined;
+  also: (member: SourceCandidate) => boolean = () => true,
+): SourceCandidate | undefined {
+  return question.members.find((member) => isEligible(member, question, 'strict') && also(member));
+}
+
+/** Whether a source passes the strict criteria but for its progress: those of its kind and state. */
+export function isOfPreferredKind(source: SourceCandidate, question: SyncSourceQuestion): boolean {
+  return isEligible(source, question, 'strictButStale');
+}
+
+/** Whether a member could be a source at all, and has a vote if I have. */
+export function isUsablePeer(member: SourceCandidate, question: SyncSourceQuestion): boolean {
+  return isUsable(member, question) && (!question.self.isVoter || member.isVoter);
 }

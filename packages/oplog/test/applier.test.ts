@@ -1,12 +1,7 @@
 import { OplogEntry, type OplogOperation, type OpType } from '@replsim/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  applyOpsOperation,
-  nextBatchLength,
-  REPL_BATCH_LIMIT_BYTES,
-  REPL_BATCH_LIMIT_OPERATIONS,
-} from '../src/index.ts';
+import { applierLimits, applyOpsOperation, nextBatchLength, nextWriterBatchLength } from '../src/index.ts';
 import { at, EMPTY, entry, operation } from './entries.ts';
 
 const one = (op: OpType) => entry(at(1, 1), op);
@@ -15,8 +10,25 @@ const deletes = (count: number) => grouped(Array.from({ length: count }, () => o
 const ofBytes = (bytes: number) =>
   OplogEntry.withBytes({ length: bytes } as Uint8Array, operation('i', EMPTY), at(1, 1), 0);
 
-test('the limits are those of mongod', () => {
-  expect([REPL_BATCH_LIMIT_OPERATIONS, REPL_BATCH_LIMIT_BYTES]).toEqual([5000, 104_857_600]);
+const LIMITS = { operations: 5000, bytes: 104_857_600 };
+
+test('a batch is never more than a tenth of the oplog', () => {
+  expect(applierLimits(LIMITS, 50_000_000_000)).toEqual(LIMITS);
+  expect(applierLimits(LIMITS, 1_000_005)).toEqual({ operations: 5000, bytes: 100_000 });
+});
+
+const MB = 1024 * 1024;
+
+test.for<[what: string, waiting: OplogEntry[], count: number | undefined, length: number]>([
+  ['nothing waits', [], undefined, 0],
+  ['commands are written like all else', [one('i'), one('c'), one('i')], undefined, 3],
+  ['no more than are old enough', [one('i'), one('i'), one('i')], 2, 2],
+  ['up to 16 MB', [ofBytes(16 * MB - 1), ofBytes(1)], undefined, 2],
+  ['closed by the entry that goes above', [ofBytes(16 * MB), ofBytes(1), ofBytes(1)], undefined, 2],
+  ['one above the limit by itself', [ofBytes(17 * MB), ofBytes(1)], undefined, 1],
+  ['5000 entries', Array.from({ length: 5001 }, () => ofBytes(1)), undefined, 5000],
+])('a writer batch: %s', ([, waiting, count, length]) => {
+  expect(nextWriterBatchLength(waiting, count)).toBe(length);
 });
 
 test.for<[what: string, waiting: OplogEntry[], length: number]>([
@@ -31,17 +43,17 @@ test.for<[what: string, waiting: OplogEntry[], length: number]>([
   ['operations in groups count', [deletes(4998), one('i'), one('i'), one('i')], 3],
   ['a group does not straddle the limit', [one('i'), deletes(5000)], 1],
   ['a group above the limit comes alone', [deletes(5001), one('i')], 1],
-  ['bytes up to the limit', [ofBytes(REPL_BATCH_LIMIT_BYTES - 10), ofBytes(10), ofBytes(1)], 2],
-  ['bytes above the limit come alone', [ofBytes(REPL_BATCH_LIMIT_BYTES + 1), ofBytes(1)], 1],
+  ['bytes up to the limit', [ofBytes(LIMITS.bytes - 10), ofBytes(10), ofBytes(1)], 2],
+  ['bytes above the limit come alone', [ofBytes(LIMITS.bytes + 1), ofBytes(1)], 1],
 ])('%s', ([, waiting, length]) => {
-  expect(nextBatchLength(waiting)).toBe(length);
+  expect(nextBatchLength(waiting, LIMITS)).toBe(length);
 });
 
 test('5000 operations, not one more', () => {
   const waiting = Array.from({ length: 5001 }, () => one('i'));
-  expect(nextBatchLength(waiting)).toBe(5000);
-  expect(nextBatchLength(waiting, 2)).toBe(4999);
-  expect(nextBatchLength(waiting, 5001)).toBe(0);
+  expect(nextBatchLength(waiting, LIMITS)).toBe(5000);
+  expect(nextBatchLength(waiting, LIMITS, 2)).toBe(4999);
+  expect(nextBatchLength(waiting, LIMITS, 5001)).toBe(0);
 });
 
 test('whatever waits: batches make up the whole, commands are alone, and no batch could have been longer', () => {
@@ -54,7 +66,7 @@ test('whatever waits: batches make up the whole, commands are alone, and no batc
       const waiting = ops.map((op) => one(op as OpType));
       const batches: string[] = [];
       for (let start = 0; start < ops.length; ) {
-        const length = nextBatchLength(waiting, start);
+        const length = nextBatchLength(waiting, LIMITS, start);
         expect(length).toBeGreaterThan(0);
         batches.push(ops.slice(start, start + length).join(''));
         start += length;

@@ -67,6 +67,9 @@ describe('a primary', () => {
   });
 });
 
+/** Each entry has one wall clock, so that it can be seen whose was taken. */
+const placed = (opTime: OpTime) => ({ opTime, wallMs: opTime.ts.t * 1000 + opTime.ts.i });
+
 describe('any other member', () => {
   // Its last entry is (20, 2), its commit point (10, 1).
   test.for<[what: string, learned: OpTime, fromSyncSource: boolean, isArbiter: boolean, commitPoint: OpTime]>([
@@ -81,16 +84,24 @@ describe('any other member', () => {
     ['an arbiter takes any', at(25, 3), false, true, at(25, 3)],
     ['an arbiter does not go back', at(5, 1), false, true, at(10, 1)],
   ])('%s', ([, learned, fromSyncSource, isArbiter, expected]) => {
-    const heard = { commitPoint: at(10, 1), learned, lastWritten: at(20, 2), fromSyncSource, isArbiter };
-    expect(learnCommitPoint(heard)).toEqual(expected);
+    const heard = {
+      commitPoint: { opTime: at(10, 1), wallMs: 1 },
+      learned: { opTime: learned, wallMs: 2 },
+      lastWritten: { opTime: at(20, 2), wallMs: 3 },
+      fromSyncSource,
+      isArbiter,
+    };
+    // The wall clock is that of the entry which was chosen, whoever told of it.
+    const wallMs = compareOpTimes(expected, learned) === 0 ? 2 : compareOpTimes(expected, at(10, 1)) === 0 ? 1 : 3;
+    expect(learnCommitPoint(heard)).toEqual({ opTime: expected, wallMs });
   });
 
   test('whatever it hears: never back; ahead of its log only in the term of its last entry', () => {
     const anyHearsay = anyHistory(3).chain((history) =>
       fc.record({
-        commitPoint: fc.constantFrom(history[0]!, NULL_OP_TIME),
-        learned: fc.constantFrom(...history, NULL_OP_TIME),
-        lastWritten: fc.constantFrom(...history),
+        commitPoint: fc.constantFrom(history[0]!, NULL_OP_TIME).map(placed),
+        learned: fc.constantFrom(...history, NULL_OP_TIME).map(placed),
+        lastWritten: fc.constantFrom(...history).map(placed),
         fromSyncSource: fc.boolean(),
         isArbiter: fc.constant(false),
       }),
@@ -99,10 +110,13 @@ describe('any other member', () => {
     fc.assert(
       fc.property(anyHearsay, (heard) => {
         const next = learnCommitPoint(heard);
-        expect(compareOpTimes(next, heard.commitPoint)).toBeGreaterThanOrEqual(0);
-        if (compareOpTimes(next, heard.commitPoint) === 0 || compareOpTimes(next, heard.lastWritten) <= 0) return;
+        const { opTime } = next;
+        expect(next).toEqual(placed(opTime));
+        expect(compareOpTimes(opTime, heard.commitPoint.opTime)).toBeGreaterThanOrEqual(0);
+        if (compareOpTimes(opTime, heard.commitPoint.opTime) === 0) return;
+        if (compareOpTimes(opTime, heard.lastWritten.opTime) <= 0) return;
         ahead += 1;
-        expect(next.t).toBe(heard.lastWritten.t);
+        expect(opTime.t).toBe(heard.lastWritten.opTime.t);
       }),
       { seed: 1, numRuns: 1000 },
     );

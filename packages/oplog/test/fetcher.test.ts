@@ -21,15 +21,22 @@ import { at, entry } from './entries.ts';
 
 // I have fetched up to (20, 2), and the commit point I know is (10, 1).
 const MINE = at(20, 2);
-const context: FetcherContext = { term: 2, commitPoint: at(10, 1), electionTimeoutMillis: 10_000 };
+const context: FetcherContext = {
+  term: 2,
+  commitPoint: at(10, 1),
+  electionTimeoutMillis: 10_000,
+  requiredOpTime: undefined,
+  shouldChangeOnError: false,
+};
 
-const start: FetcherEvent = { type: 'start', lastFetched: MINE, requireAhead: true };
+const start = { type: 'start', lastFetched: MINE } as const;
+const enqueued: FetcherEvent = { type: 'enqueued' };
 const chosen = (source: string | undefined): FetcherEvent => ({ type: 'sourceChosen', source });
 const probedTo = (first: OpTime | undefined): FetcherEvent => ({ type: 'probed', reply: probeReply(first) });
 const failed = (code: number): FetcherEvent => ({ type: 'failed', reply: { ok: 0, code, errmsg: 'no luck' } });
 
 function probeReply(first: OpTime | undefined): OplogProbeReply {
-  return { ok: 1, first, last: first, lastEntry: first && entry(first), rbid: 1 };
+  return { ok: 1, first, lastEntry: first && entry(first), rbid: 1 };
 }
 
 function batch(
@@ -54,6 +61,7 @@ function batch(
     rbid: 1,
     primaryIndex: 0,
     syncSourceIndex: -1,
+    syncSourceHost: '',
   };
   const reply: OplogReply = {
     ok: 1,
@@ -75,7 +83,19 @@ function run(events: readonly FetcherEvent[], from: FetcherState = STOPPED_FETCH
 
 const TO_PROBING = [start, chosen('a')];
 const TO_FINDING = [...TO_PROBING, probedTo(at(1, 1))];
-const TO_TAILING = [...TO_FINDING, batch([MINE, at(21, 2)])];
+const TO_ENQUEUING = [...TO_FINDING, batch([MINE, at(21, 2)])];
+const TO_TAILING = [...TO_ENQUEUING, enqueued];
+const FOUND: FetcherEffect = { type: 'sourceFound', same: false };
+const FIND = {
+  find: 'oplog.rs',
+  filter: { ts: { $gte: MINE.ts } },
+  tailable: true,
+  awaitData: true,
+  batchSize: 13_981_010,
+  maxTimeMS: 60_000,
+  term: 2,
+  readConcern: { level: 'local', afterClusterTime: { t: 0, i: 1 } },
+};
 const ASK_AGAIN: FetcherEffect = { type: 'chooseSource', lastFetched: MINE };
 
 describe('from nothing to tailing', () => {
@@ -97,44 +117,53 @@ describe('from nothing to tailing', () => {
   test('opens a cursor at its own newest timestamp', () => {
     const { state, effects } = run(TO_FINDING);
     expect(state).toMatchObject({ phase: 'finding', remoteFirst: at(1, 1) });
-    const command = { find: 'oplog.rs', filter: { ts: { $gte: MINE.ts } }, maxTimeMS: 60_000, term: 2 };
-    expect(effects).toEqual([{ type: 'request', to: 'a', command, timeoutMs: 65_000 }]);
+    expect(effects).toEqual([FOUND, { type: 'request', to: 'a', command: FIND, timeoutMs: 65_000 }]);
   });
 
   test('drops the entry it has, enqueues the rest, then asks for more', () => {
     const first = batch([MINE, at(21, 2), at(22, 2)], { cursorId: 9 });
     const { state, effects } = run([...TO_FINDING, first]);
-    expect(state).toMatchObject({ phase: 'tailing', lastFetched: at(22, 2), cursorId: 9 });
+    expect(state).toMatchObject({ phase: 'enqueuing', lastFetched: at(22, 2), cursorId: 9 });
+    expect(effects).toEqual([
+      { type: 'enqueue', entries: first.reply.batch.slice(1), reply: first.reply, before: MINE },
+    ]);
     const command = {
       getMore: 9,
       collection: 'oplog.rs',
+      batchSize: 13_981_010,
       maxTimeMS: 5000,
       term: 2,
       lastKnownCommittedOpTime: at(10, 1),
     };
-    expect(effects).toEqual([
-      { type: 'enqueue', entries: first.reply.batch.slice(1), reply: first.reply },
-      { type: 'request', to: 'a', command, timeoutMs: 10_000 },
-    ]);
+    const next = run([enqueued], state);
+    expect(next.state.phase).toBe('tailing');
+    expect(next.effects).toEqual([{ type: 'request', to: 'a', command, timeoutMs: 10_000 }]);
+  });
+
+  test('asks for nothing more while a batch waits for room, nor once it was stopped meanwhile', () => {
+    const { state } = run(TO_ENQUEUING);
+    expect(run([{ type: 'stop' }, enqueued], state).effects).toEqual([]);
   });
 
   test('a source is ahead if either its word or its entries say so', () => {
     const entries = run([...TO_FINDING, batch([MINE, at(21, 2)], { lastOpApplied: MINE })]);
-    expect(entries.state.phase).toBe('tailing');
+    expect(entries.state.phase).toBe('enqueuing');
     const word = run([...TO_FINDING, batch([MINE], { lastOpApplied: at(21, 2) })]);
-    expect(word.state.phase).toBe('tailing');
+    expect(word.state.phase).toBe('enqueuing');
   });
 
   test('goes on so; an empty batch brings its metadata', () => {
     const more = batch([at(22, 2)]);
     const second = run([...TO_TAILING, more]);
     expect(second.state.lastFetched).toEqual(at(22, 2));
-    expect(second.effects[0]).toEqual({ type: 'enqueue', entries: more.reply.batch, reply: more.reply });
+    expect(second.effects).toEqual([
+      { type: 'enqueue', entries: more.reply.batch, reply: more.reply, before: at(21, 2) },
+    ]);
     const nothing = batch([], { lastOpApplied: at(21, 2) });
     const third = run([...TO_TAILING, nothing]);
-    expect(third.state).toMatchObject({ phase: 'tailing', lastFetched: at(21, 2) });
-    expect(third.effects[0]).toEqual({ type: 'enqueue', entries: [], reply: nothing.reply });
-    expect(third.types).toEqual(['enqueue', 'request']);
+    expect(third.state).toMatchObject({ phase: 'enqueuing', lastFetched: at(21, 2) });
+    expect(third.effects).toEqual([{ type: 'enqueue', entries: [], reply: nothing.reply, before: at(21, 2) }]);
+    expect(run([enqueued], third.state).types).toEqual(['request']);
   });
 
   test.for([
@@ -142,15 +171,15 @@ describe('from nothing to tailing', () => {
     [1001, 500],
     [120_000, 30_000],
   ])('an election timeout of %i ms lets a getMore wait for %i', ([electionTimeoutMillis, maxTimeMS]) => {
-    const { state } = run(TO_TAILING);
-    const [, effects] = stepFetcher(state, batch([]), { ...context, electionTimeoutMillis: electionTimeoutMillis! });
-    expect(effects[1]).toMatchObject({ command: { maxTimeMS }, timeoutMs: maxTimeMS! + 5000 });
+    const { state } = run([...TO_TAILING, batch([])]);
+    const [, effects] = stepFetcher(state, enqueued, { ...context, electionTimeoutMillis: electionTimeoutMillis! });
+    expect(effects[0]).toMatchObject({ command: { maxTimeMS }, timeoutMs: maxTimeMS! + 5000 });
   });
 
   test('tells the newest commit point that it knows or has just heard, lest the source repeats it at once', () => {
     const { state } = run(TO_TAILING);
     const told = (committed: OpTime, commitPoint: OpTime) =>
-      stepFetcher(state, batch([], { committed }), { ...context, commitPoint })[1][1];
+      stepFetcher(run([batch([], { committed })], state).state, enqueued, { ...context, commitPoint })[1][0];
     expect(told(at(19, 2), at(10, 1))).toMatchObject({ command: { lastKnownCommittedOpTime: at(19, 2) } });
     expect(told(at(19, 2), at(20, 2))).toMatchObject({ command: { lastKnownCommittedOpTime: at(20, 2) } });
   });
@@ -160,13 +189,13 @@ describe('no source', () => {
   test('waits a second, then looks again', () => {
     const { state, effects } = run([start, chosen(undefined)]);
     expect(state).toMatchObject({ phase: 'waiting', source: undefined });
-    expect(effects).toEqual([{ type: 'restartHeartbeats' }, { type: 'retryLater', afterMs: 1000 }]);
+    expect(effects).toEqual([{ type: 'noSource' }, { type: 'retryLater', afterMs: 1000 }]);
     expect(run([{ type: 'retry' }], state).effects).toEqual([ASK_AGAIN]);
   });
 
   test('a source left before is let go of first', () => {
     const { types, effects } = run([...TO_PROBING, failed(6), chosen(undefined)]);
-    expect(types).toEqual(['sourceChanged', 'restartHeartbeats', 'retryLater']);
+    expect(types).toEqual(['sourceChanged', 'noSource', 'retryLater']);
     expect(effects[0]).toEqual({ type: 'sourceChanged', from: 'a', to: undefined });
   });
 
@@ -174,9 +203,9 @@ describe('no source', () => {
     const tooStale = run([...TO_PROBING, probedTo(at(21, 2))]);
     expect(tooStale.state.tooStaleSources).toEqual(['a']);
     const { state, types } = run([chosen('b'), failed(6), chosen(undefined)], tooStale.state);
-    expect(types).toEqual(['sourceChanged', 'tooStale', 'restartHeartbeats', 'retryLater']);
+    expect(types).toEqual(['sourceChanged', 'tooStale', 'noSource', 'retryLater']);
     // Said once; it is said again when the sources are probed again.
-    expect(run([{ type: 'retry' }, chosen(undefined)], state).types).toEqual(['restartHeartbeats', 'retryLater']);
+    expect(run([{ type: 'retry' }, chosen(undefined)], state).types).toEqual(['noSource', 'retryLater']);
   });
 
   test('not too stale any more, once a source was usable', () => {
@@ -186,33 +215,48 @@ describe('no source', () => {
   });
 });
 
-describe('a source of no use is put aside and another one chosen', () => {
-  const { InvalidSyncSource, OplogOutOfOrder, OplogStartMissing, TooStaleToSyncFromSource } = ErrorCodes;
+describe('a source that its probe finds of no use is put aside and another one chosen', () => {
+  const { OplogStartMissing, TooStaleToSyncFromSource } = ErrorCodes;
   const MISSING = [...TO_FINDING, batch([at(21, 2), at(22, 2)])];
 
-  test.for<[what: string, events: FetcherEvent[], forMs: number, code: number, lastFetched?: OpTime]>([
+  test.for<[what: string, events: FetcherEvent[], forMs: number, code: number]>([
     ['the probe fails', [...TO_PROBING, failed(6)], 10_000, 6],
     ['a lost cursor is no excuse for a probe', [...TO_PROBING, failed(43)], 10_000, 43],
     ['its oplog is empty', [...TO_PROBING, probedTo(undefined)], 10_000, OplogStartMissing],
     ['its oldest entry is newer', [...TO_PROBING, probedTo(at(21, 1))], 60_000, TooStaleToSyncFromSource],
-    ['it is level with me', [...TO_FINDING, batch([MINE])], 10_000, InvalidSyncSource],
-    ['it is behind me', [...TO_FINDING, batch([], { lastOpApplied: at(19, 2) })], 10_000, InvalidSyncSource],
-    ['the query fails twice', [...TO_FINDING, failed(6), failed(89)], 10_000, 89],
     ['its oplog starts too late after all', [...MISSING, probedTo(at(21, 2))], 60_000, TooStaleToSyncFromSource],
     ['it cannot say where its oplog starts', [...MISSING, failed(6)], 10_000, 6],
     ['it is empty by now', [...MISSING, probedTo(undefined)], 10_000, OplogStartMissing],
-    ['out of order', [...TO_FINDING, batch([MINE, at(22, 2), at(21, 2)])], 10_000, OplogOutOfOrder],
-    ['a repeated entry', [...TO_TAILING, batch([at(21, 2)])], 10_000, OplogOutOfOrder, at(21, 2)],
-    ['ts goes back in a newer term', [...TO_TAILING, batch([at(20, 3)])], 10_000, OplogOutOfOrder, at(21, 2)],
-    ['a term goes down', [...TO_TAILING, batch([at(22, 1)])], 10_000, OplogOutOfOrder, at(21, 2)],
-  ])('%s', ([, events, forMs, code, lastFetched = MINE]) => {
+  ])('%s', ([, events, forMs, code]) => {
     const { state, effects } = run(events);
-    expect(state).toMatchObject({ phase: 'choosing', source: 'a', lastFetched });
+    expect(state).toMatchObject({ phase: 'choosing', source: 'a', lastFetched: MINE });
     expect(effects).toEqual([
       { type: 'denylist', host: 'a', forMs },
       { type: 'fetchFailed', source: 'a', code, detail: expect.stringMatching(/./) },
-      { type: 'chooseSource', lastFetched },
+      { type: 'chooseSource', lastFetched: MINE },
     ]);
+  });
+
+  describe('an entry that must be reached', () => {
+    const requiring = { ...context, requiredOpTime: at(25, 2) };
+    const [asked, effects] = stepFetcher(run(TO_PROBING).state, probedTo(at(1, 1)), requiring);
+
+    test('is asked for', () => {
+      const ts = at(25, 2).ts;
+      const command = { find: 'oplog.rs', filter: { ts: { $gte: ts, $lte: ts } }, limit: 1 };
+      expect(asked.phase).toBe('requiring');
+      expect(effects).toEqual([{ type: 'request', to: 'a', command, timeoutMs: 30_000 }]);
+    });
+
+    test.for([
+      ['there', at(25, 2), 'finding', undefined],
+      ['there in another term', at(25, 3), 'choosing', 60_000],
+      ['missing', undefined, 'choosing', 60_000],
+    ] as const)('%s', ([, first, phase, forMs]) => {
+      const [next, then] = stepFetcher(asked, probedTo(first), requiring);
+      expect(next.phase).toBe(phase);
+      expect(then[0]).toEqual(forMs ? { type: 'denylist', host: 'a', forMs } : FOUND);
+    });
   });
 
   test('the probe goes by ts alone: an old first entry may be of any term', () => {
@@ -226,8 +270,52 @@ describe('a source of no use is put aside and another one chosen', () => {
   });
 });
 
+describe('a source that fails later is left, but not put aside: only a probe does that', () => {
+  const { InvalidSyncSource, OplogOutOfOrder } = ErrorCodes;
+
+  test.for<[what: string, events: FetcherEvent[], code: number, lastFetched?: OpTime]>([
+    ['it is level with me', [...TO_FINDING, batch([MINE])], InvalidSyncSource],
+    ['it is behind me', [...TO_FINDING, batch([], { lastOpApplied: at(19, 2) })], InvalidSyncSource],
+    ['the query fails twice', [...TO_FINDING, failed(6), failed(89)], 89],
+    ['out of order', [...TO_FINDING, batch([MINE, at(22, 2), at(21, 2)])], OplogOutOfOrder],
+    ['a repeated entry', [...TO_TAILING, batch([at(21, 2)])], OplogOutOfOrder, at(21, 2)],
+    ['ts goes back in a newer term', [...TO_TAILING, batch([at(20, 3)])], OplogOutOfOrder, at(21, 2)],
+    ['a term goes down', [...TO_TAILING, batch([at(22, 1)])], OplogOutOfOrder, at(21, 2)],
+  ])('%s', ([, events, code, lastFetched = MINE]) => {
+    const { state, effects } = run(events);
+    expect(state).toMatchObject({ phase: 'choosing', source: 'a', lastFetched });
+    expect(effects).toEqual([
+      { type: 'fetchFailed', source: 'a', code, detail: expect.stringMatching(/./) },
+      { type: 'chooseSource', lastFetched },
+    ]);
+  });
+
+  test('the same source again is probed, and fetched from only after a second', () => {
+    const level = [...TO_FINDING, batch([MINE]), chosen('a'), probedTo(at(1, 1))];
+    const { state, effects } = run(level);
+    expect(state.phase).toBe('pausing');
+    expect(effects).toEqual([
+      { type: 'sourceFound', same: true },
+      { type: 'retryLater', afterMs: 1000 },
+    ]);
+    expect(run([{ type: 'retry' }], state).effects).toEqual([
+      { type: 'request', to: 'a', command: FIND, timeoutMs: 65_000 },
+    ]);
+    // Another one is not, nor the same after a time without any.
+    expect(run([...TO_FINDING, batch([MINE]), chosen('b'), probedTo(at(1, 1))]).state.phase).toBe('finding');
+    const waited = [...TO_FINDING, batch([MINE]), chosen(undefined), { type: 'retry' } as const, chosen('a')];
+    expect(run([...waited, probedTo(at(1, 1))]).state.phase).toBe('finding');
+  });
+
+  test('is not asked a second time where another is better', () => {
+    const { state } = run(TO_TAILING);
+    const [next] = stepFetcher(state, failed(43), { ...context, shouldChangeOnError: true });
+    expect(next.phase).toBe('choosing');
+  });
+});
+
 describe('a query that fails is begun anew, once', () => {
-  const again = { find: 'oplog.rs', filter: { ts: { $gte: at(21, 2).ts } }, maxTimeMS: 2000, term: 2 };
+  const again = { ...FIND, filter: { ts: { $gte: at(21, 2).ts } }, maxTimeMS: 2000 };
 
   test('from the newest entry fetched, with less time', () => {
     const { state, effects } = run([...TO_TAILING, failed(43)]);
@@ -241,25 +329,25 @@ describe('a query that fails is begun anew, once', () => {
   test('the source may now be level with me, but not behind', () => {
     const { state } = run([...TO_TAILING, failed(43)]);
     expect(run([batch([at(21, 2)])], state)).toMatchObject({
-      state: { phase: 'tailing' },
-      types: ['enqueue', 'request'],
+      state: { phase: 'enqueuing' },
+      types: ['enqueue'],
     });
-    expect(run([batch([], { lastOpApplied: at(20, 2) })], state).types).toContain('denylist');
+    expect(run([batch([], { lastOpApplied: at(20, 2) })], state).types).toContain('chooseSource');
     // Where nothing was tailed yet, it has to be ahead as before.
-    expect(run([...TO_FINDING, failed(43), batch([MINE])]).types).toContain('denylist');
+    expect(run([...TO_FINDING, failed(43), batch([MINE])]).types).toContain('chooseSource');
   });
 
   test('a second error in a row gives the source up; after a good batch it is the first again', () => {
     const { state } = run([...TO_TAILING, failed(43)]);
-    expect(run([failed(43)], state).types).toEqual(['denylist', 'fetchFailed', 'chooseSource']);
-    expect(run([batch([at(21, 2)]), failed(43)], state).types).toEqual(['fetchFailed', 'request']);
+    expect(run([failed(43)], state).types).toEqual(['fetchFailed', 'chooseSource']);
+    expect(run([batch([at(21, 2)]), enqueued, failed(43)], state).types).toEqual(['fetchFailed', 'request']);
   });
 
   test('the next source starts afresh', () => {
     const next = [chosen('b'), probedTo(at(1, 1))];
     const { state } = run([...TO_TAILING, failed(43), failed(43), ...next]);
     expect(run([failed(6)], state).types).toEqual(['fetchFailed', 'request']);
-    expect(run([batch([at(21, 2)])], state).types).toContain('denylist');
+    expect(run([batch([at(21, 2)])], state).types).toContain('chooseSource');
   });
 });
 
@@ -292,7 +380,7 @@ describe('the oplogs part', () => {
 
   test('after the rollback the change of source is seen as one', () => {
     const { state } = run([...TO_FINDING, batch([], { lastOpApplied: at(15, 3) })]);
-    const restart: FetcherEvent = { type: 'start', lastFetched: at(12, 1), requireAhead: true };
+    const restart: FetcherEvent = { type: 'start', lastFetched: at(12, 1) };
     const next = run([restart, chosen('b')], state);
     expect(next.effects[0]).toEqual({ type: 'sourceChanged', from: 'a', to: 'b' });
     expect(next.state.lastFetched).toEqual(at(12, 1));
@@ -300,18 +388,17 @@ describe('the oplogs part', () => {
   });
 });
 
-test('an initial sync takes a source that is level', () => {
-  const begin: FetcherEvent = { type: 'start', lastFetched: MINE, requireAhead: false };
-  const { state } = run([begin, chosen('a'), probedTo(at(1, 1)), batch([MINE])]);
-  expect(state).toMatchObject({ phase: 'tailing', lastFetched: MINE });
-});
-
-test('a source that should be left is kept until the next is chosen, and costs it nothing', () => {
-  const { state, effects } = run([...TO_TAILING, { type: 'leaveSource', reason: 'lag' }]);
+test('a source that should be left is kept until the next is chosen, and the batch in hand with it', () => {
+  const { state, effects } = run([...TO_ENQUEUING, { type: 'leaveSource', lastFetched: at(21, 2) }]);
   expect(state).toMatchObject({ phase: 'choosing', source: 'a', lastFetched: at(21, 2) });
   expect(effects).toEqual([{ type: 'chooseSource', lastFetched: at(21, 2) }]);
   expect(run([chosen('a')], state).types).toEqual(['request']);
   expect(run([chosen('b')], state).types).toEqual(['sourceChanged', 'request']);
+});
+
+test('a batch that was dropped is fetched again from the next source', () => {
+  const { effects } = run([...TO_ENQUEUING, { type: 'leaveSource', lastFetched: MINE }]);
+  expect(effects).toEqual([{ type: 'chooseSource', lastFetched: MINE }]);
 });
 
 describe('every phase and every event', () => {
@@ -321,6 +408,9 @@ describe('every phase and every event', () => {
     waiting: run([start, chosen(undefined)]).state,
     probing: run(TO_PROBING).state,
     finding: run(TO_FINDING).state,
+    requiring: stepFetcher(run(TO_PROBING).state, probedTo(at(1, 1)), { ...context, requiredOpTime: at(25, 2) })[0],
+    pausing: run([...TO_FINDING, batch([MINE]), chosen('a'), probedTo(at(1, 1))]).state,
+    enqueuing: run(TO_ENQUEUING).state,
     tailing: run(TO_TAILING).state,
   };
   const EVENTS: Record<Exclude<FetcherEvent['type'], 'start' | 'stop'>, FetcherEvent> = {
@@ -329,7 +419,8 @@ describe('every phase and every event', () => {
     probed: probedTo(at(1, 1)),
     batch: batch([MINE, at(21, 2), at(22, 2)]),
     failed: failed(6),
-    leaveSource: { type: 'leaveSource', reason: 'lag' },
+    enqueued,
+    leaveSource: { type: 'leaveSource', lastFetched: MINE },
   };
   const HEEDED: Record<FetcherState['phase'], readonly FetcherEvent['type'][]> = {
     stopped: [],
@@ -337,7 +428,10 @@ describe('every phase and every event', () => {
     waiting: ['retry'],
     probing: ['probed', 'failed'],
     finding: ['batch', 'failed'],
-    tailing: ['batch', 'failed', 'leaveSource'],
+    requiring: ['probed', 'failed'],
+    pausing: ['retry'],
+    enqueuing: ['enqueued', 'leaveSource'],
+    tailing: ['batch', 'failed'],
   };
 
   for (const [phase, state] of Object.entries(PHASES) as [FetcherState['phase'], FetcherState][]) {
@@ -376,7 +470,9 @@ describe('whatever happens', () => {
       if (kind === 0) return start;
       if (kind === 1) return { type: 'stop' };
       if (kind <= 5) return failed(43);
-      if (kind === 6) return { type: 'leaveSource', reason: 'lag' };
+      if (kind === 6) return { type: 'leaveSource', lastFetched };
+      if (phase === 'enqueuing') return enqueued;
+      if (phase === 'pausing') return { type: 'retry' };
       if (kind === 7) return probedTo(first);
       if (phase === 'choosing') return chosen(source);
       if (phase === 'waiting') return { type: 'retry' };
@@ -418,11 +514,17 @@ describe('whatever happens', () => {
           if (event.type !== 'stop') expect(next.lastFetched).toEqual(newest);
           // The host answers `chooseSource` at once, so nothing may come after it; nor after a question to a member.
           const questions = effects.filter(({ type }) =>
-            ['chooseSource', 'request', 'retryLater', 'rollback'].includes(type),
+            ['chooseSource', 'request', 'retryLater', 'rollback', 'enqueue'].includes(type),
           );
           expect(questions.length).toBeLessThanOrEqual(1);
           if (questions.length === 1) expect(effects.at(-1)).toBe(questions[0]);
-          const asking = { stopped: undefined, choosing: 'chooseSource', waiting: 'retryLater' } as const;
+          const asking = {
+            stopped: undefined,
+            choosing: 'chooseSource',
+            waiting: 'retryLater',
+            pausing: 'retryLater',
+            enqueuing: 'enqueue',
+          } as const;
           if (next !== state && next.phase !== 'stopped') {
             const expected = next.phase in asking ? asking[next.phase as keyof typeof asking] : 'request';
             expect(questions[0]?.type).toBe(expected);

@@ -1,41 +1,7 @@
-import type { OpTime } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
-import {
-  chooseSyncSource,
-  reasonToChangeSyncSource,
-  type SourceCandidate,
-  type SyncSourceQuestion,
-} from '../src/index.ts';
+import { chooseSyncSource, type SourceCandidate, type SyncSourceQuestion } from '../src/index.ts';
 import { at } from './entries.ts';
-
-const other = (host: string, changes: Partial<SourceCandidate> = {}): SourceCandidate => ({
-  host,
-  isSelf: false,
-  up: true,
-  state: 'SECONDARY',
-  lastApplied: at(110, 1),
-  isVoter: true,
-  hidden: false,
-  buildsIndexes: true,
-  secondaryDelaySecs: 0,
-  pingMs: 5,
-  syncingTo: 'p',
-  ...changes,
-});
-
-const me = other('me', { isSelf: true, lastApplied: at(100, 1), pingMs: 0 });
-
-/** I am `me` at (100, 1); `p` is primary at (110, 1), far away. */
-const ask = (members: readonly SourceCandidate[], changes: Partial<SyncSourceQuestion> = {}): SyncSourceQuestion => ({
-  members: [me, other('p', { state: 'PRIMARY', pingMs: 50, syncingTo: undefined }), ...members],
-  self: me,
-  lastFetched: at(100, 1),
-  primaryHost: 'p',
-  chainingAllowed: true,
-  isDenylisted: () => false,
-  maxSyncSourceLagSecs: 30,
-  ...changes,
-});
+import { ask, me, other } from './sourceQuestion.ts';
 
 describe('chooseSyncSource', () => {
   test('the nearest member that is ahead, primary or not', () => {
@@ -96,9 +62,9 @@ describe('chooseSyncSource', () => {
     expect(chooseSyncSource(ask([other('near')], { isDenylisted: () => true }))).toBeUndefined();
   });
 
-  describe('chaining off', () => {
+  describe('the primary alone, as with chaining off', () => {
     const only = (changes: Partial<SyncSourceQuestion>) =>
-      chooseSyncSource(ask([other('near')], { chainingAllowed: false, ...changes }));
+      chooseSyncSource(ask([other('near')], { readPreference: 'primary', ...changes }));
 
     test('only the primary', () => expect(only({})).toBe('p'));
     test('which may be level with me', () => expect(only({ lastFetched: at(110, 1) })).toBe('p'));
@@ -107,81 +73,59 @@ describe('chooseSyncSource', () => {
     test('not when unknown', () => expect(only({ primaryHost: undefined })).toBeUndefined());
     test('not myself', () => expect(only({ primaryHost: 'me' })).toBeUndefined());
   });
-});
 
-describe('reasonToChangeSyncSource', () => {
-  const reason = (
-    source: Partial<SourceCandidate>,
-    changes: Partial<SyncSourceQuestion> = {},
-    others: readonly SourceCandidate[] = [],
-    lastOpApplied?: OpTime,
-  ) => reasonToChangeSyncSource('a', ask([other('a', source), ...others], changes), lastOpApplied);
+  describe('the primary first', () => {
+    const preferred = (changes: Partial<SyncSourceQuestion>) =>
+      chooseSyncSource(ask([other('near')], { readPreference: 'primaryPreferred', ...changes }));
 
-  test('a good source is kept, though a fresher and nearer one exists', () => {
-    expect(reason({}, {}, [other('b', { pingMs: 0, lastApplied: at(140, 1) })])).toBeUndefined();
-  });
-
-  test('notInConfig', () => {
-    expect(reasonToChangeSyncSource('gone', ask([]))).toBe('notInConfig');
+    test('far away or level', () => {
+      expect(preferred({})).toBe('p');
+      expect(preferred({ lastFetched: at(110, 1) })).toBe('p');
+    });
+    test('else whoever is near', () => {
+      expect(preferred({ isDenylisted: (host) => host === 'p' })).toBe('near');
+      expect(preferred({ primaryHost: undefined })).toBe('near');
+    });
   });
 
   test.for([
-    [false, 'p', 'chainingDisabled'],
-    [false, undefined, undefined],
-    [false, 'a', undefined],
-    [true, 'p', undefined],
-  ] as const)('chaining allowed %s, primary %s: %s', ([chainingAllowed, primaryHost, expected]) => {
-    expect(reason({}, { chainingAllowed, primaryHost })).toBe(expected);
+    ['secondary', [other('far', { pingMs: 90 })], 'far'],
+    ['secondary', [], undefined],
+    ['secondary', [other('hidden', { hidden: true })], 'hidden'],
+    ['secondaryPreferred', [other('far', { pingMs: 90 })], 'far'],
+    ['secondaryPreferred', [], 'p'],
+    ['secondaryPreferred', [other('hidden', { hidden: true, pingMs: 90 })], 'p'],
+  ] as const)('%s among %j: %s', ([readPreference, members, expected]) => {
+    expect(chooseSyncSource(ask(members, { readPreference }))).toBe(expected);
   });
 
-  test.for<[source: Partial<SourceCandidate>, changes: Partial<SyncSourceQuestion>, expected: string | undefined]>([
-    [{ syncingTo: undefined, lastApplied: at(100, 1) }, {}, 'noSourceAndNotAhead'],
-    [{ syncingTo: undefined, lastApplied: at(90, 1) }, {}, 'noSourceAndNotAhead'],
-    [{ syncingTo: undefined, lastApplied: at(101, 1) }, {}, undefined],
-    [{ syncingTo: 'p', lastApplied: at(100, 1) }, {}, undefined], // once tailing, level is good enough
-    [{ syncingTo: undefined, lastApplied: at(100, 1), state: 'PRIMARY' }, {}, undefined],
-    [{ syncingTo: undefined, lastApplied: at(100, 1) }, { primaryHost: 'a' }, undefined],
-    // I am the primary in catch-up, and my source waits for me.
-    [{ syncingTo: 'me', lastApplied: at(100, 1) }, { primaryHost: 'me' }, 'cycle'],
-    [{ syncingTo: 'me', lastApplied: at(101, 1) }, { primaryHost: 'me' }, undefined],
-    [{ syncingTo: 'me', lastApplied: at(100, 1) }, { primaryHost: 'p' }, undefined],
-    [{ syncingTo: 'p', lastApplied: at(100, 1) }, { primaryHost: 'me' }, undefined],
-  ])('%j with %j: %s', ([source, changes, expected]) => {
-    expect(reason(source, changes)).toBe(expected);
+  test('nobody before each other member has answered two heartbeats, on average', () => {
+    const members = [other('a'), other('b')];
+    expect(chooseSyncSource(ask(members, { roundTrips: 5 }))).toBeUndefined();
+    expect(chooseSyncSource(ask(members, { roundTrips: 6 }))).toBe('b');
+    expect(chooseSyncSource(ask(members, { roundTrips: 5, readPreference: 'primary' }))).toBeUndefined();
   });
 
-  test("the source's own word counts where its heartbeats are older", () => {
-    const source = { syncingTo: undefined, lastApplied: at(90, 1) };
-    expect(reason(source, {}, [], at(101, 1))).toBeUndefined();
-    expect(reason(source, {}, [], at(100, 1))).toBe('noSourceAndNotAhead');
-    const fresh = [other('b', { lastApplied: at(135, 1) })];
-    expect(reason({ lastApplied: at(90, 1) }, {}, fresh)).toBe('lag');
-    expect(reason({ lastApplied: at(90, 1) }, {}, fresh, at(105, 1))).toBeUndefined();
-    // It holds at least what I fetched, up to 100.
-    expect(reason({ lastApplied: at(90, 1) }, {}, [other('b', { lastApplied: at(125, 1) })])).toBeUndefined();
+  test('whoever was asked for, at once and whatever speaks against it', () => {
+    const behind = other('behind', { lastApplied: at(1, 1), up: false });
+    expect(chooseSyncSource(ask([behind], { forced: 'behind', roundTrips: 0, isDenylisted: () => true }))).toBe(
+      'behind',
+    );
   });
 
-  // The source is at 110, so 140 is the limit.
-  test.for<[what: string, fresher: Partial<SourceCandidate>, self: Partial<SourceCandidate>, leaves: boolean]>([
-    ['by a second too many', { lastApplied: at(141, 1) }, {}, true],
-    ['just not', { lastApplied: { ts: { t: 140, i: 99 }, t: 1 } }, {}, false],
-    ['a branch of an older term counts, for only seconds are compared', { lastApplied: at(141, 0) }, {}, true],
-    ['hidden or delayed does not matter', { hidden: true, secondaryDelaySecs: 1 }, {}, true],
-    ['but down', { up: false }, {}, false],
-    ['but not readable', { state: 'RECOVERING' }, {}, false],
-    ['but without a vote', { isVoter: false }, {}, false],
-    ['without a vote, like me', { isVoter: false }, { isVoter: false }, true],
-    ['but builds no indexes', { buildsIndexes: false }, {}, false],
-    ['builds no indexes, like me', { buildsIndexes: false }, { buildsIndexes: false }, true],
-    ['but is me', { isSelf: true }, {}, false],
-  ])('someone else is far ahead of the source, %s', ([, fresher, self, leaves]) => {
-    const member = other('b', { lastApplied: at(150, 1), ...fresher });
-    expect(reason({}, { self: { ...me, ...self } }, [member])).toBe(leaves ? 'lag' : undefined);
-  });
+  describe('from 8.1 on the primary, if it is hardly farther', () => {
+    const choose = (pingMs: number, preferPrimaryWithinMs: number | undefined) =>
+      chooseSyncSource(ask([other('near', { pingMs })], { preferPrimaryWithinMs }));
 
-  test('someone else is far ahead of the source, but denylisted', () => {
-    const member = other('b', { lastApplied: at(150, 1) });
-    expect(reason({}, { isDenylisted: (host) => host === 'b' }, [member])).toBeUndefined();
-    expect(reason({}, { isDenylisted: (host) => host === 'a' }, [member])).toBe('lag');
+    // The primary's ping is 50.
+    test.for([
+      [45, 5, 'p'],
+      [44, 5, 'near'],
+      [45, undefined, 'near'],
+      [50, 0, 'p'],
+      [50, undefined, 'near'],
+    ] as const)('near at %i, within %s: %s', ([pingMs, within, expected]) => {
+      expect(choose(pingMs, within)).toBe(expected);
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { ReplSetConfig } from './config.ts';
 import type { MemberState } from './memberState.ts';
-import type { OplogEntry } from './oplogEntry.ts';
+import type { OplogEntry, SharedDocument } from './oplogEntry.ts';
 import type { OpTime, Term, Timestamp } from './opTime.ts';
 
 /**
@@ -54,6 +54,7 @@ export type MemberCommand =
   | UpdatePositionCommand
   | StepUpCommand
   | GetRbidCommand
+  | ClonerQueryCommand
   | CloneCommand;
 
 export type MemberReply =
@@ -64,6 +65,7 @@ export type MemberReply =
   | OplogProbeReply
   | OkReply
   | RbidReply
+  | ClonerQueryReply
   | CloneReply;
 
 export interface OkReply {
@@ -149,13 +151,18 @@ export interface RequestVotesReply {
 export interface OplogFindCommand {
   readonly find: 'oplog.rs';
   readonly filter: { readonly ts: { readonly $gte: Timestamp } };
+  readonly tailable: true;
+  readonly awaitData: true;
+  readonly batchSize: number;
   readonly maxTimeMS: number;
   readonly term: Term;
+  readonly readConcern: { readonly level: 'local'; readonly afterClusterTime: Timestamp };
 }
 
 export interface OplogGetMoreCommand {
   readonly getMore: number;
   readonly collection: 'oplog.rs';
+  readonly batchSize: number;
   readonly maxTimeMS: number;
   readonly term: Term;
   readonly lastKnownCommittedOpTime: OpTime;
@@ -175,19 +182,26 @@ export interface OplogReply {
     readonly rbid: number;
     readonly primaryIndex: number;
     readonly syncSourceIndex: number;
+    /** Empty if it has no source. */
+    readonly syncSourceHost: string;
   };
 }
 
-/** The first entry of an oplog, to see whether it reaches back far enough. Upstream: sync_source_resolver.cpp. */
+/**
+ * The first entry of an oplog, to see whether it reaches back far enough; or the one at `ts`, to see whether it is there.
+ * Upstream: sync_source_resolver.cpp.
+ */
 export interface OplogProbeCommand {
   readonly find: 'oplog.rs';
+  readonly filter?: { readonly ts: { readonly $gte: Timestamp; readonly $lte: Timestamp } };
   readonly limit: 1;
 }
 
 export interface OplogProbeReply {
   readonly ok: 1;
+  /** The entry asked for; undefined if there is none. */
   readonly first: OpTime | undefined;
-  readonly last: OpTime | undefined;
+  /** The newest entry that the member's data show. */
   readonly lastEntry: OplogEntry | undefined;
   readonly rbid: number;
 }
@@ -238,6 +252,29 @@ export interface GetRbidCommand {
 export interface RbidReply {
   readonly ok: 1;
   readonly rbid: number;
+}
+
+/**
+ * A stretch of a collection in natural order, for a member that copies it; by UUID, so that a rename does not matter, and
+ * without a cursor, so that it goes on after any break. Upstream: collection_cloner.cpp, its resumable query.
+ */
+export interface ClonerQueryCommand {
+  /** The collection's UUID, 16 bytes. */
+  readonly find: Uint8Array;
+  readonly hint: { readonly $natural: 1 };
+  readonly $_requestResumeToken: true;
+  /** From the last reply; from the beginning if absent. */
+  readonly $_resumeAfter?: { readonly $recordId: number };
+  /** 0: as many as fit. */
+  readonly batchSize: number;
+}
+
+export interface ClonerQueryReply {
+  readonly ok: 1;
+  /** The documents themselves, which all members share. */
+  readonly documents: readonly SharedDocument[];
+  /** Where to go on; absent at the end of the collection. */
+  readonly postBatchResumeToken?: { readonly $recordId: number };
 }
 
 /** A client's command that one member sends to another while it copies its data (initial sync). BSON both ways. */

@@ -32,6 +32,10 @@ export interface VersionTraits {
   readonly stateTransitionCounts: 'totalOperations' | 'userOperations';
   /** Log lines have the field `svc` from 8.0 on. Upstream: logv2/json_formatter.cpp. */
   readonly logsService: boolean;
+  /** replication.md §6.1: from 8.1 a primary that is hardly farther than the nearest source is preferred. */
+  readonly syncSourcePrefersPrimary: boolean;
+  /** replication.md §6.2: from 8.1, with chaining off, a source is left only for a primary that is known. */
+  readonly chainingOffNeedsNewPrimary: boolean;
 }
 
 const LINE_A = {
@@ -48,6 +52,8 @@ const LINE_A = {
   stateTransitionCounts: 'totalOperations',
   logsService: true,
   memberDelayField: 'secondaryDelaySecs',
+  syncSourcePrefersPrimary: false,
+  chainingOffNeedsNewPrimary: false,
 } as const;
 
 /** DESIGN §4; details from ttl.md §7 and wire.md §3. */
@@ -62,6 +68,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlPriorityMetric: false,
     ttlReverseBatch: true,
     writeConcernTimeoutName: 'WriteConcernTimeout',
+    syncSourcePrefersPrimary: true,
+    chainingOffNeedsNewPrimary: true,
   },
   '8.0': { ...LINE_A, versionString: '8.0.15', maxWireVersion: 25 },
   '7.0': {

@@ -7,7 +7,7 @@ export type ParameterValue = boolean | number | string | ComponentLevels;
 /** A server parameter: `--setParameter` at startup, and `setParameter` at run time unless it is for startup only. */
 export interface ParameterDefinition {
   readonly name: string;
-  readonly type: 'bool' | 'int' | 'long' | 'double' | 'document';
+  readonly type: 'bool' | 'int' | 'long' | 'double' | 'string' | 'document';
   readonly default: ParameterValue;
   readonly startupOnly?: boolean;
   /** The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds. */
@@ -26,6 +26,22 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('createRollbackDataFiles', true),
   numeric('numInitialSyncAttempts', 'int', 10, { from: 1 }),
   numeric('numInitialSyncConnectAttempts', 'int', 10, { from: 1 }),
+  numeric('initialSyncTransientErrorRetryPeriodSeconds', 'int', 86_400, { from: 0 }),
+  oneOf('initialSyncSourceReadPreference', '', [
+    '',
+    'primary',
+    'primaryPreferred',
+    'secondary',
+    'secondaryPreferred',
+    'nearest',
+  ]),
+  // Documents of a reply while a collection is copied; 0: as many as 16 MB hold.
+  numeric('collectionClonerBatchSize', 'int', 0, { from: 0 }),
+  flag('enableOverrideClusterChainingSetting', false),
+  numeric('changeSyncSourceThresholdMillis', 'int', 5, { from: 0 }),
+  numeric('maxNumSyncSourceChangesPerHour', 'int', 3, { from: 1 }),
+  numeric('replBatchLimitOperations', 'int', 5000, { from: 1, to: 1_000_000 }),
+  numeric('replBatchLimitBytes', 'int', 104_857_600, { from: 16 * 1024 * 1024, to: 104_857_600 }),
   numeric('priorityTakeoverFreshnessWindowSeconds', 'int', 2, { from: 0 }),
   numeric('replElectionTimeoutOffsetLimitFraction', 'double', 0.15, { above: 0.01 }),
   flag('enableElectionHandoff', true),
@@ -109,6 +125,11 @@ export class ParameterStore {
     return Number(this.#values.get(name));
   }
 
+  /** A parameter that is known to be a text. */
+  text(name: string): string {
+    return String(this.get(name) ?? '');
+  }
+
   bool(name: string): boolean {
     return this.#values.get(name) === true;
   }
@@ -146,6 +167,15 @@ export class ParameterStore {
 
 function flag(name: string, initial: boolean, startupOnly = false): ParameterDefinition {
   return { name, type: 'bool', default: initial, startupOnly, parse: (value) => booleanOf(name, value) };
+}
+
+/** A parameter with a few words as its values. */
+function oneOf(name: string, initial: string, values: readonly string[]): ParameterDefinition {
+  const parse = (value: unknown) => {
+    if (typeof value === 'string' && values.includes(value)) return value;
+    throw badValue(name, value, `is none of ${values.filter((word) => word !== '').join(', ')}`);
+  };
+  return { name, type: 'string', default: initial, startupOnly: true, parse };
 }
 
 interface Bounds {

@@ -1,13 +1,21 @@
 import {
-  chooseSyncSource,
+  type FetcherContext,
   type FetcherEffect,
   type FetcherEvent,
   type FetcherState,
-  reasonToChangeSyncSource,
+  type SourceMetadata,
   STOPPED_FETCHER,
   stepFetcher,
 } from '@replsim/oplog';
-import type { ErrorReply, MemberReply, OplogEntry, OplogProbeReply, OplogReply, OpTime } from '@replsim/protocol';
+import {
+  compareOpTimes,
+  type ErrorReply,
+  type MemberReply,
+  type OplogEntry,
+  type OplogProbeReply,
+  type OplogReply,
+  type OpTime,
+} from '@replsim/protocol';
 import type { Core } from '../core.ts';
 import type { Replication } from './replication.ts';
 
@@ -15,8 +23,11 @@ import type { Replication } from './replication.ts';
 export interface FetchedEntries {
   /** The newest entry that was taken over; the oplog's last if none waits. */
   readonly newestHeld: OpTime;
-  take(entries: readonly OplogEntry[], reply: OplogReply): void;
+  hasRoomFor(bytes: number): boolean;
+  take(entries: readonly OplogEntry[]): void;
 }
+
+type EnqueueEffect = FetcherEffect & { readonly type: 'enqueue' };
 
 /**
  * Carries out what the fetcher asks for: sources, probes, cursors, and the pauses between them.
@@ -28,8 +39,9 @@ export class OplogFetching {
   readonly #into: FetchedEntries;
   #fetcher: FetcherState = STOPPED_FETCHER;
   #requestId = 0;
-  /** Why the source is to be left once this step has ended. */
-  #leaveFor: string | undefined;
+  #askedMicros = 0;
+  /** A batch for which there is no room yet; nothing more is asked for meanwhile. */
+  #held: EnqueueEffect | undefined;
 
   constructor(core: Core, repl: Replication, into: FetchedEntries) {
     this.#core = core;
@@ -47,18 +59,20 @@ export class OplogFetching {
 
   start(): void {
     if (this.isRunning) return;
-    this.#step({ type: 'start', lastFetched: this.#into.newestHeld, requireAhead: true });
+    this.#step({ type: 'start', lastFetched: this.#into.newestHeld });
   }
 
+  /** A batch that waits for room is let go of. */
   stop(): void {
     this.#forgetRequest();
+    this.#held = undefined;
     this.#core.cancelTimer('fetch');
     this.#step({ type: 'stop' });
   }
 
-  /** The timer `fetch`: a pause without source is over, or the source did not answer in time. */
+  /** The timer `fetch`: a pause is over, or the source did not answer in time. */
   onTimer(): void {
-    if (this.#fetcher.phase === 'waiting') {
+    if (this.#fetcher.phase === 'waiting' || this.#fetcher.phase === 'pausing') {
       this.#step({ type: 'retry' });
     } else {
       this.#forgetRequest();
@@ -66,14 +80,9 @@ export class OplogFetching {
     }
   }
 
-  /** At the end of a step: leaves a source that is no longer good. */
-  poll(): void {
-    if (this.#leaveFor === undefined) return;
-    const reason = this.#leaveFor;
-    this.#leaveFor = undefined;
-    if (this.#fetcher.phase !== 'tailing') return;
-    this.#forgetRequest();
-    this.#step({ type: 'leaveSource', reason });
+  /** The buffer has become smaller. */
+  onRoom(): void {
+    if (this.#held) this.#enqueue(this.#held);
   }
 
   #forgetRequest(): void {
@@ -82,45 +91,48 @@ export class OplogFetching {
   }
 
   #step(event: FetcherEvent): void {
-    const { topology, positions } = this.#repl;
-    const [state, effects] = stepFetcher(this.#fetcher, event, {
+    const [state, effects] = stepFetcher(this.#fetcher, event, this.#context(event));
+    this.#fetcher = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #context(event: FetcherEvent): FetcherContext {
+    const { topology, positions, syncSources } = this.#repl;
+    const { source, lastFetched } = this.#fetcher;
+    const { minValid } = positions;
+    return {
       term: topology.term,
       commitPoint: positions.commitPoint.opTime,
       electionTimeoutMillis: topology.electionTimeoutMicros / 1000,
-    });
-    this.#fetcher = state;
-    for (const effect of effects) this.#perform(effect);
+      requiredOpTime: compareOpTimes(minValid, lastFetched) > 0 ? minValid : undefined,
+      shouldChangeOnError:
+        event.type === 'failed' && source !== undefined && syncSources.shouldLeave(source, lastFetched, undefined),
+    };
   }
 
   #perform(effect: FetcherEffect): void {
     switch (effect.type) {
       case 'chooseSource': {
-        const question = this.#repl.syncSources.question(effect.lastFetched);
-        return this.#step({ type: 'sourceChosen', source: chooseSyncSource(question) });
+        this.#repl.metrics.syncSource.numSelections += 1;
+        return this.#step({ type: 'sourceChosen', source: this.#repl.syncSources.choose(effect.lastFetched) });
       }
       case 'request':
         return this.#request(effect);
       case 'retryLater':
         return this.#core.setTimer('fetch', effect.afterMs * 1000);
-      case 'restartHeartbeats':
-        // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
-        if (!this.#repl.elections.isLeader) this.#repl.heartbeats.restartScheduled();
-        return;
+      case 'noSource':
+        return this.#onNoSource();
+      case 'sourceFound':
+        return this.#onSourceFound(effect.same);
       case 'denylist':
         return this.#repl.syncSources.putAside(effect.host, effect.forMs);
       case 'sourceChanged':
-        this.#core.log('I', 'REPL', 21088, 'Changed sync source', {
-          oldSyncSource: effect.from ?? 'empty',
-          newSyncSource: effect.to ?? 'empty',
-        });
-        this.#core.trace({ type: 'syncSourceChanged', from: effect.from, to: effect.to });
-        if (effect.to !== undefined) this.#repl.progress.sourceChanged();
-        return;
+        return this.#onSourceChanged(effect.from, effect.to);
       case 'fetchFailed':
         this.#core.trace({ type: 'fetchFailed', source: effect.source, code: effect.code, detail: effect.detail });
         return;
       case 'enqueue':
-        return this.#enqueue(effect.entries, effect.reply);
+        return this.#onBatch(effect);
       case 'tooStale':
         return this.#repl.staleness.becameTooStale();
       case 'rollback':
@@ -128,39 +140,110 @@ export class OplogFetching {
     }
   }
 
+  // --- sources ---
+
+  #onNoSource(): void {
+    const { metrics, elections, heartbeats } = this.#repl;
+    metrics.syncSource.numTimesCouldNotFind += 1;
+    this.#core.debug(1, 'REPL', 21090, 'Could not find a sync source, trying again in a moment', { sleepMS: 1000 });
+    // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
+    if (!elections.isLeader) heartbeats.restartScheduled();
+  }
+
+  #onSourceFound(same: boolean): void {
+    const { metrics, staleness } = this.#repl;
+    if (same) {
+      metrics.syncSource.numTimesChoseSame += 1;
+      this.#core.log('I', 'REPL', 21087, 'Chose the same sync source as last time, trying it again in a moment', {
+        source: this.#fetcher.source,
+        sleepMS: 1000,
+      });
+    } else {
+      metrics.syncSource.numTimesChoseDifferent += 1;
+    }
+    staleness.foundUsableSource(this.#fetcher.source!);
+  }
+
+  #onSourceChanged(from: string | undefined, to: string | undefined): void {
+    if (to === undefined) {
+      this.#core.log('I', 'REPL', 21080, 'Clearing sync source', { oldSyncSource: from ?? 'empty' });
+    } else {
+      this.#core.log('I', 'REPL', 21088, 'Changed sync source', {
+        oldSyncSource: from ?? 'empty',
+        newSyncSource: to,
+      });
+    }
+    this.#core.trace({ type: 'syncSourceChanged', from, to });
+    if (to !== undefined) this.#repl.progress.sourceChanged();
+  }
+
+  // --- requests ---
+
   #request(effect: FetcherEffect & { readonly type: 'request' }): void {
+    if ('tailable' in effect.command) this.#repl.metrics.network.readersCreated += 1;
     this.#core.setTimer('fetch', effect.timeoutMs * 1000);
+    this.#askedMicros = this.#core.now.monotonicMicros;
     const id = this.#core.request(effect.to, 'fetch', effect.command, (reply) => {
       if (this.#requestId !== id) return;
       this.#requestId = 0;
+      this.#core.cancelTimer('fetch');
       this.#answered(reply);
     });
     this.#requestId = id;
   }
 
   #answered(reply: MemberReply | ErrorReply): void {
+    const { phase } = this.#fetcher;
     if (reply.ok === 0) this.#step({ type: 'failed', reply });
-    else if (this.#fetcher.phase === 'probing') this.#step({ type: 'probed', reply: reply as OplogProbeReply });
+    else if (phase === 'probing' || phase === 'requiring')
+      this.#step({ type: 'probed', reply: reply as OplogProbeReply });
     else this.#step({ type: 'batch', reply: reply as OplogReply });
   }
 
-  #enqueue(entries: readonly OplogEntry[], reply: OplogReply): void {
-    const { elections } = this.#repl;
-    this.#repl.staleness.foundUsableSource();
+  // --- batches ---
+
+  #onBatch(effect: EnqueueEffect): void {
+    const { entries, reply, before } = effect;
+    const { elections, progress, syncSources } = this.#repl;
+    this.#countBatch(entries);
     elections.updateTerm(reply.$replData.term, 'oplog query metadata');
-    if (!this.isRunning) return;
+    // A later term may have ended what this was for.
+    if (this.#fetcher.phase !== 'enqueuing') return;
+    const source = this.#fetcher.source!;
+    if (syncSources.shouldLeaveForCloser(source, before)) {
+      this.#step({ type: 'leaveSource', lastFetched: before });
+      return;
+    }
+    progress.learn(reply.$replData, true);
     if (reply.$oplogQueryData.primaryIndex >= 0) elections.timer.postpone();
     if (entries.length > 0) this.#core.sawClusterTime(entries.at(-1)!.opTime.ts);
-    this.#into.take(entries, reply);
-    this.#reconsiderSource(reply.$oplogQueryData.lastOpApplied);
+    this.#enqueue(effect);
   }
 
-  #reconsiderSource(lastOpApplied: OpTime): void {
+  /** Waits for room, then goes on with this source or with another. Upstream: bgsync.cpp, _enqueueDocuments. */
+  #enqueue(effect: EnqueueEffect): void {
+    const bytes = effect.entries.reduce((sum, entry) => sum + entry.byteLength, 0);
+    if (!this.#into.hasRoomFor(bytes)) {
+      this.#held = effect;
+      return;
+    }
+    this.#held = undefined;
+    this.#into.take(effect.entries);
     const { source, lastFetched } = this.#fetcher;
-    const question = this.#repl.syncSources.question(lastFetched);
-    const reason = reasonToChangeSyncSource(source!, question, lastOpApplied);
-    if (reason === undefined) return;
-    // The effect after `enqueue` is the next getMore: leave after it was sent, so that its answer is dropped.
-    this.#leaveFor = reason;
+    const leave = this.#repl.syncSources.shouldLeave(source!, lastFetched, metadataOf(effect.reply));
+    this.#step(leave ? { type: 'leaveSource', lastFetched } : { type: 'enqueued' });
   }
+
+  #countBatch(entries: readonly OplogEntry[]): void {
+    const { network } = this.#repl.metrics;
+    network.getmores.add(this.#core.now.monotonicMicros - this.#askedMicros);
+    if (entries.length === 0) network.getmores.numEmptyBatches += 1;
+    network.ops += entries.length;
+    for (const entry of entries) network.bytes += entry.byteLength;
+  }
+}
+
+function metadataOf({ $replData, $oplogQueryData }: OplogReply): SourceMetadata {
+  const { lastOpApplied, syncSourceHost } = $oplogQueryData;
+  return { lastOpApplied, isPrimary: $replData.isPrimary, syncSourceHost: syncSourceHost || undefined };
 }

@@ -1,54 +1,70 @@
-import { nextBatchLength } from '@replsim/oplog';
+import { applierLimits, nextBatchLength } from '@replsim/oplog';
 import type { OplogEntry } from '@replsim/protocol';
 import type { Core } from '../core.ts';
 import { applyEntry } from './applyEntry.ts';
+import { EntryBuffer } from './entryBuffer.ts';
+import type { WrittenEntries } from './oplogWriter.ts';
 import type { Replication } from './replication.ts';
 
 /** Entries on their way from the oplog into the data, batch by batch. Upstream: oplog_applier_impl.cpp. */
-export class OplogApplier {
+export class OplogApplier implements WrittenEntries {
   readonly #core: Core;
   readonly #repl: Replication;
-  readonly #applied: () => void;
-  #buffer: OplogEntry[] = [];
+  readonly #onApplied: () => void;
+  readonly #buffer: EntryBuffer;
   /** How many of the buffer's first entries the batch under way takes; 0 if none is. */
   #applying = 0;
+  #startedMicros = 0;
 
-  /** @param applied called after a batch when nothing waits here any more */
-  constructor(core: Core, repl: Replication, applied: () => void) {
+  /** @param onApplied called after each batch */
+  constructor(core: Core, repl: Replication, onApplied: () => void) {
     this.#core = core;
     this.#repl = repl;
-    this.#applied = applied;
+    this.#onApplied = onApplied;
+    this.#buffer = new EntryBuffer(repl.metrics.buffer.apply);
   }
 
   get isIdle(): boolean {
     return this.#buffer.length === 0;
   }
 
+  hasRoomFor(bytes: number): boolean {
+    return this.#buffer.hasRoomFor(bytes);
+  }
+
   take(entries: readonly OplogEntry[]): void {
-    for (const entry of entries) this.#buffer.push(entry);
+    this.#buffer.push(entries);
     this.#start();
   }
 
   #start(): void {
     if (this.#applying > 0 || this.#buffer.length === 0) return;
-    this.#applying = nextBatchLength(this.#buffer);
-    let operations = 0;
-    for (let i = 0; i < this.#applying; i++) operations += this.#buffer[i]!.operations.length;
-    this.#core.setTimer('apply', operations * this.#core.costs.applyEntryMicros + this.#core.costs.commitMicros);
+    const { entries } = this.#buffer;
+    this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
+    this.#startedMicros = this.#core.now.monotonicMicros;
+    this.#core.setTimer('apply', applyMicros(this.#core, entries, this.#applying));
   }
 
   onTimer(): void {
-    const batch = this.#buffer.splice(0, this.#applying);
+    const batch = this.#buffer.shift(this.#applying);
     this.#applying = 0;
     this.#apply(batch);
-    if (this.#buffer.length > 0) this.#start();
-    else this.#applied();
+    this.#count(batch);
+    this.#start();
+    this.#onApplied();
+  }
+
+  #count(batch: readonly OplogEntry[]): void {
+    const { apply } = this.#repl.metrics;
+    apply.batchSize += batch.length;
+    apply.batches.add(this.#core.now.monotonicMicros - this.#startedMicros);
+    for (const { operations } of batch) apply.ops += operations.length;
   }
 
   /** Readers see a batch whole or not at all. */
   #apply(batch: readonly OplogEntry[]): void {
     const core = this.#core;
-    const { oplog, positions, progress, elections, parts } = this.#repl;
+    const { oplog, positions, progress, elections, parts, localOplog } = this.#repl;
     let { t } = positions.applied.opTime;
     for (const entry of batch) {
       applyEntry(core, entry, 'steady', parts);
@@ -65,16 +81,33 @@ export class OplogApplier {
         type: 'applied',
         opTime: last.opTime,
         entries: batch.length,
-        stable: positions.stable,
         dataHash: core.engine.dataHash(),
+        stable: positions.stable,
         batch,
       });
     }
-    this.#repl.localOplog.truncateHead();
+    localOplog.truncateHead();
     this.#repl.onStableMoved();
     progress.positionsChanged();
     progress.report();
     this.#repl.tryBecomeSecondary();
     elections.catchUp.onApplied();
   }
+}
+
+/** What one batch may hold on this member. */
+export function batchLimits({ parts, core }: Replication) {
+  const { parameters } = parts;
+  const limits = {
+    operations: parameters.number('replBatchLimitOperations'),
+    bytes: parameters.number('replBatchLimitBytes'),
+  };
+  return applierLimits(limits, core.options.oplogSizeBytes);
+}
+
+/** How long a batch of the first `count` entries takes. */
+export function applyMicros({ costs }: Core, entries: readonly OplogEntry[], count: number): number {
+  let operations = 0;
+  for (let i = 0; i < count; i++) operations += entries[i]!.operations.length;
+  return operations * costs.applyEntryMicros + costs.commitMicros;
 }

@@ -1,10 +1,13 @@
 import {
   compareOpTimes,
+  compareTimestamps,
   ErrorCodes,
   type ErrorReply,
   type MemberRequest,
+  type OplogEntry,
   type OplogFindCommand,
   type OplogGetMoreCommand,
+  type OplogProbeCommand,
   type OplogProbeReply,
   type OplogReply,
   type OplogScanCommand,
@@ -14,8 +17,8 @@ import {
 import type { Core } from '../core.ts';
 import type { Replication } from './replication.ts';
 
-/** Entries of one reply; upstream stops at 16 MiB, which small entries would take this many to fill. */
-const MAX_BATCH_ENTRIES = 5000;
+/** Upstream: find_common.h, kMaxBytesToReturnToClientAtOnce. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 /** Cursors whose reader went silent are forgotten after this long. */
 const CURSOR_TIMEOUT_MICROS = 600_000_000;
 
@@ -26,7 +29,9 @@ interface OplogCursor {
   /** The newest entry that was sent; it must still be there when reading goes on. */
   lastSent: OpTime | undefined;
   lastUsedMicros: number;
-  parked: { readonly request: MemberRequest; readonly lastKnownCommittedOpTime: OpTime } | undefined;
+  parked:
+    | { readonly request: MemberRequest; readonly lastKnownCommittedOpTime: OpTime; readonly sinceMicros: number }
+    | undefined;
 }
 
 /**
@@ -74,6 +79,7 @@ export class OplogServer {
   }
 
   onGetMore(request: MemberRequest, command: OplogGetMoreCommand): void {
+    this.#repl.metrics.network.oplogGetMoresProcessed.num += 1;
     if (this.#failsForTerm(request, command.term)) return;
     const cursor = this.#cursors.get(command.getMore);
     if (cursor?.reader !== request.from) {
@@ -82,7 +88,7 @@ export class OplogServer {
     }
     cursor.lastUsedMicros = this.#core.now.monotonicMicros;
     const { lastKnownCommittedOpTime } = command;
-    cursor.parked = { request, lastKnownCommittedOpTime };
+    cursor.parked = { request, lastKnownCommittedOpTime, sinceMicros: cursor.lastUsedMicros };
     if (this.#hasNews(cursor)) {
       this.#answerParked(cursor);
     } else {
@@ -120,14 +126,16 @@ export class OplogServer {
     this.#parked = 0;
   }
 
-  probe(): OplogProbeReply {
-    const { oplog } = this.#repl;
-    const empty = oplog.length === 0;
+  /** The oldest entry, or the one that is asked for, and how far the data are. */
+  probe({ filter }: OplogProbeCommand): OplogProbeReply {
+    const { oplog, positions } = this.#repl;
+    const first = filter ? oplog.at(oplog.lowerBound(filter.ts.$gte)) : oplog.at(oplog.firstIndex);
+    const inRange = first && (!filter || compareTimestamps(first.opTime.ts, filter.ts.$lte) <= 0);
     return {
       ok: 1,
-      first: empty ? undefined : oplog.first,
-      last: empty ? undefined : oplog.last,
-      lastEntry: oplog.lastEntry,
+      first: inRange ? first.opTime : undefined,
+      // What was written and is not applied yet is not in the data that a reader copies.
+      lastEntry: oplog.at(oplog.lastIndexUpTo(positions.applied.opTime.ts)),
       rbid: this.#repl.rbid,
     };
   }
@@ -149,8 +157,9 @@ export class OplogServer {
   }
 
   #answerParked(cursor: OplogCursor): void {
-    const { request } = cursor.parked!;
+    const { request, sinceMicros } = cursor.parked!;
     cursor.parked = undefined;
+    this.#repl.metrics.network.oplogGetMoresProcessed.totalMicros += this.#core.now.monotonicMicros - sinceMicros;
     this.#reply(cursor, request);
   }
 
@@ -161,7 +170,7 @@ export class OplogServer {
       this.#fail(request, 136, 'the oplog was truncated behind the cursor');
       return;
     }
-    const batch = oplog.slice(cursor.nextIndex, Math.min(cursor.nextIndex + MAX_BATCH_ENTRIES, oplog.endIndex));
+    const batch = this.#entriesFrom(cursor.nextIndex);
     cursor.nextIndex = Math.max(cursor.nextIndex, oplog.firstIndex) + batch.length;
     cursor.lastSent = batch.at(-1)?.opTime ?? cursor.lastSent;
     const $replData = topology.replData();
@@ -178,9 +187,23 @@ export class OplogServer {
         rbid: this.#repl.rbid,
         primaryIndex: $replData.primaryIndex,
         syncSourceIndex: $replData.syncSourceIndex,
+        syncSourceHost: this.#repl.syncSource ?? '',
       },
     };
     this.#core.respond(request.from, request.channel, request.id, reply);
+  }
+
+  /** As many entries as one reply holds, one at least. */
+  #entriesFrom(index: number): readonly OplogEntry[] {
+    const { oplog } = this.#repl;
+    let bytes = 0;
+    const start = Math.max(index, oplog.firstIndex);
+    let end = start;
+    for (let entry = oplog.at(end); entry && bytes < MAX_REPLY_BYTES; entry = oplog.at(end)) {
+      bytes += entry.byteLength;
+      if (bytes <= MAX_REPLY_BYTES || end === start) end += 1;
+    }
+    return oplog.slice(start, end);
   }
 
   /** A reader in a later term teaches the term, and has to ask again. */

@@ -1,24 +1,37 @@
-import type { OplogEntry, OplogReply, OpTime } from '@replsim/protocol';
+import { nextWriterBatchLength } from '@replsim/oplog';
+import type { OplogEntry, OpTime } from '@replsim/protocol';
 import type { Core } from '../core.ts';
+import { EntryBuffer } from './entryBuffer.ts';
 import type { FetchedEntries } from './fetching.ts';
 import type { Replication } from './replication.ts';
+
+/** How often a delayed member looks whether an entry has become old enough. */
+const DELAY_POLL_MICROS = 1_000_000;
+
+/** Where entries go that are in the oplog. */
+export interface WrittenEntries {
+  hasRoomFor(bytes: number): boolean;
+  take(entries: readonly OplogEntry[]): void;
+}
 
 /** Entries on their way from the fetcher's buffer into the oplog. Upstream: oplog_writer_impl.cpp. */
 export class OplogWriter implements FetchedEntries {
   readonly #core: Core;
   readonly #repl: Replication;
-  readonly #written: (entries: readonly OplogEntry[]) => void;
-  #buffer: OplogEntry[] = [];
+  readonly #next: WrittenEntries;
+  readonly #onRoom: () => void;
+  readonly #buffer: EntryBuffer;
   /** How many of the buffer's first entries the write under way takes; 0 if none is. */
   #writing = 0;
-  /** Metadata of the newest batch: the commit point in it is taken over once its entries are written. */
-  #pendingMetadata: OplogReply | undefined;
+  #startedMicros = 0;
 
-  /** @param written where entries go on that are in the oplog */
-  constructor(core: Core, repl: Replication, written: (entries: readonly OplogEntry[]) => void) {
+  /** @param onRoom called when the buffer has become smaller */
+  constructor(core: Core, repl: Replication, next: WrittenEntries, onRoom: () => void) {
     this.#core = core;
     this.#repl = repl;
-    this.#written = written;
+    this.#next = next;
+    this.#onRoom = onRoom;
+    this.#buffer = new EntryBuffer(repl.metrics.buffer.write);
   }
 
   get isIdle(): boolean {
@@ -26,40 +39,51 @@ export class OplogWriter implements FetchedEntries {
   }
 
   get newestHeld(): OpTime {
-    return this.#buffer.at(-1)?.opTime ?? this.#repl.oplog.last;
+    return this.#buffer.last?.opTime ?? this.#repl.oplog.last;
   }
 
-  take(entries: readonly OplogEntry[], reply: OplogReply): void {
-    for (const entry of entries) this.#buffer.push(entry);
-    this.#pendingMetadata = reply;
-    if (this.#buffer.length > 0) this.#start();
-    else this.#repl.progress.learn(reply.$replData, true);
+  hasRoomFor(bytes: number): boolean {
+    return this.#buffer.hasRoomFor(bytes);
+  }
+
+  take(entries: readonly OplogEntry[]): void {
+    this.#buffer.push(entries);
+    this.#start();
   }
 
   /** Drops what was fetched and is not written yet. */
   discard(): void {
-    this.#buffer = [];
+    this.#buffer.clear();
     this.#writing = 0;
     this.#core.cancelTimer('write');
   }
 
-  #start(): void {
-    if (this.#writing > 0) return;
-    const ready = this.#dueEntries();
-    if (ready === 0) {
-      this.#core.setTimer('write', 1_000_000);
-      return;
-    }
-    this.#writing = ready;
-    this.#core.setTimer('write', ready * this.#core.costs.fetchEntryMicros);
+  /** The apply buffer has become smaller. */
+  onRoom(): void {
+    this.#start();
   }
 
-  /** A delayed member lets entries lie until they are old enough. */
+  #start(): void {
+    if (this.#writing > 0 || this.#buffer.length === 0) return;
+    const count = nextWriterBatchLength(this.#buffer.entries, this.#dueEntries());
+    if (count === 0) {
+      this.#core.setTimer('write', DELAY_POLL_MICROS);
+      return;
+    }
+    if (!this.#next.hasRoomFor(this.#buffer.bytesOf(count))) return;
+    this.#writing = count;
+    this.#startedMicros = this.#core.now.monotonicMicros;
+    this.#core.setTimer('write', count * this.#core.costs.fetchEntryMicros);
+  }
+
+  /** A delayed member lets entries lie until they are old enough. Upstream: oplog_writer_batcher.cpp, _calculateSecondaryDelayLatestTimestamp. */
   #dueEntries(): number {
-    const delay = this.#repl.topology.self?.secondaryDelaySecs ?? 0;
-    if (delay === 0) return this.#buffer.length;
+    const { self, state } = this.#repl.topology;
+    const delay = self?.secondaryDelaySecs ?? 0;
+    // Whoever is elected all the same must not wait.
+    if (delay === 0 || state === 'PRIMARY') return this.#buffer.length;
     const newest = Math.floor(this.#core.now.wallMs / 1000) - delay;
-    const firstTooNew = this.#buffer.findIndex((entry) => entry.opTime.ts.t > newest);
+    const firstTooNew = this.#buffer.entries.findIndex((entry) => entry.opTime.ts.t > newest);
     return firstTooNew === -1 ? this.#buffer.length : firstTooNew;
   }
 
@@ -67,16 +91,20 @@ export class OplogWriter implements FetchedEntries {
     const count = this.#writing;
     this.#writing = 0;
     if (count > 0) {
-      const entries = this.#buffer.splice(0, count);
+      const entries = this.#buffer.shift(count);
       this.write(entries);
-      if (this.#buffer.length === 0 && this.#pendingMetadata) {
-        this.#repl.progress.learn(this.#pendingMetadata.$replData, true);
-        this.#pendingMetadata = undefined;
-      }
+      this.#count(entries.length);
       this.#repl.progress.report();
-      this.#written(entries);
+      this.#next.take(entries);
+      this.#onRoom();
     }
-    if (this.#buffer.length > 0) this.#start();
+    this.#start();
+  }
+
+  #count(entries: number): void {
+    const { write } = this.#repl.metrics;
+    write.batchSize += entries;
+    write.batches.add(this.#core.now.monotonicMicros - this.#startedMicros);
   }
 
   /** Entries from the source, in order, go to the oplog and to the journal at once. */

@@ -24,6 +24,8 @@ export class Positions {
   #droppedAt: OpTime | undefined;
   /** Where everything was when it was last reset. */
   #resetAt = { applied: NULL_OP_TIME, commitPoint: NULL_OP_TIME };
+  /** While data are copied nothing in them is stable. */
+  initialSyncing = false;
   /** Grows when positions go back: what was on its way then says nothing any more. */
   epoch = 0;
 
@@ -56,6 +58,7 @@ export class Positions {
   /** The stable optime: data up to here will never be rolled back. Null while there is no commit point. */
   get stable(): OpTime {
     const { commitPoint, applied, initialData } = this;
+    if (this.initialSyncing) return NULL_OP_TIME;
     if (compareOpTimes(commitPoint.opTime, NULL_OP_TIME) === 0) return initialData;
     const stable = compareOpTimes(commitPoint.opTime, applied.opTime) <= 0 ? commitPoint.opTime : applied.opTime;
     return maxOpTime(stable, initialData);

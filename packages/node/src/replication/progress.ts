@@ -66,13 +66,13 @@ export class Progress {
     if (this.#repl.elections.isLeader) return;
     const { positions, topology } = this.#repl;
     const next = learnCommitPoint({
-      commitPoint: positions.commitPoint.opTime,
-      learned: data.lastOpCommitted,
-      lastWritten: positions.written.opTime,
+      commitPoint: positions.commitPoint,
+      learned: { opTime: data.lastOpCommitted, wallMs: data.lastCommittedWallMs },
+      lastWritten: positions.written,
       fromSyncSource,
       isArbiter: topology.self?.arbiterOnly ?? false,
     });
-    this.#setCommitPoint(next, data.lastCommittedWallMs, true);
+    this.#setCommitPoint(next.opTime, next.wallMs, true);
   }
 
   #setCommitPoint(opTime: OpTime, wallMs: number, learned: boolean): void {

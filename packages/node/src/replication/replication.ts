@@ -12,6 +12,7 @@ import { Heartbeats } from '../topology/heartbeats.ts';
 import { Liveness } from '../topology/liveness.ts';
 import type { FollowerMode } from '../topology/memberState.ts';
 import { Topology } from '../topology/topology.ts';
+import { CloneServer } from './cloneServer.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { LocalOplog } from './localOplog.ts';
 import { NoopWriter } from './noopWriter.ts';
@@ -46,6 +47,7 @@ export class Replication {
   readonly replicator: Replicator;
   readonly initialSyncer: InitialSyncer;
   readonly server: OplogServer;
+  readonly cloneServer: CloneServer;
   readonly localOplog: LocalOplog;
   readonly noopWriter: NoopWriter;
   readonly divergence: Divergence;
@@ -72,6 +74,7 @@ export class Replication {
     this.replicator = new Replicator(core, this);
     this.initialSyncer = new InitialSyncer(this);
     this.server = new OplogServer(core, this);
+    this.cloneServer = new CloneServer(core, this);
     this.localOplog = new LocalOplog(core, this);
     this.noopWriter = new NoopWriter(core, this);
     this.divergence = new Divergence(core, this);
@@ -81,7 +84,7 @@ export class Replication {
   }
 
   get syncSource(): string | undefined {
-    return this.replicator.syncSource;
+    return this.initialSyncer.syncSource ?? this.replicator.syncSource;
   }
 
   /** Called once, after the disk was read. */

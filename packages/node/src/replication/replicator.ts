@@ -15,9 +15,10 @@ export class Replicator {
 
   constructor(core: Core, repl: Replication) {
     this.applier = new OplogApplier(core, repl, () => {
+      this.writer.onRoom();
       if (this.isIdle) repl.onBufferEmpty();
     });
-    this.writer = new OplogWriter(core, repl, (entries) => this.applier.take(entries));
+    this.writer = new OplogWriter(core, repl, this.applier, () => this.fetching.onRoom());
     this.fetching = new OplogFetching(core, repl, this.writer);
   }
 

@@ -14,8 +14,11 @@ export class Staleness {
     this.#repl = repl;
   }
 
+  /** All sources were asked, and one at least has cut its oplog behind my newest entry. */
   becameTooStale(): void {
-    const { topology, oplog } = this.#repl;
+    const { topology, oplog, elections } = this.#repl;
+    // Whoever leads takes what it has.
+    if (elections.isLeader) return elections.catchUp.conclude('FailedWithError');
     if (topology.tooStale) return;
     topology.tooStale = true;
     this.#core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched: oplog.last });
@@ -23,11 +26,11 @@ export class Staleness {
     topology.memberMode.send('maintenanceStarted');
   }
 
-  foundUsableSource(): void {
+  foundUsableSource(source: string): void {
     const { topology } = this.#repl;
     if (!topology.tooStale) return;
     topology.tooStale = false;
-    this.#core.log('I', 'REPL', 21091, 'No longer too stale to catch up');
+    this.#core.log('I', 'REPL', 21091, 'No longer too stale to catch up', { syncSource: source });
     topology.memberMode.send('maintenanceEnded');
     this.#repl.tryBecomeSecondary();
   }

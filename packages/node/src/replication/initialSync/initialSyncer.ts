@@ -1,34 +1,132 @@
+import { CommandError } from '@replsim/protocol';
+import { type Operation, type RunningOperation, spend } from '../../operations/operation.ts';
 import type { Replication } from '../replication.ts';
-import { initialSync } from './initialSync.ts';
+import { InitialSyncAttempt } from './attempt.ts';
+import { fetchWhileCloning } from './fetchWhileCloning.ts';
+import { InitialSyncProgress } from './progress.ts';
+import { runAttempt } from './runAttempt.ts';
 
-/** Starts the initial sync and ends it: with a member that replicates, or with a process that dies. */
+/** Upstream: initial_syncer.cpp, initialSyncRetryWait. */
+const RETRY_PAUSE_MICROS = 1_000_000;
+const LABELS = { desc: 'initial sync', ns: '', commandName: '', killable: 'onRollback' } as const;
+
+/**
+ * Copies a source's data and the entries that are written meanwhile, in as many attempts as are allowed; ends with a
+ * member that replicates, or with a process that dies. Upstream: initial_syncer.cpp.
+ */
 export class InitialSyncer {
   readonly #repl: Replication;
-  #running = false;
+  readonly progress = new InitialSyncProgress();
+  #attempt: InitialSyncAttempt | undefined;
+  /** The two sides of an attempt: what copies, and what fetches the oplog. */
+  #copying: RunningOperation | undefined;
+  #fetching: RunningOperation | undefined;
 
   constructor(repl: Replication) {
     this.#repl = repl;
   }
 
   get isRunning(): boolean {
-    return this.#running;
+    return this.#repl.positions.initialSyncing;
+  }
+
+  /** The source of the attempt under way, once it has one. */
+  get syncSource(): string | undefined {
+    return this.#attempt?.source;
   }
 
   start(): void {
-    if (this.#running) return;
-    this.#running = true;
-    const { core, parts } = this.#repl;
+    const { positions, core, parts } = this.#repl;
+    if (positions.initialSyncing) return;
+    positions.initialSyncing = true;
+    this.progress.begin(core.now, parts.parameters.number('numInitialSyncAttempts'));
     this.#repl.follow('STARTUP2');
-    const labels = { desc: 'initial sync', ns: '', commandName: '', killable: 'onRollback' } as const;
-    parts.scheduler.run(labels, initialSync(this.#repl), (result) => {
-      this.#running = false;
-      if ('error' in result) {
-        const detail = result.error.message;
-        core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${detail}` });
-        return;
-      }
-      this.#repl.follow('RECOVERING');
-      this.#repl.tryBecomeSecondary();
-    });
+    this.#beginAttempt();
   }
+
+  /** `replSetSyncFrom`: the attempt under way is given up, and the next one takes the source that was asked for. */
+  restart(): void {
+    this.#giveUp(new CommandError('InitialSyncFailure', 'another sync source was requested'));
+  }
+
+  #beginAttempt(): void {
+    const { core, parts, positions } = this.#repl;
+    positions.initialSyncing = true;
+    const attempt = new InitialSyncAttempt(this.#repl);
+    this.#attempt = attempt;
+    this.progress.attempt = attempt;
+    const number = this.progress.failedAttempts + 1;
+    core.log('I', 'INITSYNC', 21164, 'Starting initial sync attempt', {
+      initialSyncAttempt: number,
+      initialSyncMaxAttempts: this.progress.maxAttempts,
+    });
+    core.trace({ type: 'initialSync', phase: 'started', detail: `attempt ${number}` });
+    const onFetchStart = () => this.#startFetching(attempt);
+    const copying = parts.scheduler.run(LABELS, runAttempt(attempt, onFetchStart), (result) => {
+      this.#end(attempt, 'error' in result ? result.error : undefined);
+    });
+    // It may be over already.
+    if (this.#attempt === attempt) this.#copying = copying;
+  }
+
+  #startFetching(attempt: InitialSyncAttempt): void {
+    const { scheduler } = this.#repl.parts;
+    const fetching = scheduler.run(LABELS, fetchWhileCloning(attempt), (result) => {
+      if ('error' in result && !attempt.over) this.#giveUp(result.error);
+    });
+    if (!attempt.over) this.#fetching = fetching;
+  }
+
+  #giveUp(error: CommandError): void {
+    if (!this.#attempt || this.#attempt.over) return;
+    this.#attempt.givenUpFor = error;
+    this.#copying?.kill(error);
+  }
+
+  #end(attempt: InitialSyncAttempt, error: CommandError | undefined): void {
+    attempt.over = true;
+    this.#fetching?.kill(new CommandError('InitialSyncFailure', 'the attempt is over'));
+    this.#attempt = undefined;
+    this.#copying = undefined;
+    this.#fetching = undefined;
+    this.progress.ended(attempt, error);
+    if (error) this.#failed(error);
+    else this.#succeeded(attempt);
+  }
+
+  #failed(error: CommandError): void {
+    const { core, parts, metrics } = this.#repl;
+    const { failedAttempts, maxAttempts } = this.progress;
+    metrics.initialSync.failedAttempts += 1;
+    core.log('E', 'INITSYNC', 21200, 'Initial sync attempt failed', {
+      attemptsLeft: maxAttempts - failedAttempts,
+      error: error.message,
+    });
+    core.trace({ type: 'initialSync', phase: 'failed', detail: error.message });
+    if (failedAttempts < maxAttempts) {
+      parts.scheduler.run(LABELS, pause(), () => this.#beginAttempt());
+      return;
+    }
+    metrics.initialSync.failures += 1;
+    core.log('F', 'INITSYNC', 21202, 'The maximum number of initial sync attempts is exhausted', { maxAttempts });
+    core.log('F', 'REPL', 21416, 'Initial sync failed, shutting down now', { error: error.message });
+    core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${error.message}` });
+  }
+
+  #succeeded(attempt: InitialSyncAttempt): void {
+    const { core, parts, metrics, positions } = this.#repl;
+    const detail = `${attempt.stats.documentsCopied} documents from ${attempt.source}`;
+    metrics.initialSync.completed += 1;
+    positions.initialSyncing = false;
+    parts.consistencyMarkers.initialSyncFlag = false;
+    this.progress.completed(core.now);
+    core.log('I', 'INITSYNC', 21163, 'Initial sync done', { durationSeconds: this.progress.durationSeconds });
+    core.trace({ type: 'initialSync', phase: 'done', detail });
+    this.#repl.follow('RECOVERING');
+    this.#repl.tryBecomeSecondary();
+  }
+}
+
+function* pause(): Operation<void> {
+  yield* spend(RETRY_PAUSE_MICROS);
 }

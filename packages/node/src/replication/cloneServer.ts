@@ -1,0 +1,60 @@
+import {
+  type ClonerQueryCommand,
+  type ClonerQueryReply,
+  isReadable,
+  type MemberRequest,
+  type SharedDocument,
+} from '@replsim/protocol';
+import type { Core } from '../core.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import type { Replication } from './replication.ts';
+
+/** Upstream: find_common.h, kMaxBytesToReturnToClientAtOnce. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+
+/** Serves stretches of collections to members that copy them. Upstream: what answers collection_cloner.cpp's query. */
+export class CloneServer {
+  readonly #core: Core;
+  readonly #repl: Replication;
+
+  constructor(core: Core, repl: Replication) {
+    this.#core = core;
+    this.#repl = repl;
+  }
+
+  onQuery(request: MemberRequest, command: ClonerQueryCommand): void {
+    const respond = (reply: Parameters<Core['respond']>[3]) =>
+      this.#core.respond(request.from, request.channel, request.id, reply);
+    if (!isReadable(this.#repl.topology.state)) {
+      return respond({ ok: 0, code: 13436, errmsg: 'node is not in primary or recovering state' });
+    }
+    const reply = this.#read(command);
+    if (!reply) return respond({ ok: 0, code: 26, errmsg: 'the collection does not exist any more' });
+    const labels = { desc: 'conn', ns: '', commandName: 'find', killable: 'onRollback' } as const;
+    const cost = reply.documents.length * this.#core.costs.scanKeyMicros;
+    this.#repl.parts.scheduler.run(labels, takeTime(cost), (result) => {
+      respond('error' in result ? { ok: 0, code: result.error.code, errmsg: result.error.message } : reply);
+    });
+  }
+
+  #read({ find, $_resumeAfter, batchSize }: ClonerQueryCommand): ClonerQueryReply | undefined {
+    const collection = this.#core.engine.collectionByUuid(find);
+    if (!collection) return undefined;
+    const documents: SharedDocument[] = [];
+    const records = collection.records($_resumeAfter ? { from: $_resumeAfter.$recordId + 1 } : {});
+    let bytes = 0;
+    let last = 0;
+    while (records.next()) {
+      const full = bytes >= MAX_REPLY_BYTES || (batchSize > 0 && documents.length >= batchSize);
+      if (full) return { ok: 1, documents, postBatchResumeToken: { $recordId: last } };
+      documents.push(records.document);
+      bytes += records.document.bytes.length;
+      last = records.recordId;
+    }
+    return { ok: 1, documents };
+  }
+}
+
+function* takeTime(micros: number): Operation<void> {
+  yield* spend(micros);
+}

@@ -1,0 +1,91 @@
+import {
+  type CloneReply,
+  CommandError,
+  decodeDocument,
+  ElementCursor,
+  encodeDocument,
+  encodeName,
+  findField,
+} from '@replsim/protocol';
+import type { Operation } from '../../operations/operation.ts';
+import type { InitialSyncAttempt } from './attempt.ts';
+import { beginCollection } from './cloneStats.ts';
+import { cloneCollection } from './collectionCloner.ts';
+import { patientCall } from './patientCall.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Copies every database but `local`, `admin` first. Upstream: all_database_cloner.cpp, database_cloner.cpp. */
+export function* cloneAllDatabases(attempt: InitialSyncAttempt): Operation<void> {
+  const { stats } = attempt;
+  const reply = yield* ask(attempt, 'admin', { listDatabases: 1 });
+  const { databases } = decodeDocument(reply) as { databases: { name: string; sizeOnDisk: unknown }[] };
+  const copied = databases.filter(({ name }) => name !== 'local');
+  copied.sort((a, b) => Number(b.name === 'admin') - Number(a.name === 'admin'));
+  stats.databasesToClone = copied.length;
+  stats.totalBytes = copied.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0);
+  for (const { name } of copied) {
+    yield* cloneDatabase(attempt, name);
+    stats.databasesToClone -= 1;
+    stats.databasesCloned += 1;
+  }
+}
+
+function* cloneDatabase(attempt: InitialSyncAttempt, db: string): Operation<void> {
+  const { core } = attempt.repl;
+  const infos = yield* readAll(attempt, db, { listCollections: 1 });
+  const database = attempt.stats.beginDatabase(db, infos.length, core.now.wallMs);
+  for (const info of infos) {
+    const { name } = decodeDocument(info) as { name: string };
+    const stats = beginCollection(database, `${db}.${name}`, core.now.wallMs);
+    const indexes = yield* readAllIfThere(attempt, db, { listIndexes: name });
+    // Dropped since it was listed: the oplog tells the rest.
+    if (indexes) yield* cloneCollection(attempt, stats, info, indexes);
+    stats.endWallMs = core.now.wallMs;
+    database.clonedCollections += 1;
+  }
+  database.endWallMs = core.now.wallMs;
+}
+
+function* readAllIfThere(
+  attempt: InitialSyncAttempt,
+  db: string,
+  command: Fields,
+): Operation<Uint8Array[] | undefined> {
+  try {
+    return yield* readAll(attempt, db, command);
+  } catch (error) {
+    if (error instanceof CommandError && error.codeName === 'NamespaceNotFound') return undefined;
+    throw error;
+  }
+}
+
+/** A command that answers with a cursor, read to its end. */
+function* readAll(attempt: InitialSyncAttempt, db: string, command: Fields): Operation<Uint8Array[]> {
+  const documents: Uint8Array[] = [];
+  let reply = yield* ask(attempt, db, command);
+  for (let field = 'firstBatch'; ; field = 'nextBatch') {
+    const cursor = findField(reply, encodeName('cursor'))!;
+    documents.push(...batchOf(cursor.bytes, cursor.offset, field));
+    const { id, ns } = (decodeDocument(reply) as { cursor: { id: { toString(): string }; ns: string } }).cursor;
+    if (id.toString() === '0') return documents;
+    reply = yield* ask(attempt, db, { getMore: BigInt(id.toString()), collection: ns.slice(ns.indexOf('.') + 1) });
+  }
+}
+
+/** A client's command to the source. Throws what it answers. */
+function* ask(attempt: InitialSyncAttempt, db: string, command: Fields): Operation<Uint8Array> {
+  const clone = encodeDocument({ ...command, $db: db, $readPreference: { mode: 'secondaryPreferred' } });
+  const { reply } = yield* patientCall<CloneReply>(attempt, 'admin', { clone });
+  const { ok, code, errmsg } = decodeDocument(reply) as Fields;
+  if (Number(ok) !== 1) throw new CommandError(Number(code), String(errmsg));
+  return reply;
+}
+
+function batchOf(bytes: Uint8Array, cursorOffset: number, field: string): Uint8Array[] {
+  const batch = findField(bytes, encodeName(field), cursorOffset)!;
+  const documents: Uint8Array[] = [];
+  const cursor = new ElementCursor(bytes, batch.offset);
+  while (cursor.next()) documents.push(bytes.slice(cursor.offset, cursor.offset + cursor.size));
+  return documents;
+}

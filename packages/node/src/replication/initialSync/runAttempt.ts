@@ -1,0 +1,105 @@
+import { BsonWriter, CommandError, NULL_OP_TIME, type OplogProbeReply, type RbidReply } from '@replsim/protocol';
+import { RecordKinds } from '../../journal.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
+import type { Replication } from '../replication.ts';
+import { applyBuffered } from './applyBuffered.ts';
+import type { InitialSyncAttempt } from './attempt.ts';
+import { cloneAllDatabases } from './databaseCloner.ts';
+import { checkRbid, patientCall, readInitialSyncId } from './patientCall.ts';
+
+const CONNECT_PAUSE_MICROS = 1_000_000;
+
+/**
+ * One attempt from the flag on disk to data that are consistent, step by step as mongod takes them; only the check of the
+ * feature compatibility version is left out, as no member here writes one. Upstream: initial_syncer.cpp, its callbacks.
+ * @param startFetching called when the source's oplog is to be fetched beside the copy
+ */
+export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => void): Operation<void> {
+  const { repl } = attempt;
+  const { core } = repl;
+  clearOplog(repl);
+  yield* findSource(attempt);
+  dropUserDatabases(repl);
+  attempt.rbid = (yield* patientCall<RbidReply>(attempt, 'fetch', { replSetGetRBID: 1 })).rbid;
+  attempt.initialSyncId = yield* readInitialSyncId(attempt);
+  const begin = yield* newestEntryOf(attempt);
+  attempt.beginFetching = begin.opTime;
+  attempt.lastFetched = begin.opTime;
+  attempt.beginApplying = (yield* newestEntryOf(attempt)).opTime;
+  // The oplog begins with the entry from which on the others are fetched.
+  repl.replicator.writer.write([begin]);
+  startFetching();
+  yield* cloneAllDatabases(attempt);
+  core.log('I', 'INITSYNC', 21183, 'Finished cloning data, beginning oplog replay', {
+    documents: attempt.stats.documentsCopied,
+  });
+  core.trace({
+    type: 'initialSync',
+    phase: 'cloned',
+    detail: `${attempt.stats.documentsCopied} documents from ${attempt.source}`,
+  });
+  attempt.stop = (yield* newestEntryOf(attempt)).opTime;
+  yield* applyBuffered(attempt);
+  core.log('I', 'INITSYNC', 21181, 'Finished fetching oplog during initial sync', { lastFetched: attempt.lastFetched });
+  yield* checkRbid(attempt);
+  takeOver(repl);
+  // The copied data are in no journal: only a checkpoint makes them last.
+  yield* repl.parts.checkpoints.takeNow();
+  core.log('I', 'INITSYNC', 21192, 'Initial sync attempt statistics', {
+    syncSource: attempt.source,
+    operationsRetried: attempt.operationsRetried,
+    appliedOps: attempt.appliedOps,
+  });
+}
+
+/** From here on a process that dies begins anew. */
+function clearOplog({ parts, oplog, positions }: Replication): void {
+  parts.consistencyMarkers.initialSyncFlag = true;
+  parts.journal.append(RecordKinds.clear, new BsonWriter().finish());
+  oplog.clear();
+  positions.reset({ opTime: NULL_OP_TIME, wallMs: 0 });
+  positions.initialData = NULL_OP_TIME;
+  positions.minValid = NULL_OP_TIME;
+}
+
+/** Throws InvalidSyncSource 119 when nobody will do for so many seconds. Upstream: _chooseSyncSourceCallback. */
+function* findSource(attempt: InitialSyncAttempt): Operation<void> {
+  const { syncSources, heartbeats, parts, core } = attempt.repl;
+  const tries = parts.parameters.number('numInitialSyncConnectAttempts');
+  for (let i = 1; ; i++) {
+    const source = syncSources.choose(NULL_OP_TIME, syncSources.initialSyncReadPreference);
+    if (source !== undefined) {
+      attempt.source = source;
+      core.trace({ type: 'syncSourceChanged', from: undefined, to: source });
+      return;
+    }
+    if (i >= tries) throw new CommandError('InvalidSyncSource', 'no valid sync source available');
+    heartbeats.restartScheduled();
+    yield* spend(CONNECT_PAUSE_MICROS);
+  }
+}
+
+function dropUserDatabases({ core, parts }: Replication): void {
+  for (const { ns } of [...core.engine.collections()]) {
+    if (!ns.startsWith('local.')) core.engine.dropCollection(ns);
+  }
+  parts.ttl.rebuildCache();
+}
+
+function* newestEntryOf(attempt: InitialSyncAttempt) {
+  const { lastEntry } = yield* patientCall<OplogProbeReply>(attempt, 'fetch', { find: 'oplog.rs', limit: 1 });
+  if (!lastEntry) throw new CommandError('InitialSyncFailure', `${attempt.source} has an empty oplog`);
+  return lastEntry;
+}
+
+/** The data are now those of the newest entry, and nothing before it can be returned to. */
+function takeOver({ core, oplog, positions, parts }: Replication): void {
+  const last = oplog.lastEntry!;
+  positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
+  positions.initialData = last.opTime;
+  positions.initialSyncing = false;
+  core.markVersion(oplog.endIndex - 1);
+  parts.consistencyMarkers.setInitialSyncId(core.ids.uuid(), core.now.wallMs);
+  parts.ttl.rebuildCache();
+  core.trace({ type: 'applied', opTime: last.opTime, entries: 0, dataHash: core.engine.dataHash() });
+}

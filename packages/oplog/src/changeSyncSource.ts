@@ -1,0 +1,122 @@
+import { compareOpTimes, maxOpTime, type OpTime } from '@replsim/protocol';
+import {
+  findEligible,
+  isOfPreferredKind,
+  isUsablePeer,
+  type SourceCandidate,
+  type SyncSourceQuestion,
+} from './syncSource.ts';
+
+/** What a source says of itself in the metadata of a reply. */
+export interface SourceMetadata {
+  readonly lastOpApplied: OpTime;
+  readonly isPrimary: boolean;
+  /** Whom it syncs from; undefined if nobody. */
+  readonly syncSourceHost: string | undefined;
+}
+
+/** What bears on leaving a source beside what bears on choosing one. */
+export interface ReevaluationQuestion extends SyncSourceQuestion {
+  readonly source: string;
+  /** Of the batch in hand; undefined after an error. */
+  readonly metadata: SourceMetadata | undefined;
+  readonly chainingAllowed: boolean;
+  /** From 8.1 on it is not enough that the source is not primary: another one must be known. */
+  readonly chainingOffNeedsNewPrimary: boolean;
+}
+
+/** Why a source is left. */
+export type ReasonToChange =
+  | 'forced'
+  | 'notInConfig'
+  | 'chainingDisabled'
+  | 'noSourceAndNotAhead'
+  | 'cycle'
+  | 'lag'
+  | 'betterKind';
+
+/**
+ * Whether a source should be given up after a batch, which is kept, and why.
+ * Upstream: topology_coordinator.cpp, shouldChangeSyncSource and, after an error, shouldChangeSyncSourceOnError.
+ */
+export function reasonToChangeSyncSource(question: ReevaluationQuestion): ReasonToChange | undefined {
+  const { members, source, forced, metadata } = question;
+  if (forced !== undefined && forced !== source) return 'forced';
+  const member = members.find(({ host }) => host === source);
+  if (!member) return 'notInConfig';
+  if (mustFollowPrimary(question)) return 'chainingDisabled';
+  if (metadata) {
+    // Its heartbeats may be older than its last word, or newer.
+    const position = maxOpTime(member.lastApplied, metadata.lastOpApplied);
+    const reason = leadsNowhere(question, metadata, position) ?? lagsBehindOthers(question, member, position);
+    if (reason) return reason;
+  }
+  return !isOfPreferredKind(member, question) && findEligible(question) ? 'betterKind' : undefined;
+}
+
+function mustFollowPrimary(question: ReevaluationQuestion): boolean {
+  const { chainingAllowed, metadata, primaryHost, source } = question;
+  if (chainingAllowed || metadata?.isPrimary) return false;
+  const knowsAnother = primaryHost !== undefined && primaryHost !== source;
+  // After an error nothing is known of what the source is now.
+  return knowsAnother || (!question.chainingOffNeedsNewPrimary && metadata !== undefined);
+}
+
+function leadsNowhere(
+  question: ReevaluationQuestion,
+  { isPrimary, syncSourceHost }: SourceMetadata,
+  position: OpTime,
+): ReasonToChange | undefined {
+  const { self, primaryHost, lastFetched } = question;
+  if (compareOpTimes(position, lastFetched) > 0) return undefined;
+  if (syncSourceHost === undefined && !isPrimary) return 'noSourceAndNotAhead';
+  // A primary in catch-up and its source, each waiting for the other, would wait for ever.
+  return syncSourceHost === self.host && primaryHost === self.host ? 'cycle' : undefined;
+}
+
+function lagsBehindOthers(
+  question: ReevaluationQuestion,
+  source: SourceCandidate,
+  position: OpTime,
+): ReasonToChange | undefined {
+  const limit = position.ts.t + question.maxSyncSourceLagSecs;
+  const isFresher = (other: SourceCandidate) =>
+    other !== source && other.lastApplied.ts.t > limit && isUsablePeer(other, question);
+  return question.members.some(isFresher) ? 'lag' : undefined;
+}
+
+/** What else bears on leaving a source for one that is much closer. */
+export interface PingQuestion extends SyncSourceQuestion {
+  readonly source: string;
+  /** 0 turns the rule off. Parameter: changeSyncSourceThresholdMillis. */
+  readonly thresholdMillis: number;
+  /** Parameter: maxNumSyncSourceChangesPerHour. */
+  readonly maxChangesPerHour: number;
+  /** Sources chosen in the last hour. */
+  readonly changesInLastHour: number;
+  readonly chosenByCommand: boolean;
+  readonly inInitialSync: boolean;
+}
+
+/** Heartbeats that each other member must have answered, on average, before pings are trusted so far. */
+const ROUND_TRIPS_BEFORE_CHANGE = 5;
+
+/**
+ * The member that is so much closer than the source that the batch in hand, which it can send again, is dropped for it.
+ * Upstream: topology_coordinator.cpp, shouldChangeSyncSourceDueToPingTime.
+ * @param question `lastFetched`: the newest entry before the batch in hand
+ */
+export function closerSyncSource(question: PingQuestion): SourceCandidate | undefined {
+  const { members, source, self, readPreference, primaryHost, thresholdMillis } = question;
+  const current = members.find(({ host }) => host === source);
+  if (!current || thresholdMillis === 0) return undefined;
+  if (question.chosenByCommand || question.inInitialSync || self.secondaryDelaySecs > 0) return undefined;
+  if (question.changesInLastHour >= question.maxChangesPerHour) return undefined;
+  if (readPreference === 'primary' || (readPreference === 'primaryPreferred' && source === primaryHost))
+    return undefined;
+  if (question.roundTrips < ROUND_TRIPS_BEFORE_CHANGE * (members.length - 1)) return undefined;
+  return findEligible(question, (other) => {
+    if (readPreference === 'primaryPreferred' && other.host !== primaryHost) return false;
+    return current.pingMs - other.pingMs > thresholdMillis;
+  });
+}
