@@ -91,6 +91,7 @@ export type ClientTrace =
   | {
       readonly type: 'workloadEnded';
       readonly workload: string;
+      readonly operation: 'insert' | 'update' | 'find';
       readonly counts: Readonly<Record<string, number>>;
       readonly losses: readonly WriteLosses[];
     };

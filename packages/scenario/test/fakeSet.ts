@@ -152,7 +152,10 @@ export class FakeSet implements ReplicaSetApi {
         const end = (happen: () => void) => set.at(set.nowMicros, () => givenUp || happen());
         if (!set.statuses.get(member)?.running) end(() => answered({ kind: 'refused', errmsg: 'connection refused' }));
         else if (isHello) end(() => answered({ kind: 'reply', reply: set.ask(member, command) }));
-        else look(set.send(member, command));
+        else {
+          const pending = set.send(member, command);
+          end(() => look(pending));
+        }
         return () => {
           givenUp = true;
         };

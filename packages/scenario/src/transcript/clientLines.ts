@@ -2,6 +2,8 @@ import type { ClientTrace, WriteLosses } from '@replsim/protocol';
 import { formatInstant } from '../duration.ts';
 import { shorten } from '../show.ts';
 
+type EventOf<T extends ClientTrace['type']> = Extract<ClientTrace, { type: T }>;
+
 /** Longer messages of a driver repeat what it knows of every server. */
 const MESSAGE_WIDTH = 200;
 
@@ -29,7 +31,7 @@ export class ClientLines {
     }
   }
 
-  #told({ workload, outcome, server, error }: Extract<ClientTrace, { type: 'clientTold' }>): string | undefined {
+  #told({ workload, outcome, server, error }: EventOf<'clientTold'>): string | undefined {
     const news = error ? `${outcome} ${error.name} ${error.code ?? ''}` : 'answered';
     const before = this.#last.get(workload);
     this.#last.set(workload, news);
@@ -42,7 +44,7 @@ export class ClientLines {
 }
 
 /** One line of numbers, and one for each way in which acknowledged writes were lost. */
-function accountOf({ workload, counts, losses }: Extract<ClientTrace, { type: 'workloadEnded' }>): string {
+function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnded'>): string {
   const {
     sent = 0,
     acknowledged = 0,
@@ -53,10 +55,11 @@ function accountOf({ workload, counts, losses }: Extract<ClientTrace, { type: 'w
     dirtyReads = 0,
     staleReads = 0,
   } = counts;
+  const failed = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
   const numbers =
-    reads > 0 || acknowledged + unknown === 0
-      ? `${reads} reads, ${dirtyReads} dirty, ${staleReads} stale, ${errors} errors`
-      : `${acknowledged} acknowledged, ${lost} lost, ${errors} errors, ${unknown} unknown`;
+    operation === 'find'
+      ? `${reads} answered, ${dirtyReads} of them dirty, ${staleReads} stale, ${failed}`
+      : `${acknowledged} acknowledged, ${lost} of them lost, ${failed}, ${unknown} unknown`;
   return [`ledger of ${workload}: ${sent} sent, ${numbers}`, ...losses.map(lossText)].join('\n');
 }
 

@@ -42,7 +42,7 @@ export class Workloads {
 
   /** Puts the accounts at the end of the trace. */
   close(ledgers: Ledgers): void {
-    for (const { workload, counts, losses } of ledgers.reports())
-      this.#set.record({ type: 'workloadEnded', workload, counts, losses });
+    for (const { workload, operation, counts, losses } of ledgers.reports())
+      this.#set.record({ type: 'workloadEnded', workload, operation, counts, losses });
   }
 }
