@@ -39,7 +39,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   const reader = new Reader(source, new Set());
   const entries = entriesOf(input);
   checkNames(source, entries);
-  checkConfig(source, entries);
+  checkConfig(source, entries, input.parameters?.allowMultipleArbiters === true);
   checkLatency(reader, ['network', 'latencyMs'], input.network?.latencyMs);
   const { replicaSet = {} } = input;
   return withoutUndefined({
@@ -86,7 +86,7 @@ function checkNames(source: Source, entries: readonly Entry[]): void {
 }
 
 /** Upstream: repl_set_config.cpp, ReplSetConfig::_validate; member_config.cpp, MemberConfig::validate. */
-function checkConfig(source: Source, entries: readonly Entry[]): void {
+function checkConfig(source: Source, entries: readonly Entry[], arbitersAllowed: boolean): void {
   const members = entries.filter(({ input, spare }) => !spare && input.standalone !== true);
   for (const { input, path } of entries) checkMember(source, input, path);
   if (members.length > MAX_MEMBERS)
@@ -97,6 +97,13 @@ function checkConfig(source: Source, entries: readonly Entry[]): void {
       members.length > MAX_MEMBERS ? ['replicaSet', 'members'] : voters[MAX_VOTERS]!.path,
       `a replica set has at most ${MAX_VOTERS} voting members, and this one has ${voters.length}`,
       'give the others { votes: 0, priority: 0 }',
+    );
+  const arbiters = members.filter(({ input }) => input.arbiterOnly);
+  if (arbiters.length > 1 && !arbitersAllowed)
+    source.mistakeAtPath(
+      arbiters[1]!.path,
+      `a replica set has at most one arbiter, and this one has ${arbiters.length}`,
+      'add parameters: { allowMultipleArbiters: true }',
     );
   const electable = members.some(({ input }) => !input.arbiterOnly && input.priority !== 0);
   if (members.length > 0 && !electable)

@@ -646,6 +646,13 @@ const configs: Row[] = [
     'one needs a priority above 0',
   ],
   [
+    'two arbiters',
+    members('[n1, { name: n2, arbiterOnly: true }, { name: n3, arbiterOnly: true }]'),
+    '3:50',
+    'a replica set has at most one arbiter, and this one has 2',
+    'add parameters: { allowMultipleArbiters: true }',
+  ],
+  [
     'a standalone’s priority',
     members('[n1, { name: s, standalone: true, priority: 0 }]'),
     '3:46',

@@ -1,4 +1,4 @@
-import { codeNameOf, formatOpTime, isNullOpTime, type TraceEvent } from '@replsim/protocol';
+import { codeNameOf, formatOpTime, isNullOpTime, type MemberConfig, type TraceEvent } from '@replsim/protocol';
 import { ClientLines } from './clientLines.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
 
@@ -131,7 +131,7 @@ export class Narrator {
     this.#configVersion.set(member, version);
     return known === version || (known === undefined && config.version > 1)
       ? undefined
-      : `has config version ${version}: ${config.members.map(({ host }) => nameOf(host)).join(', ')}`;
+      : `has config version ${version}: ${config.members.map(placeOf).join(', ')}`;
   }
 
   #state(event: EventOf<'stateChanged' | 'memberSeen'>): string | undefined {
@@ -227,6 +227,11 @@ export class Narrator {
     this.#lastPass.set(event.member, text);
     return text;
   }
+}
+
+/** A member as a config lists it; who has no vote yet is worth a word, since the next version gives it. */
+function placeOf({ host, newlyAdded }: MemberConfig): string {
+  return newlyAdded ? `${nameOf(host)} (newly added)` : nameOf(host);
 }
 
 function passText({ deleted, byIndex, error, acceptsWrites }: EventOf<'ttlPassEnded'>): string {
