@@ -50,6 +50,8 @@ export class Positions {
   get hasCommittedSnapshot(): boolean {
     const { opTime } = this.commitPoint;
     if (isNullOpTime(opTime)) return false;
+    // What an initial sync copied may be ahead of what is committed.
+    if (compareOpTimes(opTime, this.initialData) < 0) return false;
     if (this.#droppedAt !== undefined && compareOpTimes(opTime, this.#droppedAt) <= 0) return false;
     const { applied, commitPoint } = this.#resetAt;
     return compareOpTimes(this.applied.opTime, applied) > 0 || compareOpTimes(opTime, commitPoint) > 0;
