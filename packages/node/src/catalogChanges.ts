@@ -35,6 +35,8 @@ export function applyCommand(core: Core, operation: OplogOperation, parts: Membe
       const spec = without(operation.o, ['createIndexes']);
       const { name } = body as unknown as { name: string };
       if (!collection || collection.index(name)) return;
+      // Upstream: a member that builds no indexes but `_id_` passes over the entry.
+      if (parts.repl?.topology.self?.buildIndexes === false) return;
       engine.createIndex(collection.ns, parseIndexSpec(spec), { allowDuplicates: true });
       parts.ttl.register(collection.ns, name);
       return;

@@ -18,6 +18,7 @@ import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
 import { oplogCommands } from './replCommands/oplogCommands.ts';
 import { statusCommands } from './replCommands/status.ts';
+import { syncFromCommands } from './replCommands/syncFromCommand.ts';
 import { shutdownCommand } from './shutdown/shutdownCommand.ts';
 
 const CODE = encodeName('code');
@@ -39,6 +40,7 @@ export class ClientCommands {
       ...configCommands(mongod),
       ...oplogCommands(mongod),
       ...electionCommands(mongod),
+      ...syncFromCommands(mongod),
       shutdownCommand(mongod),
       ...defaultsCommands(mongod),
     ]);

@@ -1,6 +1,7 @@
 import type { Oplog } from '@replsim/oplog';
 import {
   type CloneCommand,
+  type ClonerListIndexesCommand,
   type ClonerQueryCommand,
   ErrorCodes,
   type ErrorReply,
@@ -257,6 +258,7 @@ export class Mongod implements MemberParts {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
     }
     if ('$_requestResumeToken' in command) return repl.cloneServer.onQuery(request, command as ClonerQueryCommand);
+    if ('listIndexes' in command) return respond(repl.cloneServer.listIndexes(command as ClonerListIndexesCommand));
     if ('find' in command) {
       const unreadable = repl.server.refusal();
       if (unreadable) return respond(unreadable);

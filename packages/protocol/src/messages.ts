@@ -55,6 +55,7 @@ export type MemberCommand =
   | StepUpCommand
   | GetRbidCommand
   | ClonerQueryCommand
+  | ClonerListIndexesCommand
   | CloneCommand;
 
 export type MemberReply =
@@ -66,6 +67,7 @@ export type MemberReply =
   | OkReply
   | RbidReply
   | ClonerQueryReply
+  | ClonerListIndexesReply
   | CloneReply;
 
 export interface OkReply {
@@ -275,6 +277,20 @@ export interface ClonerQueryReply {
   readonly documents: readonly SharedDocument[];
   /** Where to go on; absent at the end of the collection. */
   readonly postBatchResumeToken?: { readonly $recordId: number };
+}
+
+/** The indexes of a collection, by UUID as above. */
+export interface ClonerListIndexesCommand {
+  readonly listIndexes: Uint8Array;
+}
+
+export interface ClonerListIndexesReply {
+  readonly ok: 1;
+  /** Specs, BSON. */
+  readonly indexes: readonly Uint8Array[];
+  /** Documents and their bytes when this was asked. */
+  readonly count: number;
+  readonly size: number;
 }
 
 /** A client's command that one member sends to another while it copies its data (initial sync). BSON both ways. */

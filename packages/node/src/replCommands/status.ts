@@ -1,10 +1,18 @@
-import { CommandError, isNullOpTime, MemberStates, majorityVoteCount, writeMajority } from '@replsim/protocol';
+import {
+  CommandError,
+  decodePromoted,
+  isNullOpTime,
+  MemberStates,
+  majorityVoteCount,
+  writeMajority,
+} from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Positions } from '../replication/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 import { candidateMetricsReply, participantMetricsReply } from './electionReplies.ts';
+import { initialSyncStatusReply } from './initialSyncStatus.ts';
 import { memberEntries, syncSourceFields, uptimeOf } from './memberStatus.ts';
 import { opTimeReply, secondOf, timestampReply } from './replyValues.ts';
 
@@ -21,8 +29,9 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
     {
       name: 'replSetGetStatus',
       ...shown,
-      *run(): Operation<Reply> {
-        return statusReply(mongod, replicationOf(mongod));
+      *run({ args }): Operation<Reply> {
+        const { initialSync } = decodePromoted(args.bytes) as { initialSync?: unknown };
+        return statusReply(mongod, replicationOf(mongod), Boolean(initialSync));
       },
     },
     {
@@ -36,7 +45,7 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
 }
 
 /** Upstream: TopologyCoordinator::prepareStatusResponse. */
-function statusReply(mongod: Mongod, repl: Replication): Reply {
+function statusReply(mongod: Mongod, repl: Replication, withInitialSync: boolean): Reply {
   const { topology, positions, elections } = repl;
   const { core, checkpoints } = mongod;
   const { config, state } = topology;
@@ -44,6 +53,7 @@ function statusReply(mongod: Mongod, repl: Replication): Reply {
   if (state === 'REMOVED') throw removedError(mongod, repl);
   const writable = config.members.filter(({ votes, arbiterOnly }) => votes === 1 && !arbiterOnly);
   const candidate = candidateMetricsReply(elections.last, core.traits);
+  const initialSync = withInitialSync || repl.initialSyncer.isRunning ? initialSyncStatusReply(mongod) : undefined;
   const participant = participantMetricsReply(elections.last, core.traits);
   return {
     set: config._id,
@@ -59,6 +69,7 @@ function statusReply(mongod: Mongod, repl: Replication): Reply {
     writableVotingMembersCount: writable.length,
     optimes: optimes(mongod, positions),
     lastStableRecoveryTimestamp: timestampReply(checkpoints.lastStable.ts),
+    ...(initialSync && { initialSyncStatus: initialSync }),
     ...(candidate && { electionCandidateMetrics: candidate }),
     ...(participant && { electionParticipantMetrics: participant }),
     members: memberEntries(mongod, repl),

@@ -2,6 +2,7 @@ import { encodeName, findField, type OplogEntry, type OplogOperation } from '@re
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { applyCommand } from '../catalogChanges.ts';
+import { cappedLimits } from '../commands/catalog/collectionOptions.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import { recordStatement } from '../sessions/transactionTable.ts';
@@ -102,9 +103,14 @@ function applyUpdate(
   const recordId = collection.findById(idKey);
   const before = recordId === undefined ? undefined : collection.get(recordId);
   if (!before && mode !== 'steady') return;
+  // A capped collection may have lost the document at its head, and must not get it back at its end.
+  if (!before && cappedLimits(collection)) return;
   const after = documentAfter(operation, before);
   if (recordId === undefined) {
     parts.relaxed.updateOnMissingDoc += 1;
+    core.log('W', 'REPL', 2170001, 'Update of a document that is missing here, inserting what it changes', {
+      namespace: collection.ns,
+    });
     core.engine.insert(collection.ns, after, { allowDuplicates: true });
   } else {
     core.engine.update(collection.ns, recordId, after, { allowDuplicates: true });

@@ -1,6 +1,9 @@
 import {
+  type ClonerListIndexesCommand,
+  type ClonerListIndexesReply,
   type ClonerQueryCommand,
   type ClonerQueryReply,
+  type ErrorReply,
   isReadable,
   type MemberRequest,
   type SharedDocument,
@@ -11,6 +14,8 @@ import type { Replication } from './replication.ts';
 
 /** Upstream: find_common.h, kMaxBytesToReturnToClientAtOnce. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+
+const GONE: ErrorReply = Object.freeze({ ok: 0, code: 26, errmsg: 'the collection does not exist any more' });
 
 /** Serves stretches of collections to members that copy them. Upstream: what answers collection_cloner.cpp's query. */
 export class CloneServer {
@@ -25,16 +30,27 @@ export class CloneServer {
   onQuery(request: MemberRequest, command: ClonerQueryCommand): void {
     const respond = (reply: Parameters<Core['respond']>[3]) =>
       this.#core.respond(request.from, request.channel, request.id, reply);
-    if (!isReadable(this.#repl.topology.state)) {
-      return respond({ ok: 0, code: 13436, errmsg: 'node is not in primary or recovering state' });
-    }
-    const reply = this.#read(command);
-    if (!reply) return respond({ ok: 0, code: 26, errmsg: 'the collection does not exist any more' });
+    const reply = this.#refusal() ?? this.#read(command) ?? GONE;
+    if (reply.ok === 0) return respond(reply);
     const labels = { desc: 'conn', ns: '', commandName: 'find', killable: 'onRollback' } as const;
     const cost = reply.documents.length * this.#core.costs.scanKeyMicros;
     this.#repl.parts.scheduler.run(labels, takeTime(cost), (result) => {
       respond('error' in result ? { ok: 0, code: result.error.code, errmsg: result.error.message } : reply);
     });
+  }
+
+  listIndexes({ listIndexes: uuid }: ClonerListIndexesCommand): ClonerListIndexesReply | ErrorReply {
+    const refusal = this.#refusal();
+    if (refusal) return refusal;
+    const collection = this.#core.engine.collectionByUuid(uuid);
+    if (!collection) return GONE;
+    const { count, dataSize: size } = collection;
+    return { ok: 1, indexes: collection.indexes.map(({ spec }) => spec.bytes), count, size };
+  }
+
+  #refusal(): ErrorReply | undefined {
+    if (isReadable(this.#repl.topology.state)) return undefined;
+    return { ok: 0, code: 13436, errmsg: 'node is not in primary or recovering state' };
   }
 
   #read({ find, $_resumeAfter, batchSize }: ClonerQueryCommand): ClonerQueryReply | undefined {

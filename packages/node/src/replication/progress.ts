@@ -123,11 +123,13 @@ export class Progress {
       return;
     }
     this.#reportUnderWay = true;
-    this.#core.request(syncSource, 'progress', this.#updatePosition(), (reply) => {
+    this.#repl.metrics.network.replSetUpdatePosition.num += 1;
+    this.#core.request(syncSource, 'progress', this.#updatePosition(), () => {
+      // An error, such as a member that the source does not know yet, is no reason to stop.
       this.#reportUnderWay = false;
       const again = this.#reportAgain;
       this.#reportAgain = false;
-      if (again && reply.ok === 1) this.report();
+      if (again) this.report();
     });
     this.#armKeepAlive();
   }
@@ -157,7 +159,8 @@ export class Progress {
     const cfgver = topology.config!.version;
     for (const view of topology.views) {
       const isSelf = view.index === topology.selfIndex;
-      if (!isSelf && !view.reportedProgress) continue;
+      // Downstream are those who have reported; of one given up nobody wants to hear.
+      if (!isSelf && (!view.reportedProgress || view.lastUpdateStale)) continue;
       const source = isSelf ? positions : view;
       if (isNullOpTime(source.applied.opTime)) continue;
       optimes.push({
@@ -174,9 +177,12 @@ export class Progress {
     return { replSetUpdatePosition: 1, optimes, $replData: topology.replData() };
   }
 
-  /** A report from downstream. */
+  /** A report from downstream. Errors: NotPrimaryOrSecondary 13436, NodeNotFound 74 with what is known taken over. */
   onUpdatePosition(command: UpdatePositionCommand): { readonly ok: 1 } | ErrorReply {
     const { topology, elections } = this.#repl;
+    if (topology.state === 'REMOVED') {
+      return { ok: 0, code: 13436, errmsg: 'Received replSetUpdatePosition command but we are in state REMOVED' };
+    }
     elections.updateTerm(command.$replData.term, 'updatePosition');
     let unknown = 0;
     for (const position of command.optimes) if (!topology.onPosition(position)) unknown += 1;

@@ -1,10 +1,13 @@
 import {
+  type ClonerListIndexesReply,
   type ClonerQueryCommand,
   type ClonerQueryReply,
   CommandError,
   decodeDocument,
   encodeName,
   findField,
+  type MemberCommand,
+  type MemberReply,
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { type Operation, spend } from '../../operations/operation.ts';
@@ -16,17 +19,19 @@ import { patientCall } from './patientCall.ts';
  * Copies one collection: its indexes while it is empty, then its documents, batch by batch in natural order. One that is
  * dropped meanwhile is left as it is, since the oplog holds the drop. Upstream: collection_cloner.cpp.
  * @param info from `listCollections`
- * @param indexes from `listIndexes`
  */
 export function* cloneCollection(
   attempt: InitialSyncAttempt,
   stats: CollectionStats,
   info: Uint8Array,
-  indexes: readonly Uint8Array[],
 ): Operation<void> {
   const { core, parts } = attempt.repl;
   const uuid = uuidOf(info);
-  createEmpty(attempt, stats, uuid, info, indexes);
+  const listed = yield* ifThere<ClonerListIndexesReply>(attempt, { listIndexes: uuid });
+  if (!listed) return;
+  stats.documentsToCopy = listed.count;
+  stats.bytesToCopy = listed.size;
+  createEmpty(attempt, stats, uuid, info, listed.indexes);
   let after: ClonerQueryReply['postBatchResumeToken'];
   do {
     const command: ClonerQueryCommand = {
@@ -36,18 +41,22 @@ export function* cloneCollection(
       ...(after && { $_resumeAfter: after }),
       batchSize: parts.parameters.number('collectionClonerBatchSize'),
     };
-    const reply = yield* nextBatch(attempt, command);
+    const reply = yield* ifThere<ClonerQueryReply>(attempt, command);
     if (!reply) return;
     stats.fetchedBatches += 1;
     yield* spend(reply.documents.length * core.costs.initialSyncMicrosPerDocument);
-    insert(attempt, stats, reply.documents as readonly StoredDocument[]);
+    insert(attempt, stats, uuid, reply.documents as readonly StoredDocument[]);
     after = reply.postBatchResumeToken;
   } while (after);
 }
 
-function* nextBatch(attempt: InitialSyncAttempt, command: ClonerQueryCommand): Operation<ClonerQueryReply | undefined> {
+/** The answer, or undefined if the collection is gone. */
+function* ifThere<T extends MemberReply>(
+  attempt: InitialSyncAttempt,
+  command: MemberCommand,
+): Operation<T | undefined> {
   try {
-    return yield* patientCall<ClonerQueryReply>(attempt, 'admin', command);
+    return yield* patientCall<T>(attempt, 'admin', command);
   } catch (error) {
     if (error instanceof CommandError && error.codeName === 'NamespaceNotFound') return undefined;
     throw error;
@@ -63,8 +72,6 @@ function createEmpty(
 ): void {
   const { core, topology } = attempt.repl;
   const { engine } = core;
-  // Renamed since it was listed under another name.
-  if (engine.collectionByUuid(uuid) || engine.collection(stats.ns)) return;
   const options = findField(info, encodeName('options'))!;
   engine.createCollection(stats.ns, {
     uuid,
@@ -79,10 +86,14 @@ function createEmpty(
   }
 }
 
-function insert(attempt: InitialSyncAttempt, stats: CollectionStats, documents: readonly StoredDocument[]): void {
+function insert(
+  attempt: InitialSyncAttempt,
+  stats: CollectionStats,
+  uuid: Uint8Array,
+  documents: readonly StoredDocument[],
+): void {
   const { engine } = attempt.repl.core;
-  const collection = engine.collection(stats.ns);
-  if (!collection) return;
+  const collection = engine.collectionByUuid(uuid)!;
   for (const document of documents) {
     // Deleted and inserted again meanwhile, it is met twice.
     const present = collection.findById(document.idKey);

@@ -38,26 +38,11 @@ function* cloneDatabase(attempt: InitialSyncAttempt, db: string): Operation<void
   for (const info of infos) {
     const { name } = decodeDocument(info) as { name: string };
     const stats = beginCollection(database, `${db}.${name}`, core.now.wallMs);
-    const indexes = yield* readAllIfThere(attempt, db, { listIndexes: name });
-    // Dropped since it was listed: the oplog tells the rest.
-    if (indexes) yield* cloneCollection(attempt, stats, info, indexes);
+    yield* cloneCollection(attempt, stats, info);
     stats.endWallMs = core.now.wallMs;
     database.clonedCollections += 1;
   }
   database.endWallMs = core.now.wallMs;
-}
-
-function* readAllIfThere(
-  attempt: InitialSyncAttempt,
-  db: string,
-  command: Fields,
-): Operation<Uint8Array[] | undefined> {
-  try {
-    return yield* readAll(attempt, db, command);
-  } catch (error) {
-    if (error instanceof CommandError && error.codeName === 'NamespaceNotFound') return undefined;
-    throw error;
-  }
 }
 
 /** A command that answers with a cursor, read to its end. */

@@ -1,0 +1,76 @@
+import { CommandError, decodePromoted } from '@replsim/protocol';
+import type { CommandDefinition, Reply } from '../commands/command.ts';
+import type { Mongod } from '../mongod.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Replication } from '../replication/replication.ts';
+import type { MemberView } from '../topology/memberView.ts';
+import { replicationOf } from './status.ts';
+
+/** A source that is further behind than this gets a warning. Upstream: topology_coordinator.cpp, prepareSyncFromResponse. */
+const BEHIND_SECS = 10;
+
+/** `replSetSyncFrom`. Upstream: repl_set_commands.cpp, CmdReplSetSyncFrom. */
+export function syncFromCommands(mongod: Mongod): CommandDefinition[] {
+  return [
+    {
+      name: 'replSetSyncFrom',
+      secondaries: 'always',
+      maintenanceOk: true,
+      adminOnly: true,
+      *run({ args }): Operation<Reply> {
+        const { replSetSyncFrom } = decodePromoted(args.bytes) as { replSetSyncFrom?: unknown };
+        return syncFrom(replicationOf(mongod), hostOf(replSetSyncFrom));
+      },
+    },
+  ];
+}
+
+/** Throws FailedToParse 9 for what is no host, text or not. Upstream: HostAndPort::initialize. */
+function hostOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : '';
+  const [, host = '', port] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (host === '') throw new CommandError('FailedToParse', `Empty host component parsing HostAndPort from "${text}"`);
+  if (port === undefined) return `${host}:27017`;
+  if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    throw new CommandError('FailedToParse', `Port number ${port} out of range parsing HostAndPort from "${text}"`);
+  }
+  return `${host}:${Number(port)}`;
+}
+
+/** The member is asked for, and taken at the next choice; an initial sync begins anew with it. */
+function syncFrom(repl: Replication, target: string): Reply {
+  const { syncSource, syncSources, initialSyncer, core } = repl;
+  const view = checkedTarget(repl, target);
+  const behind = view.heartbeat.applied.ts.t + BEHIND_SECS < repl.positions.applied.opTime.ts.t;
+  if (behind) {
+    core.log('W', 'REPL', 21837, 'The requested sync source is more than 10 seconds behind', { syncSource: target });
+  }
+  syncSources.force(target);
+  if (initialSyncer.isRunning) initialSyncer.restart();
+  return {
+    syncFromRequested: target,
+    ...(behind && { warning: `requested member "${target}" is more than 10 seconds behind us` }),
+    ...(syncSource !== undefined && { prevSyncTarget: syncSource }),
+  };
+}
+
+/** Throws 95, 74, 72, 13 or 6 in upstream's order. */
+function checkedTarget({ topology, elections }: Replication, target: string): MemberView {
+  const { self } = topology;
+  if (!self) throw new CommandError('NotSecondary', 'Removed and uninitialized nodes do not sync');
+  if (self.arbiterOnly) throw new CommandError('NotSecondary', "arbiters don't sync");
+  if (elections.isLeader) throw new CommandError('NotSecondary', "primaries don't sync");
+  const view = topology.viewOf(target);
+  if (!view) throw new CommandError('NodeNotFound', `Could not find member "${target}" in replica set`);
+  const { config } = view;
+  const cannot = (why: string) => new CommandError('InvalidOptions', `Cannot sync from "${target}" because ${why}`);
+  if (view.index === topology.selfIndex) throw new CommandError('InvalidOptions', 'I cannot sync from myself');
+  if (config.arbiterOnly) throw cannot('it is an arbiter');
+  if (!config.buildIndexes && self.buildIndexes) throw cannot('it does not build indexes');
+  if (self.votes === 1 && config.votes !== 1) throw cannot('it is not a voter');
+  if (view.authIssue) throw new CommandError('Unauthorized', `not authorized to communicate with ${target}`);
+  if (view.health === 0) {
+    throw new CommandError('HostUnreachable', `I cannot reach the requested member: ${target}`);
+  }
+  return view;
+}
