@@ -13,6 +13,8 @@ import {
   isNullOpTime,
   type OpTime,
   type ReplSetConfig,
+  type Term,
+  UNINITIALIZED_TERM,
 } from '@replsim/protocol';
 import type { Reply } from '../commands/command.ts';
 import type { WriteConcernRequest } from '../commands/concerns.ts';
@@ -87,7 +89,7 @@ export class WriteConcerns {
     }
     const quorum = new Wanted(repl, w);
     if (w === 'majority' || j) this.#mongod.journal.requestFlush();
-    const fate = () => steppedDown(repl, opTime) ?? quorum.refusal();
+    const fate = () => steppedDown(repl.elections.isLeader, repl.topology.term, opTime) ?? quorum.refusal();
     const holds = () => isMet(repl, quorum.get(), w, opTime, j);
     const verdict = () => fate() !== undefined || holds();
     const { now } = this.#mongod.core;
@@ -120,7 +122,8 @@ export class WriteConcerns {
     this.#mongod.journal.whenDurable(() => {
       durable = true;
     });
-    yield { type: 'wait', what: 'journal', ready: () => durable };
+    // It holds no locks, so a step-down lets it wait on.
+    yield { type: 'wait', what: 'writeConcern', ready: () => durable };
     return undefined;
   }
 }
@@ -157,15 +160,19 @@ class Wanted {
   }
 }
 
-/** Terms are compared, so that a member which was elected again meanwhile has stepped down all the same. */
-function steppedDown({ elections, topology }: Replication, { t }: OpTime): CommandError | undefined {
-  if (!elections.isLeader) {
+/**
+ * Why nobody can promise anything about a write any more; undefined while its primary is still that. Terms are compared, so
+ * that a member which was elected again meanwhile has stepped down all the same.
+ */
+export function steppedDown(isLeader: boolean, term: Term, opTime: OpTime): CommandError | undefined {
+  if (!isLeader) {
     return new CommandError('PrimarySteppedDown', 'Primary stepped down while waiting for replication');
   }
-  if (t === topology.term || t < 0) return undefined;
+  // The first entry of a set has no term.
+  if (opTime.t === term || opTime.t === UNINITIALIZED_TERM) return undefined;
   return new CommandError(
     'PrimarySteppedDown',
-    `Term changed from ${t} to ${topology.term} while waiting for replication, indicating that this node must have stepped down.`,
+    `Term changed from ${opTime.t} to ${term} while waiting for replication, indicating that this node must have stepped down.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { MemberState } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { refusal } from '../../src/commands/refusal.ts';
+import { inLegacyWords, refusal } from '../../src/commands/refusal.ts';
 
 const write = { secondaries: 'never', maintenanceOk: false } as const;
 const read = { secondaries: 'optIn', maintenanceOk: false } as const;
@@ -57,4 +57,27 @@ test.for([
   const error = refusal({ command, writableHere, state: state as MemberState, secondaryOk, inTransaction });
   expect(error?.code).toBe(code);
   expect(error?.message).toBe('errmsg' in row ? row.errmsg : undefined);
+});
+
+// The oplog is in `local`, which may be read anywhere; but not while it may be cut or has holes.
+test.for([
+  { state: 'STARTUP', code: 13436 },
+  { state: 'STARTUP2', code: 13436 },
+  { state: 'ROLLBACK', code: 13436 },
+  { state: 'RECOVERING', code: undefined },
+  { state: 'SECONDARY', code: undefined },
+  { state: 'PRIMARY', code: undefined },
+  { state: 'STANDALONE', code: undefined },
+] as const)('reading the oplog in $state: $code', ({ state, code }) => {
+  const asked = { command: read, writableHere: true, state, secondaryOk: false };
+  expect(refusal({ ...asked, ns: 'local.oplog.rs' })?.code).toBe(code);
+  expect(refusal({ ...asked, ns: 'local.system.replset' })?.code).toBeUndefined();
+});
+
+test.for([
+  ['not primary', 'not master'],
+  ['not primary and secondaryOk=false', 'not master and slaveOk=false'],
+  ['node is recovering', 'node is recovering'],
+] as const)('"%s" is "%s" for a client that never said helloOk', ([now, before]) => {
+  expect(inLegacyWords(now)).toBe(before);
 });
