@@ -8,12 +8,13 @@ const TALKATIVE = { logComponentVerbosity: { replication: { verbosity: 5 } } };
 /** Plays a story and gives every log line that its members wrote. */
 export type Story = () => Promise<LogLine[]>;
 
-function story(options: ReplSetOptions, play: (set: TestSet) => Promise<void>): Story {
+/** @param of whose lines are kept; everybody's if absent */
+function story(options: ReplSetOptions, play: (set: TestSet) => Promise<void>, of?: string): Story {
   return async () => {
-    const set = await TestSet.create({ ...options, parameters: { ...TALKATIVE, ...options.parameters } });
+    const set = await TestSet.create({ parameters: TALKATIVE, ...options });
     const lines: LogLine[] = [];
     set.set.onTrace((event) => {
-      if (event.type === 'log') lines.push(event.line);
+      if (event.type === 'log' && (of === undefined || event.member === of)) lines.push(event.line);
     });
     await play(set);
     await set.set.close();
@@ -33,6 +34,26 @@ async function reconfig(set: TestSet, on: string, change: (config: Config) => vo
 interface Config {
   members: Record<string, unknown>[];
   settings: Record<string, unknown>;
+}
+
+const FIVE = ['n1', 'n2', 'n3', 'n4', 'n5'].map((name, i) => ({ name, config: { priority: [5, 1, 1, 0, 0][i]! } }));
+
+/** n2 alone has the dead primary's last write, and is frozen; n3 is elected, and cannot fetch. */
+async function electTheLaggard(set: TestSet): Promise<void> {
+  await set.untilPrimary('n1');
+  await set.advance(5);
+  for (const name of ['n3', 'n4', 'n5']) set.set.hold(name, 'fetch');
+  await set.run('n1', insert(1, 2), 'app');
+  set.set.kill('n1');
+  await set.run('n2', { replSetFreeze: 100 });
+  await set.untilState('n3', 1);
+}
+
+async function failover(set: TestSet): Promise<void> {
+  await set.untilPrimary('n1');
+  await set.advance(5);
+  set.set.kill('n1');
+  await set.untilPrimary('n2');
 }
 
 /** What members of a set live through, each story short enough to be told in a second. */
@@ -58,6 +79,8 @@ export const STORIES: Readonly<Record<string, Story>> = {
     });
     await set.advance(40);
     set.set.shutdown('n2');
+    await set.advance(20);
+    set.set.shutdown(await set.untilPrimary());
     await set.advance(20);
   }),
 
@@ -118,25 +141,12 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   ),
 
-  'a catch-up takeover, then a catch-up that takes too long': story(
-    {
-      members: ['n1', 'n2', 'n3', 'n4', 'n5'].map((name, i) => ({ name, config: { priority: [5, 1, 1, 0, 0][i]! } })),
-      settings: { catchUpTakeoverDelayMillis: 3000, catchUpTimeoutMillis: 20_000 },
-    },
-    async (set) => {
-      await set.untilPrimary('n1');
-      await set.advance(5);
-      const lagging = ['n3', 'n4', 'n5'];
-      for (const name of lagging) set.set.hold(name, 'fetch');
-      await set.run('n1', insert(1, 2), 'app');
-      set.set.kill('n1');
-      await set.run('n2', { replSetFreeze: 100 });
-      await set.untilState('n3', 1);
-      await set.advance(10);
-      await set.run('n2', { replSetFreeze: 0 });
-      await set.advance(30);
-    },
-  ),
+  'a catch-up takeover': story({ members: FIVE, settings: { catchUpTakeoverDelayMillis: 3000 } }, async (set) => {
+    await electTheLaggard(set);
+    await set.advance(5);
+    await set.run('n2', { replSetFreeze: 0 });
+    await set.advance(20);
+  }),
 
   'votes that are refused': story({ members: THREE }, async (set) => {
     await set.untilPrimary('n1');
@@ -157,4 +167,87 @@ export const STORIES: Readonly<Record<string, Story>> = {
     }, true); // biome-ignore format: the flag belongs to the call
     await set.advance(30);
   }),
+
+  'a quiet day': story({ members: THREE, parameters: {} }, failover),
+
+  'n2 takes over from n1, told by n2': story(
+    { members: [...THREE.slice(0, 2), { name: 'n3', config: { priority: 0 } }], parameters: {} },
+    failover,
+    'n2',
+  ),
+
+  'a candidate in an old term, and a takeover that the primary refuses': story(
+    { members: THREE, settings: { catchUpTakeoverDelayMillis: 1000 } },
+    async (set) => {
+      await set.untilPrimary('n1');
+      await set.advance(5);
+      set.set.partition([['n1', 'n2'], ['n3']]);
+      await set.run('n2', { replSetStepUp: 1, skipDryRun: true });
+      await set.advance(3);
+      set.set.heal('all');
+      await set.run('n3', { replSetFreeze: 1000 });
+      await set.run('n3', { replSetStepUp: 1 });
+      await set.advance(20);
+    },
+  ),
+
+  'a primary steps down before it has written': story({ members: FIVE }, async (set) => {
+    await electTheLaggard(set);
+    await set.run('n3', { replSetStepDown: 5, secondaryCatchUpPeriodSecs: 1 });
+    await set.advance(2);
+  }),
+
+  'a catch-up that takes too long': story(
+    { members: FIVE, settings: { catchUpTakeoverDelayMillis: -1, catchUpTimeoutMillis: 2000 } },
+    async (set) => {
+      await electTheLaggard(set);
+      await set.advance(5);
+    },
+  ),
+
+  'a takeover to which the primary says nothing': story(
+    { members: FIVE, settings: { catchUpTakeoverDelayMillis: 5000 } },
+    async (set) => {
+      await electTheLaggard(set);
+      await set.run('n2', { replSetFreeze: 0 });
+      await set.advance(3);
+      set.set.cut('n3', 'n2');
+      await set.advance(20);
+    },
+  ),
+
+  'a forced config takes the primary its priority': story({ members: THREE }, async (set) => {
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    await reconfig(set, 'n1', ({ members }) => Object.assign(members[0]!, { priority: 0 }), true);
+    await set.advance(5);
+  }),
+
+  'a config whose forerunner is not committed': story({ members: THREE }, async (set) => {
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    set.set.hold('n3', 'fetch');
+    await set.run('n1', insert(1, 'majority'), 'app');
+    await reconfig(set, 'n1', (config) => {
+      config.members = config.members.filter(({ _id }) => _id !== 1);
+    });
+    const { config } = set.plain('n1', { replSetGetConfig: 1 });
+    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1 }, maxTimeMS: 1000 });
+  }),
+
+  'a dry run that meets a later term': story(
+    { members: THREE, settings: { electionTimeoutMillis: 2000 } },
+    async (set) => {
+      await set.untilPrimary('n1');
+      await set.advance(5);
+      // n3 goes two terms ahead in its corner; n2 stands as soon as it can be heard again.
+      set.set.partition([['n1', 'n2'], ['n3']]);
+      await set.run('n3', { replSetStepUp: 1, skipDryRun: true });
+      await set.run('n3', { replSetStepUp: 1, skipDryRun: true });
+      set.set.kill('n1');
+      set.set.heal('all');
+      await set.run('n2', { replSetStepUp: 1 });
+      await set.advance(10);
+    },
+  ),
 };
