@@ -77,6 +77,13 @@ test('truncateHead stops at the cap, at what must be kept, and at the last entry
   expect(oplogUpTo(10).oplog.truncateHead(0, 99)).toBe(9);
 });
 
+test('truncateHead leaves what is younger than the minimum retention', () => {
+  // Entry n was written at n seconds.
+  expect(oplogUpTo(10).oplog.truncateHead(0, 99, 4000)).toBe(3);
+  expect(oplogUpTo(10).oplog.truncateHead(0, 99, 1000)).toBe(0);
+  expect(oplogUpTo(10).oplog.truncateHead(7 * SIZE, 99, 9000)).toBe(3);
+});
+
 test('indices stay good when the head is let go of in bulk', () => {
   const { oplog, entries } = oplogUpTo(10_000);
   expect(oplog.truncateHead(1000 * SIZE, 99_999)).toBe(9000);

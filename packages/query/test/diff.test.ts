@@ -77,6 +77,25 @@ describe('applying', () => {
     expect(deltas).toBeGreaterThan(2500);
   });
 
+  test('of a whole history, to any later version, ends at the last version', () => {
+    // What recovery and initial sync rely on: they do not know which entries the data hold already.
+    const anyHistory = fc.array(anyDocument, { minLength: 2, maxLength: 6 });
+    let replays = 0;
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const versions = history.map((fields) => doc(new Map<string, unknown>([['f', filler], ...fields])));
+        const entries = versions.slice(1).map((after, i) => computeDiff(versions[i]!, after) ?? after);
+        for (const start of versions) {
+          const end = entries.reduce((data, o) => (isDelta(o) ? applyDiff(data, o) : o), start);
+          expect(hex(end)).toBe(hex(versions.at(-1)!));
+          replays++;
+        }
+      }),
+      { numRuns: 1500, seed: 1 },
+    );
+    expect(replays).toBeGreaterThan(4000);
+  });
+
   test('never throws, whatever the document and the delta', () => {
     fc.assert(
       fc.property(anyDocument, anyDocument, (document, after) => {

@@ -86,3 +86,47 @@ test('members that are started together start in that order, however slow their 
   await Promise.all(starts);
   expect(story()).toEqual([]);
 });
+
+test('a slow disk takes longer for each write, until it is mended', async () => {
+  const { set, story } = await fakeSet(writesThrice, { members: [{ name: 'n1' }] });
+  await set.disk('n1', { latencyMs: 1 });
+  await set.advanceTo(10_000);
+  expect(story(true)).toEqual(['1100 n1 diskDone 1', '2400 n1 diskDone 2', '3450 n1 diskDone 3']);
+  await set.disk('n1', { latencyMs: 0 });
+  set.kill('n1');
+  await set.start('n1');
+  await set.advanceTo(20_000);
+  expect(story(true)).toEqual(['10100 n1 diskDone 1', '10400 n1 diskDone 2', '10450 n1 diskDone 3']);
+});
+
+test('a full disk takes nothing, and nobody starts on it', async () => {
+  const { set, disks, story } = await fakeSet(writesThrice, { members: [{ name: 'n1' }] });
+  const log: number[] = [];
+  set.onTrace((event) => event.type === 'log' && log.push(event.line.id));
+  await set.advanceTo(100);
+  await set.disk('n1', { full: true });
+  await set.advanceTo(1000);
+  expect(story(true)).toEqual(['100 n1 diskDone 1', '400 n1 diskFailed 2 full', '450 n1 diskFailed 3 full']);
+  expect(disks[0]).toMatchObject({ records: ['record 1'], checkpoint: undefined });
+  set.kill('n1');
+  await expect(set.start('n1')).rejects.toMatchObject({
+    code: 28595,
+    message: expect.stringContaining('No space left'),
+  });
+  expect(log).toEqual([22435, 28595]);
+  expect(set.status('n1').running).toBe(false);
+  await set.disk('n1', { full: false });
+  await set.start('n1');
+});
+
+test('damage is noticed by the checkpoint that builds on it and by the next start, until the disk is wiped', async () => {
+  const { set, disks, story } = await fakeSet(writesThrice, { members: [{ name: 'n1' }] });
+  await set.disk('n1', { corrupt: true });
+  await set.advanceTo(1000);
+  expect(story(true)).toEqual(['100 n1 diskDone 1', '400 n1 diskFailed 2 corrupt', '450 n1 diskDone 3']);
+  set.kill('n1');
+  await expect(set.start('n1')).rejects.toMatchObject({ code: 28595, message: expect.stringContaining('checksum') });
+  await set.start('n1', { wipe: true });
+  await set.advanceTo(2000);
+  expect(disks[0]).toMatchObject({ checkpoint: 'view 2' });
+});

@@ -1,5 +1,6 @@
 import type { MongodEffect, MongodEvent, Now, StartupOptions } from '@replsim/node';
 import { encodeDocument, type MemberRequest } from '@replsim/protocol';
+import { CorruptDiskError } from '@replsim/storage';
 import type { ReplSetOptions } from '../src/api.ts';
 import type { HostDisk, HostParts, MongodProcess } from '../src/parts.ts';
 import { createHost, type ReplSet } from '../src/replSet.ts';
@@ -53,6 +54,7 @@ export class FakeDisk {
   records: unknown[] = [];
   checkpoint: unknown = undefined;
   closed = false;
+  corrupted = false;
   lastWrite: Promise<void> | undefined = undefined;
   readonly #slow: boolean;
 
@@ -63,6 +65,7 @@ export class FakeDisk {
   async load(): Promise<FakeLoaded> {
     await this.lastWrite;
     if (this.#slow) await turns();
+    if (this.corrupted) throw new CorruptDiskError('checksum error');
     return { records: [...this.records], checkpoint: this.checkpoint };
   }
 
@@ -76,7 +79,12 @@ export class FakeDisk {
     });
   }
 
+  async corrupt(): Promise<void> {
+    this.corrupted = true;
+  }
+
   wipe(): void {
+    this.corrupted = false;
     this.#write(() => {
       this.records = [];
       this.checkpoint = undefined;
@@ -179,6 +187,8 @@ function describe(event: MongodEvent): string {
       return `command ${event.requestId}`;
     case 'diskDone':
       return `diskDone ${event.ticket}`;
+    case 'diskFailed':
+      return `diskFailed ${event.ticket} ${event.reason}`;
     default:
       return event.type;
   }

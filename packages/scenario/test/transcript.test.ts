@@ -216,3 +216,21 @@ test('heartbeats, flushes, commit points and log lines make no line', () => {
     ),
   ).toEqual([]);
 });
+
+test('disks: what is wrong with them, what a rollback leaves on them', () => {
+  expect(
+    transcriptOf(
+      at(0, 'n1', { type: 'diskChanged', latencyMs: 50 }),
+      at(0, 'n1', { type: 'diskChanged', latencyMs: 0, full: true }),
+      at(0, 'n1', { type: 'diskChanged', full: false, corrupt: true }),
+      at(0, 'n1', { type: 'rollbackFile', ns: 'a.b', path: 'rollback/u/removed.1.bson', documents: 1 }),
+      at(0, 'n1', { type: 'rollbackFile', ns: 'a.b', path: 'rollback/u/removed.2.bson', documents: 3 }),
+    ),
+  ).toEqual([
+    '0.000s n1 disk takes 50 ms longer for each write',
+    '0.000s n1 disk is as fast as before, is full',
+    '0.000s n1 disk has room again, has lost a bit of what was written to it',
+    '0.000s n1 keeps a document of a.b in rollback/u/removed.1.bson',
+    '0.000s n1 keeps 3 documents of a.b in rollback/u/removed.2.bson',
+  ]);
+});
