@@ -12,6 +12,7 @@ import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
 import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
+import type { ClientConnection } from './events.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
@@ -47,12 +48,12 @@ export class ClientCommands {
   }
 
   /** A client's command; the answer goes out as a `reply` effect. */
-  run(requestId: number, command: Uint8Array, exhaustAllowed = false): void {
+  run(requestId: number, command: Uint8Array, connection: ClientConnection = {}): void {
     const { core, counters } = this.#mongod;
     const { network } = counters;
     network.numRequests += 1;
     network.bytesIn += command.length;
-    this.#run(this.#dispatcher.start(command, exhaustAllowed), core.tracing, (reply) => {
+    this.#run(this.#dispatcher.start(command, connection), core.tracing, (reply) => {
       network.bytesOut += reply?.length ?? 0;
       core.push(reply ? { type: 'reply', requestId, reply } : { type: 'hangUp', requestId });
     });

@@ -10,6 +10,16 @@ export interface Now {
 /** Why a disk fails: no space is left, or what it holds is not what was written. */
 export type DiskFailure = 'full' | 'corrupt';
 
+/** What a member knows of the connection on which a command came. */
+export interface ClientConnection {
+  /** The client takes further replies unasked, as OP_MSG's flag says. */
+  readonly exhaustAllowed?: boolean;
+  /** False if the client's handshake lacked `helloOk: true`; such a one is answered in the words of old. */
+  readonly helloOk?: boolean;
+  /** The client wants no reply, as OP_MSG's flag says: an unacknowledged write. */
+  readonly moreToCome?: boolean;
+}
+
 /** What can happen to a mongod. */
 export type MongodEvent =
   /** The process runs; the first event it sees. */
@@ -17,15 +27,9 @@ export type MongodEvent =
   | { readonly type: 'message'; readonly message: MemberMessage }
   | { readonly type: 'timer'; readonly key: string }
   /**
-   * A client's command, BSON; answered by a `reply` effect with the same `requestId`. `exhaustAllowed`: the client takes
-   * further replies unasked, as OP_MSG's flag says.
+   * A client's command, BSON; answered by a `reply` effect with the same `requestId`, or by `hangUp`.
    */
-  | {
-      readonly type: 'command';
-      readonly requestId: number;
-      readonly command: Uint8Array;
-      readonly exhaustAllowed?: boolean;
-    }
+  | ({ readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array } & ClientConnection)
   /** The disk did what the `writeJournal`, `writeCheckpoint` or `writeFile` effect with this ticket asked for. */
   | { readonly type: 'diskDone'; readonly ticket: number }
   /** The disk could not do what the effect with this ticket asked for; it stays undone. */

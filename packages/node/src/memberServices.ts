@@ -127,6 +127,11 @@ export class Services implements MemberServices {
     return this.#mongod.scheduler.running?.lastOpTime;
   }
 
+  unacknowledgedWriteRefused(): void {
+    const { repl } = this.#mongod;
+    if (repl) repl.metrics.network.notPrimaryUnacknowledgedWrites += 1;
+  }
+
   writeMetadata(): Reply {
     const { repl } = this.#mongod;
     if (!repl?.topology.config) return {};

@@ -206,7 +206,7 @@ export class Mongod implements MemberParts {
       case 'timer':
         return this.#onTimer(event.key);
       case 'command':
-        return this.clients.run(event.requestId, event.command, event.exhaustAllowed);
+        return this.clients.run(event.requestId, event.command, event);
       case 'diskDone':
         return this.journal.onDiskDone(event.ticket);
       case 'diskFailed':

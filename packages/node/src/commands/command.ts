@@ -107,6 +107,8 @@ export interface MemberServices {
   replyMetadata(level?: ReadConcernLevel): Reply;
   /** The newest entry that the operation which runs now has written. */
   readonly lastOpTime: OpTime | undefined;
+  /** An unacknowledged write came to a member that is not primary. */
+  unacknowledgedWriteRefused(): void;
   /** `{ electionId, opTime }` for replies to writes; nothing on a standalone. */
   writeMetadata(): Reply;
   /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */

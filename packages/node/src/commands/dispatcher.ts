@@ -1,5 +1,6 @@
 import { CommandError, codeNameOf, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
+import type { ClientConnection } from '../events.ts';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
@@ -16,9 +17,9 @@ import {
   type WriteConcernRequest,
 } from './concerns.ts';
 import { withDeadline } from './deadline.ts';
-import { isStateChangeError, withRetryLabel } from './errorLabels.ts';
+import { isNotPrimaryError, isStateChangeError, withRetryLabel } from './errorLabels.ts';
 import { ConnectionClosed, failBefore, onTransactionalWrite } from './failCommand.ts';
-import { refusal } from './refusal.ts';
+import { inLegacyWords, refusal } from './refusal.ts';
 
 /** A client's command, looked at but not yet run. */
 export interface Request {
@@ -45,7 +46,7 @@ export class Dispatcher {
   }
 
   /** Looks at a command that came in; never throws for what a client sent. */
-  start(bytes: Uint8Array, exhaustAllowed = false): Request {
+  start(bytes: Uint8Array, connection: ClientConnection = {}): Request {
     let args: CommandArguments | undefined;
     try {
       checkBson(bytes);
@@ -55,7 +56,7 @@ export class Dispatcher {
       if (command.adminOnly && args.db !== 'admin') {
         throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
       }
-      return new KnownRequest(command, args, exhaustAllowed);
+      return new KnownRequest(command, args, connection);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return refused(args, error);
@@ -68,14 +69,14 @@ class KnownRequest implements Request {
   readonly #args: CommandArguments;
   readonly killable: Killable;
 
-  readonly #exhaustAllowed: boolean;
+  readonly #connection: ClientConnection;
   /** Once it is known. */
   #readConcernLevel: ReadConcernLevel | undefined;
 
-  constructor(command: CommandDefinition, args: CommandArguments, exhaustAllowed: boolean) {
+  constructor(command: CommandDefinition, args: CommandArguments, connection: ClientConnection) {
     this.#command = command;
     this.#args = args;
-    this.#exhaustAllowed = exhaustAllowed;
+    this.#connection = connection;
     this.killable = command.killable ?? (command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback');
   }
 
@@ -108,7 +109,15 @@ class KnownRequest implements Request {
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       member.counters.asserts.user += 1;
-      return withRetryLabel(errorReply(error, member), retryable, member.lastOpTime !== undefined);
+      const { moreToCome, helloOk } = this.#connection;
+      if (moreToCome && isNotPrimaryError(error.code)) {
+        // Nobody would hear of it otherwise.
+        member.unacknowledgedWriteRefused();
+        throw new ConnectionClosed();
+      }
+      const reply = errorReply(error, member);
+      const said = helloOk === false ? { ...reply, errmsg: inLegacyWords(error.message) } : reply;
+      return withRetryLabel(said, retryable, member.lastOpTime !== undefined);
     }
   }
 
@@ -141,7 +150,13 @@ class KnownRequest implements Request {
       readConcern = yield* member.awaitReadConcern(asked);
       this.#refuse(member);
     }
-    const context: CommandContext = { args, member, opId, readConcern, exhaustAllowed: this.#exhaustAllowed };
+    const context: CommandContext = {
+      args,
+      member,
+      opId,
+      readConcern,
+      exhaustAllowed: this.#connection.exhaustAllowed ?? false,
+    };
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const result = yield* runIn(session, command, context);
     const reply = command.tellsOpTime ? { ...result, ...member.writeMetadata() } : result;

@@ -6,6 +6,13 @@ const retriable: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 900
 /** Codes that tell a client that its idea of this member is old: NotPrimaryError and ShutdownError. */
 const stateChange: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
+/** Codes that say that a member is not the one to ask. Upstream: error_codes.yml, category NotPrimaryError. */
+const notPrimary: ReadonlySet<number> = new Set([189, 10107, 11602, 13435, 13436]);
+
+export function isNotPrimaryError(code: number): boolean {
+  return notPrimary.has(code);
+}
+
 export function isStateChangeError(code: number): boolean {
   return stateChange.has(code);
 }

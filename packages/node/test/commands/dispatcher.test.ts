@@ -1,6 +1,7 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import { beforeEach, expect, test } from 'vitest';
+import { ConnectionClosed } from '../../src/commands/failCommand.ts';
 import { FakeMember, failure, RETRYABLE } from './fakeMember.ts';
 
 let member: FakeMember;
@@ -239,6 +240,30 @@ test('opcounters', () => {
   member.ok({ delete: 'c', deletes: [{ q: {}, limit: 1 }, { q: {}, limit: 0 }] }); // biome-ignore format: one line
   member.ok({ ping: 1 });
   expect(member.counters.opcounters).toEqual({ insert: 3, query: 1, update: 0, delete: 2, getmore: 0, command: 1 });
+});
+
+// --- connections ------------------------------------------------------------------------------------------------------
+
+test.for([
+  { command: { insert: 'c', documents: [{}] }, helloOk: false, errmsg: 'not master' },
+  { command: { insert: 'c', documents: [{}] }, helloOk: true, errmsg: 'not primary' },
+  { command: { insert: 'c', documents: [{}] }, helloOk: undefined, errmsg: 'not primary' },
+  { command: { find: 'c' }, helloOk: false, errmsg: 'not master and slaveOk=false' },
+])('$command.find$command.insert with helloOk $helloOk is refused: $errmsg', ({ command, helloOk, errmsg }) => {
+  member.writable = false;
+  member.memberState = 'SECONDARY';
+  const connection = helloOk === undefined ? {} : { helloOk };
+  expect(member.start(command, 'app', connection).finish().errmsg).toBe(errmsg);
+});
+
+test('an unacknowledged write on a secondary closes its connection; other errors of it are nobody to be told', () => {
+  const write = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 } };
+  expect(member.start({ ...write, nope: 1 }, 'app', { moreToCome: true }).finish().code).toBe(40415);
+  member.writable = false;
+  member.memberState = 'SECONDARY';
+  expect(() => member.start(write, 'app', { moreToCome: true }).finish()).toThrow(ConnectionClosed);
+  expect(member.refusedUnacknowledged).toBe(1);
+  expect(member.start(write, 'app').finish().code).toBe(10107);
 });
 
 // --- $clusterTime -----------------------------------------------------------------------------------------------------

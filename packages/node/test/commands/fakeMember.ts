@@ -27,6 +27,7 @@ import { CursorStore } from '../../src/commands/cursors.ts';
 import { Dispatcher } from '../../src/commands/dispatcher.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { ConcernDefaults } from '../../src/concerns/defaults.ts';
+import type { ClientConnection } from '../../src/events.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 import { RamLog } from '../../src/ramLog.ts';
@@ -247,6 +248,12 @@ export class FakeMember implements MemberServices {
 
   lastOpTime: OpTime | undefined;
 
+  refusedUnacknowledged = 0;
+
+  unacknowledgedWriteRefused(): void {
+    this.refusedUnacknowledged += 1;
+  }
+
   writeMetadata(): Reply {
     return {};
   }
@@ -315,9 +322,9 @@ export class FakeMember implements MemberServices {
     this.now = { monotonicMicros: monotonicMicros + micros, wallMs: wallMs + micros / 1000 };
   }
 
-  start(command: object | Uint8Array, db = 'app'): Running {
+  start(command: object | Uint8Array, db = 'app', connection: ClientConnection = {}): Running {
     const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...command, $db: db });
-    return new Running(this, this.dispatcher.start(bytes).run(this, 1));
+    return new Running(this, this.dispatcher.start(bytes, connection).run(this, 1));
   }
 
   /** Runs a command to its end and gives its reply, decoded. */
