@@ -18,6 +18,7 @@ export { firstEntryOfTerm } from './firstEntryOfTerm.ts';
 export { leaderCompleteness } from './leaderCompleteness.ts';
 export { leaderOnlyAppends } from './leaderOnlyAppends.ts';
 export { linearizableReads } from './linearizableReads.ts';
+export { Liveness } from './liveness.ts';
 export { logMatching } from './logMatching.ts';
 export { logOrder } from './logOrder.ts';
 export { monotonicCommitPoint } from './monotonicCommitPoint.ts';
