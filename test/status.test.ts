@@ -175,12 +175,63 @@ test('a member that was never heard of is neither up nor down', async () => {
   await set.set.close();
 });
 
-test('a member in initial sync', async () => {
-  const set = await TestSet.create({ members: [{ name: 'n1' }, { name: 'n2' }] });
-  await set.untilState('n2', 5);
-  const status = set.plain('n2', STATUS);
-  expect(status.members[1]).toMatchObject({ state: 5, stateStr: 'STARTUP2', self: true });
-  expect(shapeOf(set.ask('n2', STATUS)).filter((field) => TOP.includes(field))).toEqual(TOP);
+test('a member in initial sync, and what is left to tell of it', async () => {
+  const set = await TestSet.create({
+    members: [{ name: 'n1' }, { name: 'n2', spare: true }],
+    costs: { initialSyncMicrosPerDocument: 100_000 },
+  });
+  await set.untilPrimary('n1');
+  await set.run('n1', { insert: 'c', documents: Array.from({ length: 30 }, (_, _id) => ({ _id })) }, 'app');
+  const { config } = set.plain('n1', { replSetGetConfig: 1 });
+  const members = [...config.members, { _id: 1, host: 'n2:27017', priority: 0, votes: 0 }];
+  set.send('n1', { replSetReconfig: { ...config, version: config.version + 1, members } });
+  await set.until(() => set.plain('n2', STATUS).initialSyncStatus?.databases?.app?.['app.c']?.documentsCopied === 0);
+  await set.advance(1);
+  const overall = [
+    ...['method string', 'failedInitialSyncAttempts int', 'maxFailedInitialSyncAttempts int', 'initialSyncStart date'],
+    ...['totalInitialSyncElapsedMillis int', 'initialSyncAttempts array'],
+  ];
+  const copied = ['approxTotalDataSize int', 'approxTotalBytesCopied int'];
+  const progress = ['appliedOps int', 'initialSyncOplogStart timestamp'];
+  const end = ['totalTimeUnreachableMillis long', 'databases object'];
+  const under = set.ask('n2', STATUS);
+  expect(shapeOf(under)).toEqual([...TOP, 'initialSyncStatus object', ...REST]);
+  const fields = shapeOf(under.initialSyncStatus);
+  expect(fields.filter((field) => !field.startsWith('remaining'))).toEqual([
+    ...overall,
+    ...copied,
+    ...progress,
+    ...end,
+  ]);
+  expect(shapeOf(under.initialSyncStatus.databases).slice(0, 2)).toEqual([
+    'databasesToClone int',
+    'databasesCloned int',
+  ]);
+  expect(shapeOf(under.initialSyncStatus.databases.app)).toEqual([
+    ...['collections int', 'clonedCollections int', 'start date', 'elapsedMillis int', 'app.c object'],
+  ]);
+  expect(set.plain('n2', STATUS).members[1]).toMatchObject({ state: 5, stateStr: 'STARTUP2', self: true });
+  expect(set.plain('n2', { ...STATUS, initialSync: 0 })).not.toHaveProperty('initialSyncStatus');
+  expect(set.plain('n2', { ...STATUS, initialSync: 'x' })).toMatchObject({ ok: 0, code: 14 });
+  await set.untilState('n2', 2);
+  expect(set.plain('n2', STATUS)).not.toHaveProperty('initialSyncStatus');
+  const { initialSyncStatus: over } = set.ask('n2', { ...STATUS, initialSync: 1 });
+  expect(shapeOf(over)).toEqual([
+    ...[...overall.slice(0, 4), 'initialSyncEnd date', ...overall.slice(4)],
+    ...[...copied, 'remainingInitialSyncEstimatedMillis int', ...progress, 'initialSyncOplogEnd timestamp', ...end],
+  ]);
+  expect(shapeOf(over.initialSyncAttempts[0])).toEqual([
+    ...['durationMillis int', 'status string', 'syncSource string', 'rollBackId int'],
+    ...['operationsRetried int', 'totalTimeUnreachableMillis int'],
+  ]);
+  expect(shapeOf(over.databases.app['app.c'])).toEqual([
+    ...['documentsToCopy int', 'documentsCopied int', 'indexes int', 'fetchedBatches int', 'bytesToCopy int'],
+    ...['approxBytesCopied int', 'start date', 'end date', 'elapsedMillis int', 'receivedBatches int'],
+  ]);
+  const told = set.plain('n2', { ...STATUS, initialSync: 1 }).initialSyncStatus;
+  expect(told.databases.app['app.c']).toMatchObject({ documentsToCopy: 30, documentsCopied: 30 });
+  expect(told.initialSyncAttempts).toMatchObject([{ status: 'OK', syncSource: 'n1:27017', rollBackId: 1 }]);
+  expect(set.plain('n1', { ...STATUS, initialSync: 1 })).not.toHaveProperty('initialSyncStatus');
   await set.set.close();
 });
 

@@ -1,101 +1,118 @@
 import type { Reply } from '../commands/command.ts';
-import type { Mongod } from '../mongod.ts';
+import type { Now } from '../events.ts';
 import type { InitialSyncAttempt } from '../replication/initialSync/attempt.ts';
-import type { CloneStats, CollectionStats, DatabaseStats } from '../replication/initialSync/cloneStats.ts';
-import type { InitialSyncProgress } from '../replication/initialSync/progress.ts';
+import type { CollectionStats, DatabaseStats } from '../replication/initialSync/cloneStats.ts';
+import type { InitialSyncer } from '../replication/initialSync/initialSyncer.ts';
+import type { EndedAttempt, InitialSyncProgress } from '../replication/initialSync/progress.ts';
 import { timestampReply } from './replyValues.ts';
 
 /**
- * `initialSyncStatus` of `replSetGetStatus`: shown while an initial sync runs, and afterwards to those who ask for it.
- * Upstream: initial_syncer.cpp, InitialSyncer::_getInitialSyncProgress.
- * @returns undefined if there was no initial sync since this process started
+ * `initialSyncStatus`: while a member copies its data, unless the request says 0, and afterwards if it says 1.
+ * Counts are of the smallest numeric type that holds them. Upstream: initial_syncer.cpp, getInitialSyncProgress.
  */
-export function initialSyncStatusReply({ repl, core }: Mongod): Reply | undefined {
-  const progress = repl?.initialSyncer.progress;
-  const attempt = progress?.attempt;
-  if (!progress || !attempt) return undefined;
-  const { beginApplying, stop, stats } = attempt;
+export function initialSyncStatusReply(
+  { progress, isRunning }: InitialSyncer,
+  now: Now,
+  asked: number | undefined,
+): Reply | undefined {
+  const { attempt } = progress;
+  if (!attempt || asked === 0 || (!isRunning && asked !== 1)) return undefined;
+  const { stats } = attempt;
+  const cloning = stats.databasesToClone + stats.databasesCloned > 0;
+  const databases = Object.fromEntries(
+    stats.databases.map((database) => [database.name, databaseReply(database, now)]),
+  );
+  return {
+    method: 'logical',
+    ...overall(progress, now),
+    ...(cloning && sizes(progress, attempt, now)),
+    ...positions(attempt),
+    ...outages(attempt, now),
+    ...(cloning && {
+      databases: { databasesToClone: stats.databasesToClone, databasesCloned: stats.databasesCloned, ...databases },
+    }),
+  };
+}
+
+function overall(progress: InitialSyncProgress, now: Now): Reply {
   const { end } = progress;
-  const elapsedMicros = (end?.monotonicMicros ?? core.now.monotonicMicros) - progress.startMicros;
-  const remaining = remainingMillis(attempt, core.now.monotonicMicros);
   return {
     failedInitialSyncAttempts: progress.failedAttempts,
     maxFailedInitialSyncAttempts: progress.maxAttempts,
     initialSyncStart: new Date(progress.startWallMs),
     ...(end && { initialSyncEnd: new Date(end.wallMs) }),
-    totalInitialSyncElapsedMillis: millis(elapsedMicros),
-    ...(remaining !== undefined && !end && { remainingInitialSyncEstimatedMillis: remaining }),
-    ...(stats.totalBytes > 0 && {
-      approxTotalDataSize: BigInt(stats.totalBytes),
-      approxTotalBytesCopied: BigInt(stats.bytesCopied),
-    }),
-    initialSyncAttempts: attempts(progress),
-    appliedOps: BigInt(attempt.appliedOps),
-    ...(beginApplying.ts.t > 0 && { initialSyncOplogStart: timestampReply(beginApplying.ts) }),
-    ...(stop.ts.t > 0 && { initialSyncOplogEnd: timestampReply(stop.ts) }),
-    ...(attempt.retrying > 0 && {
-      syncSourceUnreachableSince: new Date(
-        core.now.wallMs - Math.floor((core.now.monotonicMicros - attempt.unreachableSinceMicros) / 1000),
-      ),
-      currentOutageDurationMillis: millis(core.now.monotonicMicros - attempt.unreachableSinceMicros),
-    }),
-    totalTimeUnreachableMillis: millis(attempt.totalUnreachableMicros),
-    databases: databases(stats),
+    totalInitialSyncElapsedMillis: elapsedMillis(progress, now),
+    initialSyncAttempts: progress.attempts.map(attemptReply),
   };
 }
 
-function attempts(progress: InitialSyncProgress): Reply[] {
-  return progress.attempts.map(({ durationMillis, totalTimeUnreachableMillis, ...rest }) => ({
-    durationMillis,
-    ...rest,
-    totalTimeUnreachableMillis: BigInt(totalTimeUnreachableMillis),
-  }));
+function attemptReply(attempt: EndedAttempt): Reply {
+  const { durationMillis, status, syncSource, rollBackId, operationsRetried, totalTimeUnreachableMillis } = attempt;
+  const rolledBack = rollBackId >= 0 ? { rollBackId } : {};
+  return { durationMillis, status, syncSource, ...rolledBack, operationsRetried, totalTimeUnreachableMillis };
 }
 
-/** By the speed so far. Upstream: InitialSyncer, remainingInitialSyncEstimatedMillis. */
-function remainingMillis({ stats, startedMicros }: InitialSyncAttempt, nowMicros: number): bigint | undefined {
+/** What is left is estimated from the speed so far. */
+function sizes(progress: InitialSyncProgress, { stats }: InitialSyncAttempt, now: Now): Reply {
   const { totalBytes, bytesCopied } = stats;
-  if (bytesCopied === 0 || totalBytes < bytesCopied) return undefined;
-  return millis(((nowMicros - startedMicros) * (totalBytes - bytesCopied)) / bytesCopied);
-}
-
-function databases({ databasesToClone, databasesCloned, databases: all }: CloneStats): Reply {
+  const left = bytesCopied > 0 && (elapsedMillis(progress, now) / bytesCopied) * Math.max(totalBytes - bytesCopied, 0);
   return {
-    databasesToClone,
-    databasesCloned,
-    ...Object.fromEntries(all.map((stats) => [stats.name, databaseReply(stats)])),
+    approxTotalDataSize: totalBytes,
+    approxTotalBytesCopied: bytesCopied,
+    ...(left !== false && { remainingInitialSyncEstimatedMillis: Math.floor(left) }),
   };
 }
 
-function databaseReply(stats: DatabaseStats): Reply {
+/** Which stretch of the source's oplog makes the copy consistent. */
+function positions({ appliedOps, beginApplying, beginFetching, stop }: InitialSyncAttempt): Reply {
+  const known = ({ ts }: typeof stop): boolean => ts.t > 0;
+  const earlier = beginFetching.ts.t !== beginApplying.ts.t || beginFetching.ts.i !== beginApplying.ts.i;
   return {
-    collections: stats.collections,
-    clonedCollections: stats.clonedCollections,
-    ...times(stats),
-    ...Object.fromEntries(stats.byCollection.map((collection) => [collection.ns, collectionReply(collection)])),
+    appliedOps,
+    ...(known(beginApplying) && { initialSyncOplogStart: timestampReply(beginApplying.ts) }),
+    ...(known(beginFetching) && earlier && { initialSyncOplogFetchingStart: timestampReply(beginFetching.ts) }),
+    ...(known(stop) && { initialSyncOplogEnd: timestampReply(stop.ts) }),
   };
 }
 
-function collectionReply(stats: CollectionStats): Reply {
+/** Since when, and for how long, the source has not answered. */
+function outages(attempt: InitialSyncAttempt, now: Now): Reply {
+  const currentMicros = now.monotonicMicros - attempt.unreachableSinceMicros;
   return {
-    documentsToCopy: stats.documentsToCopy,
-    documentsCopied: stats.documentsCopied,
-    indexes: stats.indexes,
-    fetchedBatches: stats.fetchedBatches,
-    bytesToCopy: BigInt(stats.bytesToCopy),
-    approxBytesCopied: BigInt(stats.bytesCopied),
-    ...times(stats),
-    receivedBatches: stats.fetchedBatches,
+    ...(attempt.retrying > 0 && {
+      syncSourceUnreachableSince: new Date(now.wallMs - Math.floor(currentMicros / 1000)),
+      currentOutageDurationMillis: BigInt(Math.floor(currentMicros / 1000)),
+    }),
+    totalTimeUnreachableMillis: BigInt(Math.floor(attempt.totalUnreachableMicros / 1000)),
   };
 }
 
-function times({ startWallMs, endWallMs }: DatabaseStats | CollectionStats): Reply {
+function databaseReply(database: DatabaseStats, now: Now): Reply {
+  const { collections, clonedCollections, byCollection } = database;
+  const copies = byCollection.map((collection) => [collection.ns, collectionReply(collection, now)]);
+  return { collections, clonedCollections, ...times(database, now), ...Object.fromEntries(copies) };
+}
+
+function collectionReply(collection: CollectionStats, now: Now): Reply {
+  const { documentsToCopy, documentsCopied, indexes, fetchedBatches, bytesToCopy, bytesCopied } = collection;
   return {
-    start: new Date(startWallMs),
-    ...(endWallMs !== undefined && { end: new Date(endWallMs), elapsedMillis: endWallMs - startWallMs }),
+    documentsToCopy,
+    documentsCopied,
+    indexes,
+    fetchedBatches,
+    bytesToCopy,
+    approxBytesCopied: bytesCopied,
+    ...times(collection, now),
+    receivedBatches: fetchedBatches,
   };
 }
 
-function millis(micros: number): bigint {
-  return BigInt(Math.floor(micros / 1000));
+function times({ startWallMs, endWallMs }: DatabaseStats | CollectionStats, { wallMs }: Now): Reply {
+  if (endWallMs === undefined) return { start: new Date(startWallMs), elapsedMillis: Math.floor(wallMs - startWallMs) };
+  const elapsed = Math.floor(endWallMs - startWallMs);
+  return { start: new Date(startWallMs), end: new Date(endWallMs), elapsedMillis: elapsed };
+}
+
+function elapsedMillis({ startMicros, end }: InitialSyncProgress, now: Now): number {
+  return Math.floor(((end ?? now).monotonicMicros - startMicros) / 1000);
 }

@@ -1,11 +1,4 @@
-import {
-  CommandError,
-  decodePromoted,
-  isNullOpTime,
-  MemberStates,
-  majorityVoteCount,
-  writeMajority,
-} from '@replsim/protocol';
+import { CommandError, isNullOpTime, MemberStates, majorityVoteCount, writeMajority } from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -30,8 +23,7 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
       name: 'replSetGetStatus',
       ...shown,
       *run({ args }): Operation<Reply> {
-        const { initialSync } = decodePromoted(args.bytes) as { initialSync?: unknown };
-        return statusReply(mongod, replicationOf(mongod), Boolean(initialSync));
+        return statusReply(mongod, replicationOf(mongod), args.number('initialSync'));
       },
     },
     {
@@ -44,8 +36,11 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
   ];
 }
 
-/** Upstream: TopologyCoordinator::prepareStatusResponse. */
-function statusReply(mongod: Mongod, repl: Replication, withInitialSync: boolean): Reply {
+/**
+ * @param initialSync 0 leaves `initialSyncStatus` out, 1 shows it when the sync is over too
+ * Upstream: TopologyCoordinator::prepareStatusResponse.
+ */
+function statusReply(mongod: Mongod, repl: Replication, initialSync: number | undefined): Reply {
   const { topology, positions, elections } = repl;
   const { core, checkpoints } = mongod;
   const { config, state } = topology;
@@ -53,7 +48,7 @@ function statusReply(mongod: Mongod, repl: Replication, withInitialSync: boolean
   if (state === 'REMOVED') throw removedError(mongod, repl);
   const writable = config.members.filter(({ votes, arbiterOnly }) => votes === 1 && !arbiterOnly);
   const candidate = candidateMetricsReply(elections.last, core.traits);
-  const initialSync = withInitialSync || repl.initialSyncer.isRunning ? initialSyncStatusReply(mongod) : undefined;
+  const initialSyncStatus = initialSyncStatusReply(repl.initialSyncer, core.now, initialSync);
   const participant = participantMetricsReply(elections.last, core.traits);
   return {
     set: config._id,
@@ -69,7 +64,7 @@ function statusReply(mongod: Mongod, repl: Replication, withInitialSync: boolean
     writableVotingMembersCount: writable.length,
     optimes: optimes(mongod, positions),
     lastStableRecoveryTimestamp: timestampReply(checkpoints.lastStable.ts),
-    ...(initialSync && { initialSyncStatus: initialSync }),
+    ...(initialSyncStatus && { initialSyncStatus }),
     ...(candidate && { electionCandidateMetrics: candidate }),
     ...(participant && { electionParticipantMetrics: participant }),
     members: memberEntries(mongod, repl),
