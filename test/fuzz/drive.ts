@@ -1,4 +1,4 @@
-import { Checkers } from '@replsim/checker';
+import { Checkers, Liveness } from '@replsim/checker';
 import { Random } from '@replsim/kernel';
 import { HOLDABLE_PARTS } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
@@ -16,6 +16,10 @@ const PRIMARY_WITHIN = 120 * SECOND;
  * reads another's oplog backwards, and a partition may have swallowed just that.
  */
 const AGREEMENT_WITHIN = 900 * SECOND;
+/** Then commit points, configs and votes are where they belong: a takeover by the highest priority comes after them all. */
+const REST_WITHIN = 300 * SECOND;
+/** And so they stay, with no election more. */
+const QUIET = 60 * SECOND;
 /** The monitor's sleep, its work, and what a delayed member waits. */
 const TTL_PASS = 30 * SECOND;
 
@@ -35,9 +39,11 @@ export async function drive(seed: number, tally: Tally): Promise<void> {
   const set = await ReplSet.create(shape.options);
   try {
     const checkers = new Checkers();
+    const liveness = new Liveness();
     const counted = new TraceTally(tally);
     set.onTrace((event) => {
       counted.observe(event);
+      liveness.observe(event);
       const violation = checkers.observe(event);
       if (violation) throw new Finding(`${violation.name}: ${violation.detail}`);
     });
@@ -45,6 +51,7 @@ export async function drive(seed: number, tally: Tally): Promise<void> {
     const scene: Scene = { set, random: random.split('trouble'), clients, shape };
     await live(scene);
     await comeToRest(scene);
+    await stayAtRest(set, liveness);
   } catch (error) {
     const at = `seed ${seed} at ${(set.nowMicros / SECOND).toFixed(3)}s`;
     throw new Finding(`${at}: ${error instanceof Error ? error.message : error}`, { cause: error });
@@ -87,6 +94,23 @@ async function comeToRest(scene: Scene): Promise<void> {
   if (clients.primaries().length !== 1) throw new Finding(`${clients.primaries().length} primaries`);
   if (!shape.forces) keepsPromises(scene);
   await nothingExpired(scene);
+}
+
+/** L1 to L7 of the reference. */
+async function stayAtRest(set: ReplSet, liveness: Liveness): Promise<void> {
+  await mustHold(
+    set,
+    REST_WITHIN,
+    'rest',
+    () => liveness.broken().length === 0,
+    () => liveness.broken().join('; '),
+  );
+  const since = set.nowMicros;
+  await set.advanceTo(since + QUIET);
+  const elections = liveness.electionsSince(since);
+  if (elections > 0) throw new Finding(`L4: ${elections} elections without a fault`);
+  const [isolated] = liveness.isolatedTooLong;
+  if (isolated !== undefined) throw new Finding(isolated);
 }
 
 async function mustHold(
