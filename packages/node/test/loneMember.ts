@@ -26,10 +26,16 @@ type Answer = MemberReply | ErrorReply | 'silence';
 export interface Peer {
   up: boolean;
   /** Laid over an answer of a SECONDARY that is level with the member. */
-  heartbeat: Partial<HeartbeatReply> | ErrorReply;
+  heartbeat: Partial<HeartbeatReply> | ErrorReply | 'silence';
   vote: Partial<RequestVotesReply> | ErrorReply | 'silence';
   /** Everything else that is asked of it. */
   other: (command: MemberCommand) => Answer;
+}
+
+interface Setup {
+  /** How all peers answer from the beginning; the check before `replSetInitiate` goes well in any case. */
+  readonly peers?: Partial<Peer>;
+  readonly parameters?: Doc;
 }
 
 interface Due {
@@ -81,10 +87,10 @@ export class LoneMember {
   }
 
   /** A set of `a:1` and so many others, `b:1`, `c:1` …, initiated on this member and not yet elected. */
-  static initiated(others: number, config: Doc = {}, parameters: Doc = {}): LoneMember {
+  static initiated(others: number, config: Doc = {}, { peers = {}, parameters = {} }: Setup = {}): LoneMember {
     const member = new LoneMember(parameters);
     const names = ['a:1', ...['b:1', 'c:1', 'd:1', 'e:1', 'f:1', 'g:1'].slice(0, others)];
-    for (const host of names.slice(1)) member.peers.set(host, peer());
+    for (const host of names.slice(1)) member.peers.set(host, { ...peer(), ...peers });
     const { members: changes = {}, ...rest } = config as { members?: Record<string, Doc> };
     const members = names.map((host, _id) => ({ _id, host, ...changes[host] }));
     const reply = member.run({ replSetInitiate: { _id: 'rs0', version: 1, members, ...rest } });
@@ -93,8 +99,8 @@ export class LoneMember {
   }
 
   /** The same, elected and accepting writes. */
-  static primary(others: number, config: Doc = {}, parameters: Doc = {}): LoneMember {
-    const member = LoneMember.initiated(others, config, parameters);
+  static primary(others: number, config: Doc = {}, setup: Setup = {}): LoneMember {
+    const member = LoneMember.initiated(others, config, setup);
     for (let i = 0; i < 30 && !member.mongod.acceptsWrites(); i++) member.advance(1000);
     if (!member.mongod.acceptsWrites()) throw new Error('it was not elected');
     return member;
@@ -288,7 +294,7 @@ export class LoneMember {
   }
 
   #heartbeatAnswer({ heartbeat }: Peer, { configVersion, configTerm, term, checkEmpty }: HeartbeatCommand): Answer {
-    if ('code' in heartbeat) return heartbeat;
+    if (!checkEmpty && (heartbeat === 'silence' || 'code' in heartbeat)) return heartbeat as Answer;
     const { opTime, wallMs } = this.repl.positions.applied;
     const level = { opTime, writtenOpTime: opTime, durableOpTime: opTime };
     const $replData = this.repl.topology.replData();
@@ -307,7 +313,7 @@ export class LoneMember {
       durableWallTimeMs: wallMs,
       $replData,
       ...(checkEmpty && { hasData: false }),
-      ...heartbeat,
+      ...(!checkEmpty && (heartbeat as Partial<HeartbeatReply>)),
     } as HeartbeatReply;
   }
 }

@@ -93,6 +93,7 @@ export class Elections {
     const [snapshot, actions] = transition(roleMachine, this.#snapshot, event);
     this.#snapshot = snapshot;
     this.#mode = leaderModeOf(snapshot);
+    this.#core.wake();
     for (const action of actions) this.#perform(action as { type: string; params: unknown });
   }
 

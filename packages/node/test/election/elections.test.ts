@@ -1,0 +1,302 @@
+import type { ErrorReply, HeartbeatReply, RequestVotesReply } from '@replsim/protocol';
+import { describe, expect, test } from 'vitest';
+import { type Doc, holding, LoneMember } from '../loneMember.ts';
+
+// replication.md §4: one real member, and voters whose answers are made up.
+
+const FAR = { ts: { t: 4_000_000_000, i: 1 }, t: 0 };
+const no: Partial<RequestVotesReply> = { voteGranted: false, reason: 'no' };
+const later: Partial<RequestVotesReply> = { voteGranted: false, term: 9 };
+
+/** Starts of elections as the trace has them. */
+const starts = ({ traces }: LoneMember) => traces.filter(({ type }) => type === 'electionStarted').length;
+const losses = ({ traces }: LoneMember) => traces.filter(({ type }) => type === 'electionLost');
+const conclusions = (member: LoneMember) =>
+  member.traces.flatMap((event) => (event.type === 'catchUpEnded' ? [event.reason] : []));
+
+describe('the election timer', () => {
+  test.for([
+    { jitter: 0, standsMs: 10_000 },
+    { jitter: 0.9999999, standsMs: 11_499 },
+  ])('stands a timeout and up to 15 % after the last sign of a primary', ({ jitter, standsMs }) => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: no } });
+    member.jitter = jitter;
+    const asPrimary: Partial<HeartbeatReply> = { state: 'PRIMARY' };
+    member.peers.get('b:1')!.heartbeat = asPrimary;
+    member.advance(20_000);
+    expect(starts(member)).toBe(0);
+    member.peers.get('b:1')!.heartbeat = {};
+    const { lastUpdateMicros } = member.repl.topology.viewOf('b:1')!;
+    while (starts(member) === 0 && member.nowMs < 60_000) member.advance(1);
+    const waited = member.nowMs - lastUpdateMicros / 1000;
+    // The last answer as primary came up to a heartbeat before.
+    expect(Math.abs(waited - standsMs)).toBeLessThanOrEqual(501);
+  });
+
+  test('a primary of an older term, a request of a primary and a dry run do not postpone it', () => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: no } });
+    member.peers.get('c:1')!.heartbeat = { term: 2 };
+    member.advance(600);
+    member.peers.get('b:1')!.heartbeat = { state: 'PRIMARY', term: 1 };
+    for (let i = 0; i < 10; i++) {
+      member.heartbeat('b:1', { primaryId: 1, term: 2 });
+      member.vote(1, { dryRun: true, term: 2 });
+      member.advance(1000);
+    }
+    expect(starts(member)).toBe(1);
+  });
+
+  test('a loser waits for its timer again', () => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: no } });
+    member.advance(35_000);
+    expect(starts(member)).toBe(3);
+    expect(member.repl.topology.term).toBe(0);
+  });
+});
+
+describe('a round of votes', () => {
+  test.for<
+    [name: string, id: number, dryRun: boolean, vote: Partial<RequestVotesReply> | 'silence', termAfter: number]
+  >([
+    ['too few in the dry run', 21440, true, no, 0],
+    ['nobody answers the dry run', 21440, true, 'silence', 0],
+    ['a later term in the dry run is not taken over', 21441, true, later, 0],
+    ['too few in the real one', 21448, false, no, 1],
+    ['nobody answers the real one', 21448, false, 'silence', 1],
+    ['a later term in the real one', 21449, false, later, 1],
+  ])('%s: %d', ([, id, dryRun, vote, termAfter]) => {
+    const member = LoneMember.initiated(2);
+    member.watch = () => {
+      const asksInEarnest = member
+        .asked('replSetRequestVotes')
+        .some(({ command }) => 'dryRun' in command && !command.dryRun);
+      const isPersisting = member.repl.topology.term === 1 && !asksInEarnest;
+      if (dryRun || isPersisting) for (const peer of member.peers.values()) peer.vote = vote;
+    };
+    member.watch();
+    member.advance(21_000);
+    expect(member.logged(id).length).toBeGreaterThanOrEqual(1);
+    expect(member.logged(21434).length).toBeGreaterThanOrEqual(1);
+    expect(losses(member)[0]).toMatchObject({ dryRun });
+    expect(member.repl.topology.term).toBe(termAfter);
+    if (dryRun) expect(member.logged(51799).length > 0).toBe(vote !== 'silence');
+  });
+
+  test.for([
+    { dryRun: true, id: 21439 },
+    { dryRun: false, id: 21447 },
+  ])('superseded by a term heard of meanwhile (dry run: $dryRun)', ({ dryRun, id }) => {
+    const member = LoneMember.initiated(2);
+    for (const peer of member.peers.values()) peer.vote = dryRun ? 'silence' : {};
+    member.watch = () => {
+      const [last] = member.asked('replSetRequestVotes').slice(-1);
+      if (last && 'dryRun' in last.command && last.command.dryRun === dryRun && member.repl.topology.term < 7) {
+        for (const peer of member.peers.values()) peer.heartbeat = { term: 7 };
+        if (!dryRun) member.vote(1, { term: 7, dryRun: true });
+      }
+    };
+    member.advance(dryRun ? 21_000 : 11_000);
+    expect(member.logged(id)).toHaveLength(1);
+    expect(member.mongod.memberState()).toBe('SECONDARY');
+  });
+
+  test('superseded while the own vote goes to disk: 21446, and nobody is asked in earnest', () => {
+    const member = LoneMember.initiated(2);
+    member.advance(9900);
+    member.holdDisk = true;
+    member.advance(200);
+    expect(member.repl.topology.term).toBe(1);
+    member.vote(1, { term: 5, dryRun: true });
+    member.releaseDisk();
+    member.advance(10);
+    expect(member.logged(21446)).toHaveLength(1);
+    expect(member.asked('replSetRequestVotes').every(({ command }) => 'dryRun' in command && command.dryRun)).toBe(
+      true,
+    );
+  });
+
+  test('a majority is enough; nobody waits for the rest', () => {
+    const member = LoneMember.initiated(4);
+    for (const host of ['d:1', 'e:1']) member.peers.get(host)!.vote = 'silence';
+    member.advance(10_100);
+    expect(member.mongod.acceptsWrites()).toBe(true);
+  });
+
+  test('non-voters are not asked', () => {
+    const member = LoneMember.primary(2, { members: { 'c:1': { votes: 0, priority: 0 } } });
+    expect(member.asked('replSetRequestVotes', 'c:1')).toEqual([]);
+    expect(member.asked('replSetRequestVotes', 'b:1')).toHaveLength(2);
+  });
+
+  test('a member alone is elected at once', () => {
+    const member = LoneMember.initiated(0);
+    member.advance(50);
+    expect(member.mongod.acceptsWrites()).toBe(true);
+  });
+});
+
+describe('a vote request', () => {
+  test('the answer waits until the vote is on disk', () => {
+    const member = LoneMember.initiated(2);
+    member.holdDisk = true;
+    expect(member.vote(1)).toBeUndefined();
+    expect(member.repl.votes.lastVote).toMatchObject({ term: 1, candidateIndex: 1 });
+    member.advance(5);
+    expect(member.responses.size).toBe(0);
+    member.releaseDisk();
+    expect([...member.responses.values()]).toMatchObject([{ voteGranted: true, term: 1 }]);
+    expect(member.logged(23980)).toHaveLength(1);
+  });
+
+  test('a dry run is answered at once, and leaves term and vote alone', () => {
+    const member = LoneMember.initiated(2);
+    expect(member.vote(1, { dryRun: true, term: 0 })).toMatchObject({ voteGranted: true, term: 0 });
+    expect(member.repl.votes.lastVote.term).toBe(-1);
+  });
+
+  test.for<[name: string, index: number, before: (member: LoneMember) => void, answer: Partial<ErrorReply>]>([
+    ['an index beyond the members', 3, () => {}, { ok: 0, code: 2 }],
+    ['no such index', -1, () => {}, { ok: 0, code: 2 }],
+    ['in terminal shutdown', 1, (member) => member.signal(), { ok: 0, code: 91 }],
+    ['shutdown comes first', 9, (member) => member.signal(), { ok: 0, code: 91 }],
+  ])('%s', ([, index, before, answer]) => {
+    const member = LoneMember.initiated(2);
+    before(member);
+    expect(member.vote(index)).toMatchObject(answer);
+    expect(member.repl.topology.term).toBe(1);
+  });
+
+  test('a process without config has no members to vote for', () => {
+    expect(new LoneMember().vote(0)).toMatchObject({ ok: 0, code: 2 });
+  });
+
+  test('a primary steps down before it answers, and votes in the later term', () => {
+    const member = LoneMember.primary(2);
+    member.vote(1, { term: 8 });
+    expect([member.mongod.memberState(), member.repl.topology.term]).toEqual(['SECONDARY', 8]);
+    member.advance(1);
+    expect([...member.responses.values()].at(-1)).toMatchObject({ voteGranted: true, term: 8 });
+    expect(member.repl.elections.metrics.numStepDownsCausedByHigherTerm).toBe(1);
+  });
+});
+
+describe('take-overs', () => {
+  /** A primary of term 3 that has less, or a lower priority. */
+  function underPrimary(config: Doc, heartbeat: Partial<HeartbeatReply>) {
+    const member = LoneMember.initiated(2, config, { peers: { heartbeat } });
+    member.peers.get('c:1')!.heartbeat = {};
+    member.peers.get('b:1')!.heartbeat = { state: 'PRIMARY', term: 3, ...heartbeat };
+    return member;
+  }
+  const older = holding({ ts: { t: 1, i: 1 }, t: -1 });
+  const preferred = { members: { 'a:1': { priority: 2 } } };
+
+  test('by priority: after one timeout per rank', () => {
+    for (const [rank, config] of [
+      preferred,
+      { members: { 'a:1': { priority: 2 }, 'c:1': { priority: 3 } } },
+    ].entries()) {
+      const member = underPrimary(config, {});
+      while (starts(member) === 0 && member.nowMs < 60_000) member.advance(100);
+      expect(Math.abs(member.nowMs - (rank + 1) * 10_000)).toBeLessThan(700);
+      expect(member.logged(4615601)[0]).toMatchObject({ attr: { delayMillis: (rank + 1) * 10_000 } });
+      expect(member.logged(4615660)).toHaveLength(1);
+    }
+  });
+
+  test('by priority: called off by a new term, then thought of again', () => {
+    const member = underPrimary(preferred, {});
+    member.advance(5000);
+    member.peers.get('b:1')!.heartbeat = { state: 'PRIMARY', term: 4 };
+    member.advance(1000);
+    expect(member.logged(21484)).toHaveLength(1);
+    expect(member.logged(4615601)).toHaveLength(2);
+  });
+
+  test('by data: after catchUpTakeoverDelayMillis, and the primary decides first', () => {
+    const member = underPrimary({}, older);
+    member.peers.get('b:1')!.vote = 'silence';
+    member.advance(31_000);
+    expect(member.logged(4615662)).toHaveLength(1);
+    expect(member.mongod.memberState()).toBe('SECONDARY');
+    member.advance(11_000);
+    expect(member.logged(21442)).toHaveLength(1);
+    expect(member.repl.topology.term).toBe(3);
+  });
+
+  test('by data: the primary agrees', () => {
+    const member = underPrimary({}, older);
+    member.advance(31_000);
+    expect(member.repl.elections.metrics.byReason.catchUpTakeover).toEqual({ called: 1, successful: 1 });
+  });
+
+  test('by data: called off once anybody has an entry of the term', () => {
+    const member = underPrimary({}, older);
+    member.advance(5000);
+    member.peers.get('c:1')!.heartbeat = holding({ ts: { t: 2, i: 1 }, t: 3 });
+    member.advance(1000);
+    expect(member.logged(21485)).not.toEqual([]);
+  });
+});
+
+describe('catch-up', () => {
+  const someoneIsAhead = { peers: { heartbeat: holding(FAR) } };
+
+  test.for<[conclusion: string, ids: number[], go: () => LoneMember]>([
+    ['AlreadyCaughtUp', [21359, 21364, 21363, 21331], () => LoneMember.primary(2)],
+    ['Skipped', [21360, 21363], () => LoneMember.primary(0)],
+    ['Skipped', [21360, 21363], () => LoneMember.primary(2, { settings: { catchUpTimeoutMillis: 0 } }, someoneIsAhead)],
+    [
+      'TimedOut',
+      [21359, 21365, 21361, 21363],
+      () => LoneMember.primary(2, { settings: { catchUpTimeoutMillis: 3000 } }, someoneIsAhead),
+    ],
+    [
+      'FailedWithReplSetAbortPrimaryCatchUpCmd',
+      [21359, 21365, 21363],
+      () => {
+        const member = LoneMember.initiated(2, {}, someoneIsAhead);
+        member.advance(12_000);
+        member.run({ replSetAbortPrimaryCatchUp: 1 });
+        return member;
+      },
+    ],
+    [
+      'FailedWithNewTerm',
+      [21359, 21365, 21363, 21402],
+      () => {
+        const member = LoneMember.initiated(2, {}, someoneIsAhead);
+        member.advance(12_000);
+        member.vote(1, { term: 5, dryRun: true });
+        return member;
+      },
+    ],
+    [
+      'AlreadyCaughtUp',
+      [21359, 21365, 21364, 21363],
+      () => {
+        const member = LoneMember.initiated(2, {}, someoneIsAhead);
+        member.advance(12_000);
+        // The target follows downwards: whoever was ahead went down.
+        for (const peer of member.peers.values()) peer.up = false;
+        member.advance(2200);
+        return member;
+      },
+    ],
+  ])('%s', ([conclusion, ids, go]) => {
+    const member = go();
+    expect(conclusions(member)).toEqual([conclusion]);
+    for (const id of ids) expect(member.logged(id), `${id}`).not.toEqual([]);
+    const { catchUps, numCatchUps } = member.repl.elections.metrics;
+    expect(Object.entries(catchUps).filter(([, count]) => count > 0)).toEqual([[conclusion, 1]]);
+    expect(numCatchUps).toBe(ids.includes(21365) ? 1 : 0);
+  });
+
+  test('it would have to roll back: catch-up is given up, the rollback does not happen', () => {
+    const member = LoneMember.initiated(2, {}, someoneIsAhead);
+    member.advance(12_000);
+    member.repl.elections.catchUp.conclude('FailedWithError');
+    member.advance(3000);
+    expect([conclusions(member), member.mongod.acceptsWrites()]).toEqual([['FailedWithError'], true]);
+  });
+});
