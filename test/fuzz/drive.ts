@@ -199,6 +199,11 @@ function keepsPromises(scene: Scene): void {
 /** A pass later no member holds a document that was due before. */
 async function nothingExpired(scene: Scene): Promise<void> {
   const { set, clients } = scene;
+  // The index may have been lost with the primary that made it, or never have been made.
+  const [primary] = clients.primaries();
+  const { cursor } = clients.ask(primary!, { listIndexes: EXPIRING, $db: 'app' });
+  if (!(cursor as { firstBatch: { name: string }[] } | undefined)?.firstBatch.some(({ name }) => name === 'at_1'))
+    return;
   const due = new Date(set.epochMs + set.nowMicros / 1000 - 30_000);
   const count = {
     count: EXPIRING,
