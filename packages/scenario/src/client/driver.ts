@@ -1,9 +1,9 @@
 import type { Random } from '@replsim/kernel';
-import { decodePromoted } from '@replsim/protocol';
 import type { ClientEnd } from '@replsim/replset';
 import type { DriverOptions } from './driverOptions.ts';
 import { Monitor } from './monitor.ts';
 import type { ReadPreference } from './readPreference.ts';
+import { headOf } from './replyHead.ts';
 import { type Ended, stateChangeIn } from './retry.ts';
 import { isStale, readTopologyVersion, type ServerDescription, unknownServer } from './serverDescription.ts';
 import { suitableServers } from './serverSelection.ts';
@@ -106,7 +106,7 @@ export class Driver {
     if (ended.kind !== 'reply') return this.#lost(unknownServer(address, this.nowMicros, ended.errmsg));
     this.clusterClock.advance(timesOf(ended.reply).$clusterTime);
     if (stateChangeIn(ended.reply) === 'none') return;
-    const { topologyVersion: given, errmsg } = decodePromoted(ended.reply);
+    const { topologyVersion: given, errmsg } = headOf(ended.reply);
     const topologyVersion = readTopologyVersion(given);
     // An error that left before the hello that the client has seen since then is no news.
     if (isStale(topologyVersion, this.#topology.servers.get(address)?.topologyVersion, { orEqual: true })) return;

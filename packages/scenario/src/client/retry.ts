@@ -1,5 +1,5 @@
-import { decodePromoted } from '@replsim/protocol';
 import type { Answer } from '@replsim/replset';
+import { headOf } from './replyHead.ts';
 
 /** Errors after which a read is sent once more. Upstream: the retryable reads specification. */
 const RETRYABLE_READ_CODES: ReadonlySet<number> = new Set([
@@ -20,14 +20,14 @@ export type Ended = Answer | { readonly kind: 'timedOut'; readonly errmsg: strin
  */
 export function shouldRetry(ended: Ended, kind: 'read' | 'write'): boolean {
   if (ended.kind !== 'reply') return true;
-  const { ok, code, errorLabels } = decodePromoted(ended.reply);
+  const { ok, code, errorLabels } = headOf(ended.reply);
   if (kind === 'write') return Array.isArray(errorLabels) && errorLabels.includes('RetryableWriteError');
   return ok !== 1 && RETRYABLE_READ_CODES.has(Number(code));
 }
 
 /** What an error says about the server that sent it: nothing, that it changed its state, or that it is ending. */
 export function stateChangeIn(reply: Uint8Array): 'none' | 'changed' | 'ending' {
-  const { ok, code, writeConcernError } = decodePromoted(reply);
+  const { ok, code, writeConcernError } = headOf(reply);
   const failed = Number(ok === 1 ? writeConcernError?.code : code);
   if (!STATE_CHANGE_CODES.has(failed)) return 'none';
   return SHUTDOWN_CODES.has(failed) ? 'ending' : 'changed';
@@ -35,6 +35,6 @@ export function stateChangeIn(reply: Uint8Array): 'none' | 'changed' | 'ending' 
 
 /** Whether a second failure says that nothing was written, so that the first one is what the application should hear of. */
 export function saysNoWritesPerformed(reply: Uint8Array): boolean {
-  const { errorLabels } = decodePromoted(reply);
+  const { errorLabels } = headOf(reply);
   return Array.isArray(errorLabels) && errorLabels.includes('NoWritesPerformed');
 }

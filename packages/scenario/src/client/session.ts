@@ -1,6 +1,7 @@
 import type { Random } from '@replsim/kernel';
-import { decodeDocument, encodeDocument } from '@replsim/protocol';
+import { encodeDocument } from '@replsim/protocol';
 import { Binary, Timestamp } from 'bson';
+import { headOf } from './replyHead.ts';
 
 /** What a driver adds to one command that it sends in a session. */
 export interface SessionFields {
@@ -66,7 +67,7 @@ export function timesOf(reply: Uint8Array): {
   readonly operationTime: Timestamp | undefined;
   readonly $clusterTime: { readonly clusterTime: Timestamp } | undefined;
 } {
-  const { operationTime, $clusterTime } = decodeDocument(reply);
+  const { operationTime, $clusterTime } = headOf(reply);
   return {
     operationTime: operationTime instanceof Timestamp ? operationTime : undefined,
     $clusterTime: $clusterTime?.clusterTime instanceof Timestamp ? $clusterTime : undefined,

@@ -1,9 +1,10 @@
 import type { Random } from '@replsim/kernel';
-import { type ClientTrace, decodePromoted, type OpTime, toHex } from '@replsim/protocol';
+import { type ClientTrace, type OpTime, toHex } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { endingOf, firstBatch, idsOf } from '../answers.ts';
 import { Driver } from '../client/driver.ts';
 import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
+import { headBytes, headOf } from '../client/replyHead.ts';
 import { runWaiting } from '../client/waiting.ts';
 import type { Fillings } from '../fillings.ts';
 import { fillValue } from '../placeholder.ts';
@@ -135,12 +136,12 @@ function toldOf(outcome: Outcome, kind: 'read' | 'write'): Told {
 }
 
 function toldByReply(reply: Uint8Array, kind: 'read' | 'write'): Told {
-  const { operationTime, opTime } = decodePromoted(reply);
+  const { operationTime, opTime } = headOf(reply);
   const times = {
     ...(operationTime && { operationTime: { t: operationTime.t, i: operationTime.i } }),
     ...(opTime?.ts && { opTime: { ts: { t: opTime.ts.t, i: opTime.ts.i }, t: Number(opTime.t) } satisfies OpTime }),
   };
-  const [error] = endingOf(reply).errors;
+  const [error] = endingOf(headBytes(reply)).errors;
   if (error) {
     const { code, errmsg, where } = error;
     const name =
