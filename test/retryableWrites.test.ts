@@ -142,6 +142,31 @@ test('a member that was copied knows which sessions wrote, though not every stat
   await asked.set.close();
 });
 
+test('an image that a copy cannot know is marked so, and a retry there learns that it is lost', async () => {
+  const asked = await AskedSet.start(3, { costs: { initialSyncMicrosPerDocument: 3_000_000 } });
+  // Copied after config, so that its sessions are there already when this database's are not.
+  const db = 'zoo';
+  await asked.ok(asked.primary, { ...seedDocuments, writeConcern: { w: 3 } }, db);
+  const copied = asked.set.memberNames.find((name) => name !== asked.primary)!;
+  asked.set.kill(copied);
+  await asked.pass(1000);
+  await asked.set.start(copied, { wipe: true });
+  await asked.until(() => asked.now(copied, { replSetGetStatus: 1 }).initialSyncStatus?.databases?.zoo !== undefined);
+  // While the documents are copied this write is fetched, to be applied on top of what it has changed already.
+  const sent = numbered({ findAndModify: 'c', query: { _id: 1 }, update: { $inc: { n: 1 } } }, 1);
+  const first = await asked.ok(asked.primary, sent, db);
+  await asked.until(() => asked.now(copied, { hello: 1 }).secondary === true);
+  const [kept] = await asked.documents(asked.primary, 'image_collection', 'config');
+  expect(kept).toMatchObject({ txnNum: 1, imageKind: 'preImage', image: { _id: 1, n: 0 }, invalidated: false });
+  const [copy] = await asked.documents(copied, 'image_collection', 'config');
+  expect(copy).toMatchObject({ txnNum: 1, imageKind: 'preImage', invalidated: true });
+  expect(await asked.run(asked.primary, sent, db)).toMatchObject({ value: first.value, retriedStmtId: 0 });
+  await asked.ok(copied, { replSetStepUp: 1 }, 'admin');
+  await asked.until(() => asked.primaryIfAny() === copied);
+  expect(await asked.run(copied, sent, db)).toMatchObject({ ok: 0, code: 217 });
+  await asked.set.close();
+});
+
 test('a write that is rolled back was never made, so that its retry makes it', async () => {
   const asked = await AskedSet.start(3);
   await asked.ok(asked.primary, { insert: 'c', documents: [{ _id: 0 }], writeConcern: { w: 3 } });

@@ -109,6 +109,17 @@ describe('what fails', () => {
     await asked.set.close();
   });
 
+  test('a shutdown that could hand over to nobody: 11600', async () => {
+    const asked = await withoutThird();
+    asked.set.kill('n2');
+    const waiting = asked.send('n1', insert({ w: 3 }));
+    await asked.pass(100);
+    asked.send('n1', { shutdown: 1, force: true, timeoutSecs: 1 }, 'admin');
+    await asked.until(() => !asked.set.status('n1').running);
+    expect(waiting.reply()).toMatchObject({ ok: 1, n: 1, writeConcernError: { code: 11600 } });
+    await asked.set.close();
+  });
+
   test('a config that takes the mode away', async () => {
     const asked = await withoutThird();
     const waiting = asked.send('n1', insert({ w: 'centres' }));

@@ -3,9 +3,14 @@ import {
   BsonWriter,
   compareOpTimes,
   decodeDocument,
+  encodeName,
+  findField,
   NULL_OP_TIME,
   type OplogEntry,
   type OpTime,
+  readInt32,
+  readInt64,
+  readInt64AsNumber,
   type SharedDocument,
   type StatementLink,
 } from '@replsim/protocol';
@@ -30,11 +35,6 @@ export function createSessionCollections(engine: ReadView, writes: Pick<WriteSer
   }
 }
 
-interface StoredOpTime {
-  readonly ts: { readonly t: number; readonly i: number };
-  readonly t: unknown;
-}
-
 /** A session's row. */
 export interface SessionRecord {
   readonly txnNumber: bigint;
@@ -42,12 +42,26 @@ export interface SessionRecord {
   readonly lastWriteOpTime: OpTime;
 }
 
-/** What a member knows of a session from its data. */
+const TXN_NUM = encodeName('txnNum');
+const LAST_WRITE = encodeName('lastWriteOpTime');
+const TS = encodeName('ts');
+const T = encodeName('t');
+
+/** What a member knows of a session from its data; read from the bytes, as every retryable write asks. */
 export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord | undefined {
   const bytes = rowOf(view, TRANSACTIONS_NS, lsid);
   if (!bytes) return undefined;
-  const { txnNum, lastWriteOpTime } = decodeDocument(bytes) as { txnNum: Long; lastWriteOpTime: StoredOpTime };
-  return { txnNumber: txnNum.toBigInt(), lastWriteOpTime: opTimeOf(lastWriteOpTime) };
+  const txnNum = findField(bytes, TXN_NUM)!;
+  const { offset } = findField(bytes, LAST_WRITE)!;
+  const ts = findField(bytes, TS, offset)!;
+  const t = findField(bytes, T, offset)!;
+  return {
+    txnNumber: readInt64(bytes, txnNum.offset),
+    lastWriteOpTime: {
+      ts: { t: readInt32(bytes, ts.offset + 4) >>> 0, i: readInt32(bytes, ts.offset) >>> 0 },
+      t: readInt64AsNumber(bytes, t.offset),
+    },
+  };
 }
 
 /** The opTime that the next entry of this write refers to; null for its first. */
@@ -81,10 +95,6 @@ export function recordStatement(engine: StorageEngine, entry: OplogEntry, image?
   if (statement.needsRetryImage && engine.collection(IMAGES_NS)) {
     put(engine, IMAGES_NS, imageRow(entry, statement, image));
   }
-}
-
-function opTimeOf({ ts, t }: StoredOpTime): OpTime {
-  return { ts: { t: ts.t, i: ts.i }, t: Number(t) };
 }
 
 function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLink): Uint8Array {
