@@ -69,10 +69,15 @@ export class Clients {
 
   /** Makes the collections and the TTL index. */
   begin(): void {
-    const index = { key: { at: 1 }, name: 'at_1', expireAfterSeconds: 30 };
-    this.#toPrimary({ createIndexes: EXPIRING, indexes: [index], $db: 'app' }, () => {});
+    this.makeIndex();
     const updates = COUNTER_IDS.map((id) => ({ q: { _id: id }, u: { $setOnInsert: { n: 0 } }, upsert: true }));
     this.#toPrimary({ update: COUNTERS, updates, $db: 'app' }, () => {});
+  }
+
+  /** Does nothing where it is there; but a rollback may have taken it away. */
+  makeIndex(): void {
+    const index = { key: { at: 1 }, name: 'at_1', expireAfterSeconds: 30 };
+    this.#toPrimary({ createIndexes: EXPIRING, indexes: [index], $db: 'app' }, () => {});
   }
 
   /** One thing that a client does. */

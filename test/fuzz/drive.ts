@@ -79,6 +79,7 @@ async function comeToRest(scene: Scene): Promise<void> {
   const { set, clients, shape } = scene;
   await healEverything(scene);
   await mustHold(set, PRIMARY_WITHIN, 'a primary', () => clients.primaries().length > 0);
+  clients.makeIndex();
   await mustHold(
     set,
     AGREEMENT_WITHIN,
