@@ -30,6 +30,8 @@ export class ClientCommands {
   readonly #mongod: Mongod;
   readonly #dispatcher: Dispatcher;
   readonly services: Services;
+  /** Requests of clients that have no answer yet. */
+  readonly #underWay = new Set<number>();
 
   constructor(mongod: Mongod) {
     this.#mongod = mongod;
@@ -53,10 +55,19 @@ export class ClientCommands {
     const { network } = counters;
     network.numRequests += 1;
     network.bytesIn += command.length;
+    this.#underWay.add(requestId);
     this.#run(this.#dispatcher.start(command, connection), core.tracing, (reply) => {
+      // Its connection was closed meanwhile.
+      if (!this.#underWay.delete(requestId)) return;
       network.bytesOut += reply?.length ?? 0;
       core.push(reply ? { type: 'reply', requestId, reply } : { type: 'hangUp', requestId });
     });
+  }
+
+  /** Closes all connections of clients: whoever waits for an answer learns that there will be none. */
+  closeConnections(): void {
+    for (const requestId of this.#underWay) this.#mongod.core.push({ type: 'hangUp', requestId });
+    this.#underWay.clear();
   }
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */

@@ -86,6 +86,8 @@ export interface MemberParts {
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
   readonly relaxed: RelaxedConstraints;
+  /** Ends the connections of all clients, as a rollback does. */
+  closeClientConnections(): void;
   memberState(): MemberState | 'STANDALONE';
   acceptsWrites(): boolean;
   acceptsWritesFor(db: string): boolean;
@@ -153,6 +155,10 @@ export class Mongod implements MemberParts {
   /** Grows whenever something may show in what this member answers. */
   get changes(): number {
     return this.core.changes;
+  }
+
+  closeClientConnections(): void {
+    this.clients.closeConnections();
   }
 
   memberState(): MemberState | 'STANDALONE' {

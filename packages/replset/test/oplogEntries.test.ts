@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReplSet } from '../src/replSet.ts';
 
 // What commands leave in the oplog of a mongod 8.0, entry by entry: kinds, fields and their order.
-// Vectored inserts are one `i` each, as a mongod writes them for all but some internal writers.
+// One difference is ours: a mongod 8.0 groups the documents of one insert as `applyOps` with `multiOpType: 1`, here each
+// is an entry of its own.
 
 let set: ReplSet;
 
