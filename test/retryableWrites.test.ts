@@ -187,10 +187,11 @@ test('a write that is rolled back was never made, so that its retry makes it', a
   await asked.set.close();
 });
 
-test('whatever is sent again and whenever, the end is that of sending everything once', async () => {
+describe('whatever is sent again and whenever, the end is that of sending everything once', () => {
   const id = fc.integer({ min: 1, max: 4 });
   const inc = { $inc: { n: 1 } };
-  const command = fc.oneof(
+  // Statements of one command touch different documents: one that finds nothing leaves no trace, and runs again.
+  const anyWrite = fc.oneof(
     fc
       .uniqueArray(id, { minLength: 1, maxLength: 3 })
       .map((ids): Doc => ({ insert: 'c', ordered: false, documents: ids.map((_id) => ({ _id, n: 0 })) })),
@@ -209,34 +210,69 @@ test('whatever is sent again and whenever, the end is that of sending everything
       .map(({ _id, new: shown }): Doc => ({ findAndModify: 'c', query: { _id }, update: inc, new: shown })),
     id.map((_id): Doc => ({ findAndModify: 'c', query: { _id }, remove: true })),
   );
-  const run = fc.array(fc.record({ command, times: fc.integer({ min: 1, max: 3 }), kill: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 8,
-  });
-  await fc.assert(
-    fc.asyncProperty(run, async (steps) => {
-      const retrying = await AskedSet.start(1);
-      const once = await AskedSet.start(1);
-      for (const [number, { command, times, kill }] of steps.entries()) {
-        const sent = numbered({ ...command, writeConcern: { w: 1, j: true } }, number);
-        const expected = result(await once.run('n1', sent));
-        for (let i = 0; i < times; i++) {
-          if (kill && i > 0) {
-            retrying.set.kill('n1');
-            await retrying.set.start('n1');
-            await retrying.until(() => retrying.primaryIfAny() !== undefined);
-          }
-          const reply = result(await retrying.run('n1', sent));
-          // Statements of one command touch different documents: one that found nothing leaves no trace, and runs again.
-          expect(reply).toEqual(expected);
+
+  /** Sends each write to a set of `members` and once more after `event`; and once to a set that nothing befalls. */
+  const compare = (members: number, writeConcern: Doc, events: Record<string, (asked: AskedSet) => Promise<void>>) =>
+    fc.asyncProperty(
+      fc.array(fc.record({ command: anyWrite, event: fc.constantFrom(...Object.keys(events)) }), {
+        minLength: 1,
+        maxLength: 8,
+      }),
+      async (steps) => {
+        const retrying = await AskedSet.start(members);
+        const once = await AskedSet.start(1);
+        for (const [number, { command, event }] of steps.entries()) {
+          const sent = numbered({ ...command, writeConcern }, number);
+          const expected = result(await once.run('n1', { ...sent, writeConcern: { w: 1 } }));
+          expect(result(await retrying.run(retrying.primary, sent))).toEqual(expected);
+          await events[event]!(retrying);
+          await settled(retrying);
+          expect(result(await retrying.run(retrying.primary, sent))).toEqual(expected);
         }
-      }
-      expect(await retrying.documents('n1', 'c')).toEqual(await once.documents('n1', 'c'));
-      await retrying.set.close();
-      await once.set.close();
-    }),
-    { numRuns: 25, seed: 1 },
-  );
+        const end = await once.documents('n1', 'c');
+        for (const name of retrying.set.memberNames) expect(await retrying.documents(name, 'c')).toEqual(end);
+        await retrying.set.close();
+        await once.set.close();
+      },
+    );
+
+  /** Everybody is primary or secondary. */
+  async function settled(asked: AskedSet): Promise<void> {
+    await asked.until(() =>
+      asked.set.memberNames.every((name) => {
+        const { isWritablePrimary, secondary } = asked.now(name, { hello: 1 });
+        return isWritablePrimary || secondary;
+      }),
+    );
+    await asked.until(() => asked.primaryIfAny() !== undefined);
+  }
+
+  test('on one member that is killed', async () => {
+    const restart = async ({ set }: AskedSet) => {
+      set.kill('n1');
+      await set.start('n1');
+    };
+    const property = compare(1, { w: 1, j: true }, { nothing: async () => {}, restart });
+    await fc.assert(property, { numRuns: 20, seed: 1 });
+  });
+
+  test('on a set that fails over, and whose members are copied anew', async () => {
+    const failOver = async (asked: AskedSet) => {
+      const { old } = await asked.failOver();
+      await asked.set.start(old);
+    };
+    const stepDown = async (asked: AskedSet) => {
+      await asked.ok(asked.primary, { replSetStepDown: 20, secondaryCatchUpPeriodSecs: 5 }, 'admin');
+    };
+    const copyAnew = async (asked: AskedSet) => {
+      const secondary = asked.set.memberNames.find((name) => name !== asked.primary)!;
+      asked.set.kill(secondary);
+      await asked.pass(500);
+      await asked.set.start(secondary, { wipe: true });
+    };
+    const property = compare(3, { w: 3, j: true }, { failOver, stepDown, copyAnew });
+    await fc.assert(property, { numRuns: 5, seed: 1 });
+  });
 });
 
 test.for([
