@@ -86,6 +86,43 @@ steps:
 `,
   },
   {
+    name: 'a primary that makes a config before a majority has the one before',
+    fires: ['oneVotingChange'],
+    members: ['n1'],
+    change: ({ repl }) => {
+      repl!.configuration.isReplicated = () => true;
+    },
+    scenario: `${LED_BY_N1}
+  - link: { from: n1, to: n2, latencyMs: [400, 400] }
+  - link: { from: n2, to: n1, latencyMs: [400, 400] }
+  - link: { from: n1, to: n3, latencyMs: [400, 400] }
+  - link: { from: n3, to: n1, latencyMs: [400, 400] }
+  - reconfig: { on: n1, update: { $set: { "members.1.priority": 0.5 } }, as: first }
+  - advance: 900ms
+  - reconfig: { on: n1, update: { $set: { "members.2.priority": 0.5 } }, as: second }
+  - advance: 3s
+`,
+  },
+  {
+    name: "a primary that makes a config before its term's first entry is committed",
+    fires: ['oneVotingChange'],
+    members: ['n1'],
+    change: ({ repl }) => {
+      repl!.configuration.isOplogCommitted = () => true;
+    },
+    scenario: `${LED_BY_N1}
+  - reconfig: { on: n1, update: { $set: { "members.1.priority": 0.5 } } }
+  - hold: { on: [n2, n3], part: fetch }
+  - stepDown: { on: n1, stepDownSecs: 1, force: true }
+  - advance: 2s
+  - run: { on: n1, db: admin, command: { replSetStepUp: 1 } }
+  - eventually: { within: 10s, on: n1, command: { hello: 1 }, matches: { isWritablePrimary: true } }
+  - advance: 3s
+  - reconfig: { on: n1, update: { $set: { "members.2.priority": 0.5 } }, as: attempt }
+  - advance: 3s
+`,
+  },
+  {
     name: 'a primary that makes configs whose majorities do not overlap',
     fires: ['activeConfigsOverlap', 'oneVotingChange'],
     members: ['n1'],
