@@ -49,6 +49,32 @@ async function electTheLaggard(set: TestSet): Promise<void> {
   await set.untilState('n3', 1);
 }
 
+/** Two members do not hear each other; everybody else hears both. */
+function sever(set: TestSet, one: string, other: string): void {
+  set.set.cut(one, other);
+  set.set.cut(other, one);
+}
+
+/** Writes that nobody waits for. */
+async function write(set: TestSet, secs: number, perSec = 1): Promise<void> {
+  const primary = await set.untilPrimary();
+  for (let i = 0; i < secs * perSec; i++) {
+    set.send(primary, { insert: 'c', documents: [{ i }] }, 'app');
+    await set.advance(1 / perSec);
+  }
+}
+
+/** Two of three members lose sight of each other until one has found the third to fetch from, which it keeps. */
+async function fetchFrom(set: TestSet, member: string, source: string, other: string): Promise<void> {
+  sever(set, member, other);
+  await set.until(() => {
+    const { syncSourceHost } = set.plain(member, { replSetGetStatus: 1 });
+    return syncSourceHost === `${source}:27017`;
+  });
+  set.set.heal('all');
+  await set.advance(3);
+}
+
 async function failover(set: TestSet): Promise<void> {
   await set.untilPrimary('n1');
   await set.advance(5);
@@ -248,6 +274,107 @@ export const STORIES: Readonly<Record<string, Story>> = {
       set.set.heal('all');
       await set.run('n2', { replSetStepUp: 1 });
       await set.advance(10);
+    },
+  ),
+
+  'sources that are left': story({ members: THREE }, async (set) => {
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    await fetchFrom(set, 'n3', 'n2', 'n1');
+    // n2 falls behind by more than half a minute.
+    set.set.hold('n2', 'fetch');
+    await write(set, 45);
+    set.set.release('n2', 'fetch');
+    await set.advance(5);
+    await fetchFrom(set, 'n3', 'n2', 'n1');
+    // n2 cannot fetch any more, so it is no source either.
+    sever(set, 'n1', 'n2');
+    await write(set, 15);
+    set.set.heal('all');
+    await set.advance(5);
+    await fetchFrom(set, 'n3', 'n2', 'n1');
+    await reconfig(set, 'n1', (config) => {
+      config.members = config.members.filter(({ _id }) => _id !== 1);
+    });
+    await write(set, 5);
+  }),
+
+  'no chaining': story({ members: THREE }, async (set) => {
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    await fetchFrom(set, 'n3', 'n2', 'n1');
+    await reconfig(set, 'n1', ({ settings }) => Object.assign(settings, { chainingAllowed: false }));
+    await write(set, 5);
+  }),
+
+  'the only source': story({ members: [{ name: 'n1' }, { name: 'n2', config: { priority: 0 } }] }, async (set) => {
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    sever(set, 'n1', 'n2');
+    await set.advance(12);
+    set.set.heal('all');
+    await set.advance(20);
+    await write(set, 10);
+  }),
+
+  'a source far away': story({ members: THREE }, async (set) => {
+    await set.untilPrimary('n1');
+    await set.advance(5);
+    await fetchFrom(set, 'n3', 'n1', 'n2');
+    await set.advance(20);
+    set.set.link('n1', 'n3', { latencyMs: [50, 60] });
+    set.set.link('n3', 'n1', { latencyMs: [50, 60] });
+    await write(set, 10, 100);
+  }),
+
+  'too stale, until a longer oplog is found': story(
+    { members: [{ name: 'n1', oplogSizeMB: 0.01 }, { name: 'n2', oplogSizeMB: 0.01 }, { name: 'n3' }, { name: 'n4' }] },
+    async (set) => {
+      const primary = await set.untilPrimary();
+      await set.advance(5);
+      set.set.kill('n3');
+      const fill = { insert: 'c', documents: Array.from({ length: 100 }, () => ({ x: 'x'.repeat(100) })) };
+      for (let i = 0; i < 3; i++) {
+        await set.run(primary, fill, 'app');
+        await set.advance(65);
+      }
+      await set.set.start('n3');
+      sever(set, 'n3', 'n4');
+      await set.until(() => set.state('n3') === 3, 100);
+      set.set.heal('all');
+      await set.run(primary, { insert: 'c', documents: [{ x: 1 }] }, 'app');
+      await set.advance(90);
+    },
+  ),
+
+  'a rollback that would take too much': story(
+    { members: THREE, parameters: { ...TALKATIVE, rollbackTimeLimitSecs: 2 } },
+    async (set) => {
+      await set.untilPrimary('n1');
+      await set.advance(5);
+      set.set.partition([['n1'], ['n2', 'n3']]);
+      for (const _id of [1, 2]) {
+        await set.run('n1', insert(_id), 'app');
+        await set.advance(4);
+      }
+      await set.advance(20);
+      set.set.heal('all');
+      await set.advance(20);
+    },
+  ),
+
+  'an initial sync without a source': story(
+    {
+      members: [{ name: 'n1' }, { name: 'n2', config: { priority: 0 } }],
+      parameters: { ...TALKATIVE, numInitialSyncAttempts: 2, numInitialSyncConnectAttempts: 2 },
+    },
+    async (set) => {
+      await set.untilPrimary('n1');
+      set.set.kill('n2');
+      await set.set.start('n2', { wipe: true });
+      await set.untilState('n2', 5);
+      set.set.kill('n1');
+      await set.advance(30);
     },
   ),
 };

@@ -67,6 +67,10 @@ export class OplogFetching {
     this.#forgetRequest();
     this.#held = undefined;
     this.#core.cancelTimer('fetch');
+    const { source } = this.#fetcher;
+    if (source !== undefined) {
+      this.#core.log('I', 'REPL', 21106, 'Resetting sync source to empty', { previousSyncSource: source });
+    }
     this.#step({ type: 'stop' });
   }
 
@@ -166,7 +170,8 @@ export class OplogFetching {
 
   #onSourceChanged(from: string | undefined, to: string | undefined): void {
     if (to === undefined) {
-      this.#core.log('I', 'REPL', 21080, 'Clearing sync source', { oldSyncSource: from ?? 'empty' });
+      if (this.isRunning)
+        this.#core.log('I', 'REPL', 21080, 'Clearing sync source', { oldSyncSource: from ?? 'empty' });
     } else {
       this.#core.log('I', 'REPL', 21088, 'Changed sync source', {
         oldSyncSource: from ?? 'empty',
