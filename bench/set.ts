@@ -17,10 +17,22 @@ export async function setWithPrimary(size: number, options: Partial<ReplSetOptio
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
 const IS_WRITABLE_PRIMARY = encodeName('isWritablePrimary');
 
-/** Reads one field of the answer: this is asked after every change, and must not be what is measured. */
+/** What members said last, so that asking after every change is not what is measured. */
+const said = new WeakMap<ReplSet, Map<string, { changes: number; isPrimary: boolean }>>();
+
 export function isPrimary(set: ReplSet, member: string): boolean {
+  let ofSet = said.get(set);
+  if (!ofSet) {
+    ofSet = new Map();
+    said.set(set, ofSet);
+  }
+  const { changes } = set.status(member);
+  const known = ofSet.get(member);
+  if (known?.changes === changes) return known.isPrimary;
   const value = findField(set.ask(member, HELLO), IS_WRITABLE_PRIMARY);
-  return value?.bytes[value.offset] === 1;
+  const answer = { changes, isPrimary: value?.bytes[value.offset] === 1 };
+  ofSet.set(member, answer);
+  return answer.isPrimary;
 }
 
 /** Runs a command to its end; throws on a failure. */

@@ -103,6 +103,8 @@ export interface MemberStatus {
   readonly running: boolean;
   readonly paused: boolean;
   readonly mode: 'replSet' | 'standalone';
+  /** Grows with every event that may change what the member answers; while it stands, only clocks in answers move. */
+  readonly changes: number;
 }
 
 export type TraceListener = (event: TraceEvent) => void;

@@ -17,7 +17,7 @@ export function stop(world: World, process: Process, how: 'killed' | 'shutdown' 
   for (const handle of process.timers.values()) world.queue.cancel(handle);
   process.timers.clear();
   process.held = [];
-  world.changes++;
+  world.changed(member);
   const event = { type: 'processStopped', how } as const;
   world.recorder.member(world.nowMicros, member.name, detail === undefined ? event : { ...event, detail });
   for (const pending of process.clients.values())
@@ -36,7 +36,7 @@ export function terminate(world: World, process: Process): void {
 export function pause(world: World, process: Process): void {
   if (process.paused) return;
   process.paused = true;
-  world.changes++;
+  world.changed(process.member);
   world.recorder.member(world.nowMicros, process.member.name, { type: 'processPaused' });
 }
 
@@ -44,7 +44,7 @@ export function pause(world: World, process: Process): void {
 export function resume(world: World, process: Process): void {
   if (!process.paused) return;
   process.paused = false;
-  world.changes++;
+  world.changed(process.member);
   world.recorder.member(world.nowMicros, process.member.name, { type: 'processResumed' });
   world.schedule(0, resumedDue(process));
 }
@@ -61,7 +61,7 @@ export function release(world: World, process: Process, part: HoldablePart): voi
   const waiting = process.heldParts.get(part);
   if (waiting === undefined) return;
   process.heldParts.delete(part);
-  world.changes++;
+  world.changed(process.member);
   world.recorder.member(world.nowMicros, process.member.name, { type: 'partReleased', part });
   for (const { event, timer } of waiting) {
     if (event.type !== 'timer') world.schedule(0, eventDue(process, event));
@@ -91,17 +91,19 @@ export function changeLink(world: World, from: string, to: string, settings: Net
   world.recorder.run(world.nowMicros, { type: 'linkChanged', from, to, settings: { ...settings } });
 }
 
-export function jumpClock(world: World, { clock, name }: Member, jumpMs: number): void {
+export function jumpClock(world: World, member: Member, jumpMs: number): void {
   const { nowMicros } = world;
+  const { clock, name } = member;
   clock.jump(nowMicros, jumpMs);
-  world.changes++;
+  world.changed(member);
   world.recorder.member(nowMicros, name, { type: 'clockChanged', jumpMs, wallMs: clock.wallMs(nowMicros) });
 }
 
-export function driftClock(world: World, { clock, name }: Member, driftPpm: number): void {
+export function driftClock(world: World, member: Member, driftPpm: number): void {
   const { nowMicros } = world;
+  const { clock, name } = member;
   clock.setDrift(nowMicros, driftPpm);
-  world.changes++;
+  world.changed(member);
   world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: clock.wallMs(nowMicros) });
 }
 
@@ -113,6 +115,6 @@ export async function changeDisk(world: World, member: Member, settings: DiskFau
     member.diskFaults.corrupt = true;
     await member.disk.corrupt();
   }
-  world.changes++;
+  world.changed(member);
   world.recorder.member(world.nowMicros, member.name, { type: 'diskChanged', ...settings });
 }

@@ -89,7 +89,7 @@ function step(world: World, process: Process, event: MongodEvent): void {
   perform(world, process, mongod.step(event, world.now(process.member)));
   if (mongod.changes === process.changesSeen) return;
   process.changesSeen = mongod.changes;
-  world.changes++;
+  world.changed(process.member);
 }
 
 /** A request reaches the process that runs now; one that was sent to an earlier process finds its connection closed. */

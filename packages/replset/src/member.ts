@@ -21,6 +21,8 @@ export class Member {
   readonly diskFaults: DiskFaults = { latencyMs: 0, full: false, corrupt: false };
   readonly #random: Random;
   readonly #peers = new Map<string, Peer>();
+  /** Grows with every event that may change what this member answers. */
+  changes = 0;
   /** The process that runs now. */
   process: Process | undefined = undefined;
   /** The set that its latest command line named; undefined for a standalone. */

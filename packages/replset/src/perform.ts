@@ -21,11 +21,11 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         continue;
       case 'reply':
         reply(world, process, effect.requestId, effect.reply);
-        world.changes++;
+        world.changed(process.member);
         continue;
       case 'hangUp':
         hangUp(world, process, effect.requestId);
-        world.changes++;
+        world.changed(process.member);
         continue;
       case 'writeJournal':
       case 'writeCheckpoint':

@@ -84,11 +84,12 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   status(name: string): MemberStatus {
-    const { process, setName } = this.#member(name);
+    const { process, setName, changes } = this.#member(name);
     return {
       running: process !== undefined,
       paused: process?.paused ?? false,
       mode: setName === undefined ? 'standalone' : 'replSet',
+      changes,
     };
   }
 

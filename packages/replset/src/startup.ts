@@ -41,7 +41,7 @@ export async function startMember(world: World, member: Member, options: StartOp
   };
   const process = new Process(member, world.parts.startMongod(startup, loaded), life.split('jitter'));
   member.process = process;
-  world.changes++;
+  world.changed(member);
   world.schedule(0, eventDue(process, { type: 'started' }));
 }
 

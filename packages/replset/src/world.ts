@@ -76,6 +76,12 @@ export class World {
     for (const { disk } of this.members) await disk.close();
   }
 
+  /** Something happened that may change what a member answers. */
+  changed(member: Member): void {
+    member.changes++;
+    this.changes++;
+  }
+
   /** The clocks of one member at this instant. */
   now(member: Member): Now {
     return { monotonicMicros: this.nowMicros, wallMs: member.clock.wallMs(this.nowMicros) };

@@ -25,6 +25,8 @@ const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
 /** The members as a driver sees them: by `hello` alone, and only those whose process answers. */
 export class Members {
   readonly #set: ReplicaSetApi;
+  /** What each said last, and at which of its changes. */
+  readonly #hellos = new Map<string, { readonly changes: number; readonly hello: Hello }>();
 
   constructor(set: ReplicaSetApi) {
     this.#set = set;
@@ -45,7 +47,17 @@ export class Members {
     return this.#set.status(member).running ? `${member} is paused and does not answer` : `${member} is not running`;
   }
 
+  /** Asked again only after something happened to the member: checks ask everybody after each event. */
   hello(member: string): Hello {
+    const { changes } = this.#set.status(member);
+    const known = this.#hellos.get(member);
+    if (known?.changes === changes) return known.hello;
+    const hello = this.#ask(member);
+    this.#hellos.set(member, { changes, hello });
+    return hello;
+  }
+
+  #ask(member: string): Hello {
     const reply = decodePromoted(this.#set.ask(member, HELLO));
     return {
       member,

@@ -52,6 +52,7 @@ export class FakeSet implements ReplicaSetApi {
   readonly statuses = new Map<string, { running: boolean; paused: boolean; mode: 'replSet' | 'standalone' }>();
   talk: Talk = () => ({ ok: 1 });
   startFails: Error | undefined;
+  #looks = 0;
   readonly #due: { atMicros: number; happen: () => void }[] = [];
   readonly #listeners: ((event: TraceEvent) => void)[] = [];
 
@@ -71,8 +72,9 @@ export class FakeSet implements ReplicaSetApi {
     this.#due.sort((a, b) => a.atMicros - b.atMicros);
   }
 
+  /** Nothing keeps count of what a test changes by hand, so every look finds something new. */
   status(member: string): MemberStatus {
-    return this.statuses.get(member)!;
+    return { ...this.statuses.get(member)!, changes: this.#looks++ };
   }
 
   wallMs(member: string): number {

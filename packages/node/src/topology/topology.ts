@@ -158,7 +158,10 @@ export class Topology {
 
   /** Who leads is no reason to raise topologyVersion: drivers hear of a primary from the primary itself. */
   primaryIndexMayHaveChanged(): void {
-    this.primaryIndex = this.#findPrimary();
+    const index = this.#findPrimary();
+    if (index === this.primaryIndex) return;
+    this.primaryIndex = index;
+    this.#core.changed();
   }
 
   #findPrimary(): number {
