@@ -288,6 +288,37 @@ test('the first entries of a set: one without a term, one for the first primary'
   expect(second).toMatchObject({ op: 'n', ns: '', o: { msg: 'new primary' }, t: 1 });
 });
 
+test('the oplog is read like a collection', async () => {
+  const all = await oplog({});
+  const reply = (command: object) => run('local', command);
+  expect(await oplog({ sort: { $natural: -1 } })).toEqual(all.toReversed());
+  expect(await oplog({ filter: { ts: { $gte: all[3]!.ts, $lt: all[5]!.ts } } })).toEqual(all.slice(3, 5));
+  expect(await oplog({ filter: { ts: all[4]!.ts }, projection: { op: 1, _id: 0 } })).toEqual([{ op: all[4]!.op }]);
+  expect(await reply({ count: 'oplog.rs', query: { op: 'n' } })).toMatchObject({
+    n: all.filter(({ op }) => op === 'n').length,
+  });
+  expect(await reply({ distinct: 'oplog.rs', key: 'op' })).toMatchObject({ values: ['n', 'c', 'i', 'u', 'd'] });
+  expect(await reply({ collStats: 'oplog.rs' })).toMatchObject({ capped: true, maxSize: 990 * 1024 * 1024 });
+  expect(await reply({ listCollections: 1, filter: { name: 'oplog.rs' } })).toMatchObject({
+    cursor: { firstBatch: [{ options: { capped: true, size: 990 * 1024 * 1024 } }] },
+  });
+  expect(await reply({ insert: 'oplog.rs', documents: [{ _id: 1 }] })).toMatchObject({ ok: 0, code: 73 });
+  expect(await reply({ drop: 'oplog.rs' })).toMatchObject({ ok: 0, code: 20 });
+});
+
+test('a tailing client waits at the end of the oplog for what comes', async () => {
+  const [last] = await oplog({ sort: { $natural: -1 }, limit: 1 });
+  const find = { find: 'oplog.rs', filter: { ts: { $gt: last!.ts } }, tailable: true, awaitData: true };
+  const { cursor } = (await run('local', find)) as { cursor: { id: bigint; firstBatch: unknown[] } };
+  expect(cursor.firstBatch).toEqual([]);
+  const getMore = { getMore: BigInt(cursor.id), collection: 'oplog.rs', maxTimeMS: 5000, $db: 'local' };
+  const waits = set.send('n1', encodeDocument(getMore));
+  await set.advanceTo(set.nowMicros + 500_000);
+  expect(waits.reply).toBeUndefined();
+  await run('app', { insert: 'target', documents: [{ _id: 'tailed' }] });
+  expect(decodePromoted(waits.reply!)).toMatchObject({ cursor: { nextBatch: [{ op: 'i', o: { _id: 'tailed' } }] } });
+});
+
 test.for([
   [{ renameCollection: 'app.target', to: 'app.target' }, 'admin', 20],
   [{ renameCollection: 'app.nothing', to: 'app.x' }, 'admin', 26],

@@ -6,9 +6,11 @@ import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
-import { nextMatch } from '../reading/matchScan.ts';
-import { compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { type CompiledFilter, compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { ScanSource } from '../reading/sources.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 
@@ -30,18 +32,33 @@ function* run(context: CommandContext): Operation<Reply> {
   const path = parsePath(args.requiredString('key'));
   checkCollation(args.document('collation'));
   const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
+  const source = sourceOf(context, filter);
+  if (!source) return { values: [] };
+  const values = new Map<string, BsonValue>();
+  for (;;) {
+    for (let document = source.take(); document; document = source.take()) {
+      for (const value of extractIndexValues(document, path).values) {
+        if (value === MISSING || value === UNDEFINED) continue;
+        const key = encodeKey(value);
+        if (!values.has(key)) values.set(key, value);
+      }
+    }
+    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    if (source.state !== 'more') break;
+    source.resume();
+  }
+  return { values: [...values.values()].map((value) => new RawValue(value)) };
+}
+
+/** Undefined where there is no such collection. */
+function sourceOf(context: CommandContext, filter: CompiledFilter): DocumentSource | undefined {
+  const { args, member } = context;
+  if (args.ns === OPLOG_NS) {
+    const oplog = member.oplogDocuments();
+    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
+    return oplog && new OplogSource(oplog, options);
+  }
   const view = viewOf(context);
   const collection = view.collection(args.ns);
-  if (!collection) return { values: [] };
-  const scan = scanOf(view, collection, filter, { hint: hintOf(args) });
-  const values = new Map<string, BsonValue>();
-  while (yield* nextMatch(scan, member.costs.scanKeyMicros)) {
-    for (const value of extractIndexValues(scan.document.bytes, path).values) {
-      if (value === MISSING || value === UNDEFINED) continue;
-      const key = encodeKey(value);
-      if (!values.has(key)) values.set(key, value);
-    }
-  }
-  yield* spend(scan.takeExamined() * member.costs.scanKeyMicros);
-  return { values: [...values.values()].map((value) => new RawValue(value)) };
+  return collection && new ScanSource(scanOf(view, collection, filter, { hint: hintOf(args) }));
 }
