@@ -1,0 +1,21 @@
+import { Checkers } from '@replsim/checker';
+import { ReplSet } from '@replsim/replset';
+import { expect, test } from 'vitest';
+
+test('a set that nobody uses gives the checkers nothing to do', async () => {
+  const set = await ReplSet.create({
+    members: [{ name: 'n1' }, { name: 'n2' }, { name: 'n3' }],
+    parameters: { writePeriodicNoops: false },
+  });
+  const { events } = new Checkers();
+  const seen = new Map<string, number>();
+  await set.advanceTo(180_000_000);
+  set.onTrace(({ type }) => {
+    if (type !== 'runStarted' && events.has(type)) seen.set(type, (seen.get(type) ?? 0) + 1);
+  });
+  await set.advanceTo(3_600_000_000);
+  // The TTL monitor's passes are news to `neverEarly`, once a minute.
+  expect([...seen.keys()]).toEqual(['ttlPassEnded']);
+  expect(seen.get('ttlPassEnded')).toBeLessThanOrEqual(3 * 60);
+  await set.close();
+});
