@@ -8,6 +8,7 @@ import {
   stepFetcher,
 } from '@replsim/oplog';
 import {
+  codeNameOf,
   compareOpTimes,
   type ErrorReply,
   type MemberReply,
@@ -133,8 +134,7 @@ export class OplogFetching {
       case 'sourceChanged':
         return this.#onSourceChanged(effect.from, effect.to);
       case 'fetchFailed':
-        this.#core.trace({ type: 'fetchFailed', source: effect.source, code: effect.code, detail: effect.detail });
-        return;
+        return this.#onFetchFailed(effect.source, effect.code, effect.detail);
       case 'enqueue':
         return this.#onBatch(effect);
       case 'tooStale':
@@ -180,6 +180,14 @@ export class OplogFetching {
     }
     this.#core.trace({ type: 'syncSourceChanged', from, to });
     if (to !== undefined) this.#repl.progress.sourceChanged();
+  }
+
+  #onFetchFailed(source: string, code: number, detail: string): void {
+    this.#core.log('W', 'REPL', 21122, 'Oplog fetcher stopped querying the remote oplog with an error', {
+      syncSource: source,
+      error: { code, codeName: codeNameOf(code), errmsg: detail },
+    });
+    this.#core.trace({ type: 'fetchFailed', source, code, detail });
   }
 
   // --- requests ---

@@ -88,7 +88,14 @@ export function* readInitialSyncId(attempt: InitialSyncAttempt): Operation<strin
     $readPreference: { mode: 'secondaryPreferred' },
   });
   const { reply } = yield* call<CloneReply>(attempt.repl.core, attempt.source!, 'admin', { clone });
-  const { cursor } = decodeDocument(reply) as { cursor?: { firstBatch: { _id: unknown }[] } };
+  const answer = decodeDocument(reply) as {
+    ok: unknown;
+    code?: number;
+    errmsg?: string;
+    cursor?: { firstBatch: { _id: unknown }[] };
+  };
+  if (Number(answer.ok) !== 1) throw new CommandError(Number(answer.code), String(answer.errmsg));
+  const { cursor } = answer;
   const id = cursor?.firstBatch[0]?._id;
   return id === undefined ? undefined : String(id);
 }
