@@ -1,9 +1,12 @@
 import {
+  type BsonValue,
   CommandError,
   codeNameOf,
+  ElementCursor,
   encodeDocument,
   encodeName,
   findField,
+  type MemberTrace,
   readInt32,
   readUtf8,
 } from '@replsim/protocol';
@@ -24,6 +27,9 @@ import { shutdownCommand } from './shutdown/shutdownCommand.ts';
 
 const CODE = encodeName('code');
 const ERRMSG = encodeName('errmsg');
+const WRITE_CONCERN_ERROR = encodeName('writeConcernError');
+const RETRIED_MANY = encodeName('retriedStmtIds');
+const RETRIED_ONE = encodeName('retriedStmtId');
 
 /** Runs the commands of clients, and of members that copy data, as operations. */
 export class ClientCommands {
@@ -126,7 +132,32 @@ export class ClientCommands {
       ns: request.ns,
       tookMicros: core.now.monotonicMicros - startedMicros,
       code: code ? readInt32(code.bytes, code.offset) : 0,
-      ...(errmsg && { errmsg: readUtf8(errmsg.bytes, errmsg.offset + 4, errmsg.offset + errmsg.size - 1) }),
+      ...(errmsg && { errmsg: textOf(errmsg) }),
+      ...writeOutcome(reply),
     });
   }
+}
+
+function textOf({ bytes, offset, size }: BsonValue): string {
+  return readUtf8(bytes, offset + 4, offset + size - 1);
+}
+
+/** What the reply to a write says beside its result. */
+function writeOutcome(reply: Uint8Array): Partial<Extract<MemberTrace, { type: 'commandEnded' }>> {
+  const failed = findField(reply, WRITE_CONCERN_ERROR);
+  const code = failed && findField(reply, CODE, failed.offset);
+  const errmsg = failed && findField(reply, ERRMSG, failed.offset);
+  const retried = findField(reply, RETRIED_MANY);
+  const retriedStatements = retried ? countOf(retried) : findField(reply, RETRIED_ONE) ? 1 : 0;
+  return {
+    ...(code && errmsg && { writeConcernError: { code: readInt32(code.bytes, code.offset), errmsg: textOf(errmsg) } }),
+    ...(retriedStatements > 0 && { retriedStatements }),
+  };
+}
+
+function countOf({ bytes, offset }: BsonValue): number {
+  const cursor = new ElementCursor(bytes, offset);
+  let count = 0;
+  while (cursor.next()) count += 1;
+  return count;
 }

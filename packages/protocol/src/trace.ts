@@ -282,6 +282,10 @@ export type MemberTrace =
       readonly tookMicros: number;
       readonly code: number;
       readonly errmsg?: string;
+      /** What the `writeConcernError` beside a success says. */
+      readonly writeConcernError?: { readonly code: number; readonly errmsg: string };
+      /** Statements of a retryable write that were answered from the oplog. */
+      readonly retriedStatements?: number;
       /** A few words on the reply, such as "n: 25". */
       readonly summary?: string;
     }

@@ -1,5 +1,6 @@
-import { codeNameOf, formatOpTime, isNullOpTime, type MemberConfig, type TraceEvent } from '@replsim/protocol';
+import { formatOpTime, isNullOpTime, type MemberConfig, type TraceEvent } from '@replsim/protocol';
 import { ClientLines } from './clientLines.ts';
+import { commandText } from './commandText.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
@@ -81,7 +82,7 @@ export class Narrator {
       case 'ttlPassEnded':
         return this.#ttlPass(event);
       case 'commandEnded':
-        return event.code === 0 ? undefined : `refuses ${event.name}: ${codeNameOf(event.code)}, ${event.errmsg ?? ''}`;
+        return commandText(event);
       case 'electionStarted':
       case 'electionNotStarted':
       case 'voteAnswered':

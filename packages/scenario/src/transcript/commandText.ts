@@ -1,0 +1,21 @@
+import { codeNameOf, type TraceEvent } from '@replsim/protocol';
+
+/** What a member told a client, where it is more than the result that the client wanted; undefined for all else. */
+export function commandText({
+  name,
+  code,
+  errmsg = '',
+  writeConcernError,
+  retriedStatements = 0,
+}: Extract<TraceEvent, { type: 'commandEnded' }>): string | undefined {
+  if (code !== 0) return `refuses ${name}: ${codeNameOf(code)}, ${errmsg}`;
+  const told: string[] = [];
+  if (retriedStatements > 0) {
+    const many = retriedStatements === 1 ? 'it was' : `${retriedStatements} statements were`;
+    told.push(`answers ${name} from its oplog: ${many} carried out before`);
+  }
+  if (writeConcernError) {
+    told.push(`has done ${name}, but not to its write concern: ${writeConcernError.errmsg}`);
+  }
+  return told.length > 0 ? told.join('; ') : undefined;
+}
