@@ -256,6 +256,7 @@ test('one that is older than what the client has seen since then does not', () =
   end.advanceTo(1_000);
   end.does = () => ({ ok: 0, code: 10107, errmsg: 'not primary', topologyVersion });
   run(INSERT);
-  end.advanceTo(1_100);
+  end.advanceTo(1_003);
   expect(driver.topology.servers.get('a:1')?.type).toBe('RSPrimary');
+  expect(end.hellosTo('a:1')).toEqual([0]);
 });

@@ -82,6 +82,28 @@ test('an acknowledged write is lost by the election whose winner did not hold it
   expect(ledgers.reports()[0]!.losses).toEqual([{ writes: 2, server: 'n1', fromMicros: 3e6, toMicros: 11e6, ...lost }]);
 });
 
+test.for([
+  ['before the write', 2, '{ w: "majority" }'],
+  ['between the write and the vote', 4, '{ w: 1, j: true }'],
+  ['after the election', 11, '{ w: "majority" }'],
+] as const)('a member that was started anew %s', ([, startedSeconds, keptBy]) => {
+  begin('w');
+  const startAt = (seconds: number) => {
+    if (seconds !== startedSeconds) return;
+    trace.time(seconds);
+    trace.starts('n1', at(1, 1));
+  };
+  startAt(2);
+  trace.time(3);
+  write(1, 2);
+  startAt(4);
+  trace.time(10);
+  // Everybody votes for it, the writer too.
+  trace.elects('n2', 2, ['n1', 'n3'], 3);
+  startAt(11);
+  expect(operation(1).lost).toMatchObject({ term: 2, keptBy });
+});
+
 test('what one election lost another may bring back', () => {
   begin('w');
   write(1, 2);
