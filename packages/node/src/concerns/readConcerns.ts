@@ -1,4 +1,4 @@
-import { maxTimestamp, noopOperation } from '@replsim/oplog';
+import { maxTimestamp, noopOperation, type Oplog } from '@replsim/oplog';
 import {
   CommandError,
   compareOpTimes,
@@ -7,7 +7,7 @@ import {
   type OpTime,
   type Timestamp,
 } from '@replsim/protocol';
-import type { ReadView } from '@replsim/storage';
+import type { ReadView, StorageEngine } from '@replsim/storage';
 import type { ReadConcernRequest } from '../commands/concerns.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -28,7 +28,7 @@ export class ReadConcerns {
   view({ level, atClusterTime }: ReadConcernRequest): ReadView | undefined {
     const { repl, core } = this.#mongod;
     if (!repl || !readsCommitted(level)) return core.engine;
-    if (atClusterTime) return core.engine.at(versionAt(repl, atClusterTime));
+    if (atClusterTime) return core.engine.at(versionAt(repl.oplog, core.engine, atClusterTime));
     if (!repl.positions.hasCommittedSnapshot) return undefined;
     const version = repl.stableVersion();
     return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
@@ -54,7 +54,7 @@ export class ReadConcerns {
       throw new CommandError('SnapshotUnavailable', 'No committed OpTime for snapshot read');
     }
     const at = atClusterTime ?? newestSnapshot(repl);
-    versionAt(repl, at);
+    versionAt(repl.oplog, repl.core.engine, at);
     return { ...request, atClusterTime: at };
   }
 
@@ -138,12 +138,12 @@ function newestSnapshot(repl: Replication): Timestamp {
 
 /**
  * Storage's number for the data as they were at a time. Simplification: data are kept back to the stable optime, not for
- * five minutes, and of a batch that a secondary applied only the end.
+ * five minutes, and of a batch that a secondary applied only the end. Errors: SnapshotTooOld 239, SnapshotUnavailable 246.
  */
-function versionAt({ oplog, core }: Replication, ts: Timestamp): number {
-  const { versions } = core.engine;
+export function versionAt(oplog: Oplog, engine: StorageEngine, ts: Timestamp): number {
+  const { versions } = engine;
   const index = oplog.lastIndexUpTo(ts);
-  const version = core.engine.markedUpTo(index);
+  const version = engine.markedUpTo(index);
   // Before its first entry this member had no data, or had them from elsewhere.
   const unknown = compareTimestamps(ts, oplog.first.ts) < 0 || !Number.isFinite(version);
   if (unknown || version < versions.oldest) {
