@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { type ReplicaSetApi, ReplSet } from '@replsim/replset';
 import { type OperationReport, parseScenario, playScenario } from '@replsim/scenario';
@@ -97,6 +98,20 @@ test.for(seeds)('seed %i', { timeout: 120_000 }, async (seed) => {
 const tally = { dirty: 0, stale: 0, unknown: 0, errors: 0 };
 test('over all seeds everything that a ledger counts has happened', () => {
   for (const [what, times] of Object.entries(tally)) expect(times, what).toBeGreaterThan(0);
+});
+
+test('writes lost at a partition: the ledger names the election and what would have kept them', async () => {
+  const file = new URL('../scenarios/clients/w1-writes-lost-at-a-partition.yaml', import.meta.url);
+  const { workloads } = await playScenario(parseScenario(readFileSync(file, 'utf8'), 'w1.yaml'), (options) =>
+    ReplSet.create(options),
+  );
+  const { losses, operations } = workloads[0]!;
+  expect(losses).toMatchObject([
+    { server: 'n1', term: 2, primary: expect.stringMatching(/n[23]/), keptBy: '{ w: "majority" }' },
+  ]);
+  const lost = operations.filter((each) => each.lost);
+  expect(lost.length).toBe(losses[0]!.writes);
+  for (const each of lost) expect(each.rolledBack?.map(({ member }) => member)).toEqual(['n1']);
 });
 
 /** The ids that the primary holds. */
