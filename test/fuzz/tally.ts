@@ -99,6 +99,8 @@ export class TraceTally {
         return event.to !== undefined && this.#leaders.size > 0 && !this.#leaders.has(event.to)
           ? 'chained source'
           : undefined;
+      case 'oplogTruncated':
+        return 'oplog cut at its head';
       case 'ttlDeleted':
         return 'TTL delete';
       case 'writeAcknowledged':

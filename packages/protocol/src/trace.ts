@@ -196,6 +196,8 @@ export type MemberTrace =
       /** The entries themselves when they came from another member. */
       readonly batch?: readonly OplogEntry[];
     }
+  /** The oldest entries went, since the oplog exceeded its cap. */
+  | { readonly type: 'oplogTruncated'; readonly first: OpTime }
   | { readonly type: 'journalFlushed'; readonly opTime: OpTime }
   | { readonly type: 'checkpointed'; readonly stable: OpTime }
   | {

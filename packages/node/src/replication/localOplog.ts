@@ -90,7 +90,9 @@ export class LocalOplog {
     if (oplog.sizeBytes <= oplogCap.sizeBytes) return;
     const keepFromIndex = oplog.lastIndexUpTo(checkpoints.lastStable.ts);
     const keepFromMs = oplogCap.keepFromMs(this.#core.now.wallMs);
-    if (oplog.truncateHead(oplogCap.sizeBytes, keepFromIndex, keepFromMs) > 0) this.truncateCount += 1;
+    if (oplog.truncateHead(oplogCap.sizeBytes, keepFromIndex, keepFromMs) === 0) return;
+    this.truncateCount += 1;
+    if (this.#core.tracing) this.#core.trace({ type: 'oplogTruncated', first: oplog.first });
   }
 
   /** Cuts the oplog behind `opTime`, on disk too. */
