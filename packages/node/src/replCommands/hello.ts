@@ -56,23 +56,22 @@ function topologyVersionOf({ core, repl }: Mongod): TopologyVersion {
   return { processId: core.options.processId, counter: repl?.topology.topologyVersion ?? 0 };
 }
 
-/** The whole reply but for `ok`. */
+/** The whole reply but for `ok`. It is asked for more often than anything else, so one object is filled field by field. */
 export function helloReply(mongod: Mongod, spelling: Spelling = HELLO): Reply {
   const { core, repl } = mongod;
-  return {
-    ...(repl
-      ? setFields(mongod, repl, spelling)
-      : { topologyVersion: shownVersion(mongod), [spelling.primaryField]: true }),
-    maxBsonObjectSize: 16_777_216,
-    maxMessageSizeBytes: 48_000_000,
-    maxWriteBatchSize: 100_000,
-    localTime: new Date(core.now.wallMs),
-    logicalSessionTimeoutMinutes: 30,
-    connectionId: 1,
-    minWireVersion: 0,
-    maxWireVersion: core.traits.maxWireVersion,
-    readOnly: false,
-  };
+  const reply: Reply = repl
+    ? setFields(mongod, repl, spelling)
+    : { topologyVersion: shownVersion(mongod), [spelling.primaryField]: true };
+  reply.maxBsonObjectSize = 16_777_216;
+  reply.maxMessageSizeBytes = 48_000_000;
+  reply.maxWriteBatchSize = 100_000;
+  reply.localTime = new Date(core.now.wallMs);
+  reply.logicalSessionTimeoutMinutes = 30;
+  reply.connectionId = 1;
+  reply.minWireVersion = 0;
+  reply.maxWireVersion = core.traits.maxWireVersion;
+  reply.readOnly = false;
+  return reply;
 }
 
 function shownVersion(mongod: Mongod): Reply {
@@ -96,44 +95,47 @@ export function setFields(mongod: Mongod, repl: Replication, { primaryField, del
     };
   }
   const attempting = elections.mode === 'AttemptingStepDown';
-  return {
-    topologyVersion,
-    ...listedHosts(config),
-    setName: config._id,
-    setVersion: config.version,
-    [primaryField]: elections.acceptsWrites,
-    // Elected but not writable yet counts as a secondary; one that is trying to step down is neither.
-    secondary: state === 'SECONDARY' || (elections.isLeader && !elections.acceptsWrites && !attempting),
-    ...(topology.primaryHost !== undefined && { primary: topology.primaryHost }),
-    ...traitsOf(self, delayField),
-    me: self.host,
-    ...(elections.isLeader && { electionId: electionId(topology.term) }),
-    lastWrite: lastWrite(repl),
-  };
+  const reply: Reply = { topologyVersion };
+  Object.assign(reply, listedHosts(config));
+  reply.setName = config._id;
+  reply.setVersion = config.version;
+  reply[primaryField] = elections.acceptsWrites;
+  // Elected but not writable yet counts as a secondary; one that is trying to step down is neither.
+  reply.secondary = state === 'SECONDARY' || (elections.isLeader && !elections.acceptsWrites && !attempting);
+  if (topology.primaryHost !== undefined) reply.primary = topology.primaryHost;
+  addTraits(reply, self, delayField);
+  reply.me = self.host;
+  if (elections.isLeader) reply.electionId = electionId(topology.term);
+  reply.lastWrite = lastWrite(repl);
+  return reply;
 }
 
+const listsOf = new WeakMap<ReplSetConfig, Reply>();
+
 /** Hidden and delayed members are no clients' business; a list without members is left out. */
-function listedHosts({ members }: ReplSetConfig): Reply {
-  const listed = members.filter(({ hidden, secondaryDelaySecs }) => !hidden && secondaryDelaySecs === 0);
+function listedHosts(config: ReplSetConfig): Reply {
+  const known = listsOf.get(config);
+  if (known) return known;
+  const listed = config.members.filter(({ hidden, secondaryDelaySecs }) => !hidden && secondaryDelaySecs === 0);
   const lists = {
     hosts: listed.filter(({ arbiterOnly, priority }) => !arbiterOnly && priority > 0),
     passives: listed.filter(({ arbiterOnly, priority }) => !arbiterOnly && priority === 0),
     arbiters: listed.filter(({ arbiterOnly }) => arbiterOnly),
   };
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
-  return Object.fromEntries(filled.map(([name, list]) => [name, list.map(({ host }) => host)]));
+  const reply = Object.fromEntries(filled.map(([name, list]) => [name, list.map(({ host }) => host)]));
+  listsOf.set(config, reply);
+  return reply;
 }
 
 /** What tells a member from an ordinary one. */
-function traitsOf(self: MemberConfig, delayField: Spelling['delayField']): Reply {
-  return {
-    ...(self.arbiterOnly && { arbiterOnly: true }),
-    ...(self.priority === 0 && !self.arbiterOnly && { passive: true }),
-    ...(self.hidden && { hidden: true }),
-    ...(!self.buildIndexes && { buildIndexes: false }),
-    ...(self.secondaryDelaySecs > 0 && { [delayField]: self.secondaryDelaySecs }),
-    ...(Object.keys(self.tags).length > 0 && { tags: self.tags }),
-  };
+function addTraits(reply: Reply, self: MemberConfig, delayField: Spelling['delayField']): void {
+  if (self.arbiterOnly) reply.arbiterOnly = true;
+  else if (self.priority === 0) reply.passive = true;
+  if (self.hidden) reply.hidden = true;
+  if (!self.buildIndexes) reply.buildIndexes = false;
+  if (self.secondaryDelaySecs > 0) reply[delayField] = self.secondaryDelaySecs;
+  if (Object.keys(self.tags).length > 0) reply.tags = self.tags;
 }
 
 /** Dates are whole seconds, by which drivers judge staleness. Upstream: HelloResponse::setLastWrite. */
