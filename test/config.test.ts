@@ -191,6 +191,24 @@ describe('replSetReconfig', () => {
     expect(set.now('n1', { replSetGetConfig: 1 }).config).toMatchObject({ version: version + 1, term: 1 });
   });
 
+  test('a primary that steps down while it waits says so, before the change and after it', async () => {
+    const set = await AskedSet.start(3);
+    // Its new term is in nobody else's config yet.
+    set.set.partition([['n1'], ['n2', 'n3']]);
+    const before = await set.run('n1', { replSetReconfig: reconfig() }, 'admin');
+    expect(before).toMatchObject({ code: 10107, codeName: 'NotWritablePrimary' });
+    set.set.heal('all');
+    await set.until(() => set.primaryIfAny() !== undefined);
+    const { primary } = set;
+    await set.until(() => set.now(primary, { replSetGetConfig: 1, commitmentStatus: true }).commitmentStatus);
+    for (const name of ['n1', 'n2', 'n3']) if (name !== primary) set.set.hold(name, 'journal');
+    const after = set.send(primary, { replSetReconfig: reconfig() }, 'admin');
+    await set.until(() => set.now(primary, { replSetGetConfig: 1 }).config.version === 2);
+    set.set.partition(['n1', 'n2', 'n3'].map((name) => [name]));
+    await set.until(() => after.reply() !== undefined);
+    expect(after.reply()).toMatchObject({ code: 189, codeName: 'PrimarySteppedDown' });
+  });
+
   test('the term is the server’s, whatever the client wrote', async () => {
     const set = await AskedSet.start(3);
     await set.ok('n1', { replSetReconfig: reconfig({ term: 99 }) }, 'admin');

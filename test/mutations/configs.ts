@@ -90,7 +90,7 @@ steps:
     fires: ['oneVotingChange'],
     members: ['n1'],
     change: ({ repl }) => {
-      repl!.configuration.isReplicated = () => true;
+      repl!.configuration.commitment.isReplicated = () => true;
     },
     scenario: `${LED_BY_N1}
   - link: { from: n1, to: n2, latencyMs: [400, 400] }
@@ -108,7 +108,7 @@ steps:
     fires: ['oneVotingChange'],
     members: ['n1'],
     change: ({ repl }) => {
-      repl!.configuration.isOplogCommitted = () => true;
+      repl!.configuration.commitment.isOplogCommitted = () => true;
     },
     scenario: `${LED_BY_N1}
   - reconfig: { on: n1, update: { $set: { "members.1.priority": 0.5 } } }

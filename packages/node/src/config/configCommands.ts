@@ -47,5 +47,8 @@ function* getConfig(repl: Replication, { args }: CommandContext): Operation<Repl
   if (!elections.acceptsWrites) {
     throw new CommandError('NotWritablePrimary', 'commitmentStatus is only supported on primary.');
   }
-  return { config: shown, commitmentStatus: configuration.isReplicated() && configuration.isOplogCommitted() };
+  return {
+    config: shown,
+    commitmentStatus: configuration.commitment.isReplicated() && configuration.commitment.isOplogCommitted(),
+  };
 }

@@ -1,11 +1,9 @@
 import {
   CommandError,
+  decodePromoted,
   isElectable,
   isNewerConfig,
   isNullOpTime,
-  maxOpTime,
-  NULL_OP_TIME,
-  type OpTime,
   type ReplSetConfig,
   showConfigVersion,
   UNINITIALIZED_TERM,
@@ -14,7 +12,7 @@ import { initialTransition, transition } from 'xstate';
 import type { Core } from '../core.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
-import { isConfigReplicated, isOplogCommitted, type MemberProgress, needsOplogCommitment } from './commitment.ts';
+import { ConfigCommitment } from './configCommitment.ts';
 import { type ConfigEvent, configMachine } from './configMachine.ts';
 import { encodeReplSetConfig, sameConfigContents } from './encodeConfig.ts';
 import { removeNewlyAdded } from './newlyAdded.ts';
@@ -23,16 +21,15 @@ import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts
 type Snapshot = ReturnType<typeof initialTransition<typeof configMachine>>[0];
 
 /**
- * The configuration of one member: carries out what the config statechart asks for, and knows whether the config in force
- * is committed. Upstream: replication_coordinator_impl.cpp and replication_coordinator_impl_heartbeat.cpp, their config parts.
+ * The configuration of one member: carries out what the config statechart asks for, and knows when it may be asked.
+ * Upstream: replication_coordinator_impl.cpp and replication_coordinator_impl_heartbeat.cpp, their config parts.
  */
 export class Configuration {
   readonly #core: Core;
   readonly #repl: Replication;
+  readonly commitment: ConfigCommitment;
   #snapshot: Snapshot = initialTransition(configMachine)[0];
   #initialSyncUnfinished = false;
-  /** The commit point at the moment when the config in force replaced the one before. */
-  #committedInPreviousConfig: OpTime = NULL_OP_TIME;
   /** What waits for the change under way to be in force. */
   #afterInstall: (() => void) | undefined;
   /** Members whose `newlyAdded` is being removed. */
@@ -41,6 +38,7 @@ export class Configuration {
   constructor(core: Core, repl: Replication) {
     this.#core = core;
     this.#repl = repl;
+    this.commitment = new ConfigCommitment(repl);
   }
 
   // --- the statechart ---
@@ -161,7 +159,7 @@ export class Configuration {
     heartbeats.restart();
     topology.stateMayHaveChanged();
     if (elections.isLeader) liveness.arm();
-    this.#committedInPreviousConfig = positions.commitPoint.opTime;
+    this.commitment.configChanged();
     if (old && this.#changesCommittedSnapshot(old, config)) positions.dropCommittedSnapshot();
     progress.positionsChanged();
     if (wasOutside && self && !self.arbiterOnly) this.#beginReplication();
@@ -182,13 +180,12 @@ export class Configuration {
   }
 
   #logPlace(config: ReplSetConfig, isMember: boolean, hadConfig: boolean): void {
-    const attr = { config: showConfigVersion(config), hostAndPort: this.#core.host };
-    this.#core.log('I', 'REPL', 21392, 'New replica set config in use', { config });
-    if (isMember) this.#core.log('I', 'REPL', 21393, 'Found self in config', attr);
-    else {
-      this.#core.log('I', 'REPL', 21394, 'This node is not a member of the config', attr);
-      if (hadConfig) this.#core.log('I', 'REPL', 21482, 'Cannot find self in the new config; removed', attr);
-    }
+    const shown = decodePromoted(encodeReplSetConfig(config, { traits: this.#core.traits }));
+    this.#core.log('I', 'REPL', 21392, 'New replica set config in use', { config: shown });
+    const attr = { hostAndPort: this.#core.host };
+    if (isMember) return this.#core.log('I', 'REPL', 21393, 'Found self in config', attr);
+    this.#core.log('I', 'REPL', 21394, 'This node is not a member of the config');
+    if (hadConfig) this.#core.log('I', 'REPL', 21482, 'Cannot find self in the new config; I must be removed', attr);
   }
 
   /** A member that was never in the set, or was removed, takes up its part. Upstream: _startDataReplication. */
@@ -203,8 +200,6 @@ export class Configuration {
     this.#repl.tryBecomeSecondary();
   }
 
-  // --- commitment ---
-
   /** What this process's parameters allow in a config. */
   get validationRules(): ValidationRules {
     const { parameters } = this.#repl.parts;
@@ -212,45 +207,6 @@ export class Configuration {
       allowMultipleArbiters: parameters.bool('allowMultipleArbiters'),
       skipShardingConfigurationChecks: parameters.bool('skipShardingConfigurationChecks'),
     };
-  }
-
-  /** What of the time before this config has to be committed under it. */
-  get oplogCommitmentOpTime(): OpTime {
-    return maxOpTime(this.#committedInPreviousConfig, this.#repl.progress.firstOpTimeOfMyTerm ?? NULL_OP_TIME);
-  }
-
-  /** A majority of voters has the config in force. */
-  isReplicated(): boolean {
-    const quirk = this.#repl.parts.parameters.bool('configCommitmentCountQuirk');
-    return isConfigReplicated(this.#repl.topology.config!, this.#memberProgress(), quirk);
-  }
-
-  /** What was committed before the config in force is committed under it. */
-  isOplogCommitted(): boolean {
-    return isOplogCommitted(this.#repl.topology.config!, this.#memberProgress(), this.oplogCommitmentOpTime);
-  }
-
-  /** The next reconfig may follow. */
-  isCommitted(): boolean {
-    if (!this.isReplicated()) return false;
-    return !needsOplogCommitment(this.#repl.topology.config!) || this.isOplogCommitted();
-  }
-
-  #memberProgress(): MemberProgress[] {
-    const { topology, positions } = this.#repl;
-    const config = topology.config!;
-    return topology.views.map((view): MemberProgress => {
-      const { votes, arbiterOnly } = view.config;
-      const isSelf = view.index === topology.selfIndex;
-      const { durable, written } = isSelf ? positions : view;
-      return {
-        votes,
-        arbiterOnly,
-        configVersion: isSelf ? config.version : view.configVersion,
-        configTerm: isSelf ? config.term : view.configTerm,
-        position: (config.writeConcernMajorityJournalDefault ? durable : written).opTime,
-      };
-    });
   }
 
   // --- newlyAdded ---

@@ -81,11 +81,11 @@ function checkCommitted({ configuration, topology, core }: Replication): void {
   const fail = (reason: string): never => {
     throw new CommandError('CurrentConfigNotCommittedYet', `Cannot run replSetReconfig because ${reason}`);
   };
-  if (!configuration.isReplicated()) {
+  if (!configuration.commitment.isReplicated()) {
     fail(`the current config: ${showConfigVersion(config)} is not majority committed.`);
   }
-  if (!needsOplogCommitment(config) || configuration.isOplogCommitted()) return;
-  const configOplogCommitmentOpTime = configuration.oplogCommitmentOpTime;
+  if (!needsOplogCommitment(config) || configuration.commitment.isOplogCommitted()) return;
+  const configOplogCommitmentOpTime = configuration.commitment.opTime;
   core.log('I', 'REPL', 51816, 'What was committed in the previous config is not committed in the current one', {
     configOplogCommitmentOpTime,
   });

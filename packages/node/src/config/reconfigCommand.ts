@@ -84,7 +84,7 @@ function* awaitCommitment(repl: Replication, deadlineMicros: number | undefined)
   const { core, configuration, elections, topology } = repl;
   core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
   if (needsOplogCommitment(topology.config!)) {
-    const configOplogCommitmentOpTime = configuration.oplogCommitmentOpTime;
+    const configOplogCommitmentOpTime = configuration.commitment.opTime;
     core.log('I', 'REPL', 51815, 'Waiting for what was committed in the previous config to be committed in this one', {
       configOplogCommitmentOpTime,
     });
@@ -92,10 +92,10 @@ function* awaitCommitment(repl: Replication, deadlineMicros: number | undefined)
   yield {
     type: 'wait',
     what: 'other',
-    ready: () => configuration.isCommitted() || !elections.acceptsWrites,
+    ready: () => configuration.commitment.holds() || !elections.acceptsWrites,
     ...(deadlineMicros !== undefined && { deadlineMicros }),
   };
-  if (!configuration.isCommitted()) return;
+  if (!configuration.commitment.holds()) return;
   const { version, term } = topology.config!;
   core.log('I', 'REPL', 4508701, 'The current replica set config is committed', {
     configVersion: version,
@@ -110,10 +110,10 @@ function* awaitPropagation(repl: Replication, deadlineMicros: number | undefined
   const inTime = yield {
     type: 'wait',
     what: 'other',
-    ready: () => configuration.isReplicated() || !elections.isLeader,
+    ready: () => configuration.commitment.isReplicated() || !elections.isLeader,
     ...(deadlineMicros !== undefined && { deadlineMicros }),
   };
-  if (!configuration.isReplicated()) {
+  if (!configuration.commitment.isReplicated()) {
     if (!inTime) throw new CommandError('MaxTimeMSExpired', 'the new config has not propagated to a majority in time');
     throw new CommandError('PrimarySteppedDown', 'Primary stepped down while waiting for the new config to propagate');
   }

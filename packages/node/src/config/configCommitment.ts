@@ -1,0 +1,58 @@
+import { maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import type { Replication } from '../replication/replication.ts';
+import { isConfigReplicated, isOplogCommitted, type MemberProgress, needsOplogCommitment } from './commitment.ts';
+
+/** Whether the config in force is committed, as far as this member knows. Upstream: awaitConfigCommitment. */
+export class ConfigCommitment {
+  readonly #repl: Replication;
+  /** The commit point at the moment when the config in force replaced the one before. */
+  #committedInPreviousConfig: OpTime = NULL_OP_TIME;
+
+  constructor(repl: Replication) {
+    this.#repl = repl;
+  }
+
+  /** Another config has come into force. Upstream: TopologyCoordinator::updateLastCommittedInPrevConfig. */
+  configChanged(): void {
+    this.#committedInPreviousConfig = this.#repl.positions.commitPoint.opTime;
+  }
+
+  /** What of the time before this config has to be committed under it. */
+  get opTime(): OpTime {
+    return maxOpTime(this.#committedInPreviousConfig, this.#repl.progress.firstOpTimeOfMyTerm ?? NULL_OP_TIME);
+  }
+
+  /** A majority of voters has the config in force. */
+  isReplicated(): boolean {
+    const quirk = this.#repl.parts.parameters.bool('configCommitmentCountQuirk');
+    return isConfigReplicated(this.#repl.topology.config!, this.#members(), quirk);
+  }
+
+  /** What was committed before the config in force is committed under it. */
+  isOplogCommitted(): boolean {
+    return isOplogCommitted(this.#repl.topology.config!, this.#members(), this.opTime);
+  }
+
+  /** The next reconfig may follow. */
+  holds(): boolean {
+    if (!this.isReplicated()) return false;
+    return !needsOplogCommitment(this.#repl.topology.config!) || this.isOplogCommitted();
+  }
+
+  #members(): MemberProgress[] {
+    const { topology, positions } = this.#repl;
+    const config = topology.config!;
+    return topology.views.map((view): MemberProgress => {
+      const { votes, arbiterOnly } = view.config;
+      const isSelf = view.index === topology.selfIndex;
+      const { durable, written } = isSelf ? positions : view;
+      return {
+        votes,
+        arbiterOnly,
+        configVersion: isSelf ? config.version : view.configVersion,
+        configTerm: isSelf ? config.term : view.configTerm,
+        position: (config.writeConcernMajorityJournalDefault ? durable : written).opTime,
+      };
+    });
+  }
+}
