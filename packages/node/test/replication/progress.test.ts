@@ -1,0 +1,117 @@
+import type { ErrorReply, MemberPosition, OpTime, UpdatePositionCommand } from '@replsim/protocol';
+import { describe, expect, test } from 'vitest';
+import type { LoneMember } from '../loneMember.ts';
+import { FakeSource } from './fakeSource.ts';
+
+/** Long after everything that the member has seen. */
+const at = (secs: number, t = 1): OpTime => ({ ts: { t: 2_000_000_000 + secs, i: 1 }, t });
+
+/** A report about one member. */
+const about = (memberId: number, opTime: OpTime): MemberPosition => ({
+  memberId,
+  cfgver: 99,
+  durableOpTime: opTime,
+  durableWallTimeMs: 1,
+  appliedOpTime: opTime,
+  appliedWallTimeMs: 2,
+  writtenOpTime: opTime,
+  writtenWallTimeMs: 3,
+});
+
+function report(member: LoneMember, ...optimes: MemberPosition[]) {
+  const command: UpdatePositionCommand = {
+    replSetUpdatePosition: 1,
+    optimes,
+    $replData: member.repl.topology.replData(),
+  };
+  return member.ask('c:1', 'progress', command);
+}
+
+const sentReports = (member: LoneMember) =>
+  member.asked('replSetUpdatePosition', 'b:1').map(({ command }) => command as UpdatePositionCommand);
+
+function following(): FakeSource {
+  const source = new FakeSource();
+  source.write(3);
+  source.fetch();
+  return source;
+}
+
+describe('reports to the sync source', () => {
+  test('tell of oneself when anything moved, and of those who reported here', () => {
+    const { member, last } = following();
+    expect(sentReports(member).at(-1)!.optimes).toMatchObject([
+      { memberId: 0, appliedOpTime: last, writtenOpTime: last, durableOpTime: last, cfgver: 1 },
+    ]);
+    const before = sentReports(member).length;
+    expect(report(member, about(2, at(5)))).toEqual({ ok: 1 });
+    member.advance(1);
+    expect(sentReports(member).length).toBe(before + 1);
+    expect(sentReports(member).at(-1)!.optimes).toMatchObject([{ memberId: 0 }, { memberId: 2, appliedOpTime: at(5) }]);
+  });
+
+  test('leave out whom this member had given up', () => {
+    const { member, views } = following();
+    report(member, about(2, at(5)));
+    member.advance(1);
+    views[2]!.lastUpdateStale = true;
+    // Whatever comes in is passed on at once.
+    report(member, about(0, at(1)));
+    member.advance(1);
+    expect(
+      sentReports(member)
+        .at(-1)!
+        .optimes.map(({ memberId }) => memberId),
+    ).toEqual([0]);
+  });
+
+  test('are repeated after half an election timeout, whatever happens', () => {
+    const { member } = following();
+    const before = sentReports(member).length;
+    member.advance(5000);
+    expect(sentReports(member).length).toBeGreaterThanOrEqual(before + 1);
+  });
+
+  test('go on after an error', () => {
+    const source = following();
+    const { member } = source;
+    const b = member.peers.get('b:1')!;
+    const { other } = b;
+    b.other = (command) =>
+      'replSetUpdatePosition' in command ? { ok: 0, code: 74, errmsg: 'unknown member' } : other(command);
+    const before = sentReports(member).length;
+    report(member, about(2, at(5)));
+    report(member, about(2, at(6)));
+    member.advance(5);
+    expect(sentReports(member).length).toBe(before + 2);
+  });
+});
+
+describe('reports that come in', () => {
+  test('move a position forward only, whatever config they are of', () => {
+    const { member, views } = following();
+    report(member, about(2, at(8)));
+    report(member, about(2, at(5)));
+    expect(views[2]!.applied).toEqual({ opTime: at(8), wallMs: 2 });
+    expect(views[2]!.durable).toEqual({ opTime: at(8), wallMs: 1 });
+  });
+
+  test('say nothing about this member itself', () => {
+    const { member, last } = following();
+    expect(report(member, about(0, at(4_000_000_000)))).toEqual({ ok: 1 });
+    expect(member.repl.positions.applied.opTime).toEqual(last);
+  });
+
+  test('of an unknown member are NodeNotFound, and the rest counts', () => {
+    const { member, views } = following();
+    expect(report(member, about(9, at(8)), about(2, at(8)))).toMatchObject({ ok: 0, code: 74 });
+    expect(views[2]!.applied.opTime).toEqual(at(8));
+  });
+
+  test('are refused by a member that was removed', () => {
+    const { member } = following();
+    const config = member.repl.topology.config!;
+    member.repl.topology.install({ ...config, version: 2, members: config.members.slice(1) });
+    expect((report(member, about(2, at(8))) as ErrorReply).code).toBe(13436);
+  });
+});
