@@ -6,8 +6,9 @@ const GRACE_MICROS = 1_000_000;
 
 /**
  * Whether a primary that a partition cuts off from a majority of the voters stops accepting writes in time: within the
- * election timeout and one heartbeat. Only whole partitions are looked at, and only while they last; a process that stands
- * still cannot stop anything.
+ * election timeout and one heartbeat if it is alone. Each member on its side may pass on the positions of those on the
+ * other for an election timeout more, as it has to think them down first. Only whole partitions are looked at, and only
+ * while they last; a process that stands still cannot stop anything.
  */
 export class Isolation {
   /** What came too late or not at all, in words. */
@@ -60,6 +61,6 @@ export class Isolation {
     const inReach = votersOf(config).filter(({ host }) => group.includes(memberOf(host))).length;
     if (inReach >= voteMajorityOf(config)) return Number.POSITIVE_INFINITY;
     const { electionTimeoutMillis, heartbeatIntervalMillis } = config.settings;
-    return sinceMicros + (electionTimeoutMillis + heartbeatIntervalMillis) * 1000 + GRACE_MICROS;
+    return sinceMicros + (group.length * electionTimeoutMillis + heartbeatIntervalMillis) * 1000 + GRACE_MICROS;
   }
 }

@@ -33,10 +33,10 @@ export function positionsInOrder(): Checker {
     members.set(member, { written: at, applied: at, commitPoint: NULL_OP_TIME, stable: undefined });
   }
 
-  function ahead(member: string, what: string, opTime: OpTime, limit: OpTime, of: string, epochSecs: number) {
+  function ahead(member: string, what: string, opTime: OpTime, limit: OpTime, than: string, epochSecs: number) {
     if (compareOpTimes(opTime, limit) <= 0) return undefined;
     const [one, other] = [formatOpTime(opTime, epochSecs), formatOpTime(limit, epochSecs)];
-    return `${member}'s ${what} ${one} is ahead of ${of} ${other}`;
+    return `${member}'s ${what} ${one} is ahead of ${than} ${other}`;
   }
 
   /** The stable optime, after one of the two that bound it moved. */

@@ -154,13 +154,14 @@ export class Progress {
   }
 
   #updatePosition(): UpdatePositionCommand {
-    const { topology, positions } = this.#repl;
+    const { topology, positions, liveness } = this.#repl;
     const optimes: MemberPosition[] = [];
     const cfgver = topology.config!.version;
     for (const view of topology.views) {
       const isSelf = view.index === topology.selfIndex;
-      // Downstream are those who have reported; of one given up nobody wants to hear.
-      if (!isSelf && (!view.reportedProgress || view.lastUpdateStale)) continue;
+      // Downstream are those who have reported. Who fell silent is left out: what is told of it again and again would keep
+      // a primary in office that a majority cannot reach.
+      if (!isSelf && (!view.reportedProgress || liveness.isSilent(view))) continue;
       const source = isSelf ? positions : view;
       if (isNullOpTime(source.applied.opTime)) continue;
       optimes.push({

@@ -1,5 +1,6 @@
 import type { Core } from '../core.ts';
 import type { Replication } from '../replication/replication.ts';
+import type { MemberView } from './memberView.ts';
 
 /**
  * How a primary notices that it is cut off: a member of which there was no sign of life for an election timeout is down,
@@ -19,8 +20,7 @@ export class Liveness {
 
   /** From an election on. Whoever was silent before it is known to be, and does not count against the new primary. */
   start(): void {
-    for (const view of this.#repl.topology.others)
-      if (this.#isSilent(view.lastUpdateMicros)) view.lastUpdateStale = true;
+    for (const view of this.#repl.topology.others) if (this.isSilent(view)) view.lastUpdateStale = true;
     this.arm();
   }
 
@@ -45,7 +45,7 @@ export class Liveness {
     if (!elections.isLeader) return;
     let gaveUp = false;
     for (const view of topology.others) {
-      if (view.lastUpdateStale || !this.#isSilent(view.lastUpdateMicros)) continue;
+      if (view.lastUpdateStale || !this.isSilent(view)) continue;
       view.lastUpdateStale = true;
       gaveUp = true;
       heartbeats.responses.wentDown(view, 'no response within election timeout period');
@@ -58,7 +58,8 @@ export class Liveness {
     }
   }
 
-  #isSilent(lastUpdateMicros: number): boolean {
+  /** Primary or not: no sign of life for an election timeout. Such a member's position is not passed on either. */
+  isSilent({ lastUpdateMicros }: MemberView): boolean {
     return this.#core.now.monotonicMicros - lastUpdateMicros >= this.#repl.topology.electionTimeoutMicros;
   }
 }
