@@ -126,6 +126,7 @@ export const acknowledged = (member: string, opTime: OpTime, majority = true) =>
 export const initialSync = (member: string, phase: Fields<'initialSync'>['phase']) =>
   event('initialSync', member, { phase });
 export const rollbackStarted = (member: string) => event('rollbackStarted', member, { source: 'n2' });
+export const rollbackIdRaised = (member: string, rbid: number) => event('rollbackIdRaised', member, { rbid });
 export const rolledBack = (
   member: string,
   commonPoint: OpTime,

@@ -214,6 +214,8 @@ export type MemberTrace =
   | { readonly type: 'tooStale'; readonly lastFetched: OpTime }
   | { readonly type: 'initialSync'; readonly phase: 'started' | 'cloned' | 'done' | 'failed'; readonly detail?: string }
   | { readonly type: 'rollbackStarted'; readonly source: string }
+  /** On its way to disk; what follows it may still fail, and then the next attempt raises it again. */
+  | { readonly type: 'rollbackIdRaised'; readonly rbid: number }
   | {
       readonly type: 'rolledBack';
       readonly commonPoint: OpTime;

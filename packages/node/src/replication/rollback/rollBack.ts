@@ -64,6 +64,7 @@ function* incrementRollbackId(repl: Replication): Operation<void> {
   writer.string('_id', 'rollbackId');
   writer.int32('rollbackId', repl.rbid);
   local.set('local.system.rollback.id', writer.finish());
+  repl.core.trace({ type: 'rollbackIdRaised', rbid: repl.rbid });
   let durable = false;
   journal.whenDurable(() => {
     durable = true;
