@@ -80,10 +80,6 @@ export class Ledger {
     this.#started = started;
   }
 
-  get name(): string {
-    return this.#started.workload;
-  }
-
   /** Takes in what its own client did or was told. */
   observe(event: TraceEvent): void {
     if (event.type === 'clientSent') {

@@ -7,9 +7,10 @@ import { type Attempt, type Operation, type Outcome, performOperation } from '..
 import { headBytes, headOf } from '../client/replyHead.ts';
 import { runWaiting } from '../client/waiting.ts';
 import type { Fillings } from '../fillings.ts';
-import { fillValue } from '../placeholder.ts';
+import { FillError, type Filling, fillValue, type Template } from '../placeholder.ts';
 import { hostOf } from '../readClient.ts';
 import type { WorkloadAction } from '../scenario.ts';
+import { StepFailure } from '../stepFailure.ts';
 
 type Told = Omit<Extract<ClientTrace, { type: 'clientTold' }>, 'type' | 'workload' | 'turn' | 'sinceMicros' | 'server'>;
 
@@ -92,7 +93,7 @@ export class Workload {
     const filling = { ...this.#fillings.for(near), random: this.#random, i: turn };
     return {
       kind: operation === 'find' ? 'read' : 'write',
-      command: fillValue(command.value, filling) as ReadonlyMap<string, unknown>,
+      command: filled(command, filling),
       ...(readPreference && { readPreference }),
       retryable,
     };
@@ -115,6 +116,16 @@ export class Workload {
     const server = outcome.server === undefined ? {} : { server: memberOf(outcome.server) };
     const told = toldOf(outcome, operation === 'find' ? 'read' : 'write');
     this.#set.record({ type: 'clientTold', workload: name, turn, sinceMicros, ...server, ...told });
+  }
+}
+
+/** The command of one turn; what a placeholder cannot be is the scenario's failure. */
+function filled(command: Template, filling: Filling): ReadonlyMap<string, unknown> {
+  try {
+    return fillValue(command.value, filling) as ReadonlyMap<string, unknown>;
+  } catch (error) {
+    if (error instanceof FillError) throw new StepFailure('values to send', error.message);
+    throw error;
   }
 }
 

@@ -110,6 +110,17 @@ test('a document without _id gets one from the client, from the seed', async () 
   expect(await ids(2)).not.toEqual(first);
 });
 
+test('a value that cannot be sent fails the step in whose time it was to be sent', async () => {
+  const cannot = 'insert: { into: app.c, document: { _id: { $plus: [$name, 1] } } }';
+  const name = 'let: { name: { on: n1, command: { ping: 1 }, path: name } }';
+  const played = await play([name, start(`every: 1s, ${cannot}`), 'advance: 1s'], (set) => {
+    sessions(set);
+    set.talk = () => ({ ok: 1, name: 'text' });
+  });
+  expect(complaint(played)).toEqual(['values to send', '$plus adds numbers, or a number to a date or timestamp']);
+  expect(played.result.failure?.index).toBe(2);
+});
+
 test('another workload beside it shifts nothing', async () => {
   const other = start('every: 100ms, insert: { into: app.c, document: { r: $rand } }', 'other');
   const mine = start('every: 1s, insert: { into: app.c, document: { mine: $rand } }');
