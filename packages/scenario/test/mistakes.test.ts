@@ -559,7 +559,7 @@ const clients: Row[] = [
     step('find: { in: a.b, readPreference: { tags: [{ dc: east }] } }'),
     '3:22',
     '"mode" is missing here',
-    'a read preference has a mode: secondary, nearest …',
+    'expected a mode: secondary, nearest …',
   ],
   [
     'tags that are no list',

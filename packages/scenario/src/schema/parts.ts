@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { READ_PREFERENCE_MODES } from '../client/readPreference.ts';
 import { DURATION_PATTERN } from '../duration.ts';
 
 /** What a strict object reports about a key it does not know, as JSON inside zod's message; `issues.ts` reads it. */
@@ -61,11 +62,13 @@ export const label = z
 export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
 export const flag = z.boolean({ error: 'expected true or false' });
 export const text = z.string({ error: 'expected text' });
+/** Editors complete these; any other text is refused later, with a suggestion. */
+const readPreferenceMode = either('a mode: secondary, nearest …', [z.enum(READ_PREFERENCE_MODES), z.string()]);
 /** A mode, or a map with one; which of them there are is said by `readReadPreference.ts`. */
 export const readPreference = either('a mode, or { mode, tags, maxStalenessSeconds }', [
-  text,
+  readPreferenceMode,
   strict('readPreference', {
-    mode: z.string({ error: 'a read preference has a mode: secondary, nearest …' }),
+    mode: readPreferenceMode,
     tags: z
       .array(z.record(z.string(), text), { error: 'expected a list of tag sets: [{ dc: east }, {}]' })
       .optional()
