@@ -120,6 +120,17 @@ describe('serverStatus of a set', () => {
     expect(network.numRequests).toBeGreaterThanOrEqual(3);
     expect(network.bytesOut).toBeGreaterThan(100);
     expect(metrics.repl.stateTransition.lastStateTransition).toBe('stepUp');
+    const { apply, write, network: fetched, initialSync, syncSource } = set.plain('n2', SERVER_STATUS).metrics.repl;
+    expect(apply).toMatchObject({ attemptsToBecomeSecondary: 1, batchSize: apply.ops });
+    expect(write.batchSize).toBe(apply.batchSize);
+    expect(fetched.ops).toBe(apply.ops);
+    expect(
+      Math.min(apply.ops, apply.batches.num, write.batches.num, fetched.bytes, fetched.getmores.num),
+    ).toBeGreaterThan(0);
+    expect(fetched.replSetUpdatePosition.num).toBeGreaterThan(0);
+    expect(initialSync).toEqual({ completed: 1, failedAttempts: 0, failures: 0 });
+    expect(syncSource.numSelections).toBe(syncSource.numTimesCouldNotFind + syncSource.numTimesChoseDifferent);
+    expect(metrics.repl.network.oplogGetMoresProcessed.num).toBeGreaterThan(0);
     expect(set.plain('n2', SERVER_STATUS).opcountersRepl.insert).toBe(2);
     expect(set.plain('n2', SERVER_STATUS).opcounters.insert).toBe(0);
   });

@@ -36,6 +36,8 @@ export function* deleteExpired(core: Core, parts: MemberParts, visit: TtlVisit):
   if (kind.type === 'skipped') {
     return { type: 'skipped', logId: kind.logId, attr: { reason: kind.reason, ns: collection.ns, index: spec.name } };
   }
+  const attr = { namespace: collection.ns, key: Object.fromEntries(key), name: spec.name };
+  core.debug(1, 'INDEX', 22533, 'Running the TTL job for an index', attr, 'TTLMonitor');
   yield* hangWithLock(core, parts);
   const limitMs = expiryLimitMs(visit.wallMs, kind.expireAfterSeconds);
   const work = new VisitWork(core, parts, collection, index, kind.expireAfterSeconds, limitMs, visit);

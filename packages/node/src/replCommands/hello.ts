@@ -1,5 +1,4 @@
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
-import { isNullOpTime } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
@@ -140,13 +139,13 @@ function addTraits(reply: Reply, self: MemberConfig, delayField: Spelling['delay
 
 /** Dates are whole seconds, by which drivers judge staleness. Upstream: HelloResponse::setLastWrite. */
 function lastWrite({ positions, oplog }: Replication): Reply {
-  const { applied, commitPoint, stable } = positions;
+  const { applied, commitPoint, stable, hasCommittedSnapshot } = positions;
   const wallOf = (opTime: OpTime): number =>
     stable === commitPoint.opTime ? commitPoint.wallMs : (oplog.at(oplog.lowerBound(opTime.ts))?.wallMs ?? 0);
   return {
     opTime: opTimeReply(applied.opTime),
     lastWriteDate: wholeSecond(applied.wallMs),
-    ...(!isNullOpTime(stable) && {
+    ...(hasCommittedSnapshot && {
       majorityOpTime: opTimeReply(stable),
       majorityWriteDate: wholeSecond(wallOf(stable)),
     }),

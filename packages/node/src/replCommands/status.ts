@@ -1,4 +1,4 @@
-import { CommandError, isNullOpTime, MemberStates, majorityVoteCount, writeMajority } from '@replsim/protocol';
+import { CommandError, MemberStates, majorityVoteCount, writeMajority } from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -71,12 +71,13 @@ function statusReply(mongod: Mongod, repl: Replication, initialSync: number | un
   };
 }
 
-function optimes({ core }: Mongod, { commitPoint, stable, applied, durable, written }: Positions): Reply {
+function optimes({ core }: Mongod, positions: Positions): Reply {
+  const { commitPoint, stable, applied, durable, written, hasCommittedSnapshot } = positions;
   const { showsWrittenOpTime } = core.traits;
   return {
     lastCommittedOpTime: opTimeReply(commitPoint.opTime),
     lastCommittedWallTime: new Date(commitPoint.wallMs),
-    ...(!isNullOpTime(stable) && { readConcernMajorityOpTime: opTimeReply(stable) }),
+    ...(hasCommittedSnapshot && { readConcernMajorityOpTime: opTimeReply(stable) }),
     appliedOpTime: opTimeReply(applied.opTime),
     durableOpTime: opTimeReply(durable.opTime),
     ...(showsWrittenOpTime && { writtenOpTime: opTimeReply(written.opTime) }),
