@@ -103,15 +103,16 @@ export class OplogFetching {
 
   #context(event: FetcherEvent): FetcherContext {
     const { topology, positions, syncSources } = this.#repl;
-    const { source, lastFetched } = this.#fetcher;
+    const { phase, source, lastFetched } = this.#fetcher;
     const { minValid } = positions;
+    const queries = phase === 'finding' || phase === 'tailing';
     return {
       term: topology.term,
       commitPoint: positions.commitPoint.opTime,
       electionTimeoutMillis: topology.electionTimeoutMicros / 1000,
       requiredOpTime: compareOpTimes(minValid, lastFetched) > 0 ? minValid : undefined,
       shouldChangeOnError:
-        event.type === 'failed' && source !== undefined && syncSources.shouldLeave(source, lastFetched, undefined),
+        event.type === 'failed' && queries && syncSources.shouldLeave(source!, lastFetched, undefined),
     };
   }
 
