@@ -209,6 +209,18 @@ describe('replSetReconfig', () => {
     expect(after.reply()).toMatchObject({ code: 189, codeName: 'PrimarySteppedDown' });
   });
 
+  test('a mode that is the default write concern stays', async () => {
+    const set = await AskedSet.start(3);
+    const members = three.map((member, i) => ({ ...member, tags: { dc: `d${i}` } }));
+    const settings = { getLastErrorModes: { both: { dc: 2 } } };
+    await set.ok('n1', { replSetReconfig: reconfig({ members, settings }) }, 'admin');
+    await set.ok('n1', { setDefaultRWConcern: 1, defaultWriteConcern: { w: 'both' } }, 'admin');
+    const without = await set.run('n1', { replSetReconfig: reconfig({ version: 3, members }) }, 'admin');
+    expect(without).toMatchObject({ code: 103, errmsg: expect.stringMatching(/in use as the default/) });
+    await set.ok('n1', { setDefaultRWConcern: 1, defaultWriteConcern: { w: 'majority' } }, 'admin');
+    await set.ok('n1', { replSetReconfig: reconfig({ version: 3, members }) }, 'admin');
+  });
+
   test('the term is the server’s, whatever the client wrote', async () => {
     const set = await AskedSet.start(3);
     await set.ok('n1', { replSetReconfig: reconfig({ term: 99 }) }, 'admin');

@@ -1,4 +1,4 @@
-import { noopOperation } from '@replsim/oplog';
+import { noopOperation, quorumOf } from '@replsim/oplog';
 import {
   CommandError,
   implicitDefaultWriteConcern,
@@ -104,6 +104,7 @@ function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetCo
       'Reconfig attempted to install a config that would change the implicit default write concern. Use the setDefaultRWConcern command to set a cluster-wide write concern and try the reconfig again.',
     );
   }
+  checkDefaultMode(repl, config);
   wrapErrors('NewReplicaSetConfigurationIncompatible', () =>
     validateReplSetConfig(config, configuration.validationRules),
   );
@@ -122,4 +123,15 @@ function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetCo
       `This node, ${self.host}, with _id ${self._id} is not electable under the new configuration with ${showConfigVersion(config)} for replica set ${config._id}`,
     );
   }
+}
+
+/** The mode that stands as everybody's default may not go. Upstream: ReplSetConfig::validateWriteConcern. */
+function checkDefaultMode({ parts }: Replication, config: ReplSetConfig): void {
+  const w = parts.defaults.stored?.defaultWriteConcern?.w;
+  const answer = w === undefined ? undefined : quorumOf(config, w);
+  if (!answer || !('code' in answer) || answer.code === 'UnsatisfiableWriteConcern') return;
+  throw new CommandError(
+    'NewReplicaSetConfigurationIncompatible',
+    'May not remove custom write concern definition from config while it is in use as the default write concern. Change the default write concern to a non-conflicting setting and try the reconfig again.',
+  );
 }
