@@ -2,7 +2,7 @@ import type { Driver } from './driver.ts';
 import { PRIMARY, type ReadPreference, readPreferenceDocument } from './readPreference.ts';
 import { type Ended, saysNoWritesPerformed, shouldRetry } from './retry.ts';
 import type { ServerDescription } from './serverDescription.ts';
-import { type ClientSession, timesOf, withFields } from './session.ts';
+import { type ClientSession, isAcknowledged, timesOf, withFields } from './session.ts';
 import type { Waiting } from './waiting.ts';
 
 /** One thing that an application asks of its driver. */
@@ -75,8 +75,7 @@ export function* performOperation(
 
 function isRepeatable({ kind, retryable, command }: Operation, { options }: Driver): boolean {
   if (kind === 'read') return options.retryReads;
-  const w = (command.get('writeConcern') as ReadonlyMap<string, unknown> | undefined)?.get('w');
-  return options.retryWrites && retryable && w !== 0;
+  return options.retryWrites && retryable && isAcknowledged(command);
 }
 
 function commandFor(
@@ -90,7 +89,7 @@ function commandFor(
   const readConcern = command.get('readConcern') as ReadonlyMap<string, unknown> | undefined;
   const $clusterTime = driver.clusterClock.newest;
   return withFields(command, {
-    lsid: session.lsid,
+    ...(isAcknowledged(command) && { lsid: session.lsid }),
     ...(txnNumber !== undefined && { txnNumber }),
     ...(kind === 'read' &&
       afterClusterTime && { readConcern: new Map([...(readConcern ?? []), ['afterClusterTime', afterClusterTime]]) }),

@@ -62,6 +62,12 @@ export class ClusterClock {
   }
 }
 
+/** Whether the client waits to hear what became of a command: with `w: 0` it does not, and sends it in no session. */
+export function isAcknowledged(command: ReadonlyMap<string, unknown>): boolean {
+  const writeConcern = command.get('writeConcern');
+  return !(writeConcern instanceof Map && writeConcern.get('w') === 0);
+}
+
 /** The times that a reply carries. */
 export function timesOf(reply: Uint8Array): {
   readonly operationTime: Timestamp | undefined;

@@ -2,7 +2,7 @@ import type { Random } from '@replsim/kernel';
 import type { Hello } from '../members.ts';
 import { Template } from '../placeholder.ts';
 import type { ClientAction } from '../scenario.ts';
-import { ClientSession, ClusterClock, timesOf } from './session.ts';
+import { ClientSession, ClusterClock, isAcknowledged, timesOf } from './session.ts';
 
 /** What one command of a step gets from its session. */
 export interface SessionUse {
@@ -31,10 +31,11 @@ export class StepSessions {
    */
   for(action: ClientAction, hello: Hello | undefined): SessionUse | undefined {
     const named = action.session;
-    if (named === undefined && (!action.implicitSession || !hello?.logicalSessions)) return undefined;
+    const acknowledged = isAcknowledged(action.commands[0]!.value);
+    if (named === undefined && !(action.implicitSession && hello?.logicalSessions && acknowledged)) return undefined;
     const session = named === undefined ? this.#fromPool() : this.#called(named);
     const isRead = action.commands[0]!.value.has('find');
-    const numbered = action.retryable && !isRead && hello?.inSet === true && isAcknowledged(action.commands[0]!);
+    const numbered = action.retryable && !isRead && hello?.inSet === true && acknowledged;
     const fields = { session, isRead: isRead && action.implicitSession, numbered, gossips: hello?.inSet === true };
     return {
       dress: (command, fill) => fill(this.#dressed(command, fields)),
@@ -79,9 +80,4 @@ interface Dress {
   readonly isRead: boolean;
   readonly numbered: boolean;
   readonly gossips: boolean;
-}
-
-function isAcknowledged(command: Template): boolean {
-  const writeConcern = command.value.get('writeConcern');
-  return !(writeConcern instanceof Map && writeConcern.get('w') === 0);
 }

@@ -5,6 +5,7 @@ import { endingOf, firstBatch, idsOf } from '../answers.ts';
 import { Driver } from '../client/driver.ts';
 import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
 import { headBytes, headOf } from '../client/replyHead.ts';
+import { isAcknowledged } from '../client/session.ts';
 import { runWaiting } from '../client/waiting.ts';
 import type { Fillings } from '../fillings.ts';
 import { FillError, type Filling, fillValue, type Template } from '../placeholder.ts';
@@ -112,9 +113,10 @@ export class Workload {
   }
 
   #recordOutcome(turn: number, sinceMicros: number, outcome: Outcome): void {
-    const { name, operation } = this.#action;
+    const { name, operation, command } = this.#action;
     const server = outcome.server === undefined ? {} : { server: memberOf(outcome.server) };
-    const told = toldOf(outcome, operation === 'find' ? 'read' : 'write');
+    const hears = outcome.kind !== 'reply' || isAcknowledged(command.value);
+    const told = hears ? toldOf(outcome, operation === 'find' ? 'read' : 'write') : NOTHING;
     this.#set.record({ type: 'clientTold', workload: name, turn, sinceMicros, ...server, ...told });
   }
 }
@@ -128,6 +130,9 @@ function filled(command: Template, filling: Filling): ReadonlyMap<string, unknow
     throw error;
   }
 }
+
+/** With `w: 0` the application hears nothing from the server, be it good or bad. */
+const NOTHING: Told = { outcome: 'unknown' };
 
 /** What the application makes of an outcome. */
 function toldOf(outcome: Outcome, kind: 'read' | 'write'): Told {

@@ -163,6 +163,20 @@ test.for([
   expect(first!.error && [first!.error.name, first!.error.code]).toEqual(error);
 });
 
+test('with w 0 the client is told nothing, and the write goes in no session', async () => {
+  const { events, set, result } = await run(
+    [start(`every: 10s, ${INSERT}, writeConcern: { w: 0 }`), 'advance: 1s'],
+    (fake) => {
+      sessions(fake);
+      fake.talk = () => ({ ok: 0, code: 11000, errmsg: 'E11000' });
+    },
+  );
+  expect(told(events)[0]).toMatchObject({ outcome: 'unknown', server: 'n1' });
+  expect(told(events)[0]!.error).toBeUndefined();
+  expect(result.workloads[0]!.counts).toMatchObject({ unknown: 1, acknowledged: 0, errors: 0 });
+  expect(set.sent[0]!.command.lsid).toBeUndefined();
+});
+
 test('no server, and a connection that ends without an answer', async () => {
   const options = 'options: { serverSelectionTimeoutMS: 2000, socketTimeoutMS: 1000, retryWrites: false }';
   const noServer = await run([start(`every: 10s, ${INSERT}, ${options}`), 'advance: 5s'], (set) => {
