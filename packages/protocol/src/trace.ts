@@ -133,6 +133,8 @@ export type MemberTrace =
   /** One part of the member stands still, or goes on. */
   | { readonly type: 'partHeld'; readonly part: string }
   | { readonly type: 'partReleased'; readonly part: string }
+  /** The process is about to end: hello is refused for so long, all else goes on. */
+  | { readonly type: 'quiesceBegan'; readonly forMs: number }
   | { readonly type: 'clockChanged'; readonly jumpMs?: number; readonly driftPpm?: number; readonly wallMs: number }
   | {
       readonly type: 'diskChanged';

@@ -1,18 +1,16 @@
 import { reserveTimestamps } from '@replsim/oplog';
-import { majorityVoteCount, NULL_TIMESTAMP, type OpTime, type Term, type Timestamp } from '@replsim/protocol';
+import { NULL_TIMESTAMP, type OpTime, type Term, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core.ts';
 import type { Replication } from '../replication/replication.ts';
+import { Candidacy } from './candidacy.ts';
 import { CatchUp, type CatchUpConclusion } from './catchUp.ts';
-import { unelectableReason } from './electability.ts';
 import { ElectionMetrics } from './electionMetrics.ts';
-import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
+import type { ElectionReason } from './electionReason.ts';
 import { ElectionTimer } from './electionTimer.ts';
 import { LastElections } from './lastElections.ts';
 import { type RoleEvent, roleMachine } from './roleMachine.ts';
 import { Takeovers } from './takeover.ts';
-import { VoteRound } from './voteRound.ts';
-import type { RoundResult } from './voteTally.ts';
 
 /** Upstream: TopologyCoordinator::LeaderMode. */
 export type LeaderMode = 'NotLeader' | 'LeaderElect' | 'WritablePrimary' | 'AttemptingStepDown' | 'SteppingDown';
@@ -24,14 +22,6 @@ function leaderModeOf(snapshot: SnapshotFrom<typeof roleMachine>): LeaderMode {
   return snapshot.matches({ leader: { writability: 'WritablePrimary' } }) ? 'WritablePrimary' : 'LeaderElect';
 }
 
-/** What a lost round is called, in words and by the line that the log gets: in the dry run, in the real election. */
-const LOSSES: Readonly<Record<Exclude<RoundResult, 'success'> | 'superseded', readonly [string, number, number]>> = {
-  superseded: ['its term is over', 21439, 21447],
-  insufficientVotes: ['too few votes', 21440, 21448],
-  staleTerm: ['another member is in a later term', 21441, 21449],
-  primaryRespondedNo: ['the primary said no', 21442, 21448],
-};
-
 /**
  * Carries out what the statechart of the role asks for: this member's own elections, its way to writability, its way down.
  * Upstream: replication_coordinator_impl_elect_v1.cpp, topology_coordinator.cpp.
@@ -39,7 +29,7 @@ const LOSSES: Readonly<Record<Exclude<RoundResult, 'success'> | 'superseded', re
 export class Elections {
   readonly #core: Core;
   readonly #repl: Replication;
-  readonly #round: VoteRound;
+  readonly #candidacy: Candidacy;
   readonly timer: ElectionTimer;
   readonly takeover: Takeovers;
   readonly catchUp: CatchUp;
@@ -55,7 +45,12 @@ export class Elections {
   constructor(core: Core, repl: Replication) {
     this.#core = core;
     this.#repl = repl;
-    this.#round = new VoteRound(core, repl, (result) => this.#roundEnded(result));
+    this.#candidacy = new Candidacy(
+      core,
+      repl,
+      () => this.#snapshot,
+      (event) => this.#send(event),
+    );
     this.timer = new ElectionTimer(core, repl);
     this.takeover = new Takeovers(core, repl);
     this.catchUp = new CatchUp(core, repl);
@@ -100,11 +95,11 @@ export class Elections {
   #perform({ type, params }: { type: string; params: unknown }): void {
     switch (type) {
       case 'requestVotes':
-        return this.#requestVotes(params as { term: Term; dryRun: boolean });
+        return this.#candidacy.requestVotes(params as { term: Term; dryRun: boolean });
       case 'voteForSelf':
-        return this.#voteForSelf((params as { term: Term }).term);
+        return this.#candidacy.voteForSelf((params as { term: Term }).term);
       case 'announceLoss':
-        return this.#announceLoss(params as { term: Term; dryRun: boolean; why: string });
+        return this.#candidacy.announceLoss(params as { term: Term; dryRun: boolean; why: string });
       case 'takeOffice':
         return this.#takeOffice((params as { term: Term }).term);
       case 'countCatchUp':
@@ -128,119 +123,21 @@ export class Elections {
 
   /** Why this member may not stand for election now; undefined if it may. */
   whyNotElectable(reason: ElectionReason): string | undefined {
-    const { topology, positions, parts } = this.#repl;
-    const candidate = {
-      self: topology.self,
-      state: topology.state,
-      isLeader: this.isLeader,
-      term: topology.term,
-      lastWritten: positions.written.opTime,
-      lastApplied: positions.applied.opTime,
-      newestApplied: topology.newestKnown('applied'),
-      primaryApplied: topology.views[topology.primaryIndex]?.applied.opTime,
-      seesMajority: topology.canSeeMajority(),
-      isWaiting: this.#core.now.monotonicMicros < this.stepDownUntilMicros,
-      priorityTakeoverFreshnessWindowSeconds: parts.parameters.number('priorityTakeoverFreshnessWindowSeconds'),
-    };
-    return unelectableReason(candidate, reason);
+    return this.#candidacy.whyNotElectable(reason);
   }
 
   /** Stands for election. @returns false if it may not, or leads or stands already (NodeNotElectable upstream) */
   stand(reason: ElectionReason): boolean {
-    const { topology, configuration } = this.#repl;
     this.takeover.cancel();
     this.timer.postpone();
-    if (this.isLeader || this.isCandidate) return false;
-    const { startId, startMsg, refusedId, refusedMsg } = ELECTION_REASONS[reason];
-    const why = this.whyNotElectable(reason) ?? (configuration.isSteady ? undefined : 'its config is about to change');
-    if (why !== undefined) {
-      this.#core.log('I', 'ELECTION', refusedId, refusedMsg, { reason: why });
-      this.#core.trace({ type: 'electionNotStarted', reason, detail: why });
-      return false;
-    }
+    if (this.isLeader || this.isCandidate || !this.#candidacy.mayStand(reason)) return false;
     this.metrics.called(reason);
-    this.#core.log('I', 'ELECTION', startId, startMsg, {
-      electionTimeoutPeriodMillis: topology.electionTimeoutMicros / 1000,
-    });
-    const skipDryRun = reason === 'stepUpRequestSkipDryRun';
-    if (skipDryRun)
-      this.#core.log('I', 'ELECTION', 21437, 'Skipping dry run and running for election', {
-        newTerm: topology.term + 1,
-      });
-    else
-      this.#core.log('I', 'ELECTION', 21438, 'Conducting a dry run election to see if we could be elected', {
-        currentTerm: topology.term,
-      });
-    this.#core.trace({ type: 'electionStarted', reason, term: topology.term, dryRun: !skipDryRun });
-    this.#send({ type: 'stand', reason, term: topology.term, skipDryRun });
+    this.#candidacy.begin(reason);
     return true;
   }
 
-  #requestVotes({ term, dryRun }: { term: Term; dryRun: boolean }): void {
-    const primaryDecides = dryRun && this.#snapshot.context.reason === 'catchupTakeover';
-    this.#round.start(term, dryRun, primaryDecides);
-  }
-
   onVotesTimer(): void {
-    this.#round.onTimer();
-  }
-
-  #roundEnded(result: RoundResult): void {
-    const { term } = this.#snapshot.context;
-    if (this.#repl.topology.term !== term) return this.#lose('superseded');
-    if (result === 'success') this.#send({ type: 'roundWon' });
-    else this.#lose(result);
-  }
-
-  #lose(loss: keyof typeof LOSSES): void {
-    const [why, dryRunId, realId] = LOSSES[loss];
-    const isDryRun = this.#snapshot.matches({ candidate: 'dryRun' });
-    const msg = isDryRun ? 'Not running for primary' : 'Not becoming primary';
-    this.#core.log('I', 'ELECTION', isDryRun ? dryRunId : realId, `${msg}: ${why}`);
-    this.#send({ type: 'lost', why });
-  }
-
-  #announceLoss({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
-    this.#round.abandon();
-    if (!dryRun) this.last.cleared();
-    this.#core.log('I', 'ELECTION', 21434, 'Lost election', { isDryRun: dryRun });
-    this.#core.trace({ type: 'electionLost', term, dryRun, reason: why });
-  }
-
-  /** The term goes up, the own vote goes to disk; only then are the others asked. */
-  #voteForSelf(term: Term): void {
-    const { topology, votes } = this.#repl;
-    if (this.#snapshot.context.reason !== 'stepUpRequestSkipDryRun') {
-      this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
-    }
-    this.#recordCandidacy(term);
-    this.#setTerm(term);
-    votes.store({ term, candidateIndex: topology.selfIndex }, () => {
-      this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
-      // The candidacy may have been given up, and another begun, while its vote went to disk.
-      const isMine = this.#snapshot.context.term === term;
-      if (!isMine || !this.#snapshot.matches({ candidate: { voting: 'persisting' } })) return;
-      if (topology.term === term) return this.#send({ type: 'votePersisted' });
-      this.#core.log('I', 'ELECTION', 21446, 'Not becoming primary, superseded while storing the vote', { term });
-      this.#send({ type: 'lost', why: LOSSES.superseded[0] });
-    });
-  }
-
-  #recordCandidacy(term: Term): void {
-    const { topology, positions } = this.#repl;
-    const { config, self, primaryIndex } = topology;
-    this.last.stood({
-      reason: this.#snapshot.context.reason,
-      dateMs: this.#core.now.wallMs,
-      term,
-      lastCommitted: positions.commitPoint.opTime,
-      lastSeenWritten: topology.newestKnown('written'),
-      lastSeenApplied: topology.newestKnown('applied'),
-      numVotesNeeded: majorityVoteCount(config!),
-      priority: self!.priority,
-      electionTimeoutMillis: config!.settings.electionTimeoutMillis,
-      priorPrimaryMemberId: config!.members[primaryIndex]?._id,
-    });
+    this.#candidacy.onVotesTimer();
   }
 
   // --- in office ---
@@ -250,12 +147,17 @@ export class Elections {
     this.metrics.successful(this.#snapshot.context.reason);
     this.last.won();
     this.takeover.cancel();
-    for (const view of this.#round.responders) topology.heardFrom(view);
+    for (const view of this.#candidacy.round.responders) topology.heardFrom(view);
     const reserved = reserveTimestamps(this.#core.clusterTime, this.#core.now.wallMs, 1);
     this.electionTime = reserved.first;
     this.#core.clusterTime = reserved.clusterTime;
     this.#core.log('I', 'ELECTION', 21450, 'Election succeeded, assuming primary role', { term });
-    this.#core.trace({ type: 'electionWon', term, votes: this.#round.votes, lastApplied: positions.applied.opTime });
+    this.#core.trace({
+      type: 'electionWon',
+      term,
+      votes: this.#candidacy.round.votes,
+      lastApplied: positions.applied.opTime,
+    });
     topology.primaryIndexMayHaveChanged();
     topology.stateMayHaveChanged();
     heartbeats.restart();
@@ -311,11 +213,11 @@ export class Elections {
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term, source });
       this.stepDownNow(`it heard of the later term ${term}`);
     }
-    this.#setTerm(term);
+    this.setTerm(term);
   }
 
   /** A candidate's own term is no surprise to it; another's calls off a takeover, and gives its winner time. */
-  #setTerm(term: Term): void {
+  setTerm(term: Term): void {
     const { topology } = this.#repl;
     if (term <= topology.term) return;
     this.#core.changed();

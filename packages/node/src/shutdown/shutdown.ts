@@ -123,6 +123,7 @@ export class Shutdown {
     core.log('I', 'COMMAND', 4695102, 'Entering quiesce mode for shutdown', {
       quiesceTimeMillis: (deadlineMicros - core.now.monotonicMicros) / 1000,
     });
+    core.trace({ type: 'quiesceBegan', forMs: (deadlineMicros - core.now.monotonicMicros) / 1000 });
     repl!.topology.bump();
     yield { type: 'wait', what: 'other', ready: () => false, deadlineMicros };
     core.log('I', 'COMMAND', 4695103, 'Exiting quiesce mode for shutdown');

@@ -21,6 +21,7 @@ const CATCH_UP_ENDS: Readonly<Record<string, string>> = {
   TimedOut: 'gives up catching up: its time is over',
   FailedWithError: 'gives up catching up: the oplogs have parted',
   FailedWithNewTerm: 'gives up catching up: it is no longer primary',
+  FailedWithReplSetAbortPrimaryCatchUpCmd: 'gives up catching up: it was told to',
 };
 
 /** Tells single events; remembers only what keeps it from saying the same thing again and again. */
@@ -64,6 +65,8 @@ export class Narrator {
         return this.#process(event);
       case 'diskChanged':
         return diskText(event);
+      case 'quiesceBegan':
+        return `quiesces for ${event.forMs / 1000}s: clients are told to look elsewhere`;
       case 'partHeld':
         return `holds still in one part: ${event.part}`;
       case 'partReleased':

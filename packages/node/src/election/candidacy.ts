@@ -1,0 +1,160 @@
+import { majorityVoteCount, type Term } from '@replsim/protocol';
+import type { SnapshotFrom } from 'xstate';
+import type { Core } from '../core.ts';
+import type { Replication } from '../replication/replication.ts';
+import { unelectableReason } from './electability.ts';
+import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
+import type { RoleEvent, roleMachine } from './roleMachine.ts';
+import { VoteRound } from './voteRound.ts';
+import type { RoundResult } from './voteTally.ts';
+
+/** What a lost round is called, in words and by the line that the log gets: in the dry run, in the real election. */
+const LOSSES: Readonly<Record<Exclude<RoundResult, 'success'> | 'superseded', readonly [string, number, number]>> = {
+  superseded: ['its term is over', 21439, 21447],
+  insufficientVotes: ['too few votes', 21440, 21448],
+  staleTerm: ['another member is in a later term', 21441, 21449],
+  primaryRespondedNo: ['the primary said no', 21442, 21448],
+};
+
+/**
+ * This member's own candidacies: whether it may stand, the dry run, the vote for itself, the real round.
+ * Upstream: replication_coordinator_impl_elect_v1.cpp.
+ */
+export class Candidacy {
+  readonly #core: Core;
+  readonly #repl: Replication;
+  readonly #snapshot: () => SnapshotFrom<typeof roleMachine>;
+  readonly #send: (event: RoleEvent) => void;
+  readonly round: VoteRound;
+
+  /** @param snapshot of the role's statechart, to which `send` sends */
+  constructor(
+    core: Core,
+    repl: Replication,
+    snapshot: () => SnapshotFrom<typeof roleMachine>,
+    send: (event: RoleEvent) => void,
+  ) {
+    this.#core = core;
+    this.#repl = repl;
+    this.#snapshot = snapshot;
+    this.#send = send;
+    this.round = new VoteRound(core, repl, (result) => this.#roundEnded(result));
+  }
+
+  whyNotElectable(reason: ElectionReason): string | undefined {
+    const { elections, topology, positions, parts } = this.#repl;
+    const candidate = {
+      self: topology.self,
+      state: topology.state,
+      isLeader: elections.isLeader,
+      term: topology.term,
+      lastWritten: positions.written.opTime,
+      lastApplied: positions.applied.opTime,
+      newestApplied: topology.newestKnown('applied'),
+      primaryApplied: topology.views[topology.primaryIndex]?.applied.opTime,
+      seesMajority: topology.canSeeMajority(),
+      isWaiting: this.#core.now.monotonicMicros < elections.stepDownUntilMicros,
+      priorityTakeoverFreshnessWindowSeconds: parts.parameters.number('priorityTakeoverFreshnessWindowSeconds'),
+    };
+    return unelectableReason(candidate, reason);
+  }
+
+  /** Says so in the log if it may not. */
+  mayStand(reason: ElectionReason): boolean {
+    const { configuration } = this.#repl;
+    const { refusedId, refusedMsg } = ELECTION_REASONS[reason];
+    const why = this.whyNotElectable(reason) ?? (configuration.isSteady ? undefined : 'its config is about to change');
+    if (why !== undefined) {
+      this.#core.log('I', 'ELECTION', refusedId, refusedMsg, { reason: why });
+      this.#core.trace({ type: 'electionNotStarted', reason, detail: why });
+      return false;
+    }
+    return true;
+  }
+
+  begin(reason: ElectionReason): void {
+    const { topology } = this.#repl;
+    const { startId, startMsg } = ELECTION_REASONS[reason];
+    this.#core.log('I', 'ELECTION', startId, startMsg, {
+      electionTimeoutPeriodMillis: topology.electionTimeoutMicros / 1000,
+    });
+    const skipDryRun = reason === 'stepUpRequestSkipDryRun';
+    if (skipDryRun)
+      this.#core.log('I', 'ELECTION', 21437, 'Skipping dry run and running for election', {
+        newTerm: topology.term + 1,
+      });
+    else
+      this.#core.log('I', 'ELECTION', 21438, 'Conducting a dry run election to see if we could be elected', {
+        currentTerm: topology.term,
+      });
+    this.#core.trace({ type: 'electionStarted', reason, term: topology.term, dryRun: !skipDryRun });
+    this.#send({ type: 'stand', reason, term: topology.term, skipDryRun });
+  }
+
+  requestVotes({ term, dryRun }: { term: Term; dryRun: boolean }): void {
+    const primaryDecides = dryRun && this.#snapshot().context.reason === 'catchupTakeover';
+    this.round.start(term, dryRun, primaryDecides);
+  }
+
+  onVotesTimer(): void {
+    this.round.onTimer();
+  }
+
+  #roundEnded(result: RoundResult): void {
+    const { term } = this.#snapshot().context;
+    if (this.#repl.topology.term !== term) return this.#lose('superseded');
+    if (result === 'success') this.#send({ type: 'roundWon' });
+    else this.#lose(result);
+  }
+
+  #lose(loss: keyof typeof LOSSES): void {
+    const [why, dryRunId, realId] = LOSSES[loss];
+    const isDryRun = this.#snapshot().matches({ candidate: 'dryRun' });
+    const msg = isDryRun ? 'Not running for primary' : 'Not becoming primary';
+    this.#core.log('I', 'ELECTION', isDryRun ? dryRunId : realId, `${msg}: ${why}`);
+    this.#send({ type: 'lost', why });
+  }
+
+  announceLoss({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
+    this.round.abandon();
+    if (!dryRun) this.#repl.elections.last.cleared();
+    this.#core.log('I', 'ELECTION', 21434, 'Lost election', { isDryRun: dryRun });
+    this.#core.trace({ type: 'electionLost', term, dryRun, reason: why });
+  }
+
+  /** The term goes up, the own vote goes to disk; only then are the others asked. */
+  voteForSelf(term: Term): void {
+    const { topology, votes } = this.#repl;
+    if (this.#snapshot().context.reason !== 'stepUpRequestSkipDryRun') {
+      this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
+    }
+    this.#record(term);
+    this.#repl.elections.setTerm(term);
+    votes.store({ term, candidateIndex: topology.selfIndex }, () => {
+      this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
+      // The candidacy may have been given up, and another begun, while its vote went to disk.
+      const isMine = this.#snapshot().context.term === term;
+      if (!isMine || !this.#snapshot().matches({ candidate: { voting: 'persisting' } })) return;
+      if (topology.term === term) return this.#send({ type: 'votePersisted' });
+      this.#core.log('I', 'ELECTION', 21446, 'Not becoming primary, superseded while storing the vote', { term });
+      this.#send({ type: 'lost', why: LOSSES.superseded[0] });
+    });
+  }
+
+  #record(term: Term): void {
+    const { topology, positions } = this.#repl;
+    const { config, self, primaryIndex } = topology;
+    this.#repl.elections.last.stood({
+      reason: this.#snapshot().context.reason,
+      dateMs: this.#core.now.wallMs,
+      term,
+      lastCommitted: positions.commitPoint.opTime,
+      lastSeenWritten: topology.newestKnown('written'),
+      lastSeenApplied: topology.newestKnown('applied'),
+      numVotesNeeded: majorityVoteCount(config!),
+      priority: self!.priority,
+      electionTimeoutMillis: config!.settings.electionTimeoutMillis,
+      priorPrimaryMemberId: config!.members[primaryIndex]?._id,
+    });
+  }
+}
