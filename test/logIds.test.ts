@@ -10,7 +10,7 @@ const REACHED: readonly [id: number, severity: LogLine['severity'], component: s
   [21358, 'I', 'REPL', 'newState oldState'],
   [21392, 'I', 'REPL', 'config'],
   [21393, 'I', 'REPL', 'hostAndPort'],
-  [21394, 'I', 'REPL', 'hostAndPort'],
+  [21394, 'I', 'REPL', ''],
   [21356, 'I', 'REPL', ''],
   [21357, 'I', 'REPL', 'numMembers'],
   [21352, 'I', 'REPL', 'newConfig'],
