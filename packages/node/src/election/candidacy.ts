@@ -50,7 +50,10 @@ export class Candidacy {
       term: topology.term,
       lastWritten: positions.written.opTime,
       lastApplied: positions.applied.opTime,
-      newestApplied: topology.newestKnown('applied'),
+      // Every answer to a heartbeat asks whether this member may stand; only takeovers look at everybody's position.
+      get newestApplied() {
+        return topology.newestKnown('applied');
+      },
       primaryApplied: topology.views[topology.primaryIndex]?.applied.opTime,
       seesMajority: topology.canSeeMajority(),
       isWaiting: this.#core.now.monotonicMicros < elections.stepDownUntilMicros,
@@ -61,15 +64,20 @@ export class Candidacy {
 
   /** Says so in the log if it may not. */
   mayStand(reason: ElectionReason): boolean {
-    const { configuration } = this.#repl;
     const { refusedId, refusedMsg } = ELECTION_REASONS[reason];
-    const why = this.whyNotElectable(reason) ?? (configuration.isSteady ? undefined : 'its config is about to change');
+    const why = this.whyNotElectable(reason) ?? this.#whyNotNow();
     if (why !== undefined) {
       this.#core.log('I', 'ELECTION', refusedId, refusedMsg, { reason: why });
       this.#core.trace({ type: 'electionNotStarted', reason, detail: why });
       return false;
     }
     return true;
+  }
+
+  #whyNotNow(): string | undefined {
+    const { configuration, parts } = this.#repl;
+    if (parts.shutdown.isTerminal) return 'it is shutting down';
+    return configuration.isSteady ? undefined : 'its config is about to change';
   }
 
   begin(reason: ElectionReason): void {

@@ -244,6 +244,7 @@ describe('shutdown', () => {
     member.signal();
     member.advance(14_000);
     expect(member.logged(4615652)).toEqual([]);
+    expect(member.run({ replSetStepUp: 1 })).toMatchObject({ ok: 0, code: 125 });
   });
 
   test('a primary steps down first, and uses what is left of its time', () => {
