@@ -124,6 +124,7 @@ function reconfig(scene: Scene): void {
   const { config } = clients.ask(on, { replSetGetConfig: 1, $db: 'admin' }) as { config?: Config };
   if (!config) return;
   const members = changed(config.members, set.memberNames, random);
+  if (arbitersDecide(members)) return;
   const next = { ...config, version: config.version + 1, members };
   command(scene, on, { replSetReconfig: next, ...(force && { force }), maxTimeMS: 20_000 });
 }
@@ -133,7 +134,22 @@ interface Config {
   readonly members: readonly ConfigMember[];
 }
 
-type ConfigMember = { readonly _id: number; readonly host: string; readonly priority: number; readonly votes: number };
+type ConfigMember = {
+  readonly _id: number;
+  readonly host: string;
+  readonly priority: number;
+  readonly votes: number;
+  readonly arbiterOnly?: boolean;
+};
+
+/**
+ * Fewer voters with data than a majority: a primary commits alone as soon as it has such a config, while the others may
+ * elect somebody by the one before. What it acknowledged is then lost, in mongod as well, so no operator should do it.
+ */
+function arbitersDecide(members: readonly ConfigMember[]): boolean {
+  const voters = members.filter(({ votes }) => votes === 1);
+  return voters.filter(({ arbiterOnly }) => !arbiterOnly).length < Math.floor(voters.length / 2) + 1;
+}
 
 function changed(members: readonly ConfigMember[], names: readonly string[], random: Random): readonly ConfigMember[] {
   const index = random.int(0, members.length);

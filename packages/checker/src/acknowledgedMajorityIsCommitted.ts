@@ -38,5 +38,5 @@ export function acknowledgedMajorityIsCommitted(): Checker {
       return undefined;
     },
   };
-  return voidedBy(checker, 'forcedReconfig');
+  return voidedBy(checker, 'forcedReconfig', 'fewDataBearers');
 }

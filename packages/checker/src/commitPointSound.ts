@@ -40,6 +40,7 @@ export function commitPointSound(): Checker {
       },
     },
     'forcedReconfig',
+    'fewDataBearers',
     'unjournaledMajority',
   );
 }

@@ -36,6 +36,7 @@ export function committedNeverDiverges(): Checker {
       },
     },
     'forcedReconfig',
+    'fewDataBearers',
     'unjournaledMajority',
   );
 }

@@ -51,6 +51,7 @@ export function committedNeverRolledBack(): Checker {
       },
     },
     'forcedReconfig',
+    'fewDataBearers',
     'unjournaledMajority',
   );
 }

@@ -71,6 +71,7 @@ export function leaderCompleteness(): Checker {
       observe,
     },
     'forcedReconfig',
+    'fewDataBearers',
     'unjournaledMajority',
   );
 }

@@ -46,6 +46,7 @@ export function linearizableReads(): Checker {
       },
     },
     'forcedReconfig',
+    'fewDataBearers',
     'unjournaledMajority',
   );
 }

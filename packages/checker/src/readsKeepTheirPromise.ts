@@ -44,5 +44,6 @@ export function readsKeepTheirPromise(): Checker {
       },
     },
     'forcedReconfig',
+    'fewDataBearers',
   );
 }

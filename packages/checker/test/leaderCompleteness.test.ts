@@ -23,6 +23,13 @@ const termOne = [
   fetched('n3', at(1, 1), at(2, 1)),
 ];
 
+const primaryAndArbiter = config({
+  version: 2,
+  members: config()
+    .members.slice(0, 2)
+    .map((member, i) => (i === 1 ? { ...member, arbiterOnly: true, priority: 0 } : member)),
+});
+
 checkerTest(leaderCompleteness, {
   holds: {
     'the winner holds what is committed': [
@@ -60,6 +67,12 @@ checkerTest(leaderCompleteness, {
       ...termOne,
       committed('n1', at(3, 1)),
       configInstalled('n3', config({ version: 20_000, term: -1 }), true),
+      won('n3', 2, at(2, 1)),
+    ],
+    'a reconfig that lets one voter commit alone takes the promise away': [
+      ...termOne,
+      configInstalled('n1', primaryAndArbiter),
+      committed('n1', at(3, 1)),
       won('n3', 2, at(2, 1)),
     ],
     'an unjournaled majority that dies promises nothing': [
@@ -107,6 +120,15 @@ checkerTest(leaderCompleteness, {
         ...termOne,
         committed('n1', at(3, 1)),
         stopped('n2', 'shutdown'),
+        won('n3', 2, at(2, 1)),
+      ],
+      detail: 'n3 won in term 2 with a log up to (2,1 t1), which lacks (3,1 t1), committed by n1',
+    },
+    "a set's first config takes nothing away": {
+      events: [
+        configInstalled('n1', { ...primaryAndArbiter, version: 1 }),
+        ...termOne,
+        committed('n1', at(3, 1)),
         won('n3', 2, at(2, 1)),
       ],
       detail: 'n3 won in term 2 with a log up to (2,1 t1), which lacks (3,1 t1), committed by n1',
