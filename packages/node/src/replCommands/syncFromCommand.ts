@@ -28,11 +28,12 @@ export function syncFromCommands(mongod: Mongod): CommandDefinition[] {
 /** Throws FailedToParse 9 for what is no host, text or not. Upstream: HostAndPort::initialize. */
 function hostOf(value: unknown): string {
   const text = typeof value === 'string' ? value : '';
+  const quoted = `"${text}"`;
   const [, host = '', port] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (host === '') throw new CommandError('FailedToParse', `Empty host component parsing HostAndPort from "${text}"`);
+  if (host === '') throw new CommandError('FailedToParse', `Empty host component parsing HostAndPort from ${quoted}`);
   if (port === undefined) return `${host}:27017`;
   if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    throw new CommandError('FailedToParse', `Port number ${port} out of range parsing HostAndPort from "${text}"`);
+    throw new CommandError('FailedToParse', `Port number ${port} out of range parsing HostAndPort from ${quoted}`);
   }
   return `${host}:${Number(port)}`;
 }
@@ -63,7 +64,8 @@ function checkedTarget({ topology, elections }: Replication, target: string): Me
   const view = topology.viewOf(target);
   if (!view) throw new CommandError('NodeNotFound', `Could not find member "${target}" in replica set`);
   const { config } = view;
-  const cannot = (why: string) => new CommandError('InvalidOptions', `Cannot sync from "${target}" because ${why}`);
+  const quoted = `"${target}"`;
+  const cannot = (why: string) => new CommandError('InvalidOptions', `Cannot sync from ${quoted} because ${why}`);
   if (view.index === topology.selfIndex) throw new CommandError('InvalidOptions', 'I cannot sync from myself');
   if (config.arbiterOnly) throw cannot('it is an arbiter');
   if (!config.buildIndexes && self.buildIndexes) throw cannot('it does not build indexes');
