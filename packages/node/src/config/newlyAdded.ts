@@ -18,9 +18,18 @@ export function withNewlyAdded(old: ReplSetConfig, config: ReplSetConfig): ReplS
   return { ...config, members: config.members.map((member) => (isNew(member) ? asNewlyAdded(member) : member)) };
 }
 
+/** A member with the vote and priority that were configured for it. */
+function settled({ newlyAdded, ...member }: MemberConfig): MemberConfig {
+  return { ...member, ...newlyAdded };
+}
+
+/** The config as it will be once everybody has the vote that was configured for it. */
+export function withAllVotes(config: ReplSetConfig): ReplSetConfig {
+  return { ...config, members: config.members.map(settled) };
+}
+
 /** The same config, one version on, in which this member has the vote and priority that were configured. */
 export function withoutNewlyAdded(config: ReplSetConfig, memberId: number): ReplSetConfig {
-  const settled = ({ newlyAdded, ...member }: MemberConfig): MemberConfig => ({ ...member, ...newlyAdded });
   const members = config.members.map((member) => (member._id === memberId ? settled(member) : member));
   return { ...config, version: config.version + 1, members };
 }

@@ -15,6 +15,7 @@ import { needsOplogCommitment } from './commitment.ts';
 import { checkCompatible } from './compatibility.ts';
 import { wrapErrors } from './configErrors.ts';
 import { sameConfigContents } from './encodeConfig.ts';
+import { withAllVotes } from './newlyAdded.ts';
 import { checkQuorum } from './quorum.ts';
 import { validateReplSetConfig } from './validateConfig.ts';
 
@@ -95,8 +96,10 @@ function checkCommitted({ configuration, topology, core }: Replication): void {
 /** What a parsed config can still break, by itself, beside the one before it, and on this member. */
 function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
   const { core, configuration } = repl;
+  // A new member's vote counts at once, so that whoever adds it hears of the change, and not a primary that gives it its
+  // vote later by itself and would be refused for ever.
   if (
-    implicitDefaultWriteConcern(old) !== implicitDefaultWriteConcern(config) &&
+    implicitDefaultWriteConcern(withAllVotes(old)) !== implicitDefaultWriteConcern(withAllVotes(config)) &&
     !isClusterWideWriteConcernSet(core.engine)
   ) {
     throw new CommandError(
