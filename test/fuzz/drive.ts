@@ -1,6 +1,6 @@
 import { Checkers, Liveness } from '@replsim/checker';
 import { Random } from '@replsim/kernel';
-import { HOLDABLE_PARTS } from '@replsim/protocol';
+import { CommandError, HOLDABLE_PARTS } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { Clients, EXPIRING } from './clients.ts';
 import { drawShape } from './shape.ts';
@@ -52,6 +52,7 @@ export async function drive(seed: number, tally: Tally): Promise<void> {
     await live(scene);
     await comeToRest(scene);
     await stayAtRest(set, liveness);
+    await aDiskBreaks(scene, tally);
   } catch (error) {
     const at = `seed ${seed} at ${(set.nowMicros / SECOND).toFixed(3)}s`;
     throw new Finding(`${at}: ${error instanceof Error ? error.message : error}`, { cause: error });
@@ -131,6 +132,7 @@ async function healEverything({ set, clients }: Scene): Promise<void> {
   for (const name of set.memberNames) {
     if (set.status(name).paused) set.resume(name);
     for (const part of HOLDABLE_PARTS) set.release(name, part);
+    await set.disk(name, { latencyMs: 0, full: false });
     set.driftClock(name, 0);
     set.jumpClock(name, Math.round(set.epochMs + set.nowMicros / 1000 - set.wallMs(name)));
   }
@@ -139,6 +141,7 @@ async function healEverything({ set, clients }: Scene): Promise<void> {
   for (const name of set.memberNames) if (!set.status(name).running) await set.start(name);
   await set.advanceTo(set.nowMicros + 40 * SECOND);
   for (const name of set.memberNames) {
+    clients.ask(name, { configureFailPoint: 'failCommand', mode: 'off', $db: 'admin' });
     for (let i = 0; i < 20; i++) {
       const off = clients.ask(name, { replSetMaintenance: false, $db: 'admin' });
       if (off.ok !== 1) break;
@@ -158,6 +161,24 @@ async function resyncTheStale(set: ReplSet, clients: Clients): Promise<void> {
     set.kill(name);
     await set.start(name, { wipe: true });
   }
+}
+
+/** A disk breaks in peace: its member refuses to start, is emptied, and copies everything from the others. */
+async function aDiskBreaks(scene: Scene, tally: Tally): Promise<void> {
+  const { set, clients, random } = scene;
+  const names = dataBearing(scene).filter((name) => !clients.primaries().includes(name));
+  if (names.length < 2 || !random.chance(0.15)) return;
+  const name = random.pick(names);
+  set.kill(name);
+  await set.disk(name, { corrupt: true });
+  const refused = await set.start(name).then(
+    () => false,
+    (error) => error instanceof CommandError,
+  );
+  if (!refused) throw new Finding(`${name} starts on a corrupt disk`);
+  tally.add('corrupt disk');
+  await set.start(name, { wipe: true });
+  await mustHold(set, AGREEMENT_WITHIN, 'equal data after a disk broke', () => disagreement(scene) === undefined);
 }
 
 /** Members of the newest config that hold data. */

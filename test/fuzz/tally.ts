@@ -43,7 +43,11 @@ export const MUST_HAPPEN = [
   'TTL delete',
   'majority write acknowledged',
   'write error',
+  'write retried',
   'oplog cut at its head',
+  'slow disk',
+  'full disk',
+  'corrupt disk',
 ] as const;
 
 /** Reads one run's trace and counts what a reader of MongoDB's metrics would count. */
@@ -101,6 +105,9 @@ export class TraceTally {
           : undefined;
       case 'oplogTruncated':
         return 'oplog cut at its head';
+      case 'diskChanged':
+        if (event.full) return 'full disk';
+        return event.latencyMs ? 'slow disk' : undefined;
       case 'ttlDeleted':
         return 'TTL delete';
       case 'writeAcknowledged':

@@ -1,5 +1,5 @@
 import type { Random } from '@replsim/kernel';
-import { encodeDocument, HOLDABLE_PARTS } from '@replsim/protocol';
+import { encodeDocument, HOLDABLE_PARTS, InvariantError } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import type { Clients } from './clients.ts';
 import type { Shape } from './shape.ts';
@@ -39,6 +39,11 @@ const TROUBLES: readonly (readonly [weight: number, trouble: Trouble])[] = [
     (scene, member) => command(scene, member, { replSetSyncFrom: `${scene.random.pick(scene.set.memberNames)}:27017` }),
   ],
   [4, reconfig],
+  [3, (scene) => tear(scene)],
+  [2, ({ set, random }, member) => set.disk(member, { latencyMs: random.pick([0, 20, 300]) })],
+  [1, ({ set }, member) => set.disk(member, { full: true })],
+  [3, ({ set }, member) => set.disk(member, { full: false })],
+  [2, failSomeCommands],
   [2, (scene, member) => command(scene, member, { setParameter: 1, ttlMonitorSleepSecs: scene.random.int(1, 9) })],
 ];
 
@@ -59,12 +64,28 @@ function drawn(at: number): Trouble {
   throw new RangeError(`there is no trouble number ${at}`);
 }
 
-/** The stormy profile's partition: it lasts from 0.3 to 3 s, and begins every four. */
-export async function storm({ set, random, shape }: Scene): Promise<void> {
+const TEAR_EVERY_MICROS = 300_000;
+
+/** The stormy profile's four seconds: a partition of 0.3 to 3 s, and connections that are torn each 0.3 s. */
+export async function storm(scene: Scene): Promise<void> {
+  const { set, random, shape } = scene;
+  const end = set.nowMicros + 4_000_000;
+  const healAt = set.nowMicros + random.int(300_000, 3_000_000);
   set.partition(split(random, set.memberNames));
-  await set.advanceTo(set.nowMicros + random.int(300_000, 3_000_000));
-  set.heal('all');
-  weather(set, shape);
+  let parted = true;
+  while (set.nowMicros < end) {
+    await set.advanceTo(set.nowMicros + TEAR_EVERY_MICROS);
+    tear(scene);
+    if (!parted || set.nowMicros < healAt) continue;
+    parted = false;
+    set.heal('all');
+    weather(set, shape);
+  }
+}
+
+function tear({ set, random }: Scene): void {
+  const [a, b] = random.shuffle(set.memberNames);
+  if (b !== undefined) set.disconnect(a!, b);
 }
 
 /** The links as the shape has them. */
@@ -74,7 +95,25 @@ export function weather(set: ReplSet, { weather: settings }: Shape): void {
 
 async function startOne({ set, random }: Scene): Promise<void> {
   const down = set.memberNames.filter((name) => !set.status(name).running);
-  if (down.length > 0) await set.start(random.pick(down));
+  if (down.length > 0) await tryToStart(set, random.pick(down));
+}
+
+/** A process whose disk is full refuses to start. */
+async function tryToStart(set: ReplSet, name: string): Promise<void> {
+  try {
+    await set.start(name);
+  } catch (error) {
+    if (error instanceof InvariantError) throw error;
+  }
+}
+
+/** The member's clients meet errors that drivers retry. */
+function failSomeCommands(scene: Scene, member: string): void {
+  const { random } = scene;
+  const failCommands = random.pick([['insert', 'update'], ['find'], ['insert']]);
+  const data = { failCommands, errorCode: random.pick([91, 189, 10107, 11600]) };
+  const mode = { times: random.int(1, 4) };
+  command(scene, member, { configureFailPoint: 'failCommand', mode, data });
 }
 
 function releaseAll({ set }: Scene, member: string): void {

@@ -161,6 +161,8 @@ export interface ReplicaSetApi {
 
   partition(groups: readonly (readonly string[])[]): void;
   cut(from: string, to: string): void;
+  /** Closes all connections between two members; they may open new ones at once. */
+  disconnect(a: string, b: string): void;
   heal(members: 'all' | readonly string[]): void;
   link(from: string, to: string, settings: NetworkSettings): void;
   jumpClock(member: string, byMs: number): void;

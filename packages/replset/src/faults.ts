@@ -81,6 +81,20 @@ export function cut(world: World, from: string, to: string): void {
   world.recorder.run(world.nowMicros, { type: 'cut', from, to });
 }
 
+/** Closes all connections between two members: whoever waits for an answer over one of them learns it, and may ask again. */
+export function disconnect(world: World, a: Member, b: Member): void {
+  for (const [asked, asking] of [
+    [a, b],
+    [b, a],
+  ]) {
+    for (const [id, { request, asker }] of asked!.process?.requests ?? []) {
+      if (asker.member !== asking || !asker.alive) continue;
+      asked!.process!.requests.delete(id);
+      refuse(world, request, asker, 'Connection reset by peer');
+    }
+  }
+}
+
 export function heal(world: World, members: 'all' | readonly string[]): void {
   world.network.heal(members);
   world.recorder.run(world.nowMicros, { type: 'healed', members });

@@ -189,6 +189,10 @@ export class ReplSet implements ReplicaSetApi {
     faults.cut(this.#world, this.#member(from).name, this.#member(to).name);
   }
 
+  disconnect(a: string, b: string): void {
+    faults.disconnect(this.#world, this.#member(a), this.#member(b));
+  }
+
   heal(members: 'all' | readonly string[]): void {
     if (members !== 'all') for (const name of members) this.#member(name);
     faults.heal(this.#world, members);

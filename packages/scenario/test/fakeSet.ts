@@ -217,6 +217,9 @@ export class FakeSet implements ReplicaSetApi {
   release(member: string, part: string): void {
     this.did.push(`release ${part} of ${member}`);
   }
+  disconnect(a: string, b: string): void {
+    this.did.push(`disconnect ${a} ${b}`);
+  }
   pause(member: string): void {
     this.did.push(`pause ${member}`);
     this.statuses.get(member)!.paused = true;
