@@ -1,6 +1,5 @@
 import {
   CommandError,
-  decodePromoted,
   isElectable,
   isNewerConfig,
   isNullOpTime,
@@ -14,7 +13,7 @@ import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';
 import { type ConfigEvent, configMachine } from './configMachine.ts';
-import { encodeReplSetConfig, sameConfigContents } from './encodeConfig.ts';
+import { encodeReplSetConfig, sameConfigContents, shownConfig } from './encodeConfig.ts';
 import { removeNewlyAdded } from './newlyAdded.ts';
 import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts';
 
@@ -180,8 +179,9 @@ export class Configuration {
   }
 
   #logPlace(config: ReplSetConfig, isMember: boolean, hadConfig: boolean): void {
-    const shown = decodePromoted(encodeReplSetConfig(config, { traits: this.#core.traits }));
-    this.#core.log('I', 'REPL', 21392, 'New replica set config in use', { config: shown });
+    this.#core.log('I', 'REPL', 21392, 'New replica set config in use', {
+      config: shownConfig(config, this.#core.traits),
+    });
     const attr = { hostAndPort: this.#core.host };
     if (isMember) return this.#core.log('I', 'REPL', 21393, 'Found self in config', attr);
     this.#core.log('I', 'REPL', 21394, 'This node is not a member of the config');

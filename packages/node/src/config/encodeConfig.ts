@@ -1,5 +1,6 @@
 import {
   BsonWriter,
+  decodePromoted,
   GET_LAST_ERROR_DEFAULTS,
   type MemberConfig,
   type ReplSetConfig,
@@ -69,6 +70,24 @@ function encodeSettings(writer: BsonWriter, settings: ReplSetSettings): void {
     'replicaSetId',
     Uint8Array.from({ length: 12 }, (_, i) => Number.parseInt(id.slice(2 * i, 2 * i + 2), 16)),
   );
+}
+
+const shownConfigs = { secondaryDelaySecs: new WeakMap(), slaveDelay: new WeakMap() } satisfies Record<
+  VersionTraits['memberDelayField'],
+  WeakMap<ReplSetConfig, object>
+>;
+
+/**
+ * A config as a log line shows it. A config that travels by heartbeat is one object in all of a set's members, and so is
+ * what they log of it: a set of fifty would keep fifty copies of fifty members otherwise.
+ */
+export function shownConfig(config: ReplSetConfig, traits: EncodeOptions['traits']): object {
+  const shown = shownConfigs[traits.memberDelayField];
+  const known = shown.get(config);
+  if (known) return known;
+  const document = decodePromoted(encodeReplSetConfig(config, { traits })) as object;
+  shown.set(config, document);
+  return document;
 }
 
 /** Whether two configs say the same but for version and term. Upstream: sameConfigContents. */
