@@ -73,13 +73,14 @@ export function countsOf(fields: Fields): Record<string, number> {
  */
 export function hostAndPort(text: string): string {
   const { host, port } = splitHostAndPort(text);
-  if (host === '') throw new CommandError('FailedToParse', `Empty host component parsing HostAndPort "${text}"`);
+  const cannotParse = (why: string): CommandError => new CommandError('FailedToParse', `${why} "${text}"`);
+  if (host === '') throw cannotParse('Empty host component parsing HostAndPort from');
+  if (host.includes(':') && !/^\[[^[\]]+\]$/.test(host)) {
+    throw cannotParse("More than one ':', so that an IPv6 address must be surrounded by '[' and ']':");
+  }
   if (port === undefined) return `${host}:27017`;
   if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    throw new CommandError(
-      'FailedToParse',
-      `Port number ${port} is not between 1 and 65535, parsing HostAndPort "${text}"`,
-    );
+    throw cannotParse(`Port number ${port} out of range parsing HostAndPort from`);
   }
   return `${host}:${Number(port)}`;
 }

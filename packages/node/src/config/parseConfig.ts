@@ -104,7 +104,7 @@ function parseMember(bytes: Uint8Array, { traits }: ParseOptions): MemberConfig 
   const horizons = parseHorizons(fields.document('horizons'));
   const member: MemberConfig = {
     _id: intField(fields, '_id', 0, { from: 0 }),
-    host: hostAndPort(fields.requiredString('host')),
+    host: hostAndPort(fields.requiredString('host').trim()),
     arbiterOnly,
     buildIndexes: fields.bool('buildIndexes', true),
     hidden: fields.bool('hidden'),
