@@ -59,6 +59,7 @@ export const ErrorCodes = {
   NodeNotElectable: 104,
   InconsistentReplicaSetNames: 108,
   ConfigurationInProgress: 109,
+  CannotInitializeNodeWithData: 110,
   WriteConflict: 112,
   InitialSyncFailure: 113,
   CommandNotSupported: 115,

@@ -32,6 +32,7 @@ test.for<[ErrorCodeName, number]>([
   ['UnsatisfiableWriteConcern', 100],
   ['NewReplicaSetConfigurationIncompatible', 103],
   ['ConfigurationInProgress', 109],
+  ['CannotInitializeNodeWithData', 110],
   ['InitialSyncFailure', 113],
   ['ConflictingOperationInProgress', 117],
   ['InvalidSyncSource', 119],

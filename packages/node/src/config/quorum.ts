@@ -26,7 +26,7 @@ export interface Poll {
 
 /**
  * Asks every other member of a proposed config at once, and waits until all have answered, the heartbeat timeout is over, or
- * one has vetoed. Throws NodeNotFound 74, NewReplicaSetConfigurationIncompatible 103.
+ * one has vetoed. Throws NodeNotFound 74, NewReplicaSetConfigurationIncompatible 103, CannotInitializeNodeWithData 110.
  * Upstream: check_quorum_for_config_change.cpp, QuorumChecker.
  */
 export function* checkQuorum(repl: Replication, config: ReplSetConfig, initial: boolean): Operation<void> {
@@ -65,11 +65,15 @@ export function* checkQuorum(repl: Replication, config: ReplSetConfig, initial: 
   if (refusal) throw refusal;
 }
 
-/** What ends the check at once: a member belongs to another set, or has a config as new as the proposed one. */
+/** What ends the check at once: a member of another set, with a config as new as the proposed one, or with data of its own. */
 export function vetoOf({ config, answers }: Poll): CommandError | undefined {
   for (const [host, answer] of answers) {
-    const reason = answer && vetoBy(config, host, answer);
+    if (!answer) continue;
+    const reason = vetoBy(config, host, answer);
     if (reason !== undefined) return new CommandError('NewReplicaSetConfigurationIncompatible', reason);
+    if (answer.ok === 1 && answer.hasData) {
+      return new CommandError('CannotInitializeNodeWithData', `'${host}' has data already, cannot initiate set.`);
+    }
   }
   return undefined;
 }
@@ -87,7 +91,7 @@ function vetoBy(config: ReplSetConfig, host: string, answer: HeartbeatReply | Er
   if (theirs.version > 0 && !isNewerConfig(config, theirs)) {
     return `Our config version and term of ${showConfigVersion(config)} is no larger than that on ${host}, which is ${showConfigVersion(theirs)}`;
   }
-  return answer.hasData ? `'${host}' has data already, cannot initiate set.` : undefined;
+  return undefined;
 }
 
 /** A member that was removed says so with an error, and is fit to be taken in again. */

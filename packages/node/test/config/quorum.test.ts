@@ -41,15 +41,15 @@ function poll(letters: string, ...answers: Answer[]): Poll {
   return { config, self: 'n1:27017', answers: new Map(answers.map((answer, i) => [`n${i + 2}:27017`, answer])) };
 }
 
-test.for<[what: string, answer: Answer, text: RegExp]>([
+test.for<[what: string, answer: Answer, text: RegExp, codeName?: string]>([
   ['another set’s name', failed(108), /set name did not match that of n2:27017/],
   ['another replicaSetId', { ...good, $replData: { ...good.$replData, replicaSetId: 'f'.repeat(24) } }, /set ID/],
   ['a config as new as this', { ...good, v: 2 }, /{version: 2, term: 1} is no larger/],
   ['a config of a later term', { ...good, v: 1, configTerm: 2 }, /no larger/],
-  ['data of its own', { ...fresh, hasData: true }, /has data already/],
-])('%s is a veto, whatever the others say', ([, answer, text]) => {
+  ['data of its own', { ...fresh, hasData: true }, /has data already/, 'CannotInitializeNodeWithData'],
+])('%s is a veto, whatever the others say', ([, answer, text, codeName = 'NewReplicaSetConfigurationIncompatible']) => {
   const veto = vetoOf(poll('PSS', answer, undefined));
-  expect(veto?.codeName).toBe('NewReplicaSetConfigurationIncompatible');
+  expect(veto?.codeName).toBe(codeName);
   expect(veto?.message).toMatch(text);
 });
 
