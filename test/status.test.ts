@@ -276,7 +276,18 @@ test('a member that its config does not contain', async () => {
 test('a member without config, and a process without set', async () => {
   const set = await TestSet.create({ members: [{ name: 'n1' }, { name: 'n2', standalone: true }], initiate: false });
   await set.advance(1);
-  expect(set.plain('n1', STATUS)).toMatchObject({ ok: 0, code: 94, codeName: 'NotYetInitialized' });
-  expect(set.plain('n2', STATUS)).toMatchObject({ ok: 0, code: 76, codeName: 'NoReplicationEnabled' });
+  const commands = [
+    ...['replSetGetStatus', 'replSetGetRBID', 'replSetGetConfig', 'replSetReconfig', 'replSetSyncFrom'],
+    ...['replSetStepDown', 'replSetStepUp', 'replSetFreeze', 'replSetMaintenance', 'replSetAbortPrimaryCatchUp'],
+  ];
+  for (const command of commands) {
+    const refused = await set.run('n1', { [command]: 1 });
+    expect(refused, command).toMatchObject({ code: 94, errmsg: 'no replset config has been received' });
+    expect(refused, command).not.toHaveProperty('info');
+    expect(await set.run('n2', { [command]: 1 }), command).toMatchObject({
+      code: 76,
+      codeName: 'NoReplicationEnabled',
+    });
+  }
   await set.set.close();
 });

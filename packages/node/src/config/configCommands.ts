@@ -3,7 +3,7 @@ import type { CommandContext, CommandDefinition, Reply } from '../commands/comma
 import { parseWriteConcern } from '../commands/concerns.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
-import { replicationOf } from '../replCommands/status.ts';
+import { initiatedReplicationOf, replicationOf } from '../replCommands/status.ts';
 import type { Replication } from '../replication/replication.ts';
 import { encodeReplSetConfig } from './encodeConfig.ts';
 import { initiate } from './initiate.ts';
@@ -14,7 +14,7 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
   const define = (
     name: string,
     run: (repl: Replication, context: CommandContext) => Operation<Reply>,
-    ownMaxTime = false,
+    { of = initiatedReplicationOf, ownMaxTime = false } = {},
   ): CommandDefinition => ({
     name,
     secondaries: 'always',
@@ -22,7 +22,7 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
     adminOnly: true,
     ownMaxTime,
     *run(context): Operation<Reply> {
-      const repl = replicationOf(mongod);
+      const repl = of(mongod);
       if (parseWriteConcern(context.args)?.w === 0) {
         throw new CommandError('InvalidOptions', `${name} must be acknowledged: it does not support {w: 0}`);
       }
@@ -30,9 +30,9 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
     },
   });
   return [
-    define('replSetInitiate', initiate),
+    define('replSetInitiate', initiate, { of: replicationOf }),
     // What the time limit means depends on how far it has come.
-    define('replSetReconfig', reconfig, true),
+    define('replSetReconfig', reconfig, { ownMaxTime: true }),
     define('replSetGetConfig', getConfig),
   ];
 }
@@ -40,9 +40,7 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
 /** Upstream: ReplicationCoordinatorImpl::processReplSetGetConfig. */
 function* getConfig(repl: Replication, { args }: CommandContext): Operation<Reply> {
   const { topology, configuration, elections, core } = repl;
-  const { config } = topology;
-  if (!config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
-  const shown = new RawBson(encodeReplSetConfig(config, { hideNewlyAdded: true, traits: core.traits }));
+  const shown = new RawBson(encodeReplSetConfig(topology.config!, { hideNewlyAdded: true, traits: core.traits }));
   if (!args.bool('commitmentStatus')) return { config: shown };
   if (!elections.acceptsWrites) {
     throw new CommandError('NotWritablePrimary', 'commitmentStatus is only supported on primary.');

@@ -21,9 +21,7 @@ export function* initiate(repl: Replication, { args }: CommandContext): Operatio
   const { core, configuration, topology, localOplog, positions } = repl;
   core.log('I', 'REPL', 21356, 'replSetInitiate admin command received from client');
   if (configuration.state !== 'uninitialized') {
-    throw new CommandError('AlreadyInitialized', 'already initialized', {
-      info: 'try querying local.system.replset to see current configuration',
-    });
+    throw new CommandError('AlreadyInitialized', 'already initialized');
   }
   const isDocument = args.value('replSetInitiate')?.type === BsonType.object;
   const given = isDocument ? args.document('replSetInitiate')! : undefined;

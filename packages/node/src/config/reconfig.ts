@@ -54,13 +54,9 @@ export function* runReconfig(
   yield { type: 'wait', what: 'journal', ready: () => topology.config !== old };
 }
 
-/** Throws NotYetInitialized 94, ConfigurationInProgress 109, NotWritablePrimary 10107, in this order. */
+/** Throws ConfigurationInProgress 109, NotWritablePrimary 10107, in this order. */
 export function checkMayChange(repl: Replication, force: boolean): void {
-  const { configuration, topology } = repl;
-  if (!topology.config && configuration.state !== 'initiating') {
-    throw new CommandError('NotYetInitialized', 'Node not yet initialized; use the replSetInitiate command');
-  }
-  if (!configuration.isSteady) {
+  if (!repl.configuration.isSteady) {
     throw new CommandError(
       'ConfigurationInProgress',
       'Cannot run replSetReconfig because the node is currently updating its configuration',

@@ -4,7 +4,7 @@ import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
-import { replicationOf } from './status.ts';
+import { initiatedReplicationOf } from './status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export function electionCommands(mongod: Mongod): CommandDefinition[] {
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
-    run: ({ args }: CommandContext) => run(initiated(mongod), decodePromoted(args.bytes) as Fields),
+    run: ({ args }: CommandContext) => run(initiatedReplicationOf(mongod), decodePromoted(args.bytes) as Fields),
   });
   return [
     define('replSetStepDown', stepDown),
@@ -24,15 +24,6 @@ export function electionCommands(mongod: Mongod): CommandDefinition[] {
     define('replSetMaintenance', maintenance),
     define('replSetAbortPrimaryCatchUp', abortPrimaryCatchUp),
   ];
-}
-
-/** Upstream: ReplicationCoordinatorImpl::checkReplEnabledForCommand. */
-function initiated(mongod: Mongod): Replication {
-  const repl = replicationOf(mongod);
-  if (repl.topology.config) return repl;
-  throw new CommandError('NotYetInitialized', 'no replset config has been received', {
-    info: 'run rs.initiate(...) if not yet done for the set',
-  });
 }
 
 /** Upstream: CmdReplSetStepDown. */

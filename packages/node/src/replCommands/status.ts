@@ -9,10 +9,20 @@ import { initialSyncStatusReply } from './initialSyncStatus.ts';
 import { memberEntries, syncSourceFields, uptimeOf } from './memberStatus.ts';
 import { opTimeReply, secondOf, timestampReply } from './replyValues.ts';
 
-/** The set's part of a mongod, or the error of a process that has none. */
+/** The set's part of a mongod. Throws NoReplicationEnabled 76 for a process that has none. */
 export function replicationOf(mongod: Mongod): Replication {
   if (!mongod.repl) throw new CommandError('NoReplicationEnabled', 'not running with --replSet');
   return mongod.repl;
+}
+
+/**
+ * The same of a member with a config, which all commands about a set ask for first, but the one that brings the config.
+ * Throws NotYetInitialized 94. Upstream: ReplicationCoordinatorImpl::checkReplEnabledForCommand.
+ */
+export function initiatedReplicationOf(mongod: Mongod): Replication {
+  const repl = replicationOf(mongod);
+  if (!repl.topology.config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
+  return repl;
 }
 
 /** Commands that show a set. Upstream: repl_set_commands.cpp. */
@@ -23,14 +33,14 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
       name: 'replSetGetStatus',
       ...shown,
       *run({ args }): Operation<Reply> {
-        return statusReply(mongod, replicationOf(mongod), args.number('initialSync'));
+        return statusReply(mongod, initiatedReplicationOf(mongod), args.number('initialSync'));
       },
     },
     {
       name: 'replSetGetRBID',
       ...shown,
       *run(): Operation<Reply> {
-        return { rbid: replicationOf(mongod).rbid };
+        return { rbid: initiatedReplicationOf(mongod).rbid };
       },
     },
   ];
@@ -43,8 +53,8 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
 function statusReply(mongod: Mongod, repl: Replication, initialSync: number | undefined): Reply {
   const { topology, positions, elections } = repl;
   const { core, checkpoints } = mongod;
-  const { config, state } = topology;
-  if (!config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
+  const { state } = topology;
+  const config = topology.config!;
   if (state === 'REMOVED') throw removedError(mongod, repl);
   const writable = config.members.filter(({ votes, arbiterOnly }) => votes === 1 && !arbiterOnly);
   const candidate = candidateMetricsReply(elections.last, core.traits);

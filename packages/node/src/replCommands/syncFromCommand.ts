@@ -1,10 +1,12 @@
-import { CommandError, decodePromoted } from '@replsim/protocol';
+import { BsonType, CommandError } from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
+import { stringOf } from '../commands/values.ts';
+import { hostAndPort } from '../config/configFields.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
-import { replicationOf } from './status.ts';
+import { initiatedReplicationOf } from './status.ts';
 
 /** A source that is further behind than this gets a warning. Upstream: topology_coordinator.cpp, prepareSyncFromResponse. */
 const BEHIND_SECS = 10;
@@ -18,24 +20,13 @@ export function syncFromCommands(mongod: Mongod): CommandDefinition[] {
       maintenanceOk: true,
       adminOnly: true,
       *run({ args }): Operation<Reply> {
-        const { replSetSyncFrom } = decodePromoted(args.bytes) as { replSetSyncFrom?: unknown };
-        return syncFrom(replicationOf(mongod), hostOf(replSetSyncFrom));
+        const repl = initiatedReplicationOf(mongod);
+        const value = args.value('replSetSyncFrom');
+        // What is no text is no host either.
+        return syncFrom(repl, hostAndPort(value?.type === BsonType.string ? stringOf(value) : ''));
       },
     },
   ];
-}
-
-/** Throws FailedToParse 9 for what is no host, text or not. Upstream: HostAndPort::initialize. */
-function hostOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : '';
-  const quoted = `"${text}"`;
-  const [, host = '', port] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (host === '') throw new CommandError('FailedToParse', `Empty host component parsing HostAndPort from ${quoted}`);
-  if (port === undefined) return `${host}:27017`;
-  if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    throw new CommandError('FailedToParse', `Port number ${port} out of range parsing HostAndPort from ${quoted}`);
-  }
-  return `${host}:${Number(port)}`;
 }
 
 /** The member is asked for, and taken at the next choice; an initial sync begins anew with it. */

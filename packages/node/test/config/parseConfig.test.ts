@@ -1,7 +1,7 @@
 import { CommandError, decodePromoted, encodeDocument, VERSIONS } from '@replsim/protocol';
 import { Decimal128, Long, ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { encodeReplSetConfig, sameConfigContents } from '../../src/config/encodeConfig.ts';
+import { encodeReplSetConfig, sameConfigContents, shownConfig } from '../../src/config/encodeConfig.ts';
 import { parseReplSetConfig } from '../../src/config/parseConfig.ts';
 import { changed, type Document, document, parse, REPLICA_SET_ID, three } from './support.ts';
 
@@ -220,4 +220,11 @@ test('the same contents, whatever version and term', () => {
   expect(sameConfigContents(full, { ...full, version: 9, term: 9 })).toBe(true);
   expect(sameConfigContents(full, { ...full, members: full.members.slice(1) })).toBe(false);
   expect(sameConfigContents(full, { ...full, writeConcernMajorityJournalDefault: false })).toBe(false);
+});
+
+test('members that have a config in common log one document, with the delay as their version calls it', () => {
+  const [newer, older] = [VERSIONS['8.0'], VERSIONS['3.2']];
+  expect(shownConfig(full, newer)).toBe(shownConfig(full, newer));
+  expect(shownConfig(full, newer)).toMatchObject({ members: [{}, { newlyAdded: true, secondaryDelaySecs: 60 }, {}] });
+  expect(shownConfig(full, older)).toMatchObject({ members: [{}, { slaveDelay: 60 }, {}] });
 });

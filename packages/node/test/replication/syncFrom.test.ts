@@ -39,6 +39,7 @@ describe('replSetSyncFrom', () => {
     ['no host', '', 9, 'FailedToParse'],
     ['no text', 5, 9, 'FailedToParse'],
     ['a port that is none', 'b:99999', 9, 'FailedToParse'],
+    ['too many colons', 'b:1:1', 9, 'FailedToParse'],
   ])('refuses %s, and changes nothing', ([, target, code, codeName]) => {
     const member = LoneMember.initiated(2);
     member.peers.get('c:1')!.up = false;
@@ -50,6 +51,6 @@ describe('replSetSyncFrom', () => {
 
   test('is not for a primary, nor for a member without config', () => {
     expect(syncFrom(LoneMember.primary(2), 'b:1')).toMatchObject({ code: 95, codeName: 'NotSecondary' });
-    expect(syncFrom(new LoneMember(), 'b:1')).toMatchObject({ code: 95 });
+    expect(syncFrom(new LoneMember(), 'b:1')).toMatchObject({ code: 94, codeName: 'NotYetInitialized' });
   });
 });
