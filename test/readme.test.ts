@@ -23,6 +23,13 @@ test.for(blocks)('%s stands in the README as it is', ([file, block]) => {
   expect(block).toBe(readFileSync(join(root, file), 'utf8').trimEnd());
 });
 
+test('the README shows how a transcript with a workload ends', () => {
+  const [, file, block] = /<!-- end of: (\S+) -->\n+```text\n([\s\S]*?)\n```/.exec(readme)!;
+  expect(file).toBe('scenarios/clients/w1-writes-lost-at-a-partition.transcript');
+  expect(block).toMatch(/ledger of w1/);
+  expect(readFileSync(join(root, file!), 'utf8').trimEnd().endsWith(block!)).toBe(true);
+});
+
 test('the two commands stand first', () => {
   const first = /```sh\n([\s\S]*?)```/.exec(readme)![1]!;
   expect(first).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
