@@ -9,6 +9,7 @@ import {
 } from '@replsim/protocol';
 import { initialTransition, transition } from 'xstate';
 import type { Core } from '../core.ts';
+import { NULL_POSITION } from '../replication/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';
@@ -153,6 +154,7 @@ export class Configuration {
     if (old && wasOutside && self) topology.memberMode.send('returned');
     if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
     topology.install(config);
+    if (!self?.arbiterOnly) this.#forgetArbiterPosition();
     this.#logPlace(config, self !== undefined, old !== undefined);
     elections.configChanged();
     heartbeats.restart();
@@ -165,6 +167,12 @@ export class Configuration {
     const then = this.#afterInstall;
     this.#afterInstall = undefined;
     then?.();
+  }
+
+  /** Whoever was an arbiter knew where the others are; now that counts for where it is, which is nowhere. */
+  #forgetArbiterPosition(): void {
+    const { oplog, positions } = this.#repl;
+    if (oplog.length === 0 && !isNullOpTime(positions.applied.opTime)) positions.reset(NULL_POSITION);
   }
 
   /** What "committed" means changed, or who has to have it changed without anybody's consent. */
