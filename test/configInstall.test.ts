@@ -91,6 +91,29 @@ describe('REMOVED', () => {
     await set.until(() => stateOf(set, 'n3') === 'SECONDARY');
   });
 
+  test('lies between an arbiter and a member with data, which copies everything first', async () => {
+    const set = await settled();
+    const initialSyncs: string[] = [];
+    set.set.onTrace((event) => {
+      if (event.type === 'initialSync' && event.phase === 'done') initialSyncs.push(event.member);
+    });
+    await set.ok('n1', { setDefaultRWConcern: 1, defaultWriteConcern: { w: 'majority' } }, 'admin');
+    const as = async (n3: Doc, state: string) => {
+      await reconfig(set, 'n1', without);
+      await set.until(() => stateOf(set, 'n3') === 'REMOVED');
+      await reconfig(set, 'n1', [...without, { ...n3, host: 'n3:27017' }]);
+      await set.until(() => stateOf(set, 'n3') === state);
+    };
+    await set.ok('n1', { insert: 'c', documents: [{ _id: 'before' }], writeConcern: { w: 3 } });
+    await as({ _id: 3, arbiterOnly: true }, 'ARBITER');
+    await set.ok('n1', { insert: 'c', documents: [{ _id: 'meanwhile' }], writeConcern: { w: 2 } });
+    await set.pass(5000);
+    await as({ _id: 4 }, 'SECONDARY');
+    await set.ok('n1', { insert: 'c', documents: [{ _id: 'later' }], writeConcern: { w: 3 } });
+    expect((await set.documents('n3', 'c')).map(({ _id }) => _id)).toEqual(['before', 'later', 'meanwhile']);
+    expect(initialSyncs).toEqual(['n3']);
+  });
+
   test('comes directly after PRIMARY where a forced config leaves the primary out', async () => {
     const set = await settled();
     const seen: string[] = [];

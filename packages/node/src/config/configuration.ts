@@ -29,7 +29,8 @@ export class Configuration {
   readonly #repl: Replication;
   readonly commitment: ConfigCommitment;
   #snapshot: Snapshot = initialTransition(configMachine)[0];
-  #initialSyncUnfinished = false;
+  /** The data on the disk, if any, are none to go on from. */
+  #needsInitialSync = false;
   /** What waits for the change under way to be in force. */
   #afterInstall: (() => void) | undefined;
   /** Members whose `newlyAdded` is being removed. */
@@ -73,7 +74,7 @@ export class Configuration {
 
   /** Called once, after the disk was read. */
   start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
-    this.#initialSyncUnfinished = initialSyncUnfinished;
+    this.#needsInitialSync = initialSyncUnfinished;
     this.send({ type: 'startUp' });
     this.send({ type: 'loaded', config });
   }
@@ -163,7 +164,9 @@ export class Configuration {
     this.commitment.configChanged();
     if (old && this.#changesCommittedSnapshot(old, config)) positions.dropCommittedSnapshot();
     progress.positionsChanged();
-    if (wasOutside && self && !self.arbiterOnly) this.#beginReplication();
+    // What an arbiter calls its position is the set's commit point: should it ever hold data, it has none of it yet.
+    if (self?.arbiterOnly) this.#needsInitialSync = true;
+    else if (wasOutside && self) this.#beginReplication();
     const then = this.#afterInstall;
     this.#afterInstall = undefined;
     then?.();
@@ -199,8 +202,8 @@ export class Configuration {
   /** A member that was never in the set, or was removed, takes up its part. Upstream: _startDataReplication. */
   #beginReplication(): void {
     const { positions, initialSyncer, topology } = this.#repl;
-    if (this.#initialSyncUnfinished || isNullOpTime(positions.applied.opTime)) {
-      this.#initialSyncUnfinished = false;
+    if (this.#needsInitialSync || isNullOpTime(positions.applied.opTime)) {
+      this.#needsInitialSync = false;
       initialSyncer.start();
       return;
     }
