@@ -100,6 +100,25 @@ describe('replSetInitiate', () => {
     expect(set.set.nowMicros - before, 'without waiting for n3').toBeLessThan(1_000_000);
   });
 
+  test('data of a standalone are what a set may begin with, but no other member may have any', async () => {
+    const set = await TestSet.create({ members: ['n1', 'n2'].map((name) => ({ name, standalone: true })) });
+    for (const [index, name] of set.set.memberNames.entries()) {
+      await set.run(name, { insert: 'c', documents: [{ _id: index }] }, 'app');
+      await set.advance(1);
+      set.set.kill(name);
+      await set.set.start(name, { as: { replSet: 'rs0' } });
+    }
+    const asked = set.run('n1', { replSetInitiate: config({ members: hosts('n1', 'n2') }) });
+    expect(await asked).toMatchObject({ code: 110, codeName: 'CannotInitializeNodeWithData' });
+    await set.run('n1', { replSetInitiate: config({ members: hosts('n1') }) });
+    await set.untilPrimary('n1');
+    const { config: first } = set.plain('n1', { replSetGetConfig: 1 });
+    await set.run('n1', { replSetReconfig: { ...first, version: 2, members: hosts('n1', 'n2') } });
+    await set.untilState('n2', 2);
+    const query = { find: 'c', $readPreference: { mode: 'secondary' } };
+    expect(set.plain('n2', query, 'app').cursor.firstBatch).toEqual([{ _id: 0 }]);
+  });
+
   test('a standalone has no set, and w: 0 no answer', async () => {
     const set = await TestSet.create({ members: [{ name: 'n1', standalone: true }] });
     for (const name of ['replSetInitiate', 'replSetReconfig', 'replSetGetConfig'])

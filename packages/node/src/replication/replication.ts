@@ -185,7 +185,9 @@ export class Replication {
     this.elections.catchUp.onHeartbeats();
   }
 
-  hasUserData(): boolean {
-    return !isNullOpTime(this.positions.applied.opTime);
+  /** There is an oplog, or a standalone left something. Upstream: repl_set_commands.cpp, replHasDatabases. */
+  hasData(): boolean {
+    if (!isNullOpTime(this.oplog.last)) return true;
+    return this.core.engine.collections().some(({ ns }) => !ns.startsWith('local.'));
   }
 }

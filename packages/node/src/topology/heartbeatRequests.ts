@@ -139,7 +139,7 @@ export class HeartbeatRequests {
       durableOpTime: at(positions.durable),
       durableWallTimeMs: positions.durable.wallMs,
       ...(newer && { config }),
-      ...(request.checkEmpty && { hasData: this.#repl.hasUserData() }),
+      ...(request.checkEmpty && { hasData: this.#repl.hasData() }),
       $replData: topology.replData(),
     };
   }
