@@ -21,7 +21,8 @@ const WALL = encodeName('wall');
 
 /** An entry as the journal holds it. */
 export function decodeEntry(bytes: Uint8Array): OplogEntry {
-  const { applyOps, ...plain } = decodeOperation(bytes);
+  const session = decodeSession(bytes);
+  const { applyOps, ...operation } = decodeOperation(bytes, session);
   const ts = findField(bytes, TS)!;
   const t = findField(bytes, T);
   const wall = findField(bytes, WALL)!;
@@ -29,52 +30,79 @@ export function decodeEntry(bytes: Uint8Array): OplogEntry {
     ts: { t: readInt32(bytes, ts.offset + 4) >>> 0, i: readInt32(bytes, ts.offset) >>> 0 },
     t: t ? readInt64AsNumber(bytes, t.offset) : UNINITIALIZED_TERM,
   };
-  const statement = decodeStatement(bytes);
-  const operation = statement ? { ...plain, statement: statement.link } : plain;
   const wallMs = readInt64AsNumber(bytes, wall.offset);
-  return OplogEntry.withBytes(bytes, operation, opTime, wallMs, applyOps, statement?.prevOpTime);
+  // A group of statements is tied to its write by those: any of them names the session.
+  const statement = operation.statement ?? applyOps?.find((inner) => inner.statement)?.statement;
+  const whole = statement ? { ...operation, statement } : operation;
+  return OplogEntry.withBytes(bytes, whole, opTime, wallMs, applyOps, statement && session?.prevOpTime);
 }
 
 const LSID = encodeName('lsid');
 
-/** What makes an entry part of a retryable write; undefined for all others. */
-function decodeStatement(bytes: Uint8Array): { link: StatementLink; prevOpTime: OpTime } | undefined {
-  const lsid = findField(bytes, LSID);
-  if (!lsid) return undefined;
-  const { txnNumber, stmtId, prevOpTime, needsRetryImage } = decodeDocument(bytes) as {
-    txnNumber: Long;
-    stmtId: unknown;
-    prevOpTime: { ts: { t: number; i: number }; t: unknown };
-    needsRetryImage?: StatementLink['needsRetryImage'];
-  };
-  const link = {
-    lsid: bytes.slice(lsid.offset, lsid.offset + lsid.size),
-    txnNumber: txnNumber.toBigInt(),
-    stmtId: Number(stmtId),
-    ...(needsRetryImage && { needsRetryImage }),
-  };
-  const { ts, t } = prevOpTime;
-  return { link, prevOpTime: { ts: { t: ts.t, i: ts.i }, t: Number(t) } };
+/** What makes an entry part of a session; undefined for all others. */
+interface EntrySession {
+  readonly lsid: Uint8Array;
+  readonly txnNumber: bigint;
+  readonly prevOpTime: OpTime;
 }
 
-/** The operation in an entry, or in one element of `applyOps`. */
-export function decodeOperation(bytes: Uint8Array): OplogOperation & { readonly applyOps?: OplogOperation[] } {
+function decodeSession(bytes: Uint8Array): EntrySession | undefined {
+  const lsid = findField(bytes, LSID);
+  if (!lsid) return undefined;
+  const { txnNumber, prevOpTime } = decodeDocument(bytes) as {
+    txnNumber: Long;
+    prevOpTime: { ts: { t: number; i: number }; t: unknown };
+  };
+  const { ts, t } = prevOpTime;
+  return {
+    lsid: bytes.slice(lsid.offset, lsid.offset + lsid.size),
+    txnNumber: txnNumber.toBigInt(),
+    prevOpTime: { ts: { t: ts.t, i: ts.i }, t: Number(t) },
+  };
+}
+
+/** The fields of an operation, as far as one look at them all is enough. */
+interface PlainFields {
+  readonly op: OplogOperation['op'];
+  readonly ns: string;
+  readonly ui?: { readonly buffer: Uint8Array };
+  /** Unset outside retryable writes, and inside transactions. */
+  readonly stmtId?: unknown;
+  readonly needsRetryImage?: StatementLink['needsRetryImage'];
+}
+
+/** The operation in an entry, or in one element of `applyOps`. @param session of the entry */
+function decodeOperation(
+  bytes: Uint8Array,
+  session: EntrySession | undefined,
+): OplogOperation & { readonly applyOps?: OplogOperation[] } {
   const raw = (name: string): Uint8Array | undefined => {
     const value = findField(bytes, encodeName(name));
     return value?.type === BsonType.object ? value.bytes.slice(value.offset, value.offset + value.size) : undefined;
   };
-  const { op, ns, ui } = decodeDocument(bytes) as { op: OplogOperation['op']; ns: string; ui?: { buffer: Uint8Array } };
+  const fields = decodeDocument(bytes) as unknown as PlainFields;
+  const { op, ns, ui } = fields;
   const o = raw('o')!;
   const o2 = raw('o2');
   const inner = op === 'c' ? findField(o, encodeName('applyOps')) : undefined;
+  const statement = session && statementOf(session, fields);
   return {
     op,
     ns,
     o,
     ...(ui && { ui: Uint8Array.from(ui.buffer) }),
     ...(o2 && { o2 }),
-    ...(inner && { applyOps: elementsOf(inner).map(decodeOperation) }),
+    ...(statement && { statement }),
+    ...(inner && { applyOps: elementsOf(inner).map((element) => decodeOperation(element, session)) }),
   };
+}
+
+function statementOf(
+  { lsid, txnNumber }: EntrySession,
+  { stmtId, needsRetryImage }: PlainFields,
+): StatementLink | undefined {
+  if (stmtId === undefined) return undefined;
+  return { lsid, txnNumber, stmtId: Number(stmtId), ...(needsRetryImage && { needsRetryImage }) };
 }
 
 function elementsOf(array: BsonValue): Uint8Array[] {

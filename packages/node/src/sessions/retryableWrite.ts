@@ -26,7 +26,8 @@ export class RetryableWrite {
     while (at && !isNullOpTime(at)) {
       const entry = find(at);
       if (!entry?.operation.statement) break;
-      executed.set(entry.operation.statement.stmtId, entry);
+      // One entry may carry out several statements.
+      for (const { statement } of entry.operations) if (statement) executed.set(statement.stmtId, entry);
       at = entry.prevOpTime;
     }
     this.#executed = executed;
