@@ -195,7 +195,7 @@ export class Services implements MemberServices {
 
   /** Upstream: op_counters.cpp, OpCounters::getObj, which shows them only if one of them is above zero. */
   relaxedConstraints(): Reply {
-    const counts = Object.entries(this.#mongod.relaxed);
+    const counts = Object.entries(this.#mongod.relaxed.counts);
     if (counts.every(([, count]) => count === 0)) return {};
     return { constraintsRelaxed: Object.fromEntries(counts.map(([name, count]) => [name, BigInt(count)])) };
   }

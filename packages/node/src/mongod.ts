@@ -36,6 +36,7 @@ import { Scheduler } from './operations/scheduler.ts';
 import { logListening, logSignal, logStart } from './processLog.ts';
 import { ConsistencyMarkers } from './replication/consistencyMarkers.ts';
 import { OplogCap } from './replication/oplogCap.ts';
+import { RelaxedConstraints } from './replication/relaxedConstraints.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
@@ -48,13 +49,6 @@ const QUIESCING: ErrorReply = {
   code: ErrorCodes.ShutdownInProgress,
   errmsg: 'Replication coordinator is in quiesce mode',
 };
-
-/** How often idempotent application found other than it expected. Upstream: opcountersRepl.constraintsRelaxed. */
-export interface RelaxedConstraints {
-  insertOnExistingDoc: number;
-  updateOnMissingDoc: number;
-  deleteWasEmpty: number;
-}
 
 /** What a process found on its disk. */
 export interface Recovered {
@@ -110,7 +104,7 @@ export class Mongod implements MemberParts {
   readonly parameters: ParameterStore;
   readonly repl: Replication | undefined;
   readonly counters = new ServerCounters();
-  readonly relaxed: RelaxedConstraints = { insertOnExistingDoc: 0, updateOnMissingDoc: 0, deleteWasEmpty: 0 };
+  readonly relaxed: RelaxedConstraints;
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
   readonly clients: ClientCommands;
@@ -126,6 +120,7 @@ export class Mongod implements MemberParts {
     this.oplog = oplog;
     this.oplogCap = new OplogCap(options);
     this.core = new Core(options, engine);
+    this.relaxed = new RelaxedConstraints(this.core);
     this.journal = new Journal(this.core);
     this.local = new LocalDocuments(this.core, this.journal);
     this.consistencyMarkers = new ConsistencyMarkers(this.local);

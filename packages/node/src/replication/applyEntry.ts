@@ -6,6 +6,7 @@ import { cappedLimits } from '../commands/catalog/collectionOptions.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import { recordStatement } from '../sessions/transactionTable.ts';
+import type { ConstraintViolation } from './relaxedConstraints.ts';
 
 /**
  * How strict application is. In `steady` state an update of a missing document makes one; in `recovery` and
@@ -52,12 +53,20 @@ function applyOperation(
     return;
   }
   const collection = collectionOf(core, operation);
-  if (!collection) return;
-  if (op === 'i') applyInsert(core, collection, operation, parts);
+  if (!collection) {
+    if (op === 'd') relax('deleteFromMissingNamespace', operation, mode, parts);
+    return;
+  }
+  if (op === 'i') applyInsert(core, collection, operation, mode, parts);
   else if (op === 'u') applyUpdate(core, collection, operation, mode, parts);
-  else if (applyDelete(core, collection, operation, parts)) {
+  else if (applyDelete(core, collection, operation, mode, parts)) {
     removed?.set(collection.ns, (removed.get(collection.ns) ?? 0) + 1);
   }
+}
+
+/** Only in steady state are the data those that the entry was written for. */
+function relax(violation: ConstraintViolation, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
+  if (mode === 'steady') parts.relaxed.found(violation, operation);
 }
 
 /** The document that an operation is about, as it is now. */
@@ -79,14 +88,20 @@ function sameUuid(a: Uint8Array, b: Uint8Array): boolean {
   return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]));
 }
 
-function applyInsert(core: Core, collection: CollectionView, operation: OplogOperation, parts: MemberParts): void {
+function applyInsert(
+  core: Core,
+  collection: CollectionView,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+): void {
   const document = (operation.document as StoredDocument | undefined) ?? new StoredDocument(operation.o);
   parts.counters.opcountersRepl.insert += 1;
   const present = collection.findById(document.idKey);
   if (present === undefined) {
     core.engine.insert(collection.ns, document, { allowDuplicates: true });
   } else {
-    parts.relaxed.insertOnExistingDoc += 1;
+    relax('insertOnExistingDoc', operation, mode, parts);
     core.engine.update(collection.ns, present, document, { allowDuplicates: true });
   }
 }
@@ -107,10 +122,7 @@ function applyUpdate(
   if (!before && cappedLimits(collection)) return;
   const after = documentAfter(operation, before);
   if (recordId === undefined) {
-    parts.relaxed.updateOnMissingDoc += 1;
-    core.log('W', 'REPL', 2170001, 'Update of a document that is missing here, inserting what it changes', {
-      namespace: collection.ns,
-    });
+    relax('updateOnMissingDoc', operation, mode, parts);
     core.engine.insert(collection.ns, after, { allowDuplicates: true });
   } else {
     core.engine.update(collection.ns, recordId, after, { allowDuplicates: true });
@@ -125,12 +137,19 @@ function documentAfter(operation: OplogOperation, before: StoredDocument | undef
   return new StoredDocument(applyDiff(before?.bytes ?? operation.o2!, o));
 }
 
-function applyDelete(core: Core, collection: CollectionView, operation: OplogOperation, parts: MemberParts): boolean {
+/** @returns whether there was something to delete */
+function applyDelete(
+  core: Core,
+  collection: CollectionView,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+): boolean {
   parts.counters.opcountersRepl.delete += 1;
   const document = operation.document as StoredDocument | undefined;
   const recordId = collection.findById(document ? document.idKey : idKeyOf(operation.o));
   if (recordId === undefined) {
-    parts.relaxed.deleteWasEmpty += 1;
+    relax('deleteWasEmpty', operation, mode, parts);
     return false;
   }
   core.engine.delete(collection.ns, recordId);
