@@ -29,8 +29,7 @@ export class Configuration {
   readonly #repl: Replication;
   readonly commitment: ConfigCommitment;
   #snapshot: Snapshot = initialTransition(configMachine)[0];
-  /** The data on the disk, if any, are none to go on from. */
-  #needsInitialSync = false;
+  #initialSyncUnfinished = false;
   /** What waits for the change under way to be in force. */
   #afterInstall: (() => void) | undefined;
   /** Members whose `newlyAdded` is being removed. */
@@ -74,7 +73,7 @@ export class Configuration {
 
   /** Called once, after the disk was read. */
   start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
-    this.#needsInitialSync = initialSyncUnfinished;
+    this.#initialSyncUnfinished = initialSyncUnfinished;
     this.send({ type: 'startUp' });
     this.send({ type: 'loaded', config });
   }
@@ -150,12 +149,13 @@ export class Configuration {
   #install(config: ReplSetConfig, byHeartbeat: boolean): void {
     const { topology, elections, progress, positions, heartbeats, liveness } = this.#repl;
     const old = topology.config;
-    const wasOutside = topology.self === undefined;
+    const before = topology.self;
     const self = config.members.find(({ host }) => host === this.#core.host);
-    if (old && wasOutside && self) topology.memberMode.send('returned');
+    if (old && !before && self) topology.memberMode.send('returned');
     if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
     topology.install(config);
-    if (!self?.arbiterOnly) this.#forgetArbiterPosition();
+    // What an arbiter calls its position is the set's commit point. From now on it would count for what it holds.
+    if (before?.arbiterOnly && !self?.arbiterOnly) positions.reset(NULL_POSITION);
     this.#logPlace(config, self !== undefined, old !== undefined);
     elections.configChanged();
     heartbeats.restart();
@@ -164,18 +164,10 @@ export class Configuration {
     this.commitment.configChanged();
     if (old && this.#changesCommittedSnapshot(old, config)) positions.dropCommittedSnapshot();
     progress.positionsChanged();
-    // What an arbiter calls its position is the set's commit point: should it ever hold data, it has none of it yet.
-    if (self?.arbiterOnly) this.#needsInitialSync = true;
-    else if (wasOutside && self) this.#beginReplication();
+    if ((!before || before.arbiterOnly) && self && !self.arbiterOnly) this.#beginReplication();
     const then = this.#afterInstall;
     this.#afterInstall = undefined;
     then?.();
-  }
-
-  /** Whoever was an arbiter knew where the others are; now that counts for where it is, which is nowhere. */
-  #forgetArbiterPosition(): void {
-    const { oplog, positions } = this.#repl;
-    if (oplog.length === 0 && !isNullOpTime(positions.applied.opTime)) positions.reset(NULL_POSITION);
   }
 
   /** What "committed" means changed, or who has to have it changed without anybody's consent. */
@@ -199,11 +191,11 @@ export class Configuration {
     if (hadConfig) this.#core.log('I', 'REPL', 21482, 'Cannot find self in the new config; I must be removed', attr);
   }
 
-  /** A member that was never in the set, or was removed, takes up its part. Upstream: _startDataReplication. */
+  /** A member that was never in the set, was removed, or held no data as an arbiter takes up its part. Upstream: _startDataReplication. */
   #beginReplication(): void {
     const { positions, initialSyncer, topology } = this.#repl;
-    if (this.#needsInitialSync || isNullOpTime(positions.applied.opTime)) {
-      this.#needsInitialSync = false;
+    if (this.#initialSyncUnfinished || isNullOpTime(positions.applied.opTime)) {
+      this.#initialSyncUnfinished = false;
       initialSyncer.start();
       return;
     }

@@ -117,7 +117,7 @@ export class Replication {
   onStateChanged(_from: MemberState, to: MemberState): void {
     this.elections.stateChanged();
     if (to === 'SECONDARY' || to === 'RECOVERING') this.replicator.start();
-    else if (to === 'REMOVED' || to === 'STARTUP2') this.replicator.stop();
+    else if (to === 'REMOVED' || to === 'STARTUP2' || to === 'ARBITER') this.replicator.stop();
     if (to === 'ROLLBACK' || to === 'REMOVED') this.killer.killAll();
     if (to === 'SECONDARY' && this.topology.config!.members.length === 1) {
       this.elections.stand('electionTimeout');
