@@ -31,7 +31,7 @@ export interface SyncSourceQuestion {
   readonly forced: string | undefined;
   /** Heartbeats answered since the config was installed, of all members together. */
   readonly roundTrips: number;
-  readonly isDenylisted: (host: string) => boolean;
+  isDenylisted(host: string): boolean;
   readonly maxSyncSourceLagSecs: number;
   /** Within so many ms of the nearest the primary is taken (8.1); undefined: by ping alone. */
   readonly preferPrimaryWithinMs: number | undefined;
@@ -54,9 +54,10 @@ export function chooseSyncSource(question: SyncSourceQuestion): string | undefin
   return nearest(question, 'strict') ?? nearest(question, 'lax');
 }
 
-function primaryIfUsable({ members, primaryHost, lastFetched, isDenylisted }: SyncSourceQuestion): string | undefined {
+function primaryIfUsable(question: SyncSourceQuestion): string | undefined {
+  const { members, primaryHost, lastFetched } = question;
   const primary = members.find(({ host }) => host === primaryHost);
-  if (!primary || primary.isSelf || isDenylisted(primary.host)) return undefined;
+  if (!primary || primary.isSelf || question.isDenylisted(primary.host)) return undefined;
   return compareOpTimes(primary.lastApplied, lastFetched) < 0 ? undefined : primary.host;
 }
 
@@ -105,9 +106,9 @@ function lagsBehindPrimary(member: SourceCandidate, question: SyncSourceQuestion
 }
 
 /** What nobody syncs without: the member answers, has data to read, builds indexes, and was not put aside. */
-function isUsable(member: SourceCandidate, { self, isDenylisted }: SyncSourceQuestion): boolean {
-  if (member.isSelf || !member.up || !isReadable(member.state) || isDenylisted(member.host)) return false;
-  return member.buildsIndexes || !self.buildsIndexes;
+function isUsable(member: SourceCandidate, question: SyncSourceQuestion): boolean {
+  if (member.isSelf || !member.up || !isReadable(member.state) || question.isDenylisted(member.host)) return false;
+  return member.buildsIndexes || !question.self.buildsIndexes;
 }
 
 /** Whether some member passes the strict criteria, and `also`. */
@@ -115,7 +116,7 @@ export function findEligible(
   question: SyncSourceQuestion,
   also: (member: SourceCandidate) => boolean = () => true,
 ): SourceCandidate | undefined {
-  return question.members.find((member) => isEligible(member, question, 'strict') && also(member));
+  return question.members.find((member) => also(member) && isEligible(member, question, 'strict'));
 }
 
 /** Whether a source passes the strict criteria but for its progress: those of its kind and state. */

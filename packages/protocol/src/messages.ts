@@ -97,9 +97,9 @@ export interface HeartbeatReply {
   readonly term: Term;
   readonly primaryId: number;
   readonly electable: boolean;
-  readonly syncingTo?: string;
+  readonly syncingTo?: string | undefined;
   /** Only from a primary. */
-  readonly electionTime?: Timestamp;
+  readonly electionTime?: Timestamp | undefined;
   /** Last applied; null while in STARTUP2. */
   readonly opTime: OpTime;
   readonly wallTimeMs: number;
@@ -108,10 +108,10 @@ export interface HeartbeatReply {
   readonly durableOpTime: OpTime;
   readonly durableWallTimeMs: number;
   /** The whole config, when the responder's is newer than the sender's. */
-  readonly config?: ReplSetConfig;
+  readonly config?: ReplSetConfig | undefined;
   readonly $replData: ReplData;
   /** `checkEmpty`: whether the responder holds user data. */
-  readonly hasData?: boolean;
+  readonly hasData?: boolean | undefined;
 }
 
 /** Metadata that rides on replies between members. Upstream: rpc/metadata/repl_set_metadata. */
@@ -122,7 +122,7 @@ export interface ReplData {
   readonly configVersion: number;
   readonly configTerm: Term;
   /** Absent while the sender has no config. */
-  readonly replicaSetId?: string;
+  readonly replicaSetId?: string | undefined;
   /** Index in the members array of the primary that the sender knows, -1 if none. */
   readonly primaryIndex: number;
   readonly syncSourceIndex: number;

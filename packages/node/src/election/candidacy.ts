@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import type { Replication } from '../replication/replication.ts';
 import { unelectableReason } from './electability.ts';
 import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
+import { OwnCandidate } from './ownCandidate.ts';
 import type { RoleEvent, roleMachine } from './roleMachine.ts';
 import { VoteRound } from './voteRound.ts';
 import type { RoundResult } from './voteTally.ts';
@@ -26,6 +27,7 @@ export class Candidacy {
   readonly #snapshot: () => SnapshotFrom<typeof roleMachine>;
   readonly #send: (event: RoleEvent) => void;
   readonly round: VoteRound;
+  readonly #candidate: OwnCandidate;
 
   /** @param snapshot of the role's statechart, to which `send` sends */
   constructor(
@@ -38,28 +40,12 @@ export class Candidacy {
     this.#repl = repl;
     this.#snapshot = snapshot;
     this.#send = send;
+    this.#candidate = new OwnCandidate(repl);
     this.round = new VoteRound(core, repl, (result) => this.#roundEnded(result));
   }
 
   whyNotElectable(reason: ElectionReason): string | undefined {
-    const { elections, topology, positions, parts } = this.#repl;
-    const candidate = {
-      self: topology.self,
-      state: topology.state,
-      isLeader: elections.isLeader,
-      term: topology.term,
-      lastWritten: positions.written.opTime,
-      lastApplied: positions.applied.opTime,
-      // Every answer to a heartbeat asks whether this member may stand; only takeovers look at everybody's position.
-      get newestApplied() {
-        return topology.newestKnown('applied');
-      },
-      primaryApplied: topology.views[topology.primaryIndex]?.applied.opTime,
-      seesMajority: topology.canSeeMajority(),
-      isWaiting: this.#core.now.monotonicMicros < elections.stepDownUntilMicros,
-      priorityTakeoverFreshnessWindowSeconds: parts.parameters.number('priorityTakeoverFreshnessWindowSeconds'),
-    };
-    return unelectableReason(candidate, reason);
+    return unelectableReason(this.#candidate, reason);
   }
 
   /** Says so in the log if it may not. */

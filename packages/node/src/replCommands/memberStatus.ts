@@ -83,7 +83,7 @@ function otherEntry(mongod: Mongod, repl: Replication, view: MemberView): Reply 
     }),
     lastHeartbeat: new Date(view.lastHeartbeatWallMs),
     lastHeartbeatRecv: new Date(view.lastHeartbeatRecvWallMs),
-    pingMs: BigInt(Math.floor(view.pingMs)),
+    pingMs: BigInt(view.pingMs),
     lastHeartbeatMessage: view.lastHeartbeatMessage,
     ...syncSourceFields(repl, view.up && state !== 'PRIMARY' ? view.syncingTo : undefined),
     infoMessage: '',

@@ -3,15 +3,13 @@ import {
   closerSyncSource,
   type ReasonToChange,
   reasonToChangeSyncSource,
-  type SourceCandidate,
   type SourceMetadata,
   type SourceReadPreference,
-  type SyncSourceQuestion,
 } from '@replsim/oplog';
 import type { OpTime } from '@replsim/protocol';
 import type { Core } from '../core.ts';
-import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
+import { SourceQuestion } from './sourceQuestion.ts';
 
 const AN_HOUR_MICROS = 3_600_000_000;
 
@@ -36,10 +34,11 @@ export class SyncSources {
   /** Until when a host is put aside, µs of the monotonic clock. */
   readonly #denylist = new Map<string, number>();
   /** When the last sources were chosen, µs of the monotonic clock. */
-  #choices: number[] = [];
+  readonly #choices: number[] = [];
   /** The host that `replSetSyncFrom` named, until it is chosen. */
   #forced: string | undefined;
-  #chosenByCommand = false;
+  /** The source in use was asked for. */
+  chosenByCommand = false;
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -73,13 +72,29 @@ export class SyncSources {
     return topology.config!.settings.chainingAllowed || parts.parameters.bool('enableOverrideClusterChainingSetting');
   }
 
+  isDenylisted(host: string): boolean {
+    return (this.#denylist.get(host) ?? 0) > this.#core.now.monotonicMicros;
+  }
+
+  get choicesInLastHour(): number {
+    const horizon = this.#core.now.monotonicMicros - AN_HOUR_MICROS;
+    while (this.#choices[0] !== undefined && this.#choices[0] <= horizon) this.#choices.shift();
+    return this.#choices.length;
+  }
+
+  /** The host that was asked for and not tried yet. One that has left the config is not waited for. */
+  get forced(): string | undefined {
+    if (this.#forced !== undefined && !this.#repl.topology.viewOf(this.#forced)) this.#forced = undefined;
+    return this.#forced;
+  }
+
   /** Whom to fetch from; undefined: nobody will do now. */
   choose(lastFetched: OpTime, readPreference = this.readPreference): string | undefined {
     const { topology } = this.#repl;
     const { syncSource: before } = this.#repl;
     const chosen = topology.self && chooseSyncSource(this.#question(lastFetched, readPreference));
-    this.#chosenByCommand = chosen !== undefined && chosen === this.#forced;
-    this.#forced = this.#chosenByCommand ? undefined : this.#forced;
+    this.chosenByCommand = chosen !== undefined && chosen === this.#forced;
+    this.#forced = this.chosenByCommand ? undefined : this.#forced;
     if (chosen !== undefined) this.#choices.push(this.#core.now.monotonicMicros);
     this.#tell(chosen, before);
     return chosen;
@@ -90,7 +105,7 @@ export class SyncSources {
     if (chosen === undefined) {
       say('could not find member to sync from');
       if (before !== undefined) this.#core.log('I', 'REPL', 21798, 'Could not find member to sync from');
-    } else if (this.#chosenByCommand) {
+    } else if (this.chosenByCommand) {
       say(`syncing from: ${chosen} by request`);
       this.#core.log('I', 'REPL', 21782, 'Choosing sync source by request', { syncSource: chosen });
     } else {
@@ -107,16 +122,10 @@ export class SyncSources {
     // Asked for and found in place: nothing to do, but that no shorter ping may change it.
     if (this.#forced === source) {
       this.#forced = undefined;
-      this.#chosenByCommand = true;
+      this.chosenByCommand = true;
     }
     if (!this.#repl.topology.self) return false;
-    const reason = reasonToChangeSyncSource({
-      ...this.#question(lastFetched, this.readPreference),
-      source,
-      metadata,
-      chainingAllowed: this.readPreference === 'nearest',
-      chainingOffNeedsNewPrimary: this.#core.traits.chainingOffNeedsNewPrimary,
-    });
+    const reason = reasonToChangeSyncSource(this.#question(lastFetched, this.readPreference, source, metadata));
     if (reason === undefined) return false;
     const [id, msg] = LEAVING[reason];
     this.#core.log('I', 'REPL', id, msg, { syncSource: source, lastOpTimeFetched: lastFetched });
@@ -127,21 +136,12 @@ export class SyncSources {
   shouldLeaveForCloser(source: string, before: OpTime): boolean {
     const { parameters } = this.#repl.parts;
     if (!this.#repl.topology.self) return false;
-    const question = this.#question(before, this.readPreference);
-    const closer = closerSyncSource({
-      ...question,
-      source,
-      thresholdMillis: parameters.number('changeSyncSourceThresholdMillis'),
-      maxChangesPerHour: parameters.number('maxNumSyncSourceChangesPerHour'),
-      changesInLastHour: this.#choicesInLastHour(),
-      chosenByCommand: this.#chosenByCommand,
-      inInitialSync: false,
-    });
+    const closer = closerSyncSource(this.#question(before, this.readPreference, source));
     if (!closer) return false;
     this.#repl.metrics.syncSource.numSyncSourceChangesDueToSignificantlyCloserNode += 1;
     this.#core.log('I', 'REPL', 4744901, 'Leaving the sync source because another member is much closer', {
       syncSource: source,
-      syncSourcePingTime: question.members.find(({ host }) => host === source)?.pingMs ?? 0,
+      syncSourcePingTime: this.#repl.topology.viewOf(source)?.pingMs ?? 0,
       changeSyncSourceThreshold: parameters.number('changeSyncSourceThresholdMillis'),
       candidateNode: closer.host,
       candidatePingTime: closer.pingMs,
@@ -149,56 +149,12 @@ export class SyncSources {
     return true;
   }
 
-  #choicesInLastHour(): number {
-    const horizon = this.#core.now.monotonicMicros - AN_HOUR_MICROS;
-    this.#choices = this.#choices.filter((at) => at > horizon);
-    return this.#choices.length;
+  #question(
+    lastFetched: OpTime,
+    readPreference: SourceReadPreference,
+    source = '',
+    metadata?: SourceMetadata,
+  ): SourceQuestion {
+    return new SourceQuestion(this.#repl, lastFetched, readPreference, source, metadata);
   }
-
-  #question(lastFetched: OpTime, readPreference: SourceReadPreference): SyncSourceQuestion {
-    const { topology, parts } = this.#repl;
-    const now = this.#core.now.monotonicMicros;
-    const self = topology.self!;
-    return {
-      members: topology.views.map((view) => candidateOf(view, view.index === topology.selfIndex)),
-      self: {
-        host: self.host,
-        isVoter: self.votes === 1,
-        buildsIndexes: self.buildIndexes,
-        secondaryDelaySecs: self.secondaryDelaySecs,
-      },
-      lastFetched,
-      primaryHost: topology.primaryHost,
-      readPreference,
-      forced: this.#forcedMember(),
-      roundTrips: topology.others.reduce((sum, { series }) => sum + series.roundTrips, 0),
-      isDenylisted: (host) => (this.#denylist.get(host) ?? 0) > now,
-      maxSyncSourceLagSecs: parts.parameters.number('maxSyncSourceLagSecs'),
-      preferPrimaryWithinMs: this.#core.traits.syncSourcePrefersPrimary
-        ? parts.parameters.number('changeSyncSourceThresholdMillis')
-        : undefined,
-    };
-  }
-
-  /** A member that was asked for and has left the config is not waited for. */
-  #forcedMember(): string | undefined {
-    if (this.#forced !== undefined && !this.#repl.topology.viewOf(this.#forced)) this.#forced = undefined;
-    return this.#forced;
-  }
-}
-
-function candidateOf(view: MemberView, isSelf: boolean): SourceCandidate {
-  const { config } = view;
-  return {
-    host: config.host,
-    isSelf,
-    up: view.up,
-    state: view.state,
-    lastApplied: view.heartbeat.applied,
-    isVoter: config.votes === 1,
-    hidden: config.hidden,
-    buildsIndexes: config.buildIndexes,
-    secondaryDelaySecs: config.secondaryDelaySecs,
-    pingMs: Math.trunc(view.pingMs),
-  };
 }

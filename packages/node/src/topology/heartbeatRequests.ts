@@ -115,6 +115,7 @@ export class HeartbeatRequests {
     }
   }
 
+  /** A literal with every field: half of all messages are of this shape, and an object put together by parts is slow. */
   #reply(request: HeartbeatCommand): HeartbeatReply {
     const { topology, positions, elections, syncSource } = this.#repl;
     const { config, state } = topology;
@@ -130,16 +131,16 @@ export class HeartbeatRequests {
       term: topology.term,
       primaryId: config?.members[topology.primaryIndex]?._id ?? -1,
       electable: config !== undefined && elections.whyNotElectable('electionTimeout') === undefined,
-      ...(syncSource !== undefined && { syncingTo: syncSource }),
-      ...(elections.isLeader && { electionTime: elections.electionTime }),
+      syncingTo: syncSource,
+      electionTime: elections.isLeader ? elections.electionTime : undefined,
       opTime: at(positions.applied),
       wallTimeMs: positions.applied.wallMs,
       writtenOpTime: at(positions.written),
       writtenWallTimeMs: positions.written.wallMs,
       durableOpTime: at(positions.durable),
       durableWallTimeMs: positions.durable.wallMs,
-      ...(newer && { config }),
-      ...(request.checkEmpty && { hasData: this.#repl.hasData() }),
+      config: newer ? config : undefined,
+      hasData: request.checkEmpty ? this.#repl.hasData() : undefined,
       $replData: topology.replData(),
     };
   }

@@ -46,7 +46,7 @@ export class HeartbeatResponses {
     const from = view.state;
     const news = view.answered(reply, monotonicMicros);
     if (from !== view.state) this.#stateSeen(view, from, '');
-    topology.primaryIndexMayHaveChanged();
+    if (from === 'PRIMARY' || view.state === 'PRIMARY') topology.primaryIndexMayHaveChanged();
     topology.stateMayHaveChanged();
     if (brings) configuration.onNewerConfig(reply.config!);
     else elections.takeover.consider(view);

@@ -67,7 +67,7 @@ export class Heartbeats {
       this.#answered(view, reply),
     );
     view.requestId = id;
-    this.#core.setTimer(`hb:${view.config._id}`, timeoutMicros);
+    this.#core.setTimer(view.heartbeatTimer, timeoutMicros);
     if (this.#core.verbosity('REPL_HB') >= 2) {
       this.#core.debug(2, 'REPL_HB', 4615670, 'Sending heartbeat', { requestId: id, target: view.config.host });
     }
@@ -135,7 +135,7 @@ export class Heartbeats {
   /** The interval runs from the answer, not from the request. */
   #scheduleNext(view: MemberView): void {
     if (view.series.retries(this.#core.now.monotonicMicros, this.#timeoutMicros)) this.#send(view);
-    else this.#core.setTimer(`hb:${view.config._id}`, this.#intervalMillis() * 1000);
+    else this.#core.setTimer(view.heartbeatTimer, this.#intervalMillis() * 1000);
   }
 
   /** Whoever has no source looks around faster; an arbiter must not be slower than an election timeout allows. */

@@ -1,3 +1,4 @@
+import type { SourceCandidate } from '@replsim/oplog';
 import {
   type HeartbeatReply,
   type MemberConfig,
@@ -28,10 +29,14 @@ export const NULL_HEARTBEAT: HeartbeatOpTimes = Object.freeze({
  * What this member knows of one other, and only from what that one, or somebody between them, has told it.
  * Upstream: member_data.h.
  */
-export class MemberView {
+export class MemberView implements SourceCandidate {
   config: MemberConfig;
   /** Index in the config's members array. */
   index: number;
+  /** It is the own entry, of which nothing is ever heard. */
+  isSelf = false;
+  /** The timer of its heartbeats. */
+  readonly heartbeatTimer: string;
   state: MemberState = 'UNKNOWN';
   /** -1 never heard of, 0 down, 1 up. */
   health: -1 | 0 | 1 = -1;
@@ -70,14 +75,41 @@ export class MemberView {
   constructor(config: MemberConfig, index: number) {
     this.config = config;
     this.index = index;
+    this.heartbeatTimer = `hb:${config._id}`;
   }
 
   get up(): boolean {
     return this.health === 1;
   }
 
+  // --- as a sync source ---
+
+  get host(): string {
+    return this.config.host;
+  }
+
+  get lastApplied(): OpTime {
+    return this.heartbeat.applied;
+  }
+
+  get isVoter(): boolean {
+    return this.config.votes === 1;
+  }
+
+  get hidden(): boolean {
+    return this.config.hidden;
+  }
+
+  get buildsIndexes(): boolean {
+    return this.config.buildIndexes;
+  }
+
+  get secondaryDelaySecs(): number {
+    return this.config.secondaryDelaySecs;
+  }
+
   get pingMs(): number {
-    return this.series.pingMs;
+    return Math.trunc(this.series.pingMs);
   }
 
   heard(nowMicros: number): void {

@@ -33,6 +33,12 @@ export class Topology {
   readonly infoMessage = new InfoMessage();
   /** Aligned with `config.members`; the own entry is never updated. */
   views: MemberView[] = [];
+  /** All other members. */
+  others: readonly MemberView[] = [];
+  /** Those with a vote, oneself included. */
+  #voters: readonly MemberView[] = [];
+  #majority = 0;
+  readonly #byId = new Map<number, MemberView>();
   /** Index of the member that is believed to be primary; -1 if none. */
   primaryIndex = -1;
   /** Grows before each change that `hello` would show. */
@@ -125,11 +131,22 @@ export class Topology {
       if (!known) view.lastUpdateMicros = this.#core.now.monotonicMicros;
       view.config = member;
       view.index = index;
+      view.isSelf = index === this.selfIndex;
       return view;
     });
+    this.#indexViews(config);
     this.primaryIndex = this.#findPrimary();
     this.bump();
     this.#core.trace({ type: 'configInstalled', config, forced: config.term === -1 });
+  }
+
+  /** What every message asks for is looked up once for each config. */
+  #indexViews(config: ReplSetConfig): void {
+    this.others = this.views.filter(({ isSelf }) => !isSelf);
+    this.#voters = this.views.filter((view) => view.config.votes === 1);
+    this.#majority = majorityVoteCount(config);
+    this.#byId.clear();
+    for (const view of this.views) this.#byId.set(view.config._id, view);
   }
 
   viewOf(host: string): MemberView | undefined {
@@ -137,21 +154,15 @@ export class Topology {
   }
 
   viewOfId(id: number): MemberView | undefined {
-    return this.views.find(({ config }) => config._id === id);
+    return this.#byId.get(id);
   }
 
-  /** All other members. */
-  get others(): MemberView[] {
-    return this.views.filter((_, index) => index !== this.selfIndex);
-  }
-
-  /** Voters seen up, oneself included. */
-  visibleVoters(): number {
-    return this.views.filter((view, i) => view.config.votes === 1 && (i === this.selfIndex || view.up)).length;
-  }
-
+  /** Whether so many voters as win an election are seen up, oneself included. */
   canSeeMajority(): boolean {
-    return this.config !== undefined && this.visibleVoters() >= majorityVoteCount(this.config);
+    if (this.config === undefined) return false;
+    let visible = 0;
+    for (const view of this.#voters) if (view.isSelf || view.up) visible += 1;
+    return visible >= this.#majority;
   }
 
   // --- who is primary ---
@@ -184,7 +195,7 @@ export class Topology {
       lastCommittedWallMs: commitPoint.wallMs,
       configVersion: this.config?.version ?? -2,
       configTerm: this.config?.term ?? -1,
-      ...(this.config && { replicaSetId: this.config.settings.replicaSetId }),
+      replicaSetId: this.config?.settings.replicaSetId,
       primaryIndex: this.primaryIndex,
       syncSourceIndex: source === undefined ? -1 : (this.viewOf(source)?.index ?? -1),
       isPrimary: this.#repl.elections.isLeader,
