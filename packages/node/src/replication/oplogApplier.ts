@@ -96,13 +96,13 @@ export class OplogApplier implements WrittenEntries {
 }
 
 /** What one batch may hold on this member. */
-export function batchLimits({ parts, core }: Replication) {
-  const { parameters } = parts;
+export function batchLimits({ parts }: Replication) {
+  const { parameters, oplogCap } = parts;
   const limits = {
     operations: parameters.number('replBatchLimitOperations'),
     bytes: parameters.number('replBatchLimitBytes'),
   };
-  return applierLimits(limits, core.options.oplogSizeBytes);
+  return applierLimits(limits, oplogCap.sizeBytes);
 }
 
 /** How long a batch of the first `count` entries takes. */
