@@ -13,6 +13,7 @@ if (!(Number.isSafeInteger(count) && count > 0 && Number.isSafeInteger(from))) {
   process.exit(2);
 }
 
+const ENOUGH_SEEDS = 200;
 const tally = new Tally();
 const found: string[] = [];
 for (let seed = from; seed < from + count; seed++) {
@@ -27,7 +28,8 @@ for (let seed = from; seed < from + count; seed++) {
 if (process.stderr.isTTY) process.stderr.write('\n');
 for (const [kind, times] of [...tally.counts].sort(([a], [b]) => (a < b ? -1 : 1)))
   process.stdout.write(`${String(times).padStart(8)}  ${kind}\n`);
-const never = MUST_HAPPEN.filter((kind) => tally.of(kind) === 0);
+// A few seeds need not show everything.
+const never = count < ENOUGH_SEEDS ? [] : MUST_HAPPEN.filter((kind) => tally.of(kind) === 0);
 if (never.length > 0) process.stdout.write(`never: ${never.join(', ')}\n`);
 process.stdout.write(`${count - found.length} passed, ${found.length} failed\n`);
 const [first] = found;
