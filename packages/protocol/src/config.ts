@@ -48,6 +48,11 @@ export interface ReplSetConfig {
   readonly settings: ReplSetSettings;
 }
 
+/** The most members that a set may have, arbiters and hidden ones included. Upstream: repl_set_config.h, kMaxMembers. */
+export const MAX_MEMBERS = 50;
+/** The most members with a vote. Upstream: repl_set_config.h, kMaxVotingMembers. */
+export const MAX_VOTING_MEMBERS = 7;
+
 /** What orders configs. */
 export interface ConfigVersionAndTerm {
   readonly version: number;

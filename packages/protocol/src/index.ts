@@ -24,6 +24,8 @@ export {
   implicitDefaultWriteConcern,
   isElectable,
   isNewerConfig,
+  MAX_MEMBERS,
+  MAX_VOTING_MEMBERS,
   type MemberConfig,
   majorityVoteCount,
   type ReplSetConfig,

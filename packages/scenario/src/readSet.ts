@@ -1,4 +1,4 @@
-import type { MongodVersion } from '@replsim/protocol';
+import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
 import type { MemberSpec, ReplSetOptions } from '@replsim/replset';
 import { Decimal128, Double, Int32, Long } from 'bson';
 import { fillValue, type Template } from './placeholder.ts';
@@ -9,8 +9,6 @@ import type { Path, Source } from './source.ts';
 
 /** Words that targets and checks use; a member of that name could not be told from them. */
 const RESERVED = new Set(['primary', 'secondaries', 'all', 'any', 'none']);
-const MAX_MEMBERS = 50;
-const MAX_VOTERS = 7;
 const DEFAULT_MEMBERS = 3;
 const CONFIG_FIELDS = [
   'priority',
@@ -92,10 +90,10 @@ function checkConfig(source: Source, entries: readonly Entry[], arbitersAllowed:
   if (members.length > MAX_MEMBERS)
     source.mistakeAtPath(['replicaSet', 'members'], `a replica set has at most ${MAX_MEMBERS} members`);
   const voters = members.filter(({ input }) => input.votes !== 0);
-  if (voters.length > MAX_VOTERS)
+  if (voters.length > MAX_VOTING_MEMBERS)
     source.mistakeAtPath(
-      members.length > MAX_MEMBERS ? ['replicaSet', 'members'] : voters[MAX_VOTERS]!.path,
-      `a replica set has at most ${MAX_VOTERS} voting members, and this one has ${voters.length}`,
+      members.length > MAX_MEMBERS ? ['replicaSet', 'members'] : voters[MAX_VOTING_MEMBERS]!.path,
+      `a replica set has at most ${MAX_VOTING_MEMBERS} voting members, and this one has ${voters.length}`,
       'give the others { votes: 0, priority: 0 }',
     );
   const arbiters = members.filter(({ input }) => input.arbiterOnly);

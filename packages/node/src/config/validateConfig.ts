@@ -1,9 +1,12 @@
-import { CommandError, isElectable, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
+import {
+  CommandError,
+  isElectable,
+  MAX_MEMBERS,
+  MAX_VOTING_MEMBERS,
+  type MemberConfig,
+  type ReplSetConfig,
+} from '@replsim/protocol';
 import { splitHostAndPort } from './configFields.ts';
-
-/** The limits of a set. Upstream: repl_set_config.h, kMaxMembers and kMaxVotingMembers. */
-export const MAX_MEMBERS = 50;
-export const MAX_VOTING_MEMBERS = 7;
 
 /** What a process's parameters allow. */
 export interface ValidationRules {

@@ -56,7 +56,7 @@ function topologyVersionOf({ core, repl }: Mongod): TopologyVersion {
 }
 
 /** The whole reply but for `ok`. It is asked for more often than anything else, so one object is filled field by field. */
-export function helloReply(mongod: Mongod, spelling: Spelling = HELLO): Reply {
+function helloReply(mongod: Mongod, spelling: Spelling = HELLO): Reply {
   const { core, repl } = mongod;
   const reply: Reply = repl
     ? setFields(mongod, repl, spelling)

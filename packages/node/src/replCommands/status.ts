@@ -1,4 +1,11 @@
-import { CommandError, MemberStates, majorityVoteCount, writeMajority } from '@replsim/protocol';
+import {
+  CommandError,
+  MemberStates,
+  majorityVoteCount,
+  votingMembers,
+  writableVotingMembers,
+  writeMajority,
+} from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -56,7 +63,6 @@ function statusReply(mongod: Mongod, repl: Replication, initialSync: number | un
   const { state } = topology;
   const config = topology.config!;
   if (state === 'REMOVED') throw removedError(mongod, repl);
-  const writable = config.members.filter(({ votes, arbiterOnly }) => votes === 1 && !arbiterOnly);
   const candidate = candidateMetricsReply(elections.last, core.traits);
   const initialSyncStatus = initialSyncStatusReply(repl.initialSyncer, core.now, initialSync);
   const participant = participantMetricsReply(elections.last, core.traits);
@@ -70,8 +76,8 @@ function statusReply(mongod: Mongod, repl: Replication, initialSync: number | un
     heartbeatIntervalMillis: BigInt(config.settings.heartbeatIntervalMillis),
     majorityVoteCount: majorityVoteCount(config),
     writeMajorityCount: writeMajority(config),
-    votingMembersCount: config.members.filter(({ votes }) => votes === 1).length,
-    writableVotingMembersCount: writable.length,
+    votingMembersCount: votingMembers(config).length,
+    writableVotingMembersCount: writableVotingMembers(config),
     optimes: optimes(mongod, positions),
     lastStableRecoveryTimestamp: timestampReply(checkpoints.lastStable.ts),
     ...(initialSyncStatus && { initialSyncStatus }),

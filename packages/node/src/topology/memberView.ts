@@ -19,7 +19,7 @@ export interface HeartbeatOpTimes {
   readonly written: OpTime;
 }
 
-export const NULL_HEARTBEAT: HeartbeatOpTimes = Object.freeze({
+const NULL_HEARTBEAT: HeartbeatOpTimes = Object.freeze({
   applied: NULL_OP_TIME,
   durable: NULL_OP_TIME,
   written: NULL_OP_TIME,
