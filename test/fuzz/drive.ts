@@ -142,6 +142,8 @@ async function healEverything({ set, clients }: Scene): Promise<void> {
   await set.advanceTo(set.nowMicros + 40 * SECOND);
   for (const name of set.memberNames) {
     clients.ask(name, { configureFailPoint: 'failCommand', mode: 'off', $db: 'admin' });
+    // Without chaining, electable members that are behind a member of priority 0 wait for a primary that only they could be.
+    clients.ask(name, { setParameter: 1, enableOverrideClusterChainingSetting: true, $db: 'admin' });
     for (let i = 0; i < 20; i++) {
       const off = clients.ask(name, { replSetMaintenance: false, $db: 'admin' });
       if (off.ok !== 1) break;
