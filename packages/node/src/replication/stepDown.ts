@@ -34,12 +34,10 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
     elections.abandonStepDownAttempt();
     throw error;
   }
-  const heir = request.force || !repl.parts.parameters.bool('enableElectionHandoff') ? undefined : heirOf(repl);
   elections.stepDownUntilMicros = stepDownUntil;
   elections.stepDownNow('it was asked to');
   if (topology.others.length === 0) core.setTimer('stepDownUntil', stepDownUntil - core.now.monotonicMicros);
-  if (heir) handOver(repl, heir);
-  else if (!request.force) core.log('I', 'REPL', 21346, 'Not performing election handoff');
+  if (!request.force && repl.parts.parameters.bool('enableElectionHandoff')) handOver(repl);
 }
 
 function* waitUntilSafe(
@@ -109,8 +107,11 @@ function heirOf(repl: Replication): MemberView | undefined {
   return best;
 }
 
-/** Nobody waits for the answer. */
-function handOver({ core }: Replication, { config }: MemberView): void {
-  core.log('I', 'REPL', 21347, 'Handing off election', { target: config.host });
-  core.request(config.host, 'vote', { replSetStepUp: 1, skipDryRun: true }, () => {});
+/** Nobody waits for the answer. Upstream: ReplicationCoordinatorImpl::_performElectionHandoff. */
+function handOver(repl: Replication): void {
+  const { core } = repl;
+  const target = heirOf(repl)?.config.host;
+  if (target === undefined) return core.log('I', 'REPL', 21346, 'Not performing election handoff');
+  core.log('I', 'REPL', 21347, 'Handing off election', { target });
+  core.request(target, 'vote', { replSetStepUp: 1, skipDryRun: true }, () => {});
 }

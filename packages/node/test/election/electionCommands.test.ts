@@ -127,7 +127,7 @@ describe('replSetStepDown', () => {
   test('enableElectionHandoff: false', () => {
     const member = LoneMember.primary(2, {}, { parameters: { enableElectionHandoff: false } });
     expect(member.run({ replSetStepDown: 60 })).toMatchObject({ ok: 1 });
-    expect([member.asked('replSetStepUp'), member.logged(21346).length]).toEqual([[], 1]);
+    expect([member.asked('replSetStepUp'), member.logged(21346).length]).toEqual([[], 0]);
   });
 
   test('nothing written in the term: nobody is waited for, in the middle of catch-up', () => {
@@ -135,6 +135,21 @@ describe('replSetStepDown', () => {
     for (const peer of member.peers.values()) peer.up = false;
     expect(member.run({ replSetStepDown: 60 })).toMatchObject({ ok: 1 });
     expect(member.mongod.memberState()).toBe('SECONDARY');
+  });
+
+  test('nobody to hand over to: only the log tells', () => {
+    const member = catchingUp();
+    for (const peer of member.peers.values()) peer.heartbeat = { ...ahead.peers.heartbeat, state: 'RECOVERING' };
+    member.advance(2500);
+    expect(member.run({ replSetStepDown: 60 })).toMatchObject({ ok: 1 });
+    expect([member.asked('replSetStepUp'), member.logged(21346).length]).toEqual([[], 1]);
+  });
+
+  test('a member that is caught up, but not SECONDARY, could not take over', () => {
+    const member = primary();
+    for (const peer of member.peers.values()) peer.heartbeat = { state: 'RECOVERING' };
+    member.advance(2500);
+    expect(member.run({ replSetStepDown: 60, secondaryCatchUpPeriodSecs: 1 })).toMatchObject({ ok: 0, code: 262 });
   });
 
   test('it does not stand again before its time is over', () => {

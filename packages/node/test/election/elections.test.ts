@@ -1,6 +1,7 @@
 import type { ErrorReply, HeartbeatReply, RequestVotesReply } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { type Doc, holding, LoneMember } from '../loneMember.ts';
+import { FakeSource } from '../replication/fakeSource.ts';
 
 // replication.md §4: one real member, and voters whose answers are made up.
 
@@ -8,11 +9,30 @@ const FAR = { ts: { t: 4_000_000_000, i: 1 }, t: 0 };
 const no: Partial<RequestVotesReply> = { voteGranted: false, reason: 'no' };
 const later: Partial<RequestVotesReply> = { voteGranted: false, term: 9 };
 
+/** Waits for the next election. @returns when it began, ms */
+function standsAt(member: LoneMember): number {
+  const before = starts(member);
+  while (starts(member) === before && member.nowMs < 100_000) member.advance(10);
+  return member.nowMs;
+}
+
 /** Starts of elections as the trace has them. */
 const starts = ({ traces }: LoneMember) => traces.filter(({ type }) => type === 'electionStarted').length;
 const losses = ({ traces }: LoneMember) => traces.filter(({ type }) => type === 'electionLost');
 const conclusions = (member: LoneMember) =>
   member.traces.flatMap((event) => (event.type === 'catchUpEnded' ? [event.reason] : []));
+
+/** An answer to a heartbeat that brings the next version of the member's config. */
+function newConfigOf({ topology }: LoneMember['repl']): Partial<HeartbeatReply> {
+  const config = { ...topology.config!, version: 2 };
+  return { v: 2, configTerm: config.term, config };
+}
+
+/** Into maintenance mode and out of it. */
+function maintain(member: LoneMember): void {
+  member.run({ replSetMaintenance: true });
+  member.run({ replSetMaintenance: false });
+}
 
 describe('the election timer', () => {
   test.for([
@@ -44,6 +64,34 @@ describe('the election timer', () => {
       member.advance(1000);
     }
     expect(starts(member)).toBe(1);
+  });
+
+  test.for([
+    { name: 'that knows a primary', primaryIndex: 1, waitsMs: 10_000 },
+    { name: 'that knows none', primaryIndex: -1, waitsMs: 3_500 },
+  ])('a batch of a source $name: $waitsMs ms', ({ primaryIndex, waitsMs }) => {
+    const source = new FakeSource();
+    const { member } = source;
+    source.primaryIndex = primaryIndex;
+    for (const peer of member.peers.values()) Object.assign(peer, { heartbeat: { term: 1 }, vote: no });
+    member.advance(6000);
+    source.write(1);
+    member.peers.get('b:1')!.heartbeat = { term: 1, ...holding(source.last) };
+    const stoodAt = standsAt(member);
+    // The batch that was taken over is followed by the question for the next one.
+    const batchAt = member.asked('getMore')[0]!.atMs;
+    expect(Math.abs(stoodAt - batchAt - waitsMs)).toBeLessThan(600);
+  });
+
+  test.for<[sign: string, change: (member: LoneMember) => void]>([
+    ['a later term', ({ peers }) => Object.assign(peers.get('c:1')!, { heartbeat: { term: 2 } })],
+    ['a new config', ({ peers, repl }) => Object.assign(peers.get('c:1')!, { heartbeat: newConfigOf(repl) })],
+    ['a change of state', (member) => maintain(member)],
+  ])('%s begins it anew', ([, change]) => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: no } });
+    member.advance(6000);
+    change(member);
+    expect(Math.abs(standsAt(member) - 16_200)).toBeLessThan(600);
   });
 
   test('a loser waits for its timer again', () => {
@@ -113,6 +161,37 @@ describe('a round of votes', () => {
     expect(member.asked('replSetRequestVotes').every(({ command }) => 'dryRun' in command && command.dryRun)).toBe(
       true,
     );
+  });
+
+  test('a config that is forced meanwhile ends it', () => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: 'silence' } });
+    standsAt(member);
+    const { config } = member.run({ replSetGetConfig: 1 }) as { config: Doc };
+    member.run({ replSetReconfig: config, force: true });
+    expect(losses(member)).toMatchObject([{ dryRun: true, reason: 'a new config was installed' }]);
+    expect(starts(member)).toBe(1);
+  });
+
+  test.for([
+    { electionTimeoutMillis: 20_000, lastsMs: 20_000 },
+    { electionTimeoutMillis: 50_000, lastsMs: 30_000 },
+  ])(
+    'with a timeout of $electionTimeoutMillis ms it lasts $lastsMs ms at most',
+    ({ electionTimeoutMillis, lastsMs }) => {
+      const member = LoneMember.initiated(2, { settings: { electionTimeoutMillis } }, { peers: { vote: 'silence' } });
+      const stoodAt = standsAt(member);
+      while (losses(member).length === 0) member.advance(10);
+      expect(Math.abs(member.nowMs - stoodAt - lastsMs)).toBeLessThan(20);
+    },
+  );
+
+  test('an answer is a sign of life, whatever it says', () => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: no } });
+    member.advance(9000);
+    for (const peer of member.peers.values()) peer.heartbeat = 'silence';
+    const stoodAt = standsAt(member);
+    member.advance(10);
+    expect(member.repl.topology.viewOf('b:1')!.lastUpdateMicros / 1000).toBeGreaterThanOrEqual(stoodAt - 10);
   });
 
   test('a majority is enough; nobody waits for the rest', () => {
@@ -211,6 +290,18 @@ describe('take-overs', () => {
     member.advance(1000);
     expect(member.logged(21484)).toHaveLength(1);
     expect(member.logged(4615601)).toHaveLength(2);
+  });
+
+  test.for<[why: string, change: (member: LoneMember) => void]>([
+    ['a new config', ({ peers, repl }) => Object.assign(peers.get('c:1')!, { heartbeat: newConfigOf(repl) })],
+    ['no SECONDARY any more', (member) => member.run({ replSetMaintenance: true })],
+    ['an election', (member) => member.run({ replSetStepUp: 1 })],
+  ])('called off: %s', ([, change]) => {
+    const member = underPrimary(preferred, {});
+    member.advance(5000);
+    change(member);
+    member.advance(1000);
+    expect(member.logged(21484)).toHaveLength(1);
   });
 
   test('by data: after catchUpTakeoverDelayMillis, and the primary decides first', () => {

@@ -21,6 +21,8 @@ export class FakeSource {
   batchSize = Number.POSITIVE_INFINITY;
   committed: OpTime | undefined;
   committedWallMs = 0;
+  /** Whom it says to be primary: itself, unless a test says otherwise. */
+  primaryIndex = 1;
   #next = 0;
 
   constructor() {
@@ -94,7 +96,7 @@ export class FakeSource {
         lastOpApplied: this.last,
         lastOpWritten: this.last,
         rbid: 1,
-        primaryIndex: 1,
+        primaryIndex: this.primaryIndex,
         syncSourceIndex: -1,
         syncSourceHost: '',
       },

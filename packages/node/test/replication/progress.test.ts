@@ -1,6 +1,7 @@
 import type { ErrorReply, MemberPosition, OpTime, UpdatePositionCommand } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
-import type { LoneMember } from '../loneMember.ts';
+import type { FollowerMode } from '../../src/topology/memberState.ts';
+import { holding, type LoneMember } from '../loneMember.ts';
 import { FakeSource } from './fakeSource.ts';
 
 /** Long after everything that the member has seen. */
@@ -83,6 +84,29 @@ describe('reports to the sync source', () => {
     report(member, about(2, at(6)));
     member.advance(5);
     expect(sentReports(member).length).toBe(before + 2);
+  });
+});
+
+describe('a commit point that a heartbeat brings', () => {
+  test.for<[mode: FollowerMode, learns: boolean]>([
+    ['SECONDARY', true],
+    ['RECOVERING', true],
+    ['ROLLBACK', false],
+    ['STARTUP2', false],
+  ])('%s: %s', ([mode, learns]) => {
+    const source = new FakeSource();
+    const { member } = source;
+    source.committed = source.last;
+    source.write(3);
+    source.fetch();
+    const { last } = source;
+    const before = member.repl.positions.commitPoint.opTime;
+    expect(before).not.toEqual(last);
+    member.repl.follow(mode);
+    const $replData = { ...member.repl.topology.replData(), lastOpCommitted: last };
+    for (const peer of member.peers.values()) peer.heartbeat = { term: 1, ...holding(last), $replData };
+    member.advance(2500);
+    expect(member.repl.positions.commitPoint.opTime).toEqual(learns ? last : before);
   });
 });
 

@@ -32,6 +32,34 @@ describe('sending', () => {
     expect(at.slice(1).map((time, i) => time - at[i]!)).toEqual(at.slice(1).map(() => everyMs));
   });
 
+  test('an arbiter: at least twice in an election timeout', () => {
+    for (const [electionTimeoutMillis, everyMs] of [
+      [100_000, 2000],
+      [3000, 1500],
+    ] as const) {
+      const member = LoneMember.initiated(2, { settings: { electionTimeoutMillis } }, { peers: { vote: 'silence' } });
+      const { config } = member.repl.topology;
+      const members = config!.members.map((each, i) => (i === 0 ? { ...each, arbiterOnly: true, priority: 0 } : each));
+      member.repl.topology.install({ ...config!, version: 2, members });
+      member.repl.replicator.stop(); // an arbiter never fetched
+      member.advance(10);
+      member.sent.length = 0;
+      member.advance(6 * everyMs);
+      expect(new Set(times(member, 'b:1').flatMap((at, i, all) => (i > 1 ? [at - all[i - 1]!] : [])))).toEqual(
+        new Set([everyMs]),
+      );
+    }
+  });
+
+  test('a refusal for want of authentication is an answer: it is not asked again at once', () => {
+    const member = LoneMember.initiated(2, SLOW);
+    member.advance(400);
+    member.peers.get('b:1')!.heartbeat = refused(18);
+    member.sent.length = 0;
+    member.advance(2300);
+    expect(times(member, 'b:1')).toEqual([0, 500, 1000, 1500, 2000]);
+  });
+
   test('a primary: every heartbeatIntervalMillis', () => {
     const member = LoneMember.primary(2);
     member.advance(2100);
@@ -198,6 +226,24 @@ describe('requests', () => {
     expect(member.repl.topology.primaryHost).toBe('b:1');
   });
 
+  test.for([
+    {
+      configTerm: 1,
+      asks: 0,
+      name: 'a primary does not ask for a newer config before it has given its own the new term',
+    },
+    { configTerm: -1, asks: 1, name: 'a forced one need not wait for that' },
+  ])('$name', ({ configTerm, asks }) => {
+    const far = holding({ ts: { t: 4_000_000_000, i: 1 }, t: 0 });
+    const member = LoneMember.initiated(2, {}, { peers: { heartbeat: far } });
+    while (member.mongod.memberState() !== 'PRIMARY') member.advance(100);
+    member.advance(100);
+    const before = member.asked('replSetHeartbeat', 'b:1').length;
+    member.heartbeat('b:1', { configVersion: 2, configTerm });
+    expect(member.asked('replSetHeartbeat', 'b:1').length - before).toBe(asks);
+    expect(member.logged(4794901)).toHaveLength(1 - asks);
+  });
+
   test('nothing of an initial sync is told, nor is an initial sync electable', () => {
     const member = LoneMember.initiated(2, SLOW);
     member.repl.follow('STARTUP2');
@@ -235,6 +281,18 @@ describe('liveness of a primary', () => {
     expect(member.mongod.memberState()).toBe('PRIMARY');
     member.advance(10_100);
     expect(member.mongod.memberState()).toBe('SECONDARY');
+  });
+
+  test('a member that was silent before the election does not count against the new primary', () => {
+    const member = LoneMember.initiated(2, {}, { peers: { vote: {} } });
+    member.advance(5000);
+    for (const peer of member.peers.values()) Object.assign(peer, { heartbeat: 'silence', vote: 'silence' });
+    member.advance(3000);
+    member.peers.get('b:1')!.vote = {};
+    while (member.mongod.memberState() !== 'PRIMARY' && member.nowMs < 60_000) member.advance(10);
+    const electedMs = member.nowMs;
+    while (member.mongod.memberState() === 'PRIMARY' && member.nowMs < 60_000) member.advance(10);
+    expect(member.nowMs - electedMs).toBeGreaterThanOrEqual(9990);
   });
 
   test('a primary of two that hears one of two voters stays', () => {
