@@ -103,7 +103,7 @@ export class SyncSources {
   #tell(chosen: string | undefined, before: string | undefined): void {
     const say = (text: string) => this.#repl.topology.infoMessage.say(text, this.#core.now.monotonicMicros);
     if (chosen === undefined) {
-      say('could not find member to sync from');
+      say('Could not find member to sync from');
       if (before !== undefined) this.#core.log('I', 'REPL', 21798, 'Could not find member to sync from');
     } else if (this.chosenByCommand) {
       say(`syncing from: ${chosen} by request`);
