@@ -20,7 +20,7 @@ export const RecordKinds = {
 } as const;
 
 /** Upstream: storage.journal.commitIntervalMs. */
-export const COMMIT_INTERVAL_MICROS = 100_000;
+const COMMIT_INTERVAL_MICROS = 100_000;
 
 /**
  * What is to go to the journal and what is there already. Flushes one group at a time: what comes meanwhile forms
@@ -31,6 +31,7 @@ export class Journal {
   #unflushed: JournalRecord[] = [];
   /** Which parts of the journal the disk holds, and what of it may go. */
   readonly segments = new JournalSegments();
+  /** Records appended so far; the next number reaches it once they are flushed. */
   #appended = 0;
   #durable = 0;
   /** The number of records that the flush under way makes durable; 0 if none is. */
@@ -48,15 +49,6 @@ export class Journal {
 
   constructor(core: Core) {
     this.#core = core;
-  }
-
-  /** Records appended so far; `durableCount` reaches it once they are flushed. */
-  get appendedCount(): number {
-    return this.#appended;
-  }
-
-  get durableCount(): number {
-    return this.#durable;
   }
 
   append(kind: number, payload: Uint8Array): void {

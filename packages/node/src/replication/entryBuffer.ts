@@ -3,7 +3,7 @@ import type { BufferCounters } from './replicationMetrics.ts';
 
 /** Entries that wait, first in, first out, and how many bytes they are. Upstream: oplog_buffer_blocking_queue.cpp. */
 export class EntryBuffer {
-  #entries: OplogEntry[] = [];
+  readonly #entries: OplogEntry[] = [];
   readonly #counters: BufferCounters;
 
   /** @param counters kept up to date, for `metrics.repl.buffer` */
@@ -49,11 +49,5 @@ export class EntryBuffer {
     const removed = this.#entries.splice(0, count);
     this.#counters.count = this.length;
     return removed;
-  }
-
-  clear(): void {
-    this.#entries = [];
-    this.#counters.sizeBytes = 0;
-    this.#counters.count = 0;
   }
 }

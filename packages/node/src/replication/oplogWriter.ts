@@ -51,13 +51,6 @@ export class OplogWriter implements FetchedEntries {
     this.#start();
   }
 
-  /** Drops what was fetched and is not written yet. */
-  discard(): void {
-    this.#buffer.clear();
-    this.#writing = 0;
-    this.#core.cancelTimer('write');
-  }
-
   /** The apply buffer has become smaller. */
   onRoom(): void {
     this.#start();

@@ -1,6 +1,5 @@
 import { advanceCommitPoint, type KnownPosition, learnCommitPoint } from '@replsim/oplog';
 import {
-  compareOpTimes,
   type ErrorReply,
   isNullOpTime,
   type MemberPosition,
@@ -190,10 +189,5 @@ export class Progress {
     this.positionsChanged();
     if (!elections.isLeader) this.report();
     return unknown > 0 ? { ok: 0, code: 74, errmsg: 'Received replSetUpdatePosition for unknown member' } : { ok: 1 };
-  }
-
-  /** Whether the committed snapshot has reached `opTime`. */
-  isCommitted(opTime: OpTime): boolean {
-    return compareOpTimes(this.#repl.positions.commitPoint.opTime, opTime) >= 0;
   }
 }

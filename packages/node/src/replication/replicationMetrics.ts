@@ -23,10 +23,10 @@ export interface BufferCounters {
 }
 
 /** Upstream: oplog_buffer's default size limit, 256 MB. */
-export const OPLOG_BUFFER_MAX_BYTES = 256 * 1024 * 1024;
+const OPLOG_BUFFER_MAX_BYTES = 256 * 1024 * 1024;
 /** The applier's own buffer (8.0) is smaller, and limited in entries too. Upstream: oplog_buffer_batched_queue. */
-export const APPLY_BUFFER_MAX_BYTES = 100 * 1024 * 1024;
-export const APPLY_BUFFER_MAX_COUNT = 10_000;
+const APPLY_BUFFER_MAX_BYTES = 100 * 1024 * 1024;
+const APPLY_BUFFER_MAX_COUNT = 10_000;
 
 /** The changes of state that end operations. Upstream: ReplicationCoordinator::OpsKillingStateTransitionEnum. */
 export type StateTransition = 'stepUp' | 'stepDown' | 'rollback';

@@ -39,10 +39,4 @@ export class Replicator {
   stop(): void {
     this.fetching.stop();
   }
-
-  /** Entries that were fetched but not written are dropped too. */
-  stopAndDiscard(): void {
-    this.stop();
-    this.writer.discard();
-  }
 }

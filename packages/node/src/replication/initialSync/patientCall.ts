@@ -64,7 +64,7 @@ export function* waitUntilReachable(attempt: InitialSyncAttempt, error: CommandE
 }
 
 /** The source has not rolled back, was not synced anew, and is in the set still. */
-export function* checkSameSource(attempt: InitialSyncAttempt): Operation<void> {
+function* checkSameSource(attempt: InitialSyncAttempt): Operation<void> {
   const source = attempt.source!;
   if (!attempt.repl.topology.viewOf(source)) throw new CommandError('InitialSyncFailure', `${source} left the set`);
   yield* checkRbid(attempt);
