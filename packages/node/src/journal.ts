@@ -56,7 +56,11 @@ export class Journal {
       this.unreplicatedCount += 1;
       this.segments.appendedUnreplicated();
     }
-    this.#unflushed.push({ kind, payload });
+    this.#append({ kind, payload });
+  }
+
+  #append(record: JournalRecord): void {
+    this.#unflushed.push(record);
     this.#appended += 1;
     if (!this.#timerSet && this.#flushing === 0) {
       this.#timerSet = true;
@@ -71,7 +75,7 @@ export class Journal {
 
   appendEntry(entry: OplogEntry): void {
     this.segments.appendedEntry(entry.opTime.ts);
-    this.append(RecordKinds.entry, entry.bytes);
+    this.#append(new EntryRecord(entry));
   }
 
   /** Calls `then` once all that was appended so far is durable; asks for a flush at once. */
@@ -140,5 +144,22 @@ export class Journal {
       this.#timerSet = true;
       this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
     }
+  }
+}
+
+/** An entry in the journal. Its bytes are the entry's own affair, which encodes them when somebody asks. */
+class EntryRecord implements JournalRecord {
+  readonly #entry: OplogEntry;
+
+  constructor(entry: OplogEntry) {
+    this.#entry = entry;
+  }
+
+  get kind(): number {
+    return RecordKinds.entry;
+  }
+
+  get payload(): Uint8Array {
+    return this.#entry.bytes;
   }
 }

@@ -40,6 +40,7 @@ import { RelaxedConstraints } from './replication/relaxedConstraints.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
+import { timersOf } from './timers.ts';
 import { TtlMonitor } from './ttlMonitor.ts';
 import { Writes } from './writes.ts';
 
@@ -109,6 +110,7 @@ export class Mongod implements MemberParts {
   readonly defaults: ConcernDefaults;
   readonly clients: ClientCommands;
   readonly shutdown = new Shutdown(this);
+  readonly #timers = timersOf(this);
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
   /** What rollbacks removed, of earlier processes too. */
@@ -281,39 +283,9 @@ export class Mongod implements MemberParts {
   // --- timers ---
 
   #onTimer(key: string): void {
-    const { repl } = this;
-    switch (key) {
-      case 'journal':
-        return this.journal.onTimer();
-      case 'checkpoint':
-        return this.checkpoints.onTimer();
-      case 'ttl':
-        return this.ttl.onTimer();
-      case 'election':
-        return repl?.elections.timer.onTimer();
-      case 'votes':
-        return repl?.elections.onVotesTimer();
-      case 'takeover':
-        return repl?.elections.takeover.onTimer();
-      case 'catchUp':
-        return repl?.elections.catchUp.onTimer();
-      case 'liveness':
-        return repl?.liveness.onTimer();
-      case 'fetch':
-        return repl?.replicator.fetching.onTimer();
-      case 'write':
-        return repl?.replicator.writer.onTimer();
-      case 'apply':
-        return repl?.replicator.applier.onTimer();
-      case 'progress':
-        return repl?.progress.onKeepAlive();
-      case 'noop':
-        return repl?.noopWriter.onTimer();
-      case 'stepDownUntil':
-        repl?.elections.stand('singleNodePromptElection');
-        return;
-    }
-    this.#onNumberedTimer(key);
+    const fire = this.#timers.get(key);
+    if (fire) fire();
+    else this.#onNumberedTimer(key);
   }
 
   #onNumberedTimer(key: string): void {

@@ -1,12 +1,16 @@
 /** The part of the `level` API that storage uses, over memory or a directory. */
 import { MemoryLevel } from 'memory-level';
 import type { DiskWrite } from './checkpoint.ts';
+import { encodeSegment, type JournalRecord } from './journal.ts';
+import { withSegmentsAside } from './memoryJournal.ts';
 
 /** A sorted store of bytes under string keys, changed by atomic batches. */
 export interface Database {
   /** True if a write is there at once, before its promise resolves. */
   readonly immediate: boolean;
   write(writes: readonly DiskWrite[]): Promise<void>;
+  /** Puts a journal segment, whose records no longer change; it is read, changed and deleted as any other entry. */
+  append(key: string, records: readonly JournalRecord[]): Promise<void>;
   /** Every entry whose key begins with `prefix`, in the order of keys. */
   read(prefix: string): Promise<[key: string, value: Uint8Array][]>;
   /** Writes a file beside the entries. */
@@ -37,7 +41,7 @@ export async function openMemoryDatabase(): Promise<Database> {
     valueEncoding: 'view',
   });
   await level.open();
-  return databaseOver(level, memoryFiles(), true);
+  return withSegmentsAside(databaseOver(level, memoryFiles(), true));
 }
 
 /** Wraps an open level database; its writes are durable when they resolve, if it can. */
@@ -45,6 +49,7 @@ export function databaseOver(level: LevelDatabase, files: FileStore, immediate: 
   return {
     immediate,
     write: (writes) => level.batch(writes as DiskWrite[], { sync: true }),
+    append: (key, records) => level.batch([{ type: 'put', key, value: encodeSegment(records) }], { sync: true }),
     // Keys are ASCII, so this ends behind all that begin with the prefix.
     read: async (prefix) => (await level.iterator({ gte: prefix, lt: `${prefix}\x7f` }).all()).map(plain),
     writeFile: files.writeFile,

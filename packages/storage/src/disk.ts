@@ -14,6 +14,7 @@ import { CorruptDiskError } from './damage.ts';
 import { type Database, openMemoryDatabase } from './database.ts';
 import { StorageEngine } from './engine.ts';
 import { decodeSegment, encodeSegment, type JournalRecord, type JournalSegment } from './journal.ts';
+import { JOURNAL_PREFIX } from './memoryJournal.ts';
 import { seal, unseal } from './sealed.ts';
 import { onlyNamespaces, VersionView } from './versionView.ts';
 import type { ReadView } from './views.ts';
@@ -40,7 +41,6 @@ export interface DiskFile {
 }
 
 const METADATA_KEY = 'm';
-const JOURNAL_PREFIX = 'j/';
 const SEQUENCE_DIGITS = 16;
 const EMPTY_VIEW = new VersionView(new Map());
 
@@ -84,7 +84,7 @@ export class Disk {
   appendJournal(records: readonly JournalRecord[]): number {
     invariant(this.#checkpoint, 'a disk is loaded before it is written to');
     const segment = this.#nextSegment++;
-    this.#write([{ type: 'put', key: segmentKey(segment), value: encodeSegment(records) }]);
+    this.#enqueue(() => this.#database.append(segmentKey(segment), records));
     return segment;
   }
 

@@ -6,6 +6,7 @@ import { hashBytes, mix } from './contentHash.ts';
 export interface JournalRecord {
   /** 0..255. */
   readonly kind: number;
+  /** The same each time it is asked for; a disk in memory may ask late, or never. */
   readonly payload: Uint8Array;
 }
 

@@ -37,8 +37,9 @@ export class Elections {
   /** What `replSetGetStatus` tells of them. */
   readonly last = new LastElections();
   #snapshot: SnapshotFrom<typeof roleMachine> = initialTransition(roleMachine)[0];
-  /** Read from the snapshot after each event, since every heartbeat asks for it. */
+  /** Read from the snapshot after each event, since every heartbeat asks for them. */
   #mode: LeaderMode = 'NotLeader';
+  #catchingUp = false;
   stepDownUntilMicros = 0;
   electionTime: Timestamp = NULL_TIMESTAMP;
 
@@ -77,7 +78,7 @@ export class Elections {
   }
 
   get isCatchingUp(): boolean {
-    return this.isLeader && this.#snapshot.matches({ leader: { writability: { LeaderElect: 'catchUp' } } });
+    return this.#catchingUp;
   }
 
   get isDraining(): boolean {
@@ -88,6 +89,7 @@ export class Elections {
     const [snapshot, actions] = transition(roleMachine, this.#snapshot, event);
     this.#snapshot = snapshot;
     this.#mode = leaderModeOf(snapshot);
+    this.#catchingUp = this.isLeader && snapshot.matches({ leader: { writability: { LeaderElect: 'catchUp' } } });
     this.#core.wake();
     for (const action of actions) this.#perform(action as { type: string; params: unknown });
   }

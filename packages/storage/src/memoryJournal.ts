@@ -1,0 +1,42 @@
+/** Journal segments of a database that lives in memory. */
+import type { DiskWrite } from './checkpoint.ts';
+import type { Database } from './database.ts';
+import { encodeSegment, type JournalRecord } from './journal.ts';
+
+/** Under which prefix journal segments lie; their keys are in the order of their numbers. */
+export const JOURNAL_PREFIX = 'j/';
+
+/**
+ * Keeps the segments beside a database rather than in it, as the records they were given as: there is one for every flush,
+ * most are dropped unread, and what their records say all members of a set share. Only a reader gets bytes.
+ */
+export function withSegmentsAside(database: Database): Database {
+  const segments = new Map<string, readonly JournalRecord[] | Uint8Array>();
+  return {
+    ...database,
+    append: async (key, records) => void segments.set(key, records),
+    write: (writes) => {
+      for (const write of writes) {
+        if (!isSegment(write)) continue;
+        if (write.type === 'put') segments.set(write.key, write.value);
+        else segments.delete(write.key);
+      }
+      return database.write(writes.filter((write) => !isSegment(write)));
+    },
+    read: async (prefix) => {
+      if (!prefix.startsWith(JOURNAL_PREFIX)) return database.read(prefix);
+      return [...segments]
+        .filter(([key]) => key.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, segment]) => [key, segment instanceof Uint8Array ? segment : encodeSegment(segment)]);
+    },
+    clear: () => {
+      segments.clear();
+      return database.clear();
+    },
+  };
+}
+
+function isSegment({ key }: DiskWrite): boolean {
+  return key.startsWith(JOURNAL_PREFIX);
+}
