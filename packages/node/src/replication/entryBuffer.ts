@@ -23,9 +23,11 @@ export class EntryBuffer {
     return this.#entries.at(-1);
   }
 
-  /** An empty buffer takes anything, or a batch above the limit could never pass. */
-  hasRoomFor(bytes: number): boolean {
-    return this.length === 0 || this.#counters.sizeBytes + bytes <= this.#counters.maxSizeBytes;
+  /** An empty buffer takes anything, or a batch above a limit could never pass. */
+  hasRoomFor(bytes: number, count: number): boolean {
+    if (this.length === 0) return true;
+    const { sizeBytes, maxSizeBytes, maxCount } = this.#counters;
+    return sizeBytes + bytes <= maxSizeBytes && (maxCount === 0 || this.length + count <= maxCount);
   }
 
   /** How many bytes the first `count` entries are. */

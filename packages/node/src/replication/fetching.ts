@@ -24,7 +24,7 @@ import type { Replication } from './replication.ts';
 export interface FetchedEntries {
   /** The newest entry that was taken over; the oplog's last if none waits. */
   readonly newestHeld: OpTime;
-  hasRoomFor(bytes: number): boolean;
+  hasRoomFor(bytes: number, count: number): boolean;
   take(entries: readonly OplogEntry[]): void;
 }
 
@@ -237,7 +237,7 @@ export class OplogFetching {
   /** Waits for room, then goes on with this source or with another. Upstream: bgsync.cpp, _enqueueDocuments. */
   #enqueue(effect: EnqueueEffect): void {
     const bytes = effect.entries.reduce((sum, entry) => sum + entry.byteLength, 0);
-    if (!this.#into.hasRoomFor(bytes)) {
+    if (!this.#into.hasRoomFor(bytes, effect.entries.length)) {
       this.#held = effect;
       return;
     }

@@ -28,8 +28,8 @@ export class OplogApplier implements WrittenEntries {
     return this.#buffer.length === 0;
   }
 
-  hasRoomFor(bytes: number): boolean {
-    return this.#buffer.hasRoomFor(bytes);
+  hasRoomFor(bytes: number, count: number): boolean {
+    return this.#buffer.hasRoomFor(bytes, count);
   }
 
   take(entries: readonly OplogEntry[]): void {

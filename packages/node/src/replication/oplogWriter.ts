@@ -10,7 +10,7 @@ const DELAY_POLL_MICROS = 1_000_000;
 
 /** Where entries go that are in the oplog. */
 export interface WrittenEntries {
-  hasRoomFor(bytes: number): boolean;
+  hasRoomFor(bytes: number, count: number): boolean;
   take(entries: readonly OplogEntry[]): void;
 }
 
@@ -42,8 +42,8 @@ export class OplogWriter implements FetchedEntries {
     return this.#buffer.last?.opTime ?? this.#repl.oplog.last;
   }
 
-  hasRoomFor(bytes: number): boolean {
-    return this.#buffer.hasRoomFor(bytes);
+  hasRoomFor(bytes: number, count: number): boolean {
+    return this.#buffer.hasRoomFor(bytes, count);
   }
 
   take(entries: readonly OplogEntry[]): void {
@@ -63,7 +63,7 @@ export class OplogWriter implements FetchedEntries {
       this.#core.setTimer('write', DELAY_POLL_MICROS);
       return;
     }
-    if (!this.#next.hasRoomFor(this.#buffer.bytesOf(count))) return;
+    if (!this.#next.hasRoomFor(this.#buffer.bytesOf(count), count)) return;
     this.#writing = count;
     this.#startedMicros = this.#core.now.monotonicMicros;
     this.#core.setTimer('write', count * this.#core.costs.fetchEntryMicros);

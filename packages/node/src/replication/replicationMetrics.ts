@@ -18,6 +18,7 @@ export class TimerCounter {
 export interface BufferCounters {
   count: number;
   sizeBytes: number;
+  /** 0: any number. */
   maxCount: number;
   readonly maxSizeBytes: number;
 }

@@ -11,8 +11,8 @@ test('keeps count of what it holds, first in, first out', () => {
   const buffer = new EntryBuffer(counters);
   buffer.push([entry(1), entry(2)]);
   expect(counters).toMatchObject({ count: 2, sizeBytes: 2 * SIZE });
-  expect(buffer.hasRoomFor(SIZE)).toBe(true);
-  expect(buffer.hasRoomFor(SIZE + 1)).toBe(false);
+  expect(buffer.hasRoomFor(SIZE, 1)).toBe(true);
+  expect(buffer.hasRoomFor(SIZE + 1, 1)).toBe(false);
   expect(buffer.bytesOf(1)).toBe(SIZE);
   expect(buffer.shift(1).map(({ wallMs }) => wallMs)).toEqual([1000]);
   expect(counters).toMatchObject({ count: 1, sizeBytes: SIZE });
@@ -23,7 +23,15 @@ test('keeps count of what it holds, first in, first out', () => {
 
 test('takes anything while it is empty, or a batch above its size could never pass', () => {
   const buffer = new EntryBuffer({ count: 0, sizeBytes: 0, maxCount: 0, maxSizeBytes: 1 });
-  expect(buffer.hasRoomFor(1000)).toBe(true);
+  expect(buffer.hasRoomFor(1000, 1)).toBe(true);
   buffer.push([entry(1)]);
-  expect(buffer.hasRoomFor(0)).toBe(false);
+  expect(buffer.hasRoomFor(0, 0)).toBe(false);
+});
+
+test('is full at so many entries, too, where that is limited', () => {
+  const buffer = new EntryBuffer({ count: 0, sizeBytes: 0, maxCount: 3, maxSizeBytes: 1_000_000 });
+  expect(buffer.hasRoomFor(SIZE, 4)).toBe(true);
+  buffer.push([entry(1), entry(2)]);
+  expect(buffer.hasRoomFor(SIZE, 1)).toBe(true);
+  expect(buffer.hasRoomFor(SIZE, 2)).toBe(false);
 });
