@@ -5,7 +5,7 @@ const MAX_DEPTH = 200;
 
 /**
  * Throws unless `bytes` is exactly one well-formed BSON document, so that all later code may read it without fear.
- * Errors: InvalidBSON 22, Overflow 15 for too deep nesting. Upstream: bson_validate.cpp, validateBSON.
+ * Errors: InvalidBSON 22, Overflow 15 for too deep nesting, Location51108 for an option that no regular expression has. Upstream: bson_validate.cpp, validateBSON.
  */
 export function checkBson(bytes: Uint8Array): void {
   if (bytes.length < 5) fail('it is shorter than an empty document');
@@ -70,6 +70,7 @@ function checkValue(type: number, bytes: Uint8Array, at: number, limit: number, 
       const pattern = cStringEnd(bytes, at);
       const options = cStringEnd(bytes, pattern + 1);
       if (options >= limit) fail('a regular expression does not end');
+      checkRegexOptions(bytes, pattern + 1, options);
       return options + 1;
     }
     case BsonType.dbPointer:
@@ -83,6 +84,14 @@ function checkValue(type: number, bytes: Uint8Array, at: number, limit: number, 
     }
     default:
       return fail(`type 0x${type.toString(16)} does not exist`);
+  }
+}
+
+/** Simplification: mongod stores other letters too, and minds them where it matches; no driver sends or reads them. */
+function checkRegexOptions(bytes: Uint8Array, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    const option = String.fromCharCode(bytes[at]!);
+    if (!'ilmsux'.includes(option)) throw new CommandError(51108, `invalid flag in regex options: ${option}`);
   }
 }
 

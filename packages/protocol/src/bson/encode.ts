@@ -32,9 +32,10 @@ export function decodeDocument(bytes: Uint8Array): Document {
 }
 
 /**
- * Decodes for reading: int32, double and any int64 that fits are JS numbers, other int64 are Long, dates are Date.
- * Numeric types are lost. Throws BSONError on malformed input.
+ * Decodes for reading: int32, double and any int64 that fits are JS numbers, other int64 are Long, dates are Date; a regular
+ * expression is a BSONRegExp, since MongoDB's need not be one of JavaScript's. Numeric types are lost. Throws BSONError on
+ * malformed input.
  */
 export function decodePromoted(bytes: Uint8Array): Document {
-  return deserialize(bytes, { validation: { utf8: false } });
+  return deserialize(bytes, { bsonRegExp: true, validation: { utf8: false } });
 }
