@@ -44,6 +44,8 @@ export interface StartupOptions {
 
 type Answer = (reply: MemberReply | ErrorReply) => void;
 
+/** Some 140 years: added to any moment of a run it is still an exact number. */
+const LONGEST_TIMER_MICROS = 2 ** 52;
 /** A year. Upstream: maxAcceptableLogicalClockDriftSecs. */
 const MAX_CLUSTER_TIME_DRIFT_SECS = 365 * 24 * 60 * 60;
 
@@ -166,12 +168,15 @@ export class Core {
     if (level <= this.verbosity(component)) this.log(`D${level}`, component, id, msg, attr, ctx);
   }
 
+  /** A time that has passed is now; one that nobody will live to see, as clients may ask for, is cut off. */
   setTimer(key: string, afterMicros: number, jitterMicros?: number): void {
-    this.#effects.push(
-      jitterMicros === undefined
-        ? { type: 'setTimer', key, afterMicros: Math.ceil(afterMicros) }
-        : { type: 'setTimer', key, afterMicros: Math.ceil(afterMicros), jitterMicros },
-    );
+    const inRange = Math.min(Math.max(Math.ceil(afterMicros), 0), LONGEST_TIMER_MICROS);
+    this.#effects.push({
+      type: 'setTimer',
+      key,
+      afterMicros: inRange,
+      ...(jitterMicros !== undefined && { jitterMicros }),
+    });
   }
 
   cancelTimer(key: string): void {

@@ -74,6 +74,7 @@ export const ErrorCodes = {
   StaleTerm: 135,
   CappedPositionLost: 136,
   OplogOutOfOrder: 152,
+  MaxStalenessOutOfRange: 160,
   InvalidPipelineOperator: 168,
   CommandNotSupportedOnView: 166,
   OptionNotSupportedOnView: 167,

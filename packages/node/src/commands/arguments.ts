@@ -1,7 +1,8 @@
 import { BsonType, CommandError, ElementCursor, encodeName, findField, toHex } from '@replsim/protocol';
 import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
-import { bytesOf, stringOf, typeName } from './values.ts';
+import { allowsSecondary } from './readPreference.ts';
+import { bytesOf, INT32_MAX, numberOf, stringOf, typeName } from './values.ts';
 
 /** Fields that may come with any command (wire.md §7). Upstream: generic_argument.idl. */
 const genericFields = [
@@ -76,18 +77,25 @@ export class CommandArguments extends Fields {
     return value?.type === BsonType.string && this.db !== 'admin' ? `${this.db}.${stringOf(value)}` : `${this.db}.$cmd`;
   }
 
-  /** Whether the client is content with a member that is not primary. Throws FailedToParse 9 for an unknown mode. */
+  /** Whether the client is content with a member that is not primary. Errors: those of `allowsSecondary`, TypeMismatch 14. */
   get secondaryOk(): boolean {
     const value = this.value('$readPreference');
     if (!value) return false;
     if (value.type !== BsonType.object) {
       throw new CommandError('TypeMismatch', '$readPreference has to be a document');
     }
-    const mode = new Fields(bytesOf(value), '$readPreference').requiredString('mode');
-    if (!/^(primary|primaryPreferred|secondary|secondaryPreferred|nearest)$/.test(mode)) {
-      throw new CommandError('FailedToParse', `Unknown read preference mode: ${mode}`);
+    return allowsSecondary(bytesOf(value));
+  }
+
+  /** How long the command may take. Throws TypeMismatch 14, BadValue 2. Upstream: parseMaxTimeMS. */
+  get maxTimeMS(): number | undefined {
+    const value = this.numeric('maxTimeMS');
+    const millis = value && numberOf(value);
+    if (millis !== undefined && !Number.isInteger(millis)) {
+      throw new CommandError('BadValue', 'maxTimeMS has non-integral value');
     }
-    return mode !== 'primary';
+    if (millis === undefined || (millis >= 0 && millis <= INT32_MAX)) return millis;
+    throw new CommandError('BadValue', `${millis} value for maxTimeMS is out of range [0, ${INT32_MAX}]`);
   }
 
   /** The session's UUID in hex, for those who kill sessions; never throws. */

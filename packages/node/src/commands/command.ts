@@ -44,6 +44,8 @@ export interface CommandDefinition {
   readonly retryable?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
   readonly countedAs?: 'query' | 'getmore' | 'itself';
+  /** Looks at `writeConcern` itself, and does not wait for it. Whoever neither does that nor writes takes none. */
+  readonly ownWriteConcern?: boolean;
   /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
   readonly ownMaxTime?: boolean;
   /** Whom a state change kills, where it does not follow from `secondaries`. */

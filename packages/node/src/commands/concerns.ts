@@ -1,7 +1,7 @@
 import type { Provenance, WriteConcernW } from '@replsim/oplog';
 import { BsonType, type BsonValue, CommandError, type OpTime, readInt32, type Timestamp } from '@replsim/protocol';
 import { Fields } from './fields.ts';
-import { bytesOf, isNumeric, numberOf, stringOf, typeName, wholeNumberOf } from './values.ts';
+import { bytesOf, INT32_MAX, isNumeric, numberOf, stringOf, typeName, wholeNumberOf } from './values.ts';
 
 /** A client's write concern as it was sent; what is absent is for the member to fill in. */
 export interface WriteConcernRequest {
@@ -27,7 +27,6 @@ export interface ReadConcernRequest {
 
 /** Upstream: repl_set_config.h, kMaxMembers. */
 const MAX_W = 50;
-const INT32_MAX = 2147483647;
 
 const writeConcernFields = new Set([
   'w',

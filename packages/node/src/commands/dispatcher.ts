@@ -124,9 +124,8 @@ class KnownRequest implements Request {
   /** The command, under its `maxTimeMS`. */
   #limited(member: MemberServices, opId: number): Operation<Reply> {
     const operation = this.#execute(member, opId);
-    const maxTimeMS = this.#command.ownMaxTime ? 0 : (this.#args.number('maxTimeMS') ?? 0);
-    if (maxTimeMS < 0) throw new CommandError('BadValue', `${maxTimeMS} value for maxTimeMS is out of range`);
-    if (maxTimeMS === 0) return operation;
+    const { maxTimeMS = 0 } = this.#args;
+    if (maxTimeMS === 0 || this.#command.ownMaxTime) return operation;
     const deadline = member.now.monotonicMicros + maxTimeMS * 1000;
     return withDeadline(operation, deadline, () => member.now.monotonicMicros);
   }
@@ -137,8 +136,7 @@ class KnownRequest implements Request {
     const clusterTime = clusterTimeOf(args);
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
-    const writeConcern = command.isWrite ? writeConcernOf(args, member) : undefined;
-    const asked = readConcernOf(args, command, member);
+    const { writeConcern, asked } = this.#concerns(member);
     if (command.isRead) this.#readConcernLevel = asked.level;
     const startedMicros = member.now.monotonicMicros;
     this.#count(member);
@@ -165,6 +163,20 @@ class KnownRequest implements Request {
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
     if (!command.isWrite || writeConcern?.w === 0) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  /** What the command says of its concerns. A member that would not answer it anyway says that first. */
+  #concerns(member: MemberServices): {
+    readonly writeConcern: WriteConcernRequest | undefined;
+    readonly asked: ReadConcernRequest;
+  } {
+    try {
+      const writeConcern = writeConcernOf(this.#args, this.#command, member);
+      return { writeConcern, asked: readConcernOf(this.#args, this.#command, member) };
+    } catch (error) {
+      this.#refuse(member);
+      throw error;
+    }
   }
 
   #refuse(member: MemberServices): void {
@@ -212,7 +224,16 @@ function* withWriteConcern(
   return failure ? { ...reply, writeConcernError: failure } : reply;
 }
 
-function writeConcernOf(args: CommandArguments, member: MemberServices): WriteConcernRequest | undefined {
+/** Throws InvalidOptions 72 for a command that takes none, be it empty. */
+function writeConcernOf(
+  args: CommandArguments,
+  command: CommandDefinition,
+  member: MemberServices,
+): WriteConcernRequest | undefined {
+  if (!command.isWrite) {
+    if (command.ownWriteConcern || !args.has('writeConcern')) return undefined;
+    throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
+  }
   const request = parseWriteConcern(args);
   if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(request);
   return request;

@@ -30,13 +30,20 @@ export function* failBefore(
   if (!data) return {};
   if (data.blockConnection === true) yield* spend(Number(data.blockTimeMS ?? 0) * 1000);
   if (data.closeConnection === true) throw new ConnectionClosed();
-  const labels = data.errorLabels as readonly string[] | undefined;
-  if (data.errorCode !== undefined) {
-    const code = Number(data.errorCode);
-    throw new CommandError(code, "Failing command via 'failCommand' failpoint", labels ? { errorLabels: labels } : {});
-  }
-  if (data.writeConcernError === undefined) return {};
-  return { writeConcernError: data.writeConcernError, ...(labels && { errorLabels: labels }) };
+  const { errorCode, writeConcernError, errorLabels } = data;
+  const labels = Array.isArray(errorLabels) ? { errorLabels } : {};
+  // What has the wrong type is as good as absent.
+  if (isCode(errorCode)) throw new CommandError(errorCode, "Failing command via 'failCommand' failpoint", labels);
+  return isDocument(writeConcernError) ? { writeConcernError, ...labels } : {};
+}
+
+function isCode(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value);
+}
+
+/** Of BSON's types only documents are plain objects; what has a class is some other type. */
+function isDocument(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function concerns(data: FailPointData, command: CommandDefinition, args: CommandArguments): boolean {
@@ -65,11 +72,9 @@ function appNameOf(args: CommandArguments): string | undefined {
 export function onTransactionalWrite(failPoints: FailPoints): boolean {
   const data = failPoints.enter('onPrimaryTransactionalWrite');
   if (!data) return false;
-  if (data.failBeforeCommitExceptionCode !== undefined) {
-    throw new CommandError(
-      Number(data.failBeforeCommitExceptionCode),
-      "Failing write for retryable write due to 'onPrimaryTransactionalWrite' fail point",
-    );
+  const { failBeforeCommitExceptionCode: code } = data;
+  if (isCode(code)) {
+    throw new CommandError(code, "Failing write for retryable write due to 'onPrimaryTransactionalWrite' fail point");
   }
   return data.closeConnection !== false;
 }

@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { bytesOf, int64Of, isNumeric, stringOf, truthOf, typeName, wholeNumberOf } from './values.ts';
+import { bytesOf, int64Of, isNumeric, numberOf, stringOf, truthOf, typeName, wholeNumberOf } from './values.ts';
 
 /**
  * Typed access to the fields of one document that a client sent: the command itself, or a statement inside it.
@@ -81,6 +81,17 @@ export class Fields {
     return number;
   }
 
+  /** Mongod wants an int32 here; other numeric types pass if they hold one. */
+  int32(name: string): number | undefined {
+    const value = this.value(name);
+    return value && this.#int32Of(name, value);
+  }
+
+  /** The int32s of an array. */
+  int32s(name: string): readonly number[] | undefined {
+    return this.array(name)?.map((value, index) => this.#int32Of(`${name}.${index}`, value));
+  }
+
   /** Mongod wants an int64 here; other numeric types pass, because JavaScript clients can hardly tell them apart. */
   int64(name: string): bigint | undefined {
     const value = this.value(name);
@@ -153,6 +164,12 @@ export class Fields {
     const value = this.value(name);
     if (value && value.type !== type) this.#wrongType(name, value, `'${typeName(type)}'`);
     return value;
+  }
+
+  #int32Of(name: string, value: BsonValue): number {
+    const number = numberOf(value);
+    if ((number | 0) !== number) this.#wrongType(name, value, "'int'");
+    return number;
   }
 
   #wrongType(name: string, value: BsonValue, expected: string): never {

@@ -11,6 +11,11 @@ import {
 } from '@replsim/protocol';
 import { Decimal128 } from 'bson';
 
+/** The greatest int32. */
+export const INT32_MAX = 2_147_483_647;
+const TWO_TO_63 = 2 ** 63;
+const INT64_MAX = 2n ** 63n - 1n;
+
 const typeNames = new Map<number, string>(Object.entries(BsonType).map(([name, type]) => [type, name]));
 
 /** A BSON type as MongoDB's messages spell it. Upstream: bsontypes.cpp, typeName. */
@@ -39,10 +44,13 @@ export function numberOf(value: BsonValue): number {
   }
 }
 
-/** As mongod reads a whole number from any numeric type: the fraction is cut off, NaN is 0. Upstream: safeNumberLong. */
+/**
+ * As mongod reads a whole number from any numeric type: the fraction is cut off, NaN is 0, and what an int64 cannot hold is
+ * the nearest that it can. Upstream: safeNumberLong.
+ */
 export function wholeNumberOf(value: BsonValue): number {
   const number = numberOf(value);
-  return Number.isNaN(number) ? 0 : Math.trunc(number) + 0;
+  return Number.isNaN(number) ? 0 : Math.min(Math.max(Math.trunc(number) + 0, -TWO_TO_63), TWO_TO_63);
 }
 
 /** As mongod reads a truth from anything: false, null, undefined and zero are false. Upstream: BSONElement::trueValue. */
@@ -61,7 +69,7 @@ export function stringOf(value: BsonValue): string {
 export function int64Of(value: BsonValue): bigint {
   if (value.type === BsonType.long) return readInt64(value.bytes, value.offset);
   const number = wholeNumberOf(value);
-  return Number.isFinite(number) ? BigInt(number) : 0n;
+  return number < TWO_TO_63 ? BigInt(number) : INT64_MAX;
 }
 
 /** The bytes of a document or array value, where they lie. */

@@ -21,6 +21,7 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
     maintenanceOk: true,
     adminOnly: true,
     ownMaxTime,
+    ownWriteConcern: true,
     *run(context): Operation<Reply> {
       const repl = of(mongod);
       if (parseWriteConcern(context.args)?.w === 0) {

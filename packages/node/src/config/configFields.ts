@@ -1,11 +1,8 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import type { Fields } from '../commands/fields.ts';
-import { isNumeric, numberOf, stringOf, typeName } from '../commands/values.ts';
+import { INT32_MAX, isNumeric, numberOf, stringOf, typeName } from '../commands/values.ts';
 
-/** The greatest value of the config's integers: they are stored as int32. */
-export const INT32_MAX = 2_147_483_647;
-
-/** A whole number of any numeric type within bounds. Throws BadValue 2, TypeMismatch 14. Upstream: IDL validators. */
+/** A whole number of any numeric type within bounds; unless they say otherwise it has to fit into the int32 that is stored. Throws BadValue 2, TypeMismatch 14. Upstream: IDL validators. */
 export function intField(
   fields: Fields,
   name: string,

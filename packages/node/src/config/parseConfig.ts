@@ -13,8 +13,8 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { Fields } from '../commands/fields.ts';
-import { bytesOf, numberOf, typeName } from '../commands/values.ts';
-import { countsOf, doubleField, hostAndPort, INT32_MAX, intField, stringsOf } from './configFields.ts';
+import { bytesOf, INT32_MAX, numberOf, typeName } from '../commands/values.ts';
+import { countsOf, doubleField, hostAndPort, intField, stringsOf } from './configFields.ts';
 import { checkMember, checkModes } from './memberRules.ts';
 
 /** What a config's document says besides the config itself, which one command or the other refuses. */

@@ -1,10 +1,10 @@
 import { CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
 import type { CommandContext, Reply } from '../commands/command.ts';
+import { INT32_MAX, truthOf } from '../commands/values.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
-import { INT32_MAX } from './configFields.ts';
 import { withNewlyAdded } from './newlyAdded.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
@@ -22,9 +22,10 @@ export function* reconfig(repl: Replication, { args }: CommandContext): Operatio
   const { core } = repl;
   const document = args.document('replSetReconfig');
   if (!document) throw new CommandError('BadValue', 'no configuration specified');
-  const force = args.bool('force');
-  const maxTimeMS = args.number('maxTimeMS') ?? 0;
-  if (maxTimeMS < 0) throw new CommandError('BadValue', `${maxTimeMS} value for maxTimeMS is out of range`);
+  // Whatever is not false, 0 or null.
+  const forced = args.rawValue('force');
+  const force = forced !== undefined && truthOf(forced);
+  const { maxTimeMS = 0 } = args;
   const deadlineMicros = maxTimeMS > 0 ? core.now.monotonicMicros + maxTimeMS * 1000 : undefined;
   checkMayChange(repl, force);
   if (!force) yield* awaitCommitment(repl, deadlineMicros);

@@ -1,21 +1,24 @@
-import { CommandError, decodePromoted } from '@replsim/protocol';
+import { CommandError } from '@replsim/protocol';
+import type { CommandArguments } from '../commands/arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
+import { isNumeric, numberOf, truthOf, wholeNumberOf } from '../commands/values.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
 import { initiatedReplicationOf } from './status.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Commands about who is primary. Upstream: repl_set_commands.cpp. */
 export function electionCommands(mongod: Mongod): CommandDefinition[] {
-  const define = (name: string, run: (repl: Replication, fields: Fields) => Operation<Reply>): CommandDefinition => ({
+  const define = (
+    name: string,
+    run: (repl: Replication, args: CommandArguments) => Operation<Reply>,
+  ): CommandDefinition => ({
     name,
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
-    run: ({ args }: CommandContext) => run(initiatedReplicationOf(mongod), decodePromoted(args.bytes) as Fields),
+    run: ({ args }: CommandContext) => run(initiatedReplicationOf(mongod), args),
   });
   return [
     define('replSetStepDown', stepDown),
@@ -27,11 +30,11 @@ export function electionCommands(mongod: Mongod): CommandDefinition[] {
 }
 
 /** Upstream: CmdReplSetStepDown. */
-function* stepDown(repl: Replication, fields: Fields): Operation<Reply> {
-  const force = truthOf(fields.force);
-  const stepDownSecs = longOf(fields.replSetStepDown) || 60;
+function* stepDown(repl: Replication, args: CommandArguments): Operation<Reply> {
+  const force = isSet(args, 'force');
+  const stepDownSecs = longOf(args, 'replSetStepDown') || 60;
   if (stepDownSecs < 0) throw new CommandError('BadValue', 'stepdown period must be a positive integer');
-  const catchUpSecs = integerField(fields, 'secondaryCatchUpPeriodSecs') ?? (force ? 0 : 10);
+  const catchUpSecs = integerField(args, 'secondaryCatchUpPeriodSecs') ?? (force ? 0 : 10);
   if (catchUpSecs < 0) {
     throw new CommandError('BadValue', 'secondaryCatchUpPeriodSecs period must be a positive or absent');
   }
@@ -45,18 +48,18 @@ function* stepDown(repl: Replication, fields: Fields): Operation<Reply> {
 }
 
 /** Upstream: CmdReplSetStepUp, ReplicationCoordinatorImpl::stepUpIfEligible. */
-function* stepUp({ elections, core }: Replication, fields: Fields): Operation<Reply> {
+function* stepUp({ elections, core }: Replication, args: CommandArguments): Operation<Reply> {
   core.log('I', 'COMMAND', 21581, 'Received replSetStepUp request');
   if (elections.isLeader) return {};
-  const started = elections.stand(truthOf(fields.skipDryRun) ? 'stepUpRequestSkipDryRun' : 'stepUpRequest');
+  const started = elections.stand(isSet(args, 'skipDryRun') ? 'stepUpRequestSkipDryRun' : 'stepUpRequest');
   if (started) yield { type: 'wait', what: 'election', ready: () => !elections.isCandidate };
   if (!elections.isLeader) throw new CommandError('CommandFailed', 'Election failed.');
   return {};
 }
 
 /** Upstream: TopologyCoordinator::prepareFreezeResponse. A negative time lies in the past and changes nothing. */
-function* freeze({ elections, topology, core }: Replication, fields: Fields): Operation<Reply> {
-  const freezeSecs = longOf(fields.replSetFreeze);
+function* freeze({ elections, topology, core }: Replication, args: CommandArguments): Operation<Reply> {
+  const freezeSecs = longOf(args, 'replSetFreeze');
   const isAlone = topology.others.length === 0;
   if (elections.isLeader || elections.isCandidate) {
     const state = elections.isLeader ? 'Primary' : 'Running-Election';
@@ -78,11 +81,11 @@ function* freeze({ elections, topology, core }: Replication, fields: Fields): Op
 }
 
 /** Upstream: ReplicationCoordinatorImpl::setMaintenanceMode. Calls are counted, and none outlives the process. */
-function* maintenance(repl: Replication, fields: Fields): Operation<Reply> {
+function* maintenance(repl: Replication, args: CommandArguments): Operation<Reply> {
   const { elections, topology } = repl;
   if (elections.isCandidate) throw new CommandError('NotSecondary', 'currently running for election');
   if (elections.isLeader) throw new CommandError('NotSecondary', "primaries can't modify maintenance mode");
-  if (truthOf(fields.replSetMaintenance)) {
+  if (isSet(args, 'replSetMaintenance')) {
     topology.memberMode.send('maintenanceStarted');
     return {};
   }
@@ -101,19 +104,16 @@ function* abortPrimaryCatchUp({ elections }: Replication): Operation<Reply> {
 }
 
 /** A number without its fraction; 0 for what is none. Upstream: BSONElement::numberLong. */
-function longOf(value: unknown): number {
-  if (typeof value === 'bigint') return Number(value);
-  return typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : 0;
+function longOf(args: CommandArguments, name: string): number {
+  return wholeNumberOf(args.rawValue(name)!);
 }
 
 /** Undefined if absent; throws TypeMismatch 14 or BadValue 2. Upstream: bsonExtractIntegerField. */
-function integerField(fields: Fields, name: string): number | undefined {
-  const value = fields[name];
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number' && typeof value !== 'bigint') {
-    throw new CommandError('TypeMismatch', `Expected field "${name}" to have numeric type`);
-  }
-  const number = Number(value);
+function integerField(args: CommandArguments, name: string): number | undefined {
+  const value = args.rawValue(name);
+  if (!value) return undefined;
+  if (!isNumeric(value.type)) throw new CommandError('TypeMismatch', `Expected field "${name}" to have numeric type`);
+  const number = numberOf(value);
   if (Number.isInteger(number)) return number;
   throw new CommandError(
     'BadValue',
@@ -121,9 +121,8 @@ function integerField(fields: Fields, name: string): number | undefined {
   );
 }
 
-/** Everything but 0, false, null and nothing is true. Upstream: BSONElement::trueValue. */
-export function truthOf(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint'
-    ? Number(value) !== 0
-    : value !== undefined && value !== null && value !== false;
+/** Whether a flag is there and true, whatever its type. */
+function isSet(args: CommandArguments, name: string): boolean {
+  const value = args.rawValue(name);
+  return value !== undefined && truthOf(value);
 }

@@ -127,6 +127,7 @@ function optionalNumber(args: CommandContext['args'], name: string): number | un
 
 function requireBounds(name: string, value: number | undefined, least: number, greatest = Number.POSITIVE_INFINITY) {
   if (value === undefined) return;
-  const bound = value < least ? `>= ${least}` : value > greatest ? `<= ${greatest}` : undefined;
+  // NaN is not within bounds either.
+  const bound = !(value >= least) ? `>= ${least}` : value > greatest ? `<= ${greatest}` : undefined;
   if (bound) throw new CommandError(51024, `BSON field '${name}' value must be ${bound}, actual value '${value}'`);
 }

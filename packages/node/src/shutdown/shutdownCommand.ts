@@ -1,8 +1,7 @@
-import { CommandError, decodePromoted } from '@replsim/protocol';
+import { CommandError } from '@replsim/protocol';
 import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
-import { truthOf } from '../replCommands/electionCommands.ts';
 
 /** Upstream: shutdown.idl, kShutdownCmdDefaultTimeoutSecs. */
 const DEFAULT_TIMEOUT_SECS = 15;
@@ -15,9 +14,8 @@ export function shutdownCommand(mongod: Mongod): CommandDefinition {
     maintenanceOk: true,
     adminOnly: true,
     *run({ args }): Operation<Reply> {
-      const fields = decodePromoted(args.bytes) as { readonly force?: unknown; readonly timeoutSecs?: unknown };
-      const force = truthOf(fields.force);
-      const timeoutSecs = timeoutOf(fields.timeoutSecs);
+      const force = args.bool('force');
+      const timeoutSecs = Math.max(args.number('timeoutSecs') ?? DEFAULT_TIMEOUT_SECS, 0);
       if (!force && isBuildingIndexes(mongod)) {
         throw new CommandError('ConflictingOperationInProgress', 'Index builds in progress');
       }
@@ -26,14 +24,6 @@ export function shutdownCommand(mongod: Mongod): CommandDefinition {
       return {};
     },
   };
-}
-
-function timeoutOf(value: unknown): number {
-  if (value === undefined || value === null) return DEFAULT_TIMEOUT_SECS;
-  if (typeof value !== 'number' && typeof value !== 'bigint') {
-    throw new CommandError('TypeMismatch', `BSON field 'shutdown.timeoutSecs' is the wrong type`);
-  }
-  return Math.max(Math.trunc(Number(value)), 0);
 }
 
 function isBuildingIndexes({ scheduler }: Mongod): boolean {

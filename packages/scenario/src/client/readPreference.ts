@@ -32,6 +32,6 @@ export function readPreferenceDocument({ mode, tags, maxStalenessSeconds }: Read
   return {
     mode,
     ...(tags && { tags }),
-    ...(maxStalenessSeconds !== undefined && { maxStalenessSeconds }),
+    ...(maxStalenessSeconds !== undefined && maxStalenessSeconds >= 0 && { maxStalenessSeconds }),
   };
 }

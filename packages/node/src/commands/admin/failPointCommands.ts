@@ -5,7 +5,7 @@ import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
-import { bytesOf, numberOf, stringOf } from '../values.ts';
+import { bytesOf, INT32_MAX, numberOf, stringOf } from '../values.ts';
 
 const configureFields = fieldSet('configureFailPoint', 'mode', 'data');
 const waitFields = fieldSet('waitForFailPoint', 'timesEntered');
@@ -37,7 +37,7 @@ const waitForFailPoint: CommandDefinition = {
     args.allow(waitFields);
     const name = args.requiredString('waitForFailPoint');
     const times = args.number('timesEntered') ?? args.missing('timesEntered');
-    if (args.number('maxTimeMS') === undefined) args.missing('maxTimeMS');
+    if (args.maxTimeMS === undefined) args.missing('maxTimeMS');
     const { failPoints } = member;
     // Asked once here, so that a name that does not exist is refused at once.
     if (failPoints.timesEntered(name) >= times) return {};
@@ -62,7 +62,7 @@ function modeOf(args: Fields): FailPointMode {
   const fields = new Fields(bytesOf(mode), 'mode');
   const count = (name: string): number | undefined => {
     const value = fields.number(name);
-    if (value !== undefined && (value < 0 || value > 2_147_483_647))
+    if (value !== undefined && (value < 0 || value > INT32_MAX))
       throw new CommandError('BadValue', `'${name}' option to 'mode' must be between 0 and 2147483647`);
     return value;
   };

@@ -7,6 +7,7 @@ import { cappedLimits } from '../catalog/collectionOptions.ts';
 import { collectionsOf } from '../catalog/lists.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { INT32_MAX } from '../values.ts';
 
 const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
 
@@ -152,9 +153,9 @@ function indexBytes({ indexes }: CollectionView): number {
   return sum(indexes, ({ keyCount }) => keyCount * BYTES_A_KEY);
 }
 
-/** Errors: BadValue 2. */
+/** An int32, as far as it goes. Errors: BadValue 2. */
 export function scaleOf(args: { number(name: string): number | undefined }): number {
-  const scale = args.number('scale') ?? 1;
+  const scale = Math.min(args.number('scale') ?? 1, INT32_MAX);
   if (scale < 1) throw new CommandError('BadValue', 'scale has to be a number >= 1');
   return scale;
 }

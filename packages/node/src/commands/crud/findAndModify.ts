@@ -81,7 +81,7 @@ function checkOptions({ args }: CommandContext): boolean {
 }
 
 function stmtIdOf({ args }: CommandContext): number {
-  return args.number('stmtId') ?? 0;
+  return args.int32('stmtId') ?? 0;
 }
 
 /** What ties the entry to the retryable write, and the image that a retry has to show. */

@@ -38,7 +38,7 @@ function* runGetMore({ args, member }: CommandContext): Operation<Reply> {
   const ns = `${args.db}.${args.requiredString('collection')}`;
   // Zero is no limit.
   const batchSize = args.count('batchSize') || Infinity;
-  const maxTimeMS = args.number('maxTimeMS');
+  const { maxTimeMS } = args;
   const cursor = member.cursors.pin(id, ns);
   if (maxTimeMS !== undefined && !cursor.awaitData) {
     cursor.pinned = false;
@@ -60,7 +60,7 @@ function failAfterCheckout({ failPoints }: MemberServices): void {
   const data = failPoints.enter('failGetMoreAfterCursorCheckout');
   if (!data) return;
   if (data.closeConnection === true) throw new ConnectionClosed();
-  const code = Number(data.errorCode ?? 0);
+  const code = Math.trunc(Number(data.errorCode)) || 0;
   throw new CommandError(code, "Failing getMore via 'failGetMoreAfterCursorCheckout' fail point");
 }
 

@@ -3,7 +3,6 @@ import type { RetryableWrite } from '../../sessions/retryableWrite.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { Reply } from '../command.ts';
 import { endsCommand } from '../errorLabels.ts';
-import { wholeNumberOf } from '../values.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */
 const MAX_STATEMENTS = 100_000;
@@ -19,11 +18,11 @@ export function checkStatementCount(count: number): void {
 
 /**
  * The number of each statement in a retryable write: what the client sent, or its place after `stmtId`.
- * Errors: InvalidLength 16, InvalidOptions 72. Upstream: write_ops.cpp, getStmtIdForWriteAt.
+ * Errors: TypeMismatch 14, InvalidLength 16, InvalidOptions 72. Upstream: write_ops.cpp, getStmtIdForWriteAt.
  */
 export function statementIds(args: CommandArguments, count: number): (index: number) => number {
-  const first = args.number('stmtId');
-  const listed = args.array('stmtIds')?.map(wholeNumberOf);
+  const first = args.int32('stmtId');
+  const listed = args.int32s('stmtIds');
   if (!listed) return (index) => (first ?? 0) + index;
   if (first !== undefined) {
     throw new CommandError('InvalidOptions', 'May not specify both stmtId and stmtIds in write command');
