@@ -10,6 +10,7 @@ import {
   readInt32,
   readUtf8,
 } from '@replsim/protocol';
+import { listCommands } from './commands/admin/listCommands.ts';
 import { allCommands } from './commands/allCommands.ts';
 import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
@@ -42,7 +43,7 @@ export class ClientCommands {
   constructor(mongod: Mongod) {
     this.#mongod = mongod;
     this.services = new Services(mongod);
-    this.#dispatcher = new Dispatcher([
+    const commands = [
       ...allCommands(),
       ...helloCommands(mongod),
       ...statusCommands(mongod),
@@ -52,7 +53,8 @@ export class ClientCommands {
       ...syncFromCommands(mongod),
       shutdownCommand(mongod),
       ...defaultsCommands(mongod),
-    ]);
+    ];
+    this.#dispatcher = new Dispatcher([...commands, listCommands(commands)]);
   }
 
   /** A client's command; the answer goes out as a `reply` effect. */
