@@ -234,7 +234,7 @@ describe('malformed commands', () => {
     ['uninitiated', { replSetReconfig: {}, force: true }, 94, 'NotYetInitialized'],
     ['uninitiated', { replSetStepDown: 60 }, 94, 'NotYetInitialized'],
     ['uninitiated', { replSetFreeze: 60 }, 94, 'NotYetInitialized'],
-    ['uninitiated', { replSetSyncFrom: 'primary' }, 95, 'NotSecondary'],
+    ['uninitiated', { replSetSyncFrom: 'primary' }, 94, 'NotYetInitialized'],
     ['uninitiated', { replSetInitiate: { _id: 'rs0', members: 5 } }, 93, 'InvalidReplicaSetConfig'],
     ['uninitiated', { replSetInitiate: { _id: 'other', members: [] } }, 93, 'InvalidReplicaSetConfig'],
     [
