@@ -2,7 +2,7 @@ import type { OpTime, Term } from '@replsim/protocol';
 import type { ElectionReason } from './electionReason.ts';
 
 /** The election in which this member stood, as it looked when the real votes were asked for. */
-export interface Candidacy {
+export interface LastCandidacy {
   readonly reason: ElectionReason;
   readonly dateMs: number;
   readonly term: Term;
@@ -47,14 +47,14 @@ export interface Participation {
  */
 export class LastElections {
   /** Gone when the election is lost and when the member steps down. */
-  candidacy: Candidacy | undefined;
+  candidacy: LastCandidacy | undefined;
   primaryship: Primaryship = {};
   participation: Participation | undefined;
   /** The first entry of a term that another member won: when it was written, and when it was applied here. */
   newTerm: { readonly startMs: number; readonly appliedMs: number } | undefined;
 
   /** The real election begins. */
-  stood(candidacy: Candidacy): void {
+  stood(candidacy: LastCandidacy): void {
     this.candidacy = candidacy;
     this.primaryship = {};
   }

@@ -1,12 +1,14 @@
-import type { ErrorReply, HeartbeatReply, RequestVotesReply } from '@replsim/protocol';
+import { noopOperation } from '@replsim/oplog';
+import { type ErrorReply, type HeartbeatReply, OplogEntry, type RequestVotesReply } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
-import { type Doc, holding, LoneMember } from '../loneMember.ts';
+import { type Doc, holding, LoneMember, peer } from '../loneMember.ts';
 import { FakeSource } from '../replication/fakeSource.ts';
 
 // replication.md §4: one real member, and voters whose answers are made up.
 
 const FAR = { ts: { t: 4_000_000_000, i: 1 }, t: 0 };
 const no: Partial<RequestVotesReply> = { voteGranted: false, reason: 'no' };
+const { other: refuses } = peer();
 const later: Partial<RequestVotesReply> = { voteGranted: false, term: 9 };
 
 /** Waits for the next election. @returns when it began, ms */
@@ -292,6 +294,14 @@ describe('take-overs', () => {
     expect(member.logged(4615601)).toHaveLength(2);
   });
 
+  test('by priority: not of one who was primary in an earlier term', () => {
+    const member = underPrimary(preferred, { term: 1 });
+    member.peers.get('c:1')!.heartbeat = { term: 2 };
+    member.advance(5000);
+    // Thought of while the later term was not known.
+    expect([member.logged(4615601).length, member.logged(21484).length]).toEqual([1, 1]);
+  });
+
   test.for<[why: string, change: (member: LoneMember) => void]>([
     ['a new config', ({ peers, repl }) => Object.assign(peers.get('c:1')!, { heartbeat: newConfigOf(repl) })],
     ['no SECONDARY any more', (member) => member.run({ replSetMaintenance: true })],
@@ -384,10 +394,39 @@ describe('catch-up', () => {
   });
 
   test('it would have to roll back: catch-up is given up, the rollback does not happen', () => {
-    const member = LoneMember.initiated(2, {}, someoneIsAhead);
+    const source = new FakeSource();
+    const { member } = source;
+    const b = member.peers.get('b:1')!;
+    const { other } = b;
+    // What the others have parts from what the member has, and none of them can be read before it is elected.
+    const { ts } = source.entries[0]!.opTime;
+    source.entries[0] = new OplogEntry(noopOperation('other'), { ts: { t: ts.t - 1, i: 1 }, t: -1 }, 0);
+    source.write(2);
+    for (const peer of member.peers.values()) Object.assign(peer, { heartbeat: holding(source.last), other: refuses });
+    while (member.mongod.memberState() !== 'PRIMARY' && member.nowMs < 60_000) member.advance(100);
+    expect(conclusions(member)).toEqual([]);
+    b.other = other;
     member.advance(12_000);
-    member.repl.elections.catchUp.conclude('FailedWithError');
-    member.advance(3000);
     expect([conclusions(member), member.mongod.acceptsWrites()]).toEqual([['FailedWithError'], true]);
+    expect(member.traces.map(({ type }) => type)).not.toContain('rollbackStarted');
+  });
+
+  test('nothing is decided before there was a word of everybody, or until somebody is given up', () => {
+    const member = LoneMember.initiated(2);
+    member.advance(9800);
+    const b = member.peers.get('b:1')!;
+    while (member.mongod.memberState() !== 'PRIMARY') {
+      b.heartbeat = 'silence';
+      member.advance(10);
+    }
+    const electedMs = member.nowMs;
+    while (!member.mongod.acceptsWrites() && member.nowMs < 60_000) member.advance(10);
+    expect(Math.abs(member.nowMs - electedMs - 10_000)).toBeLessThan(50);
+    expect(conclusions(member)).toEqual(['AlreadyCaughtUp']);
+  });
+
+  test('fetching ends with it', () => {
+    const { repl } = LoneMember.primary(2);
+    expect([repl.replicator.fetching.isRunning, repl.syncSource]).toEqual([false, undefined]);
   });
 });

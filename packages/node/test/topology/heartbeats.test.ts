@@ -23,6 +23,7 @@ describe('sending', () => {
     { name: 'no source', config: SLOW, everyMs: 500 },
     { name: 'no source, a short election timeout', config: { settings: { electionTimeoutMillis: 500 } }, everyMs: 250 },
     { name: 'no source, a short interval', config: { settings: { ...SLOW.settings, heartbeatIntervalMillis: 800 } }, everyMs: 200 }, // biome-ignore format: one line
+    { name: 'no source, a long interval: at each look for one', config: { settings: { ...SLOW.settings, heartbeatIntervalMillis: 20_000 } }, everyMs: 1000 }, // biome-ignore format: one line
   ])('$name: every $everyMs ms', ({ config, everyMs }) => {
     const member = LoneMember.initiated(2, config);
     member.repl.elections.stepDownUntilMicros = 1e12; // so that it goes on being a secondary
