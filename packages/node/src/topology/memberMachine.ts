@@ -38,7 +38,12 @@ export const memberMachine = setup({
       states: {
         STARTUP2: { on: { dataFound: 'RECOVERING' } },
         RECOVERING: {
-          on: { consistent: { guard: 'notInMaintenance', target: 'SECONDARY' }, initialSyncStarted: 'STARTUP2' },
+          on: {
+            consistent: { guard: 'notInMaintenance', target: 'SECONDARY' },
+            // It fetches, so it may find that its oplog has parted from its source's.
+            rollbackStarted: 'ROLLBACK',
+            initialSyncStarted: 'STARTUP2',
+          },
         },
         SECONDARY: { on: { rollbackStarted: 'ROLLBACK', initialSyncStarted: 'STARTUP2', returned: 'RECOVERING' } },
         // A rollback ends where the data are consistent again, so nothing is left to wait for.

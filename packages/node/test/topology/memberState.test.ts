@@ -50,7 +50,9 @@ test.for<[events: MemberEvent['type'][], mode: string, maintenanceCalls: number]
   [['maintenanceEnded', 'maintenanceEnded'], 'STARTUP2', 0],
   [['dataFound', 'consistent', 'rollbackStarted'], 'ROLLBACK', 0],
   [['dataFound', 'consistent', 'rollbackStarted', 'rollbackEnded'], 'SECONDARY', 0],
-  [['dataFound', 'rollbackStarted'], 'RECOVERING', 0],
+  [['dataFound', 'rollbackStarted'], 'ROLLBACK', 0],
+  [['dataFound', 'maintenanceStarted', 'rollbackStarted', 'rollbackEnded'], 'SECONDARY', 1],
+  [['rollbackStarted'], 'STARTUP2', 0],
   [['dataFound', 'consistent', 'returned'], 'RECOVERING', 0],
   [['dataFound', 'consistent', 'initialSyncStarted'], 'STARTUP2', 0],
 ])('%j ends in %s, %d maintenance calls', ([events, mode, maintenanceCalls]) => {
