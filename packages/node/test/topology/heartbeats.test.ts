@@ -245,6 +245,17 @@ describe('requests', () => {
     expect(member.logged(4794901)).toHaveLength(1 - asks);
   });
 
+  test('a sender that says it is primary in an earlier term is not', () => {
+    const member = LoneMember.initiated(2, SLOW);
+    member.peers.get('c:1')!.heartbeat = { term: 2 };
+    member.advance(600);
+    const before = member.sent.length;
+    member.heartbeat('b:1', { primaryId: 1, term: 1 });
+    expect(member.sent.length).toBe(before);
+    member.heartbeat('b:1', { primaryId: 1, term: 2 });
+    expect(member.sent.length).toBe(before + 2);
+  });
+
   test('nothing of an initial sync is told, nor is an initial sync electable', () => {
     const member = LoneMember.initiated(2, SLOW);
     member.repl.follow('STARTUP2');
@@ -284,7 +295,7 @@ describe('liveness of a primary', () => {
     expect(member.mongod.memberState()).toBe('SECONDARY');
   });
 
-  test('a member that was silent before the election does not count against the new primary', () => {
+  test('whoever voted was heard of: a new primary has a whole election timeout, even if heartbeats failed before', () => {
     const member = LoneMember.initiated(2, {}, { peers: { vote: {} } });
     member.advance(5000);
     for (const peer of member.peers.values()) Object.assign(peer, { heartbeat: 'silence', vote: 'silence' });
