@@ -1,4 +1,4 @@
-import { decodeDocument, encodeDocument, encodeName, findField, RawBson } from '@replsim/protocol';
+import { decodeDocument, encodeDocument, encodeName, findField, RawBson, readUtf8 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Core } from './core.ts';
 import { type Journal, RecordKinds } from './journal.ts';
@@ -50,6 +50,14 @@ export function putLocalDocument(engine: StorageEngine, ns: string, document: Ui
   const records = engine.collection(ns)!.records();
   while (records.next()) engine.delete(ns, records.recordId);
   engine.insert(ns, new StoredDocument(document));
+}
+
+const NS = encodeName('ns');
+
+/** Of which collection a journal record holds the document. The document itself may be large, so it is not decoded. */
+export function localNamespace(record: Uint8Array): string {
+  const { bytes, offset, size } = findField(record, NS)!;
+  return readUtf8(bytes, offset + 4, offset + size - 1);
 }
 
 /** A document inside another, as bytes of its own. */

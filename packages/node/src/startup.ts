@@ -15,7 +15,7 @@ import { type CheckpointMetadata, decodeMetadata } from './checkpointMetadata.ts
 import { readStoredConfig } from './config/storedConfig.ts';
 import type { StartupOptions } from './core.ts';
 import { RecordKinds } from './journal.ts';
-import { putLocalDocument, subdocument } from './local.ts';
+import { localNamespace, putLocalDocument, subdocument } from './local.ts';
 import { Mongod } from './mongod.ts';
 import { applyEntry } from './replication/applyEntry.ts';
 import { decodeEntry } from './replication/decodeEntry.ts';
@@ -97,8 +97,7 @@ function readRecord(mongod: Mongod, { kind, payload }: JournalRecord, metadata: 
       if (isNullOpTime(metadata.stable)) dropReplicated(mongod);
       return undefined;
     case RecordKinds.localDocument: {
-      const { ns } = decodeDocument(payload) as { ns: string };
-      putLocalDocument(core.engine, ns, subdocument(payload, 'document'), core.ids.uuid());
+      putLocalDocument(core.engine, localNamespace(payload), subdocument(payload, 'document'), core.ids.uuid());
       return undefined;
     }
     case RecordKinds.oplogSize:

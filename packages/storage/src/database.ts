@@ -1,8 +1,8 @@
 /** The part of the `level` API that storage uses, over memory or a directory. */
 import { MemoryLevel } from 'memory-level';
 import type { DiskWrite } from './checkpoint.ts';
-import { encodeSegment, type JournalRecord } from './journal.ts';
-import { withSegmentsAside } from './memoryJournal.ts';
+import { type DecodedSegment, decodeSegment, encodeSegment, type JournalRecord } from './journal.ts';
+import { JOURNAL_PREFIX, withSegmentsAside } from './memoryJournal.ts';
 
 /** A sorted store of bytes under string keys, changed by atomic batches. */
 export interface Database {
@@ -11,6 +11,8 @@ export interface Database {
   write(writes: readonly DiskWrite[]): Promise<void>;
   /** Puts a journal segment, whose records no longer change; it is read, changed and deleted as any other entry. */
   append(key: string, records: readonly JournalRecord[]): Promise<void>;
+  /** The journal segments as far as they are sound, in the order of keys. */
+  segments(): Promise<(readonly [key: string, segment: DecodedSegment])[]>;
   /** Every entry whose key begins with `prefix`, in the order of keys. */
   read(prefix: string): Promise<[key: string, value: Uint8Array][]>;
   /** Writes a file beside the entries. */
@@ -46,12 +48,14 @@ export async function openMemoryDatabase(): Promise<Database> {
 
 /** Wraps an open level database; its writes are durable when they resolve, if it can. */
 export function databaseOver(level: LevelDatabase, files: FileStore, immediate: boolean): Database {
+  // Keys are ASCII, so this ends behind all that begin with the prefix.
+  const read = async (prefix: string) => (await level.iterator({ gte: prefix, lt: `${prefix}\x7f` }).all()).map(plain);
   return {
     immediate,
+    read,
+    segments: async () => (await read(JOURNAL_PREFIX)).map(([key, bytes]) => [key, decodeSegment(bytes)] as const),
     write: (writes) => level.batch(writes as DiskWrite[], { sync: true }),
     append: (key, records) => level.batch([{ type: 'put', key, value: encodeSegment(records) }], { sync: true }),
-    // Keys are ASCII, so this ends behind all that begin with the prefix.
-    read: async (prefix) => (await level.iterator({ gte: prefix, lt: `${prefix}\x7f` }).all()).map(plain),
     writeFile: files.writeFile,
     files: files.files,
     clear: async () => {

@@ -13,7 +13,7 @@ import {
 import { CorruptDiskError } from './damage.ts';
 import { type Database, openMemoryDatabase } from './database.ts';
 import { StorageEngine } from './engine.ts';
-import { decodeSegment, encodeSegment, type JournalRecord, type JournalSegment } from './journal.ts';
+import { encodeSegment, type JournalRecord, type JournalSegment } from './journal.ts';
 import { JOURNAL_PREFIX } from './memoryJournal.ts';
 import { seal, unseal } from './sealed.ts';
 import { onlyNamespaces, VersionView } from './versionView.ts';
@@ -181,16 +181,15 @@ export class Disk {
   }
 
   async #loadJournal(): Promise<JournalSegment[]> {
-    const found = await this.#database.read(JOURNAL_PREFIX);
+    const found = await this.#database.segments();
     const segments: JournalSegment[] = [];
     const first = found[0];
     this.#firstSegment = first ? segmentNumber(first[0]) : this.#nextSegment;
     let next = this.#firstSegment;
-    for (const [i, [key, bytes]] of found.entries()) {
+    for (const [i, [key, { records, damage }]] of found.entries()) {
       const number = segmentNumber(key);
       if (number !== next) throw new CorruptDiskError(`journal segment ${next} is missing`);
       next++;
-      const { records, damage } = decodeSegment(bytes);
       const isLast = i === found.length - 1;
       if (damage === 'corrupt' || (damage === 'torn' && !isLast)) {
         throw new CorruptDiskError(`checksum error in journal segment ${number}`);

@@ -38,7 +38,7 @@ export function encodeSegment(records: readonly JournalRecord[]): Uint8Array {
 
 /** The records of a segment up to where it is damaged. */
 export interface DecodedSegment {
-  readonly records: JournalRecord[];
+  readonly records: readonly JournalRecord[];
   /**
    * `torn`: the last record is incomplete, or is not what was written, which is what a crash in the middle of a write
    * leaves. `corrupt`: sound records follow the damaged one, so that no crash can have made it.

@@ -1,14 +1,15 @@
 /** Journal segments of a database that lives in memory. */
 import type { DiskWrite } from './checkpoint.ts';
 import type { Database } from './database.ts';
-import { encodeSegment, type JournalRecord } from './journal.ts';
+import { decodeSegment, encodeSegment, type JournalRecord } from './journal.ts';
 
 /** Under which prefix journal segments lie; their keys are in the order of their numbers. */
 export const JOURNAL_PREFIX = 'j/';
 
 /**
  * Keeps the segments beside a database rather than in it, as the records they were given as: there is one for every flush,
- * most are dropped unread, and what their records say all members of a set share. Only a reader gets bytes.
+ * most are dropped unread, and what their records say all members of a set share. They become bytes only for whoever reads,
+ * or damages, what lies on the disk.
  */
 export function withSegmentsAside(database: Database): Database {
   const segments = new Map<string, readonly JournalRecord[] | Uint8Array>();
@@ -23,11 +24,15 @@ export function withSegmentsAside(database: Database): Database {
       }
       return database.write(writes.filter((write) => !isSegment(write)));
     },
+    segments: async () =>
+      inOrder(segments).map(([key, segment]) => [
+        key,
+        segment instanceof Uint8Array ? decodeSegment(segment) : { records: segment, damage: 'none' },
+      ]),
     read: async (prefix) => {
       if (!prefix.startsWith(JOURNAL_PREFIX)) return database.read(prefix);
-      return [...segments]
+      return inOrder(segments)
         .filter(([key]) => key.startsWith(prefix))
-        .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, segment]) => [key, segment instanceof Uint8Array ? segment : encodeSegment(segment)]);
     },
     clear: () => {
@@ -35,6 +40,10 @@ export function withSegmentsAside(database: Database): Database {
       return database.clear();
     },
   };
+}
+
+function inOrder<Value>(segments: ReadonlyMap<string, Value>): [key: string, Value][] {
+  return [...segments].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function isSegment({ key }: DiskWrite): boolean {

@@ -15,6 +15,9 @@ import { Takeovers } from './takeover.ts';
 /** Upstream: TopologyCoordinator::LeaderMode. */
 export type LeaderMode = 'NotLeader' | 'LeaderElect' | 'WritablePrimary' | 'AttemptingStepDown' | 'SteppingDown';
 
+/** Snapshots never change, so all members begin with the same one. */
+const [INITIAL] = initialTransition(roleMachine);
+
 function leaderModeOf(snapshot: SnapshotFrom<typeof roleMachine>): LeaderMode {
   if (snapshot.matches('SteppingDown')) return 'SteppingDown';
   if (!snapshot.matches('leader')) return 'NotLeader';
@@ -36,7 +39,7 @@ export class Elections {
   readonly metrics = new ElectionMetrics();
   /** What `replSetGetStatus` tells of them. */
   readonly last = new LastElections();
-  #snapshot: SnapshotFrom<typeof roleMachine> = initialTransition(roleMachine)[0];
+  #snapshot: SnapshotFrom<typeof roleMachine> = INITIAL;
   /** Read from the snapshot after each event, since every heartbeat asks for them. */
   #mode: LeaderMode = 'NotLeader';
   #catchingUp = false;

@@ -57,7 +57,7 @@ export class Progress {
       firstOpTimeOfMyTerm: this.firstOpTimeOfMyTerm,
       commitPoint: positions.commitPoint.opTime,
     });
-    this.#setCommitPoint(next, this.#wallOf(next), false);
+    if (!sameOpTime(next, positions.commitPoint.opTime)) this.#setCommitPoint(next, this.#wallOf(next), false);
   }
 
   /** Metadata of another member's reply. */
@@ -71,12 +71,11 @@ export class Progress {
       fromSyncSource,
       isArbiter: topology.self?.arbiterOnly ?? false,
     });
-    this.#setCommitPoint(next.opTime, next.wallMs, true);
+    if (!sameOpTime(next.opTime, positions.commitPoint.opTime)) this.#setCommitPoint(next.opTime, next.wallMs, true);
   }
 
   #setCommitPoint(opTime: OpTime, wallMs: number, learned: boolean): void {
     const { positions, topology, elections } = this.#repl;
-    if (sameOpTime(opTime, positions.commitPoint.opTime)) return;
     positions.commitPoint = { opTime, wallMs };
     // What a leader commits is of its own term: the first time, its term can be written to with a majority.
     if (!learned) elections.last.primaryship.majorityAvailableMs ??= this.#core.now.wallMs;

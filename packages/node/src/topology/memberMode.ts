@@ -2,9 +2,12 @@ import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import { type MemberEvent, memberMachine } from './memberMachine.ts';
 import type { FollowerMode } from './memberState.ts';
 
+/** Snapshots never change, so all members begin with the same one. */
+const [INITIAL] = initialTransition(memberMachine);
+
 /** Drives the statechart of what a member does while it does not lead. */
 export class MemberMode {
-  #snapshot: SnapshotFrom<typeof memberMachine> = initialTransition(memberMachine)[0];
+  #snapshot: SnapshotFrom<typeof memberMachine> = INITIAL;
   readonly #changed: () => void;
 
   /** @param changed called after each event, since any may have moved the reported state */
