@@ -53,15 +53,16 @@ export function putLocalDocument(engine: StorageEngine, ns: string, document: Ui
 }
 
 const NS = encodeName('ns');
+const DOCUMENT = encodeName('document');
 
-/** Of which collection a journal record holds the document. The document itself may be large, so it is not decoded. */
-export function localNamespace(record: Uint8Array): string {
-  const { bytes, offset, size } = findField(record, NS)!;
-  return readUtf8(bytes, offset + 4, offset + size - 1);
+/** What a journal record says of a collection in `local`: its one document, which is copied and not decoded. */
+export function readLocalRecord(record: Uint8Array): { readonly ns: string; readonly document: Uint8Array } {
+  const { offset, size } = findField(record, NS)!;
+  return { ns: readUtf8(record, offset + 4, offset + size - 1), document: subdocument(record, DOCUMENT) };
 }
 
-/** A document inside another, as bytes of its own. */
-export function subdocument(bytes: Uint8Array, field: string): Uint8Array {
-  const value = findField(bytes, encodeName(field))!;
+/** A document inside another, as bytes of its own. @param name from `encodeName` */
+export function subdocument(bytes: Uint8Array, name: Uint8Array): Uint8Array {
+  const value = findField(bytes, name)!;
   return value.bytes.slice(value.offset, value.offset + value.size);
 }

@@ -15,7 +15,7 @@ import { type CheckpointMetadata, decodeMetadata } from './checkpointMetadata.ts
 import { readStoredConfig } from './config/storedConfig.ts';
 import type { StartupOptions } from './core.ts';
 import { RecordKinds } from './journal.ts';
-import { localNamespace, putLocalDocument, subdocument } from './local.ts';
+import { putLocalDocument, readLocalRecord } from './local.ts';
 import { Mongod } from './mongod.ts';
 import { applyEntry } from './replication/applyEntry.ts';
 import { decodeEntry } from './replication/decodeEntry.ts';
@@ -97,7 +97,8 @@ function readRecord(mongod: Mongod, { kind, payload }: JournalRecord, metadata: 
       if (isNullOpTime(metadata.stable)) dropReplicated(mongod);
       return undefined;
     case RecordKinds.localDocument: {
-      putLocalDocument(core.engine, localNamespace(payload), subdocument(payload, 'document'), core.ids.uuid());
+      const { ns, document } = readLocalRecord(payload);
+      putLocalDocument(core.engine, ns, document, core.ids.uuid());
       return undefined;
     }
     case RecordKinds.oplogSize:

@@ -43,6 +43,7 @@ export interface SessionRecord {
 }
 
 const TXN_NUM = encodeName('txnNum');
+const IMAGE = encodeName('image');
 const LAST_WRITE = encodeName('lastWriteOpTime');
 const TS = encodeName('ts');
 const T = encodeName('t');
@@ -78,7 +79,7 @@ export function retryImage(view: ReadView, { operation, opTime }: OplogEntry): U
   const row = decodeDocument(bytes) as { txnNum: Long; ts: { t: number; i: number }; invalidated: boolean };
   const same = row.txnNum.toBigInt() === txnNumber && row.ts.t === opTime.ts.t && row.ts.i === opTime.ts.i;
   if (!same || row.invalidated) return undefined;
-  return subdocument(bytes, 'image');
+  return subdocument(bytes, IMAGE);
 }
 
 /**
