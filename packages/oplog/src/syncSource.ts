@@ -100,9 +100,13 @@ function isEligible(
   return strictness === 'strictButStale' || !lagsBehindPrimary(member, question);
 }
 
+/** A member that has nothing of the primary's term lags too, however few seconds. Upstream: _getOldestSyncOpTime. */
 function lagsBehindPrimary(member: SourceCandidate, question: SyncSourceQuestion): boolean {
   const primary = question.members.find(({ host }) => host === question.primaryHost);
-  return primary !== undefined && member.lastApplied.ts.t < primary.lastApplied.ts.t - question.maxSyncSourceLagSecs;
+  const oldestSecs = (primary?.lastApplied.ts.t ?? 0) - question.maxSyncSourceLagSecs;
+  // A new primary may have told nothing of itself yet.
+  if (!primary || oldestSecs < 0) return false;
+  return compareOpTimes(member.lastApplied, { ts: { t: oldestSecs, i: 0 }, t: primary.lastApplied.t }) < 0;
 }
 
 /** What nobody syncs without: the member answers, has data to read, builds indexes, and was not put aside. */

@@ -1,3 +1,4 @@
+import type { OpTime } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { chooseSyncSource, type SourceCandidate, type SyncSourceQuestion } from '../src/index.ts';
 import { at } from './entries.ts';
@@ -55,6 +56,25 @@ describe('chooseSyncSource', () => {
     expect(chooseSyncSource(ask([], { members: members(primaryAt(141, 1)) }))).toBe('p');
     // Where no primary is known, nobody is measured by it.
     expect(chooseSyncSource(ask([], { members: members(primaryAt(141, 1)), primaryHost: undefined }))).toBe('near');
+  });
+
+  test('strictly, not of an older term than the primary, however few seconds it is behind', () => {
+    const after = (primaryOpTime: OpTime, near: OpTime) =>
+      chooseSyncSource(
+        ask([], {
+          members: [
+            me,
+            other('p', { state: 'PRIMARY', pingMs: 50, lastApplied: primaryOpTime }),
+            other('near', { lastApplied: near }),
+          ],
+        }),
+      );
+    expect(after(at(110, 2), at(109, 1))).toBe('p');
+    expect(after(at(110, 2), at(109, 2))).toBe('near');
+    // The primary's own newest entry may still be of the old term: it has written nothing yet.
+    expect(after(at(110, 1), at(109, 1))).toBe('near');
+    // A primary that was not heard of yet measures nobody.
+    expect(after(at(0, 2), at(109, 1))).toBe('near');
   });
 
   test('a denylisted member is passed over in both rounds', () => {
