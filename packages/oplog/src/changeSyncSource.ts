@@ -1,11 +1,5 @@
 import { compareOpTimes, maxOpTime, type OpTime } from '@replsim/protocol';
-import {
-  findEligible,
-  isOfPreferredKind,
-  isUsablePeer,
-  type SourceCandidate,
-  type SyncSourceQuestion,
-} from './syncSource.ts';
+import { findEligible, isOfPreferredKind, type SourceCandidate, type SyncSourceQuestion } from './syncSource.ts';
 
 /** What a source says of itself in the metadata of a reply. */
 export interface SourceMetadata {
@@ -80,9 +74,8 @@ function lagsBehindOthers(
   position: OpTime,
 ): ReasonToChange | undefined {
   const limit = position.ts.t + question.maxSyncSourceLagSecs;
-  const isFresher = (other: SourceCandidate) =>
-    other !== source && other.lastApplied.ts.t > limit && isUsablePeer(other, question);
-  return question.members.some(isFresher) ? 'lag' : undefined;
+  // Whom I would not choose, or choose only for want of another, is no reason to leave: I would come back at once.
+  return findEligible(question, (other) => other !== source && other.lastApplied.ts.t > limit) ? 'lag' : undefined;
 }
 
 /** What else bears on leaving a source for one that is much closer. */

@@ -127,8 +127,3 @@ export function findEligible(
 export function isOfPreferredKind(source: SourceCandidate, question: SyncSourceQuestion): boolean {
   return isEligible(source, question, 'strictButStale');
 }
-
-/** Whether a member could be a source at all, and has a vote if I have. */
-export function isUsablePeer(member: SourceCandidate, question: SyncSourceQuestion): boolean {
-  return isUsable(member, question) && (!question.self.isVoter || member.isVoter);
-}

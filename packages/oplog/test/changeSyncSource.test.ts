@@ -106,8 +106,10 @@ describe('whether a source is left', () => {
   test.for<[what: string, fresher: Partial<SourceCandidate>, self: Partial<SourceCandidate>, leaves: boolean]>([
     ['by a second too many', { lastApplied: at(141, 1) }, {}, true],
     ['just not', { lastApplied: { ts: { t: 140, i: 99 }, t: 1 } }, {}, false],
-    ['a branch of an older term counts, for only seconds are compared', { lastApplied: at(141, 0) }, {}, true],
-    ['hidden or delayed does not matter', { hidden: true, secondaryDelaySecs: 1 }, {}, true],
+    ['but on a branch of an older term', { lastApplied: at(141, 0) }, {}, false],
+    ['but hidden', { hidden: true }, {}, false],
+    ['but delayed', { secondaryDelaySecs: 1 }, {}, false],
+    ['delayed as I am', { secondaryDelaySecs: 1 }, { secondaryDelaySecs: 1 }, true],
     ['but down', { up: false }, {}, false],
     ['but not readable', { state: 'RECOVERING' }, {}, false],
     ['but without a vote', { isVoter: false }, {}, false],
