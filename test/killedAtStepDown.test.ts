@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
 // What a step-down ends, and what it lets go on: whoever holds locks for writing is killed, readers are not, waiters for a
-// write concern are told. Connections and cursors stay; only a rollback closes cursors.
+// write concern are told. Connections and cursors stay; only a rollback and the removal from the set close them.
 
 const SESSION = { lsid: { id: new Binary(new Uint8Array(16), 4) }, txnNumber: Long.ONE };
 const LABELS = ['RetryableWriteError', 'NoWritesPerformed'];
@@ -107,6 +107,33 @@ test('a rollback closes cursors', async () => {
   await asked.until(() => asked.now('n1', { replSetGetRBID: 1 }).rbid === 2);
   await asked.until(() => asked.now('n1', { hello: 1 }).secondary === true);
   const reply = await asked.run('n1', { getMore: Long.fromValue(cursor.id), collection: 'c' });
+  expect(reply).toMatchObject({ ok: 0, code: 43, codeName: 'CursorNotFound' });
+  await asked.set.close();
+});
+
+test('a removed member closes connections and cursors', async () => {
+  const asked = await started();
+  const onN3 = { $readPreference: { mode: 'nearest' } };
+  const { cursor } = await asked.ok('n3', { find: 'c', batchSize: 2, ...onN3 });
+  const tailing = { find: 'oplog.rs', filter: { ns: 'app.new' }, tailable: true, awaitData: true };
+  const { cursor: tail } = await asked.ok('n3', tailing, 'local');
+  const { topologyVersion } = asked.now('n3', { hello: 1 });
+  const { processId, counter } = topologyVersion;
+  const waiting = [
+    asked.send('n3', { getMore: Long.fromValue(tail.id), collection: 'oplog.rs', maxTimeMS: 60_000 }, 'local'),
+    asked.send('n3', {
+      hello: 1,
+      topologyVersion: { processId, counter: Long.fromNumber(counter) },
+      maxAwaitTimeMS: 60_000,
+    }),
+  ];
+  await asked.pass(1);
+  const { config } = asked.now('n1', { replSetGetConfig: 1 });
+  const members = config.members.filter(({ host }: Doc) => host !== 'n3:27017');
+  await asked.ok('n1', { replSetReconfig: { ...config, members, version: config.version + 1 } }, 'admin');
+  await asked.until(() => asked.now('n3', { hello: 1 }).isreplicaset === true);
+  for (const { reply } of waiting) expect(reply()).toMatchObject({ ok: 0, code: 6, codeName: 'HostUnreachable' });
+  const reply = await asked.run('n3', { getMore: Long.fromValue(cursor.id), collection: 'c' });
   expect(reply).toMatchObject({ ok: 0, code: 43, codeName: 'CursorNotFound' });
   await asked.set.close();
 });

@@ -118,7 +118,11 @@ export class Replication {
     this.elections.stateChanged();
     if (to === 'SECONDARY' || to === 'RECOVERING') this.replicator.start();
     else if (to === 'REMOVED' || to === 'STARTUP2' || to === 'ARBITER') this.replicator.stop();
-    if (to === 'ROLLBACK' || to === 'REMOVED') this.killer.killAll();
+    if (to === 'ROLLBACK' || to === 'REMOVED') {
+      // Whoever is connected must ask anew, and learns then what this member is.
+      this.parts.closeClientConnections();
+      this.killer.killAll();
+    }
     if (to === 'SECONDARY' && this.topology.config!.members.length === 1) {
       this.elections.stand('electionTimeout');
     }

@@ -53,8 +53,6 @@ export class Divergence {
     this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
     this.#core.log('I', 'ROLLBACK', 21593, 'Transition to ROLLBACK');
     this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
-    // Whoever is connected must ask anew, and learns then what this member is.
-    parts.closeClientConnections();
     this.#repl.follow('ROLLBACK');
     // Members that read from here have lost their connection like everybody else.
     this.#repl.server.killCursors();
