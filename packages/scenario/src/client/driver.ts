@@ -4,7 +4,7 @@ import type { DriverOptions } from './driverOptions.ts';
 import { Monitor } from './monitor.ts';
 import type { ReadPreference } from './readPreference.ts';
 import { headOf } from './replyHead.ts';
-import { type Ended, stateChangeIn } from './retry.ts';
+import { type Ended, tellsOfStateChange } from './retry.ts';
 import { isStale, readTopologyVersion, type ServerDescription, unknownServer } from './serverDescription.ts';
 import { suitableServers } from './serverSelection.ts';
 import { ClientSession, ClusterClock, timesOf } from './session.ts';
@@ -105,7 +105,7 @@ export class Driver {
     if (ended.kind === 'timedOut') return;
     if (ended.kind !== 'reply') return this.#lost(unknownServer(address, this.nowMicros, ended.errmsg));
     this.clusterClock.advance(timesOf(ended.reply).$clusterTime);
-    if (stateChangeIn(ended.reply) === 'none') return;
+    if (!tellsOfStateChange(ended.reply)) return;
     const { topologyVersion: given, errmsg } = headOf(ended.reply);
     const topologyVersion = readTopologyVersion(given);
     // An error that left before the hello that the client has seen since then is no news.

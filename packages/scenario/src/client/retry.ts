@@ -7,9 +7,6 @@ const RETRYABLE_READ_CODES: ReadonlySet<number> = new Set([
 ]);
 /** Errors that say that what the client knows of the server is old. Upstream: server discovery, "not writable primary" and "node is recovering". */
 const STATE_CHANGE_CODES: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
-/** Of these, the ones that come from a server which is about to end: its connections are no good any more. */
-const SHUTDOWN_CODES: ReadonlySet<number> = new Set([91, 11600]);
-
 /** How a request ended for the driver: what came back, or that its own timeout passed. */
 export type Ended = Answer | { readonly kind: 'timedOut'; readonly errmsg: string };
 
@@ -25,12 +22,10 @@ export function shouldRetry(ended: Ended, kind: 'read' | 'write'): boolean {
   return ok !== 1 && RETRYABLE_READ_CODES.has(Number(code));
 }
 
-/** What an error says about the server that sent it: nothing, that it changed its state, or that it is ending. */
-export function stateChangeIn(reply: Uint8Array): 'none' | 'changed' | 'ending' {
+/** Whether a reply says that the server is no longer what it was, be it in a failure to wait for its write concern. */
+export function tellsOfStateChange(reply: Uint8Array): boolean {
   const { ok, code, writeConcernError } = headOf(reply);
-  const failed = Number(ok === 1 ? writeConcernError?.code : code);
-  if (!STATE_CHANGE_CODES.has(failed)) return 'none';
-  return SHUTDOWN_CODES.has(failed) ? 'ending' : 'changed';
+  return STATE_CHANGE_CODES.has(Number(ok === 1 ? writeConcernError?.code : code));
 }
 
 /** Whether a second failure says that nothing was written, so that the first one is what the application should hear of. */

@@ -1,6 +1,6 @@
 import { encodeDocument } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { type Ended, saysNoWritesPerformed, shouldRetry, stateChangeIn } from '../../src/client/retry.ts';
+import { type Ended, saysNoWritesPerformed, shouldRetry, tellsOfStateChange } from '../../src/client/retry.ts';
 
 const reply = (document: object): Ended => ({ kind: 'reply', reply: encodeDocument(document) });
 const error = (code: number, ...errorLabels: string[]) => ({
@@ -39,22 +39,22 @@ test.for(['refused', 'closed', 'timedOut'] as const)('a connection that was %s i
 });
 
 test.for([
-  [10107, 'changed'],
-  [13435, 'changed'],
-  [13436, 'changed'],
-  [189, 'changed'],
-  [11602, 'changed'],
-  [91, 'ending'],
-  [11600, 'ending'],
-  [11000, 'none'],
-  [50, 'none'],
-] as const)('%d says of the server: %s', ([code, change]) => {
-  expect(stateChangeIn(encodeDocument(error(code)))).toBe(change);
-  expect(stateChangeIn(encodeDocument({ ok: 1, writeConcernError: { code } }))).toBe(change);
+  [10107, true],
+  [13435, true],
+  [13436, true],
+  [189, true],
+  [11602, true],
+  [91, true],
+  [11600, true],
+  [11000, false],
+  [50, false],
+] as const)('%d says that the server changed: %s', ([code, change]) => {
+  expect(tellsOfStateChange(encodeDocument(error(code)))).toBe(change);
+  expect(tellsOfStateChange(encodeDocument({ ok: 1, writeConcernError: { code } }))).toBe(change);
 });
 
 test('success says nothing of the server', () => {
-  expect(stateChangeIn(encodeDocument({ ok: 1 }))).toBe('none');
+  expect(tellsOfStateChange(encodeDocument({ ok: 1 }))).toBe(false);
   expect(saysNoWritesPerformed(encodeDocument({ ok: 1 }))).toBe(false);
   expect(saysNoWritesPerformed(encodeDocument(error(91, 'RetryableWriteError', 'NoWritesPerformed')))).toBe(true);
 });
