@@ -30,7 +30,8 @@ function padded(name: keyof typeof WIDTHS, value: string): string {
 function extended(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Date) return { $date: value.toISOString() };
+  // A client's date may lie beyond JavaScript's.
+  if (value instanceof Date) return { $date: Number.isNaN(value.getTime()) ? null : value.toISOString() };
   if (Array.isArray(value)) return value.map(extended);
   if ('_bsontype' in value) return extendedBson(value);
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);

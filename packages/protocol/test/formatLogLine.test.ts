@@ -30,6 +30,7 @@ test.for<[value: unknown, json: string]>([
   [null, 'null'],
   [[1, 2n], '[1,2]'],
   [new Date(0), '{"$date":"1970-01-01T00:00:00.000Z"}'],
+  [new Date(Number.NaN), '{"$date":null}'],
   [{ t: 5, i: 1 }, '{"$timestamp":{"t":5,"i":1}}'],
   [{ ts: { t: 5, i: 1 }, t: 2 }, '{"ts":{"$timestamp":{"t":5,"i":1}},"t":2}'],
   [new Timestamp({ t: 5, i: 1 }), '{"$timestamp":{"t":5,"i":1}}'],

@@ -1,5 +1,5 @@
-import { OplogEntry, type TraceEvent, toHex } from '@replsim/protocol';
-import { deserialize, EJSON } from 'bson';
+import { decodeDocument, OplogEntry, type TraceEvent, toHex } from '@replsim/protocol';
+import { EJSON } from 'bson';
 
 /**
  * An event as one line of JSON, without the newline. The first line of a trace, `runStarted`, says the version.
@@ -15,8 +15,7 @@ export function traceLine(event: TraceEvent): string {
 function replace(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return { $numberLong: String(value) };
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof OplogEntry)
-    return EJSON.serialize(deserialize(value.bytes, { promoteValues: false }), { relaxed: false });
+  if (value instanceof OplogEntry) return EJSON.serialize(decodeDocument(value.bytes), { relaxed: false });
   if (value instanceof Uint8Array) return toHex(value);
   if (value instanceof Map) return Object.fromEntries(value);
   return '_bsontype' in value ? EJSON.serialize(value as never, { relaxed: false }) : value;
