@@ -81,13 +81,7 @@ async function comeToRest(scene: Scene): Promise<void> {
   await healEverything(scene);
   await mustHold(set, PRIMARY_WITHIN, 'a primary', () => clients.primaries().length > 0);
   clients.makeIndex();
-  await mustHold(
-    set,
-    AGREEMENT_WITHIN,
-    'equal data on all members',
-    () => disagreement(scene) === undefined,
-    () => disagreement(scene),
-  );
+  await agree(scene);
   await mustHold(set, 60 * SECOND, 'an answer to every command', () => {
     clients.collect();
     return clients.underWay === 0;
@@ -149,20 +143,33 @@ async function healEverything({ set, clients }: Scene): Promise<void> {
       if (off.ok !== 1) break;
     }
   }
-  await resyncTheStale(set, clients);
 }
 
-/** What an operator does for a member that fell off everybody's oplog, or cannot roll back: empties it and lets it copy all. */
-async function resyncTheStale(set: ReplSet, clients: Clients): Promise<void> {
-  await set.runUntil(() => clients.primaries().length > 0, set.nowMicros + PRIMARY_WITHIN);
-  await set.advanceTo(set.nowMicros + 40 * SECOND);
-  for (const name of set.memberNames) {
-    const stale = clients.ask(name, { replSetGetStatus: 1, $db: 'admin' }).tooStale === true;
-    // Or it died again, because it had copied from somebody whose data were rolled back afterwards.
-    if (set.status(name).running && !stale) continue;
-    set.kill(name);
-    await set.start(name, { wipe: true });
+/** Members that fell off everybody's oplog, or died because they had copied from somebody who was rolled back afterwards. */
+function beyondHelp({ set, clients }: Scene): string[] {
+  return set.memberNames.filter(
+    (name) => !set.status(name).running || clients.ask(name, { replSetGetStatus: 1, $db: 'admin' }).tooStale === true,
+  );
+}
+
+/** Equal data everywhere; an operator empties whoever cannot get there any more, and lets it copy everything. */
+async function agree(scene: Scene): Promise<void> {
+  const { set, clients } = scene;
+  const until = set.nowMicros + AGREEMENT_WITHIN;
+  for (;;) {
+    await set.runUntil(() => disagreement(scene) === undefined || beyondHelp(scene).length > 0, until);
+    const [lost] = clients.primaries().length > 0 ? beyondHelp(scene) : [];
+    if (lost === undefined || set.nowMicros >= until) break;
+    set.kill(lost);
+    await set.start(lost, { wipe: true });
   }
+  await mustHold(
+    set,
+    Math.max(until - set.nowMicros, 0),
+    'equal data on all members',
+    () => disagreement(scene) === undefined,
+    () => disagreement(scene),
+  );
 }
 
 /** A disk breaks in peace: its member refuses to start, is emptied, and copies everything from the others. */

@@ -161,7 +161,8 @@ function reconfig(scene: Scene): void {
   const on = force ? random.pick(set.memberNames) : clients.primaries()[0];
   if (on === undefined) return;
   const { config } = clients.ask(on, { replSetGetConfig: 1, $db: 'admin' }) as { config?: Config };
-  if (!config) return;
+  // Whoever was removed hears of nobody, and what it would force upon itself would stay there.
+  if (!config?.members.some(({ host }) => host === `${on}:27017`)) return;
   const members = changed(config.members, set.memberNames, random);
   if (arbitersDecide(members)) return;
   const next = { ...config, version: config.version + 1, members };
