@@ -1,4 +1,4 @@
-import { CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
+import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
 import type { CommandContext, Reply } from '../commands/command.ts';
 import { INT32_MAX, truthOf } from '../commands/values.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -20,8 +20,10 @@ const FORCED_JUMP_RANGE = 100_000;
  */
 export function* reconfig(repl: Replication, { args }: CommandContext): Operation<Reply> {
   const { core } = repl;
-  const document = args.document('replSetReconfig');
-  if (!document) throw new CommandError('BadValue', 'no configuration specified');
+  if (args.value('replSetReconfig')?.type !== BsonType.object) {
+    throw new CommandError('BadValue', 'no configuration specified');
+  }
+  const document = args.document('replSetReconfig')!;
   // Whatever is not false, 0 or null.
   const forced = args.rawValue('force');
   const force = forced !== undefined && truthOf(forced);
