@@ -249,6 +249,15 @@ test('a member that rolls back', async () => {
   await set.untilState('n1', 9);
   expect(set.plain('n1', STATUS).members[0]).toMatchObject({ state: 9, stateStr: 'ROLLBACK', health: 1 });
   await set.untilState('n1', 2);
+  // The id is on the disk as an int32, and a plain number again in the next process, or others would see another one.
+  const found: unknown[] = [];
+  set.set.onTrace((event) => {
+    if (event.type === 'processStarted') found.push(event.rbid);
+  });
+  set.set.kill('n1');
+  await set.set.start('n1');
+  await set.advance(1);
+  expect(found).toEqual([2]);
   await set.set.close();
 });
 

@@ -19,6 +19,7 @@ import { putLocalDocument, readLocalRecord } from './local.ts';
 import { Mongod } from './mongod.ts';
 import { applyEntry } from './replication/applyEntry.ts';
 import { decodeEntry } from './replication/decodeEntry.ts';
+import { loadRollbackId } from './replication/rollback/rollbackId.ts';
 
 /**
  * Starts a process on what its disk holds. Throws CommandError when it refuses to start.
@@ -130,14 +131,13 @@ function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, s
   const last = oplog.lastEntry;
   if (last) repl.positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
   repl.positions.initialData = isNullOpTime(stable) ? oplog.first : stable;
-  const vote = mongod.local.get('local.replset.election') as { term: unknown; candidateIndex: number } | undefined;
+  const vote = mongod.local.get('local.replset.election') as { term: unknown; candidateIndex: unknown } | undefined;
   const voteTerm: Term = vote ? Number(vote.term) : -1;
-  if (vote) repl.votes.lastVote = { term: voteTerm, candidateIndex: vote.candidateIndex };
+  if (vote) repl.votes.lastVote = { term: voteTerm, candidateIndex: Number(vote.candidateIndex) };
   repl.topology.term = Math.max(last?.opTime.t ?? 0, voteTerm, 0);
   if (last) mongod.core.sawClusterTime(last.opTime.ts);
   mongod.consistencyMarkers.initialize();
-  const rollbackId = mongod.local.get('local.system.rollback.id') as { rollbackId: number } | undefined;
-  repl.rbid = rollbackId?.rollbackId ?? 1;
+  repl.rbid = loadRollbackId(mongod.local);
   mongod.recovered = {
     hasReplSetConfig: config !== undefined,
     lastApplied: last?.opTime ?? NULL_OP_TIME,

@@ -1,11 +1,12 @@
 import { type RollbackRefusal, rollbackForbidden } from '@replsim/oplog';
-import { BsonWriter, CommandError, type OplogEntry, type OpTime, type RbidReply } from '@replsim/protocol';
+import { CommandError, type OplogEntry, type OpTime, type RbidReply } from '@replsim/protocol';
 import { call } from '../../operations/call.ts';
 import { type Operation, spend } from '../../operations/operation.ts';
 import type { Replication } from '../replication.ts';
 import { searchCommonPoint } from './commonPoint.ts';
 import { recoverToCommonPoint } from './recoverToCommonPoint.ts';
 import { writeRollbackFiles } from './rollbackFiles.ts';
+import { storeRollbackId } from './rollbackId.ts';
 
 /** What a rollback did, for the log. */
 interface Outcome {
@@ -60,10 +61,7 @@ function* rbidOf({ core }: Replication, source: string): Operation<number> {
 function* incrementRollbackId(repl: Replication): Operation<void> {
   const { local, journal } = repl.parts;
   repl.rbid += 1;
-  const writer = new BsonWriter();
-  writer.string('_id', 'rollbackId');
-  writer.int32('rollbackId', repl.rbid);
-  local.set('local.system.rollback.id', writer.finish());
+  storeRollbackId(local, repl.rbid);
   repl.core.trace({ type: 'rollbackIdRaised', rbid: repl.rbid });
   let durable = false;
   journal.whenDurable(() => {
