@@ -283,6 +283,24 @@ describe('whatever it is', () => {
     await asked.set.close();
   });
 
+  test.for<[members: number, on: string, command: Doc]>([
+    [1, 'n1', { shutdown: 1, timeoutSecs: Long.MAX_VALUE }],
+    [3, 'n1', { shutdown: 1, timeoutSecs: new Double(Number.POSITIVE_INFINITY) }],
+    [3, 'n2', { shutdown: 1, timeoutSecs: Long.MAX_VALUE }],
+    [1, 'n1', { replSetStepDown: Long.MAX_VALUE, force: true }],
+    [3, 'n1', { replSetStepDown: Long.MAX_VALUE, secondaryCatchUpPeriodSecs: Long.MAX_VALUE }],
+    [3, 'n2', { replSetFreeze: Long.MAX_VALUE }],
+    [3, 'n2', { replSetFreeze: Long.MIN_VALUE }],
+  ])('of %i members %s outlives %j, a time that no clock will show', async ([members, on, command]) => {
+    const list = Array.from({ length: members }, (_, i) => ({ name: `n${i + 1}`, config: { priority: 3 - i } }));
+    const asked = await AskedSet.start(list);
+    asked.send(on, command, 'admin');
+    await asked.pass(2000);
+    const isLeaving = 'shutdown' in command;
+    expect(asked.now(on, { ping: 1 }).ok === 1 || isLeaving).toBe(true);
+    await asked.set.close();
+  });
+
   test('values that JavaScript cannot hold are stored, replicated and shown', async () => {
     const asked = await AskedSet.start(3);
     showAndCheck(asked.set, new Checkers());
