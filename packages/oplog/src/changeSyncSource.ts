@@ -15,8 +15,6 @@ export interface ReevaluationQuestion extends SyncSourceQuestion {
   /** Of the batch in hand; undefined after an error. */
   readonly metadata: SourceMetadata | undefined;
   readonly chainingAllowed: boolean;
-  /** From 8.1 on it is not enough that the source is not primary: another one must be known. */
-  readonly chainingOffNeedsNewPrimary: boolean;
 }
 
 /** Why a source is left. */
@@ -48,12 +46,9 @@ export function reasonToChangeSyncSource(question: ReevaluationQuestion): Reason
   return !isOfPreferredKind(member, question) && findEligible(question) ? 'betterKind' : undefined;
 }
 
-function mustFollowPrimary(question: ReevaluationQuestion): boolean {
-  const { chainingAllowed, metadata, primaryHost, source } = question;
-  if (chainingAllowed || metadata?.isPrimary) return false;
-  const knowsAnother = primaryHost !== undefined && primaryHost !== source;
-  // After an error nothing is known of what the source is now.
-  return knowsAnother || (!question.chainingOffNeedsNewPrimary && metadata !== undefined);
+/** While no other primary is known a source that is not primary is better than none. */
+function mustFollowPrimary({ chainingAllowed, metadata, primaryHost, source }: ReevaluationQuestion): boolean {
+  return !chainingAllowed && !metadata?.isPrimary && primaryHost !== undefined && primaryHost !== source;
 }
 
 function leadsNowhere(

@@ -26,7 +26,6 @@ function reason(
     source: 'a',
     metadata: { lastOpApplied: a.lastApplied, isPrimary: a.state === 'PRIMARY', syncSourceHost: 'p', ...metadata },
     chainingAllowed: true,
-    chainingOffNeedsNewPrimary: true,
     ...changes,
   });
 }
@@ -47,29 +46,11 @@ describe('whether a source is left', () => {
   });
 
   test.for<[what: string, changes: Changes, isPrimary: boolean, expected: string | undefined]>([
-    ['8.1, another primary is known', { primaryHost: 'p' }, false, 'chainingDisabled'],
-    ['8.1, no primary is known', { primaryHost: undefined }, false, undefined],
-    ['8.1, the source is the primary', { primaryHost: 'a' }, false, undefined],
-    ['8.1, the source says that it is primary', { primaryHost: 'p' }, true, undefined],
-    [
-      'before, another primary is known',
-      { primaryHost: 'p', chainingOffNeedsNewPrimary: false },
-      false,
-      'chainingDisabled',
-    ],
-    [
-      'before, no primary is known',
-      { primaryHost: undefined, chainingOffNeedsNewPrimary: false },
-      false,
-      'chainingDisabled',
-    ],
-    ['before, the source is primary', { primaryHost: 'a', chainingOffNeedsNewPrimary: false }, true, undefined],
-    [
-      'before, after an error',
-      { primaryHost: undefined, chainingOffNeedsNewPrimary: false, metadata: undefined },
-      false,
-      undefined,
-    ],
+    ['another primary is known', { primaryHost: 'p' }, false, 'chainingDisabled'],
+    ['no primary is known', { primaryHost: undefined }, false, undefined],
+    ['the source is the primary', { primaryHost: 'a' }, false, undefined],
+    ['the source says that it is primary', { primaryHost: 'p' }, true, undefined],
+    ['after an error, no primary is known', { primaryHost: undefined, metadata: undefined }, false, undefined],
     ['after an error, another primary is known', { primaryHost: 'p', metadata: undefined }, false, 'chainingDisabled'],
     ['chaining is allowed', { primaryHost: 'p', chainingAllowed: true }, false, undefined],
   ])('with chaining off: %s', ([, changes, isPrimary, expected]) => {

@@ -34,8 +34,6 @@ export interface VersionTraits {
   readonly logsService: boolean;
   /** replication.md §6.1: from 8.1 a primary that is hardly farther than the nearest source is preferred. */
   readonly syncSourcePrefersPrimary: boolean;
-  /** replication.md §6.2: from 8.1, with chaining off, a source is left only for a primary that is known. */
-  readonly chainingOffNeedsNewPrimary: boolean;
 }
 
 const LINE_A = {
@@ -53,7 +51,6 @@ const LINE_A = {
   logsService: true,
   memberDelayField: 'secondaryDelaySecs',
   syncSourcePrefersPrimary: false,
-  chainingOffNeedsNewPrimary: false,
 } as const;
 
 /** DESIGN §4; details from ttl.md §7 and wire.md §3. */
@@ -69,7 +66,6 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlReverseBatch: true,
     writeConcernTimeoutName: 'WriteConcernTimeout',
     syncSourcePrefersPrimary: true,
-    chainingOffNeedsNewPrimary: true,
   },
   '8.0': { ...LINE_A, versionString: '8.0.15', maxWireVersion: 25 },
   '7.0': {

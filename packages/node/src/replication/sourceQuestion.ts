@@ -61,10 +61,6 @@ export class SourceQuestion implements ReevaluationQuestion, PingQuestion {
     return this.#repl.syncSources.readPreference === 'nearest';
   }
 
-  get chainingOffNeedsNewPrimary(): boolean {
-    return this.#repl.core.traits.chainingOffNeedsNewPrimary;
-  }
-
   get changesInLastHour(): number {
     return this.#repl.syncSources.choicesInLastHour;
   }
