@@ -103,7 +103,7 @@ function readRecord(mongod: Mongod, { kind, payload }: JournalRecord, metadata: 
       return undefined;
     }
     case RecordKinds.oplogSize:
-      mongod.oplogCap.changedToBytes = (decodeDocument(payload) as { maxSizeBytes: number }).maxSizeBytes;
+      mongod.oplogCap.changedToBytes = Number((decodeDocument(payload) as { maxSizeBytes: unknown }).maxSizeBytes);
       return undefined;
     case RecordKinds.unreplicated:
       // The checkpoint holds those that were there when it was taken.
