@@ -425,8 +425,9 @@ describe('catch-up', () => {
     expect(conclusions(member)).toEqual(['AlreadyCaughtUp']);
   });
 
-  test('fetching ends with it', () => {
+  test('fetching ends with it, and what conflicts with the change of state is killed', () => {
     const { repl } = LoneMember.primary(2);
     expect([repl.replicator.fetching.isRunning, repl.syncSource]).toEqual([false, undefined]);
+    expect(repl.metrics.stateTransition.last).toBe('stepUp');
   });
 });
