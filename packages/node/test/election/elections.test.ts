@@ -425,6 +425,29 @@ describe('catch-up', () => {
     expect(conclusions(member)).toEqual(['AlreadyCaughtUp']);
   });
 
+  test('what was fetched is applied before the first entry of the term, though nobody waits for more', () => {
+    const source = new FakeSource();
+    const { member } = source;
+    const { repl } = member;
+    const b = member.peers.get('b:1')!;
+    const { other } = b;
+    source.write(20_000);
+    for (const peer of member.peers.values()) Object.assign(peer, { heartbeat: holding(FAR), other: refuses });
+    while (member.mongod.memberState() !== 'PRIMARY' && member.nowMs < 60_000) member.advance(100);
+    b.other = other;
+    let buffered = false;
+    member.watch = () => {
+      if (buffered || !repl.elections.isCatchingUp || repl.replicator.isIdle) return;
+      buffered = true;
+      repl.elections.catchUp.conclude('FailedWithReplSetAbortPrimaryCatchUpCmd');
+    };
+    for (let i = 0; i < 12_000 && !member.mongod.acceptsWrites(); i++) member.advance(1);
+    expect(buffered).toBe(true);
+    expect(repl.oplog.at(repl.oplog.lastIndexUpTo(source.last.ts))?.opTime).toEqual(source.last);
+    expect(repl.positions.applied.opTime.ts.t).toBeGreaterThanOrEqual(source.last.ts.t);
+    expect(repl.oplog.last.t).toBe(repl.topology.term);
+  });
+
   test('fetching ends with it, and what conflicts with the change of state is killed', () => {
     const { repl } = LoneMember.primary(2);
     expect([repl.replicator.fetching.isRunning, repl.syncSource]).toEqual([false, undefined]);

@@ -145,6 +145,21 @@ describe('answers', () => {
     expect(viewOf(member, 'b:1').state).toBe('DOWN');
   });
 
+  test('an arbiter, which has no data, is where the commit point is', () => {
+    const member = LoneMember.initiated(2, SLOW);
+    const { topology, positions } = member.repl;
+    const members = topology.config!.members.map((each, i) =>
+      i === 0 ? { ...each, arbiterOnly: true, priority: 0 } : each,
+    );
+    topology.install({ ...topology.config!, version: 2, members });
+    const lastOpCommitted = { ts: { t: 4_000_000_000, i: 1 }, t: 7 };
+    member.peers.get('b:1')!.heartbeat = { $replData: { ...topology.replData(), lastOpCommitted } };
+    const { durable } = positions;
+    member.advance(1000);
+    expect([positions.commitPoint.opTime, positions.applied.opTime]).toEqual([lastOpCommitted, lastOpCommitted]);
+    expect(positions.durable).toBe(durable);
+  });
+
   test('only refusals come back: RECOVERING', () => {
     const member = LoneMember.initiated(2, SLOW);
     for (const peer of member.peers.values()) peer.heartbeat = refused(13);
