@@ -94,7 +94,7 @@ describe('malformed commands', () => {
     [{ replSetGetStatus: 1, initialSync: 'x' }, 14, 'TypeMismatch'],
     [{ replSetGetConfig: 1, commitmentStatus: 'x' }, 14, 'TypeMismatch'],
     [{ replSetInitiate: 5 }, 23, 'AlreadyInitialized'],
-    [{ replSetReconfig: 5 }, 14, 'TypeMismatch'],
+    [{ replSetReconfig: 5 }, 2, 'BadValue'],
     [{ replSetReconfig: {} }, 93, 'InvalidReplicaSetConfig'],
     [{ replSetReconfig: {}, force: 'yes' }, 93, 'InvalidReplicaSetConfig'],
     [{ replSetReconfig: { _id: 'rs0', members: [], version: NAN } }, 93, 'InvalidReplicaSetConfig'],
