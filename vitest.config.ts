@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 30_000,
+    testTimeout: 180_000,
     passWithNoTests: false,
   },
 });
