@@ -1,5 +1,5 @@
 import type { MemberMessage, MemberTrace } from '@replsim/protocol';
-import type { JournalRecord, ReadView } from '@replsim/storage';
+import type { Journalled, ReadView } from '@replsim/storage';
 
 /** A member's clocks at one instant. `monotonicMicros` runs its timers, `wallMs` may be skewed. */
 export interface Now {
@@ -50,7 +50,7 @@ export type MongodEffect =
   | {
       readonly type: 'writeJournal';
       readonly ticket: number;
-      readonly records: readonly JournalRecord[];
+      readonly records: readonly Journalled[];
       readonly costMicros: number;
     }
   /** Writes a file under the `--dbpath`, for people to read. */

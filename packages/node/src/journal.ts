@@ -1,12 +1,12 @@
 import { encodeDocument, type OplogEntry } from '@replsim/protocol';
-import type { JournalRecord } from '@replsim/storage';
+import { ENTRY_KIND, type Journalled } from '@replsim/storage';
 import type { Core } from './core.ts';
 import { JournalSegments } from './journalSegments.ts';
 
 /** What a journal record says; the number stands on disk. */
 export const RecordKinds = {
   /** An oplog entry. */
-  entry: 1,
+  entry: ENTRY_KIND,
   /** A write that is not replicated, as an entry without opTime: a standalone's, or one to `local`. */
   unreplicated: 2,
   /** The oplog was cut behind this opTime: `{ ts, t }`. */
@@ -28,7 +28,7 @@ const COMMIT_INTERVAL_MICROS = 100_000;
  */
 export class Journal {
   readonly #core: Core;
-  #unflushed: JournalRecord[] = [];
+  #unflushed: Journalled[] = [];
   /** Which parts of the journal the disk holds, and what of it may go. */
   readonly segments = new JournalSegments();
   /** Records appended so far; the next number reaches it once they are flushed. */
@@ -59,7 +59,7 @@ export class Journal {
     this.#append({ kind, payload });
   }
 
-  #append(record: JournalRecord): void {
+  #append(record: Journalled): void {
     this.#unflushed.push(record);
     this.#appended += 1;
     if (!this.#timerSet && this.#flushing === 0) {
@@ -75,7 +75,7 @@ export class Journal {
 
   appendEntry(entry: OplogEntry): void {
     this.segments.appendedEntry(entry.opTime.ts);
-    this.#append(new EntryRecord(entry));
+    this.#append(entry);
   }
 
   /** Calls `then` once all that was appended so far is durable; asks for a flush at once. */
@@ -144,22 +144,5 @@ export class Journal {
       this.#timerSet = true;
       this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
     }
-  }
-}
-
-/** An entry in the journal. Its bytes are the entry's own affair, which encodes them when somebody asks. */
-class EntryRecord implements JournalRecord {
-  readonly #entry: OplogEntry;
-
-  constructor(entry: OplogEntry) {
-    this.#entry = entry;
-  }
-
-  get kind(): number {
-    return RecordKinds.entry;
-  }
-
-  get payload(): Uint8Array {
-    return this.#entry.bytes;
   }
 }

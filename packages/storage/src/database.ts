@@ -1,7 +1,7 @@
 /** The part of the `level` API that storage uses, over memory or a directory. */
 import { MemoryLevel } from 'memory-level';
 import type { DiskWrite } from './checkpoint.ts';
-import { type DecodedSegment, decodeSegment, encodeSegment, type JournalRecord } from './journal.ts';
+import { type DecodedSegment, decodeSegment, encodeSegment, type Journalled } from './journal.ts';
 import { JOURNAL_PREFIX, withSegmentsAside } from './memoryJournal.ts';
 
 /** A sorted store of bytes under string keys, changed by atomic batches. */
@@ -10,7 +10,7 @@ export interface Database {
   readonly immediate: boolean;
   write(writes: readonly DiskWrite[]): Promise<void>;
   /** Puts a journal segment, whose records no longer change; it is read, changed and deleted as any other entry. */
-  append(key: string, records: readonly JournalRecord[]): Promise<void>;
+  append(key: string, records: readonly Journalled[]): Promise<void>;
   /** The journal segments as far as they are sound, in the order of keys. */
   segments(): Promise<(readonly [key: string, segment: DecodedSegment])[]>;
   /** Every entry whose key begins with `prefix`, in the order of keys. */

@@ -13,7 +13,7 @@ import {
 import { CorruptDiskError } from './damage.ts';
 import { type Database, openMemoryDatabase } from './database.ts';
 import { StorageEngine } from './engine.ts';
-import { encodeSegment, type JournalRecord, type JournalSegment } from './journal.ts';
+import { encodeSegment, type Journalled, type JournalSegment } from './journal.ts';
 import { JOURNAL_PREFIX } from './memoryJournal.ts';
 import { seal, unseal } from './sealed.ts';
 import { onlyNamespaces, VersionView } from './versionView.ts';
@@ -81,7 +81,7 @@ export class Disk {
   }
 
   /** Flushes records as one segment, whole or not at all; returns the segment's number. */
-  appendJournal(records: readonly JournalRecord[]): number {
+  appendJournal(records: readonly Journalled[]): number {
     invariant(this.#checkpoint, 'a disk is loaded before it is written to');
     const segment = this.#nextSegment++;
     this.#enqueue(() => this.#database.append(segmentKey(segment), records));

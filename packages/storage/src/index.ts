@@ -15,7 +15,7 @@ export {
   samePlainOptions,
   withOptions,
 } from './indexSpec.ts';
-export type { JournalRecord, JournalSegment } from './journal.ts';
+export { ENTRY_KIND, type Journalled, type JournalRecord, type JournalSegment } from './journal.ts';
 export {
   AFTER_PREFIX,
   dateKey,

@@ -1,13 +1,25 @@
 /** Journal segments: what one flush writes, as one value. */
-import { readInt32 } from '@replsim/protocol';
+import { OplogEntry, readInt32 } from '@replsim/protocol';
 import { hashBytes, mix } from './contentHash.ts';
 
 /** What the journal keeps for its owner, who alone knows what it means. */
 export interface JournalRecord {
   /** 0..255. */
   readonly kind: number;
-  /** The same each time it is asked for; a disk in memory may ask late, or never. */
   readonly payload: Uint8Array;
+}
+
+/**
+ * What a flush is given. An oplog entry stands for its own record: its bytes are asked for late, on a disk in memory perhaps
+ * never, and a million entries need no million records in each member.
+ */
+export type Journalled = JournalRecord | OplogEntry;
+
+/** The kind of record that an oplog entry becomes. */
+export const ENTRY_KIND = 1;
+
+export function recordOf(journalled: Journalled): JournalRecord {
+  return journalled instanceof OplogEntry ? { kind: ENTRY_KIND, payload: journalled.bytes } : journalled;
 }
 
 /** What one flush wrote. */
@@ -21,7 +33,8 @@ export interface JournalSegment {
 const HEADER_BYTES = 9;
 
 /** Records as one run of bytes. */
-export function encodeSegment(records: readonly JournalRecord[]): Uint8Array {
+export function encodeSegment(journalled: readonly Journalled[]): Uint8Array {
+  const records = journalled.map(recordOf);
   const size = records.reduce((sum, { payload }) => sum + HEADER_BYTES + payload.length, 0);
   const bytes = new Uint8Array(size);
   const numbers = new DataView(bytes.buffer);

@@ -1,7 +1,7 @@
 /** Journal segments of a database that lives in memory. */
 import type { DiskWrite } from './checkpoint.ts';
 import type { Database } from './database.ts';
-import { decodeSegment, encodeSegment, type JournalRecord } from './journal.ts';
+import { decodeSegment, encodeSegment, type Journalled, recordOf } from './journal.ts';
 
 /** Under which prefix journal segments lie; their keys are in the order of their numbers. */
 export const JOURNAL_PREFIX = 'j/';
@@ -12,7 +12,7 @@ export const JOURNAL_PREFIX = 'j/';
  * or damages, what lies on the disk.
  */
 export function withSegmentsAside(database: Database): Database {
-  const segments = new Map<string, readonly JournalRecord[] | Uint8Array>();
+  const segments = new Map<string, readonly Journalled[] | Uint8Array>();
   return {
     ...database,
     append: async (key, records) => void segments.set(key, records),
@@ -27,7 +27,7 @@ export function withSegmentsAside(database: Database): Database {
     segments: async () =>
       inOrder(segments).map(([key, segment]) => [
         key,
-        segment instanceof Uint8Array ? decodeSegment(segment) : { records: segment, damage: 'none' },
+        segment instanceof Uint8Array ? decodeSegment(segment) : { records: segment.map(recordOf), damage: 'none' },
       ]),
     read: async (prefix) => {
       if (!prefix.startsWith(JOURNAL_PREFIX)) return database.read(prefix);

@@ -174,7 +174,10 @@ export abstract class OrderedTree<K extends number | string, V> {
     // Keys that come in order (record ids, dates, ObjectIds) leave full nodes behind instead of half-full ones.
     const appended = inserted === keys.length - 1;
     const from = appended ? inserted : keys.length >>> 1;
-    return new TreeNode(this.#owner, keys.splice(from), slots.splice(from));
+    // Copies, since an array that has grown, or was cut, keeps room for half as much again.
+    node.keys = keys.slice(0, from);
+    node.slots = slots.slice(0, from);
+    return new TreeNode(this.#owner, keys.slice(from), slots.slice(from));
   }
 
   #remove(node: TreeNode<K>, height: number, key: K): void {

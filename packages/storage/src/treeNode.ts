@@ -17,8 +17,8 @@ export const MERGED_AT_MOST = (NODE_CAPACITY * 3) / 4;
  */
 export class TreeNode<K> {
   readonly owner: number;
-  readonly keys: K[];
-  readonly slots: unknown[];
+  keys: K[];
+  slots: unknown[];
 
   constructor(owner: number, keys: K[], slots: unknown[]) {
     this.owner = owner;
