@@ -271,6 +271,15 @@ describe('requests', () => {
     expect(member.sent.length).toBe(before + 2);
   });
 
+  test('whoever sees no majority says that it is not electable', () => {
+    const member = LoneMember.initiated(2, {});
+    member.advance(5000);
+    expect(member.heartbeat('b:1')).toMatchObject({ electable: true });
+    for (const peer of member.peers.values()) peer.up = false;
+    member.advance(30_000);
+    expect(member.heartbeat('b:1')).toMatchObject({ electable: false });
+  });
+
   test('nothing of an initial sync is told, nor is an initial sync electable', () => {
     const member = LoneMember.initiated(2, SLOW);
     member.repl.follow('STARTUP2');
