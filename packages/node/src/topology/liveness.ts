@@ -45,7 +45,8 @@ export class Liveness {
     if (!elections.isLeader) return;
     let gaveUp = false;
     for (const view of topology.others) {
-      if (view.lastUpdateStale || !this.isSilent(view)) continue;
+      // Whoever was silent at the election is up until a heartbeat fails, which one's own may never do if they stand still.
+      if (!this.isSilent(view) || (view.lastUpdateStale && !view.up)) continue;
       view.lastUpdateStale = true;
       gaveUp = true;
       heartbeats.responses.wentDown(view, 'no response within election timeout period');
