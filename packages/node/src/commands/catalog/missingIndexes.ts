@@ -1,0 +1,71 @@
+import { CommandError } from '@replsim/protocol';
+import {
+  type CollectionView,
+  describeDocument,
+  type IndexSpec,
+  sameIdentity,
+  samePlainOptions,
+} from '@replsim/storage';
+import { checkTtlCollection } from '@replsim/ttl';
+import type { MemberServices } from '../command.ts';
+import { cappedLimits } from './collectionOptions.ts';
+
+/** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
+const MAX_INDEXES = 64;
+
+/** Those of the specs that have to be built. Throws if one conflicts with what exists, or with an earlier one. */
+export function missingIndexes(
+  collection: CollectionView,
+  specs: readonly IndexSpec[],
+  member: MemberServices,
+): IndexSpec[] {
+  const capped = cappedLimits(collection) !== undefined;
+  const existing = collection.indexes.map(({ spec }) => spec);
+  const missing: IndexSpec[] = [];
+  for (const spec of specs) {
+    if (spec.expireAfterSeconds) checkTtlCollection({ capped, clustered: false }, member.traits);
+    if (exists([...existing, ...missing], spec)) continue;
+    missing.push(spec);
+    if (existing.length + missing.length > MAX_INDEXES) {
+      throw new CommandError(
+        'CannotCreateIndex',
+        `add index fails, too many indexes for ${collection.ns} key:${describeDocument(spec.keyPattern)}`,
+      );
+    }
+  }
+  return missing;
+}
+
+/**
+ * Whether the very index exists. The name is looked up first, then key and identifying options; whatever is alike but
+ * not the same is a conflict: 85 or 86. Upstream: index_catalog_impl.cpp, _doesSpecConflictWithExisting.
+ */
+export function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
+  const named = existing.find(({ name }) => name === spec.name);
+  if (named) {
+    if (!sameIdentity(named, spec)) {
+      throw new CommandError(
+        'IndexKeySpecsConflict',
+        `An existing index has the same name as the requested index. ${shown(spec, named)}`,
+      );
+    }
+    if (samePlainOptions(named, spec)) return true;
+    throw new CommandError(
+      'IndexOptionsConflict',
+      `An equivalent index already exists with the same name but different options. ${shown(spec, named)}`,
+    );
+  }
+  const equivalent = existing.find((other) => sameIdentity(other, spec));
+  if (!equivalent) return false;
+  if (samePlainOptions(equivalent, spec)) {
+    throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${equivalent.name}`);
+  }
+  throw new CommandError(
+    'IndexOptionsConflict',
+    `An equivalent index already exists with a different name and options. ${shown(spec, equivalent)}`,
+  );
+}
+
+function shown(requested: IndexSpec, existing: IndexSpec): string {
+  return `Requested index: ${describeDocument(requested.bytes)}, existing index: ${describeDocument(existing.bytes)}`;
+}
