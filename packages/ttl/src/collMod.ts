@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, CommandError, readUtf8, type VersionTraits } from '@replsim/protocol';
+import { type BsonValue, CommandError, type VersionTraits } from '@replsim/protocol';
 import { isNumeric, MAX_EXPIRE_AFTER_SECONDS, truncateSeconds } from './expiry.ts';
 import { isLegacyMonitor } from './legacy.ts';
 import { bsonTypeName } from './specText.ts';
@@ -48,24 +48,6 @@ export function collModReply(
   const truncated = truncateSeconds(old);
   const valid = BigInt(listedExpireAfterSeconds(old)) === truncated;
   return { expireAfterSeconds_old: valid ? truncated : 0n, expireAfterSeconds_new: BigInt(seconds) };
-}
-
-/**
- * The option of a clustered or time-series collection, given to `create` or, with "off", to collMod. Throws CommandError
- * 72 on another string or type, a negative number, or more seconds than have gone by since 1970 on this member's clock.
- * Upstream: index_key_validate.cpp, validateExpireAfterSeconds.
- */
-export function collectionExpireAfterSeconds(value: BsonValue, wallMs: number): number | 'off' {
-  if (
-    value.type === BsonType.string &&
-    readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1) === 'off'
-  )
-    return 'off';
-  if (!isNumeric(value)) throw invalid("'expireAfterSeconds' must be a number or 'off'");
-  const seconds = truncateSeconds(value);
-  if (seconds < 0n) throw invalid("'expireAfterSeconds' cannot be less than 0");
-  if (seconds * 1000n > BigInt(Math.floor(wallMs))) throw invalid("'expireAfterSeconds' reaches back before 1970");
-  return Number(seconds);
 }
 
 function invalid(errmsg: string): CommandError {

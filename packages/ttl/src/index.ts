@@ -1,8 +1,8 @@
 export { targetsOf, type VisitAction, VisitProgress, type VisitTargets } from './batch.ts';
+export { collectionExpireAfterSeconds } from './collectionSeconds.ts';
 export {
   checkCollModIndex,
   checkCollModSeconds,
-  collectionExpireAfterSeconds,
   collModReply,
   collModSeconds,
 } from './collMod.ts';

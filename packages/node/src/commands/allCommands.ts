@@ -12,7 +12,9 @@ import { create } from './catalog/create.ts';
 import { createIndexes } from './catalog/createIndexes.ts';
 import { dropCommands } from './catalog/drop.ts';
 import { dropIndexes } from './catalog/dropIndexes.ts';
-import { listCommands } from './catalog/lists.ts';
+import { listCollections } from './catalog/listCollections.ts';
+import { listDatabases } from './catalog/listDatabases.ts';
+import { listIndexes } from './catalog/listIndexes.ts';
 import { renameCollection } from './catalog/renameCollection.ts';
 import type { CommandDefinition } from './command.ts';
 import { count } from './crud/count.ts';
@@ -38,7 +40,9 @@ export function allCommands(): readonly CommandDefinition[] {
     aggregate,
     create,
     ...dropCommands,
-    ...listCommands,
+    listCollections,
+    listIndexes,
+    listDatabases,
     createIndexes,
     dropIndexes,
     collMod,

@@ -4,7 +4,7 @@ import { Binary } from 'bson';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
 import { cappedLimits } from '../catalog/collectionOptions.ts';
-import { collectionsOf } from '../catalog/lists.ts';
+import { collectionsOf } from '../catalog/listCollections.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { INT32_MAX } from '../values.ts';

@@ -1,7 +1,7 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { operationDocuments } from '../admin/operations.ts';
 import { scaleOf, storageStats } from '../admin/stats.ts';
-import { listedSpec } from '../catalog/lists.ts';
+import { listedSpec } from '../catalog/listIndexes.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { viewOf } from '../reading/query.ts';

@@ -1,0 +1,96 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView, IndexSpec, IndexView } from '@replsim/storage';
+import { checkCollModIndex, checkCollModSeconds, collModReply, collModSeconds, type TtlIndexSpec } from '@replsim/ttl';
+import type { CommandArguments } from '../arguments.ts';
+import type { MemberServices, Reply } from '../command.ts';
+import { Fields } from '../fields.ts';
+import { jsValueOf } from '../values.ts';
+import { cappedLimits, notSupported } from './collectionOptions.ts';
+import { indexByKey } from './dropIndexes.ts';
+
+const indexFields = new Set([
+  'name',
+  'keyPattern',
+  'expireAfterSeconds',
+  'hidden',
+  'unique',
+  'prepareUnique',
+  'forceNonUnique',
+]);
+
+/** What is to change of an index, checked by the parser alone. */
+export interface IndexChange {
+  readonly name: string | undefined;
+  readonly request: Fields;
+  /** Unit: seconds; may still be negative. */
+  readonly seconds: number | undefined;
+  readonly hidden: boolean | undefined;
+}
+
+/** What the request's `index` says; undefined if it has none. Throws what the parser finds. */
+export function parseIndexChange(args: CommandArguments): IndexChange | undefined {
+  const index = args.document('index');
+  if (!index) return undefined;
+  const request = new Fields(index, 'collMod.index');
+  request.allow(indexFields);
+  for (const name of ['unique', 'prepareUnique', 'forceNonUnique']) {
+    if (request.has(name)) throw notSupported(`collMod of '${name}'`);
+  }
+  const value = request.value('expireAfterSeconds');
+  request.document('keyPattern');
+  return {
+    name: request.string('name'),
+    request,
+    seconds: value && collModSeconds(value),
+    hidden: request.has('hidden') ? request.bool('hidden') : undefined,
+  };
+}
+
+/** Changes one index, and tells the old and new values as int64. Errors after the parser's, in the order of ttl.md §1.8. */
+export function changeIndex(member: MemberServices, collection: CollectionView, change: IndexChange): Reply {
+  checkPresence(change);
+  if (change.seconds !== undefined) checkCollModSeconds(change.seconds);
+  const { spec } = findIndex(collection, change);
+  const { seconds, hidden } = change;
+  if (seconds !== undefined) {
+    const capped = cappedLimits(collection) !== undefined;
+    checkCollModIndex({ ...ttlView(spec), capped }, member.traits);
+  }
+  if (hidden !== undefined && spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
+  member.writes.collModIndex(collection.ns, spec.name, {
+    ...(seconds !== undefined && { expireAfterSeconds: seconds }),
+    ...(hidden !== undefined && { hidden }),
+  });
+  return {
+    ...(seconds !== undefined && collModReply(spec.expireAfterSeconds, seconds)),
+    ...(hidden !== undefined && { hidden_old: spec.hidden, hidden_new: hidden }),
+  };
+}
+
+function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
+  const byKey = request.has('keyPattern');
+  if ((name !== undefined) === byKey) {
+    const which = byKey ? 'Cannot specify both' : 'Must specify either';
+    throw new CommandError('InvalidOptions', `${which} key pattern ${byKey ? 'and' : 'or'} name.`);
+  }
+  if (seconds === undefined && hidden === undefined) {
+    throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique, or prepareUnique field');
+  }
+}
+
+function findIndex(collection: CollectionView, { name, request }: IndexChange): IndexView {
+  if (name === undefined) return indexByKey(collection, request.value('keyPattern')!);
+  const index = collection.index(name);
+  if (!index) throw new CommandError('IndexNotFound', `cannot find index ${name} for ns ${collection.ns}`);
+  return index;
+}
+
+/** An index as the TTL rules look at it. */
+function ttlView(spec: IndexSpec): TtlIndexSpec {
+  const key = new Fields(spec.keyPattern, 'key');
+  return {
+    key: [...key.names].map((path) => [path, jsValueOf(key.rawValue(path)!)] as const),
+    expireAfterSeconds: spec.expireAfterSeconds,
+    special: spec.kind === 'special',
+  };
+}
