@@ -41,7 +41,7 @@ import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
 import { timersOf } from './timers.ts';
-import { TtlMonitor } from './ttlMonitor.ts';
+import { TtlMonitor } from './ttl/ttlMonitor.ts';
 import { Writes } from './writes.ts';
 
 /** What the handshake of a new fetcher is told, so that it looks for another source; who fetches already goes on. */

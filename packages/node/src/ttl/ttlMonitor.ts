@@ -12,9 +12,9 @@ import {
   ttlMetrics,
   type VisitResult,
 } from '@replsim/ttl';
-import type { Core } from './core.ts';
-import type { MemberParts } from './mongod.ts';
-import { deleteExpired } from './ttlDelete.ts';
+import type { Core } from '../core.ts';
+import type { MemberParts } from '../mongod.ts';
+import { deleteExpired } from './visit.ts';
 
 const HANGS = 'hangTTLMonitorBetweenPasses';
 /** Upstream: slowms. */

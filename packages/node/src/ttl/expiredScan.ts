@@ -1,0 +1,27 @@
+import type { RecordId, StoredDocument } from '@replsim/storage';
+
+/** A document that was found to be due, as it was then. */
+export interface Found {
+  readonly recordId: RecordId;
+  readonly document: StoredDocument;
+}
+
+/**
+ * Where a visit gets what has expired from: a range of an index or of a collection, with the limit fixed that held when
+ * the visit began. It may be read on while documents come and go.
+ */
+export interface ExpiredScan {
+  /** What the log and the trace call it: the index's name, or `_id_` for a collection that expires as a whole. */
+  readonly index: string;
+  readonly expireAfterSeconds: number;
+  /** The latest date that is due, ms since 1970. */
+  readonly limitMs: number;
+  /** One document may be found several times, as it is through an index on an array. */
+  readonly repeats: boolean;
+  /** The next document that is due, oldest first; undefined at the end of the range. */
+  next(): Found | undefined;
+  /** How many keys or records were examined since this was asked last. */
+  takeExamined(): number;
+  /** The date that makes a document due, ms since 1970; undefined for one that stays. Asked again before each deletion. */
+  dueDate(document: StoredDocument): number | undefined;
+}

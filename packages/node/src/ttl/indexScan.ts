@@ -1,0 +1,75 @@
+import { BsonType, type BsonValue, readInt64AsNumber } from '@replsim/protocol';
+import { extractIndexValues } from '@replsim/query';
+import {
+  type CollectionView,
+  dateKey,
+  type IndexCursor,
+  type IndexView,
+  invertKey,
+  type StoredDocument,
+} from '@replsim/storage';
+import { MIN_DATE_MS } from '@replsim/ttl';
+import type { ExpiredScan, Found } from './expiredScan.ts';
+
+/** What has expired by a TTL index. Upstream: ttl_monitor.cpp, TTLMonitor::_deleteExpiredWithIndex. */
+export class IndexScan implements ExpiredScan {
+  readonly expireAfterSeconds: number;
+  readonly limitMs: number;
+  readonly #collection: CollectionView;
+  readonly #index: IndexView;
+  readonly #cursor: IndexCursor;
+  #examined = 0;
+
+  constructor(collection: CollectionView, index: IndexView, expireAfterSeconds: number, limitMs: number) {
+    this.#collection = collection;
+    this.#index = index;
+    this.expireAfterSeconds = expireAfterSeconds;
+    this.limitMs = limitMs;
+    this.#cursor = rangeUpTo(limitMs, index);
+  }
+
+  get index(): string {
+    return this.#index.spec.name;
+  }
+
+  get repeats(): boolean {
+    return this.#index.multikey;
+  }
+
+  next(): Found | undefined {
+    if (!this.#cursor.next()) return undefined;
+    this.#examined += 1;
+    const { recordId } = this.#cursor;
+    return { recordId, document: this.#collection.get(recordId)! };
+  }
+
+  takeExamined(): number {
+    const examined = this.#examined;
+    this.#examined = 0;
+    return examined;
+  }
+
+  /** The earliest one, if there are several. */
+  dueDate(document: StoredDocument): number | undefined {
+    let earliest: number | undefined;
+    for (const value of extractIndexValues(document.bytes, this.#index.spec.parts[0]!.path).values) {
+      const date = dateOf(value);
+      if (date !== undefined && date <= this.limitMs) earliest = Math.min(earliest ?? date, date);
+    }
+    return earliest;
+  }
+}
+
+/** Oldest first, whichever way the index runs. */
+function rangeUpTo(limitMs: number, index: IndexView): IndexCursor {
+  const { descending } = index.spec.parts[0]!;
+  const oldest = dateKey(MIN_DATE_MS);
+  const newest = dateKey(limitMs);
+  return descending
+    ? index.range({ lower: invertKey(newest), upper: invertKey(oldest), reverse: true })
+    : index.range({ lower: oldest, upper: newest });
+}
+
+function dateOf(value: BsonValue): number | undefined {
+  return value.type === BsonType.date ? readInt64AsNumber(value.bytes, value.offset) : undefined;
+}
