@@ -2,7 +2,7 @@ import { encodeName, findField, type OplogEntry, type OplogOperation } from '@re
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { applyCommand } from '../catalogChanges.ts';
-import { cappedLimits } from '../commands/catalog/collectionOptions.ts';
+import { cappedLimits } from '../commands/catalog/cappedOptions.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import { recordStatement } from '../sessions/transactionTable.ts';

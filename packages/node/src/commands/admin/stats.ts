@@ -3,7 +3,7 @@ import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
-import { cappedLimits } from '../catalog/collectionOptions.ts';
+import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';

@@ -4,8 +4,8 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
-import { notSupported } from './collectionOptions.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
+import { notSupported } from './notSupported.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',

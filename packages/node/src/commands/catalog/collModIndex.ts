@@ -5,8 +5,9 @@ import type { CommandArguments } from '../arguments.ts';
 import type { MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { jsValueOf } from '../values.ts';
-import { cappedLimits, notSupported } from './collectionOptions.ts';
+import { cappedLimits } from './cappedOptions.ts';
 import { indexByKey } from './dropIndexes.ts';
+import { notSupported } from './notSupported.ts';
 
 const indexFields = new Set([
   'name',

@@ -5,6 +5,8 @@ import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { collectionOptions } from './collectionOptions.ts';
+import { createTimeseries } from './createTimeseries.ts';
+import { createView } from './createView.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'storageEngine', 'validator', 'validationLevel',
@@ -23,11 +25,19 @@ export const create: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args } = context;
   args.allow(fields);
-  const { ns, db, collection } = args;
-  checkWritableName(db, collection);
-  checkCreatableName(db, collection);
+  checkWritableName(args.db, args.collection);
+  checkCreatableName(args.db, args.collection);
+  if (args.has('viewOn') || args.has('pipeline')) return yield* createView(context);
+  if (args.has('timeseries')) return yield* createTimeseries(context);
+  return yield* createCollection(context);
+}
+
+/** Whatever holds documents of its own: plain, capped, clustered. */
+function* createCollection({ args, member }: CommandContext): Operation<Reply> {
+  const { ns } = args;
   const options = collectionOptions(args);
   yield* spend(member.costs.commitMicros);
   if (member.engine.collection(ns)) {

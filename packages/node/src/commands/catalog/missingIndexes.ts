@@ -8,7 +8,7 @@ import {
 } from '@replsim/storage';
 import { checkTtlCollection } from '@replsim/ttl';
 import type { MemberServices } from '../command.ts';
-import { cappedLimits } from './collectionOptions.ts';
+import { cappedLimits } from './cappedOptions.ts';
 
 /** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
 const MAX_INDEXES = 64;

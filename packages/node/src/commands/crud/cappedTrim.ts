@@ -1,4 +1,4 @@
-import { cappedLimits } from '../catalog/collectionOptions.ts';
+import { cappedLimits } from '../catalog/cappedOptions.ts';
 import type { MemberServices } from '../command.ts';
 
 /**

@@ -1,0 +1,43 @@
+import { type BsonWriter, CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import type { CommandArguments } from '../arguments.ts';
+import { Fields } from '../fields.ts';
+
+/** The limits of a capped collection, of which the oldest documents go when it exceeds them. */
+export interface CappedLimits {
+  readonly sizeBytes: number;
+  readonly maxDocuments: number;
+}
+
+/** Undefined for a collection that is not capped. */
+export function cappedLimits({ options }: Pick<CollectionView, 'options'>): CappedLimits | undefined {
+  if (options.length === 5) return undefined;
+  const fields = new Fields(options, 'options');
+  if (!fields.bool('capped')) return undefined;
+  return { sizeBytes: fields.number('size') ?? Infinity, maxDocuments: fields.number('max') || Infinity };
+}
+
+/** Checks `capped`, `size` and `max` of `create`, and writes those that are kept. Errors: InvalidOptions 72, 51024. */
+export function writeCappedOptions(args: CommandArguments, writer: BsonWriter): void {
+  const capped = args.bool('capped');
+  const size = args.number('size');
+  const max = args.number('max');
+  if (capped && size === undefined) {
+    throw new CommandError('InvalidOptions', "the 'size' field is required when 'capped' is true");
+  }
+  if (!capped && (size !== undefined || max !== undefined)) {
+    throw new CommandError(
+      'InvalidOptions',
+      "the 'capped' field needs to be true when either the 'size' or 'max' fields are present",
+    );
+  }
+  if (capped) writeCapped(writer, size!, max);
+}
+
+function writeCapped(writer: BsonWriter, size: number, max: number | undefined): void {
+  if (size < 1) throw new CommandError(51024, `BSON field 'size' value must be >= 1, actual value '${size}'`);
+  writer.bool('capped', true);
+  // Upstream rounds up to a multiple of 256.
+  writer.any('size', Math.ceil(size / 256) * 256);
+  if (max !== undefined && max > 0) writer.any('max', max);
+}
