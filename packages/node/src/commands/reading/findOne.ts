@@ -2,8 +2,8 @@ import type { BsonValue, Costs } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { choosePlan } from '../planner/plan.ts';
 import { MatchScan, nextMatch } from './matchScan.ts';
-import { choosePlan } from './plan.ts';
 import type { CompiledFilter } from './query.ts';
 import { sorterOf } from './sorter.ts';
 

@@ -3,7 +3,7 @@ import type { Filter } from '@replsim/query';
 import type { CollectionView, IndexCursor, IndexView, ReadView, RecordCursor, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../planner/plan.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
 export const SLICE = 100;

@@ -2,7 +2,7 @@ import { BsonType, CommandError, readInt32 } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { OplogDocuments } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf } from '../planner/conditions.ts';
 import { SLICE } from './matchScan.ts';
 
 export const OPLOG_NS = 'local.oplog.rs';

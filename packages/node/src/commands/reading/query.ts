@@ -11,9 +11,9 @@ import { compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, MemberServices } from '../command.ts';
 import type { Fields } from '../fields.ts';
+import { choosePlan, type PlanRequest } from '../planner/plan.ts';
 import { bytesOf, typeName } from '../values.ts';
 import { MatchScan } from './matchScan.ts';
-import { choosePlan, type PlanRequest } from './plan.ts';
 
 /** The data that this command's read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
 export function viewOf({ member, readConcern }: CommandContext): ReadView {
