@@ -76,6 +76,7 @@ export const ErrorCodes = {
   OplogOutOfOrder: 152,
   MaxStalenessOutOfRange: 160,
   InvalidPipelineOperator: 168,
+  ViewDepthLimitExceeded: 165,
   CommandNotSupportedOnView: 166,
   OptionNotSupportedOnView: 167,
   QueryPlanKilled: 175,

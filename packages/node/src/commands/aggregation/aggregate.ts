@@ -1,21 +1,19 @@
 import { BsonType, BsonWriter, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { countMatches } from '../crud/count.ts';
-import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { Fields } from '../fields.ts';
 import { openCursor } from '../reading/batches.ts';
-import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
-import { ArraySource, ScanSource } from '../reading/sources.ts';
-import { isNumeric, jsValueOf, numberOf } from '../values.ts';
-import { documentOf, type PipelineWorld, runStages } from './pipeline.ts';
+import { compile, hintOf } from '../reading/query.ts';
+import { ArraySource } from '../reading/sources.ts';
+import { isNumeric, numberOf } from '../values.ts';
+import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
+import { runStages } from './pipeline.ts';
 import { sourceDocuments } from './sourceStages.ts';
-import { isSource, parseStages, type Stage } from './stages.ts';
+import { documentOf, isSource, parseStages, type Stage } from './stages.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
@@ -97,35 +95,9 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
     const n = yield* countMatches(context, ns, filter);
     return n > 0 ? runStages(rest.slice(1), [counted(n)], world) : runStages(rest.slice(1), [], world);
   }
-  const source = sourceOf(context, ns, filter);
+  const source = yield* namespaceSource(context, ns, filter, hintOf(context.args));
   const input = source ? yield* takeAll(context, source) : [];
   return runStages(rest, input, world);
-}
-
-function sourceOf(context: CommandContext, ns: string, filter: ReturnType<typeof compile>): DocumentSource | undefined {
-  const { args, member } = context;
-  if (ns === OPLOG_NS) {
-    const oplog = member.oplogDocuments();
-    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
-    return oplog && new OplogSource(oplog, options);
-  }
-  const view = viewOf(context);
-  const collection = view.collection(ns);
-  return collection && new ScanSource(scanOf(view, collection, filter, { hint: hintOf(args) }));
-}
-
-function* takeAll({ member }: CommandContext, source: DocumentSource): Operation<Uint8Array[]> {
-  const documents: Uint8Array[] = [];
-  for (;;) {
-    const document = source.take();
-    if (document) {
-      documents.push(document);
-      continue;
-    }
-    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
-    if (source.state !== 'more') return documents;
-    source.resume();
-  }
 }
 
 /**
@@ -148,27 +120,4 @@ function countGroup([stage]: readonly Stage[]): ((n: number) => Uint8Array) | un
     writer.int32(name, n);
     return writer.finish();
   };
-}
-
-function worldOf(context: CommandContext): PipelineWorld {
-  const { args, member } = context;
-  const filterVariables = variablesOf(args, member);
-  const variables: Record<string, unknown> = {};
-  for (const [name, value] of filterVariables) if (name !== 'NOW') variables[name] = jsValueOf(value);
-  return {
-    ids: member.ids,
-    filterVariables,
-    variables,
-    wallMs: member.now.wallMs,
-    random: () => member.ids.below(2 ** 32) / 2 ** 32,
-    collection: (name) => documentsOf(context, `${args.db}.${name}`),
-  };
-}
-
-/** All documents of another collection, at one instant. */
-function documentsOf(context: CommandContext, ns: string): Uint8Array[] {
-  const documents: Uint8Array[] = [];
-  const records = viewOf(context).collection(ns)?.records();
-  while (records?.next()) documents.push(records.document.bytes);
-  return documents;
 }

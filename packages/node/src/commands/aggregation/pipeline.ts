@@ -3,9 +3,10 @@ import { BsonType, BsonWriter, CommandError } from '@replsim/protocol';
 import { compileFilter, type Variables } from '@replsim/query';
 import { Fields } from '../fields.ts';
 import { sorterOf } from '../reading/sorter.ts';
-import { bytesOf, isNumeric, numberOf, stringOf } from '../values.ts';
+import { isNumeric, numberOf, stringOf } from '../values.ts';
 import { type MingoWorld, runMingoStage } from './mingoStages.ts';
-import { isByMingo, type Stage } from './stages.ts';
+import { documentOf, isByMingo, type Stage, UNPACK } from './stages.ts';
+import { unpackerOf } from './unpackStage.ts';
 
 /** What the stages of a pipeline may know beside their input. */
 export interface PipelineWorld extends MingoWorld {
@@ -34,17 +35,13 @@ function runStage(stage: Stage, input: readonly Uint8Array[], world: PipelineWor
       return input.slice(0, wholeNumber(stage, 1));
     case '$skip':
       return input.slice(wholeNumber(stage, 0));
+    case UNPACK:
+      return input.flatMap(unpackerOf(stage));
     case '$sample':
       return sample(stage, input, world.ids);
     default:
       return count(stage, input);
   }
-}
-
-/** The document that a stage such as `$match` takes. Location15959 for something else. */
-export function documentOf({ name, spec }: Stage): Uint8Array {
-  if (spec.type === BsonType.object) return bytesOf(spec);
-  throw new CommandError(name === '$sort' ? 15973 : 15959, `the ${name} specification must be an object`);
 }
 
 /** Errors: Location15976 for an empty one. */

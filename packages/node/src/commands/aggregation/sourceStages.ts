@@ -5,8 +5,7 @@ import { listedSpec } from '../catalog/listIndexes.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { viewOf } from '../reading/query.ts';
-import { documentOf } from './pipeline.ts';
-import type { Stage } from './stages.ts';
+import { documentOf, type Stage } from './stages.ts';
 
 /** The documents of a stage that takes none. @param ns the collection, or the database's `$cmd.aggregate` */
 export function sourceDocuments(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {

@@ -7,6 +7,9 @@ export interface Stage {
   readonly spec: BsonValue;
 }
 
+/** What the view of a time-series collection consists of. */
+export const UNPACK = '$_internalUnpackBucket';
+
 /** Stages that mingo carries out on promoted copies of the documents. */
 const byMingo: ReadonlySet<string> = new Set([
   '$addFields',
@@ -30,7 +33,7 @@ const byMingo: ReadonlySet<string> = new Set([
   '$unwind',
 ]);
 /** Stages of our own. */
-const own: ReadonlySet<string> = new Set(['$count', '$limit', '$match', '$sample', '$skip', '$sort']);
+const own: ReadonlySet<string> = new Set(['$count', '$limit', '$match', '$sample', '$skip', '$sort', UNPACK]);
 /** Stages that make documents instead of taking them; they can only be first. */
 const sources: ReadonlySet<string> = new Set(['$collStats', '$currentOp', '$indexStats']);
 /** Stages of mongod that this program does not have. */
@@ -61,6 +64,12 @@ export function parseStages(pipeline: readonly BsonValue[]): Stage[] {
     }
     return stage;
   });
+}
+
+/** The document that a stage such as `$match` takes. Location15959 for something else. */
+export function documentOf({ name, spec }: Stage): Uint8Array {
+  if (spec.type === BsonType.object) return bytesOf(spec);
+  throw new CommandError(name === '$sort' ? 15973 : 15959, `the ${name} specification must be an object`);
 }
 
 export function isSource({ name }: Stage): boolean {

@@ -1,13 +1,14 @@
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { namespaceSource } from '../aggregation/namespaceSource.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
+import { resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT, isEmptyDocument } from '../documents.ts';
-import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { type CompiledFilter, compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
-import { ScanSource } from '../reading/sources.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf, viewOf } from '../reading/query.ts';
 
 const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
 
@@ -42,19 +43,13 @@ export function* countMatches(
   filter: CompiledFilter,
   enough = Infinity,
 ): Operation<number> {
-  const { member } = context;
-  if (ns === OPLOG_NS) {
-    const oplog = member.oplogDocuments();
-    if (!oplog) return 0;
-    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
-    return yield* drain(context, new OplogSource(oplog, options), enough);
-  }
-  const view = viewOf(context);
-  const collection = view.collection(ns);
   const hint = hintOf(context.args);
-  if (!collection) return 0;
-  if (isEmptyDocument(filter.bytes) && !hint) return collection.count;
-  return yield* drain(context, new ScanSource(scanOf(view, collection, filter, { hint })), enough);
+  if (isEmptyDocument(filter.bytes) && !hint && ns !== OPLOG_NS) {
+    const view = viewOf(context);
+    if (!resolveView(view, ns)) return view.collection(ns)?.count ?? 0;
+  }
+  const source = yield* namespaceSource(context, ns, filter, hint);
+  return source ? yield* drain(context, source, enough) : 0;
 }
 
 function* drain({ member }: CommandContext, source: DocumentSource, enough: number): Operation<number> {

@@ -3,14 +3,12 @@ import { extractIndexValues, MISSING, parsePath, UNDEFINED } from '@replsim/quer
 import { encodeKey } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { namespaceSource } from '../aggregation/namespaceSource.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
-import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
-import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { type CompiledFilter, compile, hintOf, scanOf, variablesOf, viewOf } from '../reading/query.ts';
-import { ScanSource } from '../reading/sources.ts';
+import { compile, hintOf, variablesOf } from '../reading/query.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 
@@ -32,7 +30,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const path = parsePath(args.requiredString('key'));
   checkCollation(args.document('collation'));
   const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
-  const source = sourceOf(context, filter);
+  const source = yield* namespaceSource(context, args.ns, filter, hintOf(args));
   if (!source) return { values: [] };
   const values = new Map<string, BsonValue>();
   for (;;) {
@@ -48,17 +46,4 @@ function* run(context: CommandContext): Operation<Reply> {
     source.resume();
   }
   return { values: [...values.values()].map((value) => new RawValue(value)) };
-}
-
-/** Undefined where there is no such collection. */
-function sourceOf(context: CommandContext, filter: CompiledFilter): DocumentSource | undefined {
-  const { args, member } = context;
-  if (args.ns === OPLOG_NS) {
-    const oplog = member.oplogDocuments();
-    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
-    return oplog && new OplogSource(oplog, options);
-  }
-  const view = viewOf(context);
-  const collection = view.collection(args.ns);
-  return collection && new ScanSource(scanOf(view, collection, filter, { hint: hintOf(args) }));
 }

@@ -1,9 +1,11 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
+import { viewSource } from '../aggregation/namespaceSource.ts';
 import { fieldSet } from '../arguments.ts';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
+import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
@@ -14,7 +16,7 @@ import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { projectorOf } from '../reading/projector.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf, viewOf } from '../reading/query.ts';
 import { sorterOf } from '../reading/sorter.ts';
-import { MappedSource, ScanSource, SortedSource } from '../reading/sources.ts';
+import { FilteredSource, MappedSource, ScanSource, SortedSource } from '../reading/sources.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
@@ -71,7 +73,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const limit = args.count('limit') || Infinity;
   const batchSize = args.count('batchSize');
   const project = projectorOf(args.document('projection'), filter, variables);
-  const source = sourceOf(context, ns, query);
+  const source = yield* sourceOf(context, ns, query);
   if (!source) return emptyCursor(ns);
   const options = {
     ns,
@@ -85,9 +87,11 @@ function* run(context: CommandContext): Operation<Reply> {
 }
 
 /** Undefined where there is no such collection. */
-function sourceOf(context: CommandContext, ns: string, query: Query): DocumentSource | undefined {
+function* sourceOf(context: CommandContext, ns: string, query: Query): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) return oplogSource(context, query);
   const view = viewOf(context);
+  const resolved = resolveView(view, ns);
+  if (resolved) return yield* sourceOnView(context, resolved, query);
   const collection = view.collection(ns);
   if (query.tailable && !(collection && cappedLimits(collection))) {
     throw new CommandError(
@@ -101,6 +105,21 @@ function sourceOf(context: CommandContext, ns: string, query: Query): DocumentSo
     return undefined;
   }
   return collectionSource(view, collection, query);
+}
+
+/** Errors: InvalidPipelineOperator 168 for what an aggregation cannot do. Upstream: find on a view is an aggregation. */
+function* sourceOnView(
+  context: CommandContext,
+  resolved: ResolvedView,
+  { filter, sort, hint, skip, tailable }: Query,
+): Operation<DocumentSource | undefined> {
+  if (tailable) throw new CommandError('InvalidPipelineOperator', 'Option tailable not supported in aggregation.');
+  const sorter = sorterOf(sort);
+  const source = yield* viewSource(context, resolved, filter, naturalDirection(hint) ? undefined : hint);
+  if (!source) return undefined;
+  if (sorter) return new SortedSource(source, sorter, skip);
+  let skipped = 0;
+  return skip === 0 ? source : new FilteredSource(source, () => ++skipped > skip);
 }
 
 function collectionSource(view: ReadView, collection: CollectionView, query: Query): DocumentSource {

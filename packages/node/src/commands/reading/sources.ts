@@ -135,3 +135,67 @@ export class MappedSource implements DocumentSource {
     return this.#inner.hasNews?.() ?? false;
   }
 }
+
+/** Another source's documents that a condition lets through. */
+export class FilteredSource implements DocumentSource {
+  readonly #inner: DocumentSource;
+  readonly #keep: (document: Uint8Array) => boolean;
+
+  constructor(inner: DocumentSource, keep: (document: Uint8Array) => boolean) {
+    this.#inner = inner;
+    this.#keep = keep;
+  }
+
+  get state(): DocumentSource['state'] {
+    return this.#inner.state;
+  }
+
+  take(): Uint8Array | undefined {
+    let document = this.#inner.take();
+    while (document && !this.#keep(document)) document = this.#inner.take();
+    return document;
+  }
+
+  takeExamined(): number {
+    return this.#inner.takeExamined();
+  }
+
+  resume(): void {
+    this.#inner.resume();
+  }
+}
+
+/** Several documents for each one of another source, such as the measurements of a bucket. */
+export class UnwoundSource implements DocumentSource {
+  readonly #inner: DocumentSource;
+  readonly #unwind: (document: Uint8Array) => readonly Uint8Array[];
+  #documents: readonly Uint8Array[] = [];
+  #next = 0;
+
+  constructor(inner: DocumentSource, unwind: (document: Uint8Array) => readonly Uint8Array[]) {
+    this.#inner = inner;
+    this.#unwind = unwind;
+  }
+
+  get state(): DocumentSource['state'] {
+    return this.#next < this.#documents.length ? 'more' : this.#inner.state;
+  }
+
+  take(): Uint8Array | undefined {
+    while (this.#next === this.#documents.length) {
+      const document = this.#inner.take();
+      if (!document) return undefined;
+      this.#documents = this.#unwind(document);
+      this.#next = 0;
+    }
+    return this.#documents[this.#next++];
+  }
+
+  takeExamined(): number {
+    return this.#inner.takeExamined();
+  }
+
+  resume(): void {
+    this.#inner.resume();
+  }
+}

@@ -1,0 +1,113 @@
+import { BsonType, type BsonValue } from '@replsim/protocol';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
+import { EMPTY_DOCUMENT } from '../documents.ts';
+import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
+import { jsValueOf } from '../values.ts';
+import { type PipelineWorld, runStages } from './pipeline.ts';
+import { parseStages, type Stage, UNPACK } from './stages.ts';
+import { unpackerOf } from './unpackStage.ts';
+
+/**
+ * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a
+ * view, a time-series collection. Undefined where there is nothing of that name.
+ */
+export function* namespaceSource(
+  context: CommandContext,
+  ns: string,
+  filter: CompiledFilter,
+  hint?: BsonValue,
+): Operation<DocumentSource | undefined> {
+  if (ns === OPLOG_NS) {
+    const oplog = context.member.oplogDocuments();
+    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
+    return oplog && new OplogSource(oplog, options);
+  }
+  const view = viewOf(context);
+  const resolved = resolveView(view, ns);
+  if (resolved) return yield* viewSource(context, resolved, filter, hint);
+  const collection = view.collection(ns);
+  return collection && new ScanSource(scanOf(view, collection, filter, { hint }));
+}
+
+/**
+ * The documents of a view that match. Buckets at the bottom of it are unpacked one by one as they are read; for any other
+ * stage everything is read first. Upstream: view_response_formatter.cpp, and the conversion of reads into aggregations.
+ */
+export function* viewSource(
+  context: CommandContext,
+  { viewOn, pipeline }: ResolvedView,
+  filter: CompiledFilter,
+  hint?: BsonValue,
+): Operation<DocumentSource | undefined> {
+  const stages = viewStages(pipeline);
+  const below = yield* belowSource(context, viewOn, stages[0], filter, hint);
+  if (!below) return undefined;
+  const rest = stages[0]?.name === UNPACK ? stages.slice(1) : stages;
+  if (rest.length === 0) return new FilteredSource(below, filter.matches);
+  const documents = runStages(rest, yield* takeAll(context, below), worldOf(context));
+  return new ArraySource(documents.filter(filter.matches));
+}
+
+/** What stands below a view's stages; buckets as the measurements in them. */
+function* belowSource(
+  context: CommandContext,
+  ns: string,
+  first: Stage | undefined,
+  _filter: CompiledFilter,
+  hint: BsonValue | undefined,
+): Operation<DocumentSource | undefined> {
+  const all = compile(EMPTY_DOCUMENT, new Map());
+  const source = yield* namespaceSource(context, ns, all, hint);
+  return source && first?.name === UNPACK ? new UnwoundSource(source, unpackerOf(first)) : source;
+}
+
+/** Everything that a source has, and the time that it takes to look. */
+export function* takeAll({ member }: CommandContext, source: DocumentSource): Operation<Uint8Array[]> {
+  const documents: Uint8Array[] = [];
+  for (;;) {
+    const document = source.take();
+    if (document) {
+      documents.push(document);
+      continue;
+    }
+    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    if (source.state !== 'more') return documents;
+    source.resume();
+  }
+}
+
+/** What the stages of this command may know beside their input. */
+export function worldOf(context: CommandContext): PipelineWorld {
+  const { args, member } = context;
+  const filterVariables = variablesOf(args, member);
+  const variables: Record<string, unknown> = {};
+  for (const [name, value] of filterVariables) if (name !== 'NOW') variables[name] = jsValueOf(value);
+  return {
+    ids: member.ids,
+    filterVariables,
+    variables,
+    wallMs: member.now.wallMs,
+    random: () => member.ids.below(2 ** 32) / 2 ** 32,
+    collection: (name) => documentsOf(context, `${args.db}.${name}`),
+  };
+}
+
+/** All documents of another namespace, at one instant. */
+function documentsOf(context: CommandContext, ns: string): readonly Uint8Array[] {
+  const view = viewOf(context);
+  const resolved = resolveView(view, ns);
+  const documents: Uint8Array[] = [];
+  const records = view.collection(resolved?.viewOn ?? ns)?.records();
+  while (records?.next()) documents.push(records.document.bytes);
+  return resolved ? runStages(viewStages(resolved.pipeline), documents, worldOf(context)) : documents;
+}
+
+function viewStages(pipeline: readonly Uint8Array[]): Stage[] {
+  return parseStages(pipeline.map((bytes) => ({ type: BsonType.object, bytes, offset: 0, size: bytes.length })));
+}
