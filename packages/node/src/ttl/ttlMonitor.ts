@@ -26,6 +26,8 @@ export class TtlMonitor {
   readonly #core: Core;
   readonly #parts: MemberParts;
   #state: TtlState;
+  /** What has happened, from the event under way on. */
+  readonly #inbox: TtlEvent[] = [];
   /** This is a standalone on a replica set's data. */
   standaloneOnReplSetData = false;
 
@@ -114,10 +116,16 @@ export class TtlMonitor {
     return Object.fromEntries(Object.entries(ttlMetrics(this.#state)).map(([name, value]) => [name, BigInt(value)]));
   }
 
+  /** A visit that finds nothing ends at once: it must not begin the next one on top of its own, or a pass over many indexes would fill the stack. */
   #step(event: TtlEvent): void {
-    const [state, effects] = step(this.#state, event, this.#core.now);
-    this.#state = state;
-    for (const effect of effects) this.#perform(effect);
+    this.#inbox.push(event);
+    if (this.#inbox.length > 1) return;
+    while (this.#inbox.length > 0) {
+      const [state, effects] = step(this.#state, this.#inbox[0]!, this.#core.now);
+      this.#state = state;
+      for (const effect of effects) this.#perform(effect);
+      this.#inbox.shift();
+    }
   }
 
   #perform(effect: TtlEffect): void {
