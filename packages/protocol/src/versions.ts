@@ -22,6 +22,12 @@ export interface VersionTraits {
   readonly ttlOnCapped: boolean;
   /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
   readonly ttlStoresInt: boolean;
+  /** ttl.md §1.7: line A repairs invalid TTL indexes by collMod when it steps up. Upstream: TTLMonitor, onStepUp. */
+  readonly ttlFixesInvalidIndexes: boolean;
+  /** `setUserWriteBlockMode` exists from 6.0 on. Upstream: set_user_write_block_mode_command.cpp. */
+  readonly userWriteBlocking: boolean;
+  /** It takes a `reason`, which errors name. Upstream: UserWritesBlockReason, log 10296100; first release unverified. */
+  readonly userWriteBlockReasons: boolean;
   /** member_config.idl: a delayed member's field was called `slaveDelay` before 5.0. */
   readonly memberDelayField: 'secondaryDelaySecs' | 'slaveDelay';
   /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
@@ -45,6 +51,9 @@ const LINE_A = {
   ttlBatched: true,
   ttlOnCapped: true,
   ttlStoresInt: true,
+  ttlFixesInvalidIndexes: true,
+  userWriteBlocking: true,
+  userWriteBlockReasons: false,
   writeConcernTimeoutName: 'WriteConcernFailed',
   showsWrittenOpTime: true,
   stateTransitionCounts: 'totalOperations',
@@ -64,6 +73,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlInvalidSkipsMetric: true,
     ttlPriorityMetric: false,
     ttlReverseBatch: true,
+    ttlFixesInvalidIndexes: false,
+    userWriteBlockReasons: true,
     writeConcernTimeoutName: 'WriteConcernTimeout',
     syncSourcePrefersPrimary: true,
   },
@@ -85,6 +96,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlBatched: false,
     ttlPriorityMetric: false,
     ttlStoresInt: false,
+    ttlFixesInvalidIndexes: false,
+    userWriteBlocking: false,
     memberDelayField: 'slaveDelay',
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',
