@@ -113,11 +113,12 @@ export class Writes implements WriteServices {
     const { engine, ids } = this.#core;
     const [db, name] = splitNamespace(ns);
     const uuid = ids.uuid();
-    engine.createCollection(ns, { uuid, options });
+    const created = engine.createCollection(ns, { uuid, options });
     const writer = new BsonWriter();
     writer.string('create', name);
     copyFields(writer, options);
-    writer.any('idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
+    // What is clustered by `_id` has no index on it.
+    if (!created.clusteredIndex) writer.any('idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid })]);
   }
 

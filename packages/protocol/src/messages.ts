@@ -266,7 +266,7 @@ export interface ClonerQueryCommand {
   readonly hint: { readonly $natural: 1 };
   readonly $_requestResumeToken: true;
   /** From the last reply; from the beginning if absent. */
-  readonly $_resumeAfter?: { readonly $recordId: number };
+  readonly $_resumeAfter?: { readonly $recordId: number | string };
   /** 0: as many as fit. */
   readonly batchSize: number;
 }
@@ -276,7 +276,7 @@ export interface ClonerQueryReply {
   /** The documents themselves, which all members share. */
   readonly documents: readonly SharedDocument[];
   /** Where to go on; absent at the end of the collection. */
-  readonly postBatchResumeToken?: { readonly $recordId: number };
+  readonly postBatchResumeToken?: { readonly $recordId: number | string };
 }
 
 /** The indexes of a collection, by UUID as above. */

@@ -1,12 +1,13 @@
 import { CommandError, type DataHash, invariant } from '@replsim/protocol';
+import { checkRecordKey } from './clustering.ts';
 import { CollectionIndex } from './collectionIndex.ts';
 import { duplicateKey } from './duplicateKey.ts';
 import type { IndexSpec } from './indexSpec.ts';
-import { RecordCursor } from './recordCursor.ts';
+import { ClusterOrder, InsertionOrder, type RecordCursor } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import { NumberTree } from './tree.ts';
 import { diffTrees } from './treeDiff.ts';
-import type { CollectionView, RecordId } from './views.ts';
+import type { CollectionView, RecordId, RecordPlace } from './views.ts';
 
 /** What a caller may ask of an insert. */
 export interface InsertOptions {
@@ -29,8 +30,9 @@ export class Collection implements CollectionView {
   /** The sums of the documents' hashes. */
   hashA = 0;
   hashB = 0;
+  /** `_id_`, or what the records of a clustered collection are kept by. */
   idIndex: CollectionIndex | undefined = undefined;
-  /** All indexes but `_id_`. */
+  /** All indexes but that one. */
   secondary: CollectionIndex[] = [];
   readonly #records: NumberTree<StoredDocument>;
 
@@ -50,11 +52,17 @@ export class Collection implements CollectionView {
   }
 
   get indexes(): readonly CollectionIndex[] {
-    return this.idIndex ? [this.idIndex, ...this.secondary] : this.secondary;
+    return this.idIndex && !this.idIndex.spec.clustered ? [this.idIndex, ...this.secondary] : this.secondary;
+  }
+
+  get clusteredIndex(): CollectionIndex | undefined {
+    return this.idIndex?.spec.clustered ? this.idIndex : undefined;
   }
 
   index(name: string): CollectionIndex | undefined {
-    return this.idIndex?.spec.name === name ? this.idIndex : this.secondary.find(({ spec }) => spec.name === name);
+    const { idIndex } = this;
+    if (idIndex?.spec.name === name && !idIndex.spec.clustered) return idIndex;
+    return this.secondary.find(({ spec }) => spec.name === name);
   }
 
   get(recordId: RecordId): StoredDocument | undefined {
@@ -65,15 +73,19 @@ export class Collection implements CollectionView {
     return this.idIndex?.entries.get(idKey);
   }
 
-  records({ from, reverse = false }: { readonly from?: RecordId; readonly reverse?: boolean } = {}): RecordCursor {
-    return new RecordCursor(this.#records, from, reverse);
+  records({ after, reverse = false }: { readonly after?: RecordPlace; readonly reverse?: boolean } = {}): RecordCursor {
+    const { clusteredIndex } = this;
+    return clusteredIndex
+      ? new ClusterOrder(clusteredIndex.entries, this.#records, after as string | undefined, reverse)
+      : new InsertionOrder(this.#records, after as number | undefined, reverse);
   }
 
-  /** Throws CommandError 11000, and what drawing keys throws. */
+  /** Throws CommandError 11000, 5894900 for an `_id` too long to cluster by, and what drawing keys throws. */
   insert(document: StoredDocument, options?: InsertOptions): RecordId {
     const recordId = options?.recordId ?? this.nextRecordId;
     const { idIndex, secondary } = this;
     if (options?.recordId !== undefined) this.#requireFree(recordId);
+    if (idIndex?.spec.clustered) checkRecordKey(document.idKey);
     for (const index of secondary) this.#check(index, document, recordId, options?.allowDuplicates);
     // The last check is the first change: one search finds a duplicate or the place.
     if (idIndex && !idIndex.entries.add(document.idKey, recordId)) throw duplicateKey(this.ns, idIndex, document);
@@ -165,16 +177,16 @@ export class Collection implements CollectionView {
     this.options = snapshot.options;
     this.#records.restore(snapshot.#records);
     this.#takeFigures(snapshot);
-    const live = this.indexes;
+    const live = this.idIndex ? [this.idIndex, ...this.secondary] : this.secondary;
     // Indexes that still exist stay the same objects, so that cursors on them go on.
-    const restored = snapshot.indexes.map((then) => {
+    const restore = (then: CollectionIndex): CollectionIndex => {
       const index = live.find(({ generator }) => generator === then.generator);
       if (!index) return then.snapshot();
       index.restore(then);
       return index;
-    });
-    this.idIndex = restored.find(({ isId }) => isId);
-    this.secondary = restored.filter(({ isId }) => !isId);
+    };
+    this.idIndex = snapshot.idIndex && restore(snapshot.idIndex);
+    this.secondary = snapshot.secondary.map(restore);
   }
 
   #takeFigures(from: Collection): void {

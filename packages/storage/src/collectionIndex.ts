@@ -8,7 +8,7 @@ import type { IndexView } from './views.ts';
 
 /**
  * One index and its entries. An entry of a secondary index is its key and then the record id, so that it is unique;
- * an entry of `_id_` is the key alone, the same for all members.
+ * an entry of `_id_`, or of what a collection is clustered by, is the key alone, the same for all members.
  */
 export class CollectionIndex implements IndexView {
   readonly generator: IndexKeyGenerator;
@@ -19,7 +19,7 @@ export class CollectionIndex implements IndexView {
 
   constructor(spec: IndexSpec, entries = new StringTree<number>(), multikey = false, generator?: IndexKeyGenerator) {
     this.generator = generator ?? new IndexKeyGenerator(spec);
-    this.isId = spec.name === '_id_';
+    this.isId = spec.name === '_id_' || spec.clustered;
     this.entries = entries;
     this.#spec = spec;
     this.#multikey = multikey;

@@ -1,5 +1,6 @@
 /** The documents and indexes of one member, in memory and synchronous. */
 import { CommandError, type DataHash, encodeDocument, invariant, toHex } from '@replsim/protocol';
+import { clusteredIndexSpec } from './clustering.ts';
 import { Collection, type InsertOptions } from './collection.ts';
 import { isReplicated, LiveDataHash } from './dataHash.ts';
 import { type IndexOptionChange, type IndexSpec, parseIndexSpec, withOptions } from './indexSpec.ts';
@@ -12,7 +13,7 @@ import type { CollectionView, ReadView, RecordId } from './views.ts';
 export interface CreateCollection {
   /** 16 bytes. */
   readonly uuid: Uint8Array;
-  /** The options of `create` as a BSON document; default empty. */
+  /** The options of `create` as a BSON document, `clusteredIndex` among them; default empty. */
   readonly options?: Uint8Array;
   /** `local` collections such as the oplog may do without `_id_`, and their documents without `_id`. */
   readonly withoutIdIndex?: boolean;
@@ -68,7 +69,9 @@ export class StorageEngine implements ReadView {
     invariant(!this.#byUuid.has(toHex(uuid)), `a collection with the UUID of ${ns} exists`);
     const collection = new Collection(ns, uuid, options);
     collection.nextRecordId = nextRecordId;
-    if (!create.withoutIdIndex) collection.createIndex(ID_INDEX);
+    const clustered = clusteredIndexSpec(options);
+    if (clustered) collection.createIndex(clustered);
+    else if (!create.withoutIdIndex) collection.createIndex(ID_INDEX);
     this.#enter(new CatalogEntry(collection, isReplicated(ns)));
     return collection;
   }

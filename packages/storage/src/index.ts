@@ -1,3 +1,4 @@
+export { clusteredIndexSpec } from './clustering.ts';
 export type { InsertOptions } from './collection.ts';
 export { CorruptDiskError } from './damage.ts';
 export { type Database, openMemoryDatabase } from './database.ts';
@@ -29,4 +30,4 @@ export {
 export type { RecordCursor } from './recordCursor.ts';
 export { StoredDocument } from './storedDocument.ts';
 export type { VersionView } from './versionView.ts';
-export type { CollectionView, IndexView, ReadView, RecordId } from './views.ts';
+export type { CollectionView, IndexView, ReadView, RecordId, RecordPlace } from './views.ts';

@@ -22,6 +22,8 @@ export interface IndexSpec {
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly hidden: boolean;
+  /** Not an index beside the records, but the order in which they are kept. */
+  readonly clustered: boolean;
   readonly partialFilter: Uint8Array | undefined;
   /** Its presence makes this a TTL index; any BSON type may be found here. */
   readonly expireAfterSeconds: BsonValue | undefined;
@@ -62,6 +64,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
     unique,
     sparse,
     hidden: isTrue(fields.get('hidden')),
+    clustered: isTrue(fields.get('clustered')),
     partialFilter: partial && documentOf(partial),
     expireAfterSeconds: fields.get('expireAfterSeconds'),
     identity: `${keySource}|${unique}|${keyOf('collation')}|${keyOf('wildcardProjection')}`,

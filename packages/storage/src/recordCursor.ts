@@ -1,41 +1,100 @@
 import type { StoredDocument } from './storedDocument.ts';
-import type { NumberTree } from './tree.ts';
+import type { NumberTree, StringTree } from './tree.ts';
 import type { TreeCursor } from './treeCursor.ts';
+import type { RecordPlace } from './views.ts';
 
 /** Walks a record store in natural order: `while (cursor.next()) use(cursor.recordId, cursor.document)`. */
-export class RecordCursor {
-  readonly #cursor: TreeCursor<number, StoredDocument>;
-  readonly #from: number | undefined;
-  readonly #reverse: boolean;
-  #started = false;
+export interface RecordCursor {
+  readonly recordId: number;
+  readonly document: StoredDocument;
+  /** From where `records({ after })` goes on, be the record still there or not. */
+  readonly place: RecordPlace;
+  /** Moves to the next record; false at the end. Records inserted ahead of it meanwhile are met. */
+  next(): boolean;
+}
 
-  constructor(records: NumberTree<StoredDocument>, from: number | undefined, reverse: boolean) {
-    this.#cursor = records.cursor();
-    this.#from = from;
-    this.#reverse = reverse;
+/** In the order of record ids, which is that of insertion. */
+export class InsertionOrder implements RecordCursor {
+  readonly #walk: Walk<number, StoredDocument>;
+
+  constructor(records: NumberTree<StoredDocument>, after: number | undefined, reverse: boolean) {
+    this.#walk = new Walk(records.cursor(), after, reverse);
   }
 
   get recordId(): number {
-    return this.#cursor.key;
+    return this.#walk.cursor.key;
   }
 
   get document(): StoredDocument {
-    return this.#cursor.value;
+    return this.#walk.cursor.value;
   }
 
-  /** Moves to the next record; false at the end. Records inserted ahead of it meanwhile are met. */
+  get place(): RecordPlace {
+    return this.#walk.cursor.key;
+  }
+
   next(): boolean {
-    const cursor = this.#cursor;
+    return this.#walk.next();
+  }
+}
+
+/** In the order of `_id`, as the records of a clustered collection lie. */
+export class ClusterOrder implements RecordCursor {
+  readonly #walk: Walk<string, number>;
+  readonly #records: NumberTree<StoredDocument>;
+
+  constructor(
+    ids: StringTree<number>,
+    records: NumberTree<StoredDocument>,
+    after: string | undefined,
+    reverse: boolean,
+  ) {
+    this.#walk = new Walk(ids.cursor(), after, reverse);
+    this.#records = records;
+  }
+
+  get recordId(): number {
+    return this.#walk.cursor.value;
+  }
+
+  get document(): StoredDocument {
+    return this.#records.get(this.#walk.cursor.value)!;
+  }
+
+  get place(): RecordPlace {
+    return this.#walk.cursor.key;
+  }
+
+  next(): boolean {
+    return this.#walk.next();
+  }
+}
+
+/** One way through a tree. */
+class Walk<K extends number | string, V> {
+  readonly cursor: TreeCursor<K, V>;
+  readonly #after: K | undefined;
+  readonly #reverse: boolean;
+  #started = false;
+
+  constructor(cursor: TreeCursor<K, V>, after: K | undefined, reverse: boolean) {
+    this.cursor = cursor;
+    this.#after = after;
+    this.#reverse = reverse;
+  }
+
+  next(): boolean {
+    const { cursor } = this;
     if (this.#started) return this.#reverse ? cursor.previous() : cursor.next();
-    const from = this.#from;
-    const found = this.#reverse
-      ? from === undefined
-        ? cursor.last()
-        : cursor.seekBack(from)
-      : from === undefined
-        ? cursor.first()
-        : cursor.seek(from);
-    this.#started = found;
-    return found;
+    this.#started = this.#reverse ? this.#last() : this.#first();
+    return this.#started;
+  }
+
+  #first(): boolean {
+    return this.#after === undefined ? this.cursor.first() : this.cursor.seek(this.#after, false);
+  }
+
+  #last(): boolean {
+    return this.#after === undefined ? this.cursor.last() : this.cursor.seekBack(this.#after, false);
   }
 }

@@ -6,10 +6,14 @@ import type { RecordCursor } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
 
 /**
- * The place of a document in its collection: a positive safe integer that grows with each insert, so that the order of
- * record ids is natural order. Members that inserted in the same order have the same ids; nothing relies on it.
+ * What a document is called in its collection: a positive safe integer that grows with each insert, so that the order of
+ * record ids is natural order unless the collection is clustered. Members that inserted in the same order have the same
+ * ids; nothing relies on it. Simplification: in a mongod the `_id` itself is the record id of a clustered collection.
  */
 export type RecordId = number;
+
+/** A place in natural order: a record id, or the key of an `_id` in a clustered collection. */
+export type RecordPlace = RecordId | string;
 
 /** All collections of one member, as they are or as they were. */
 export interface ReadView {
@@ -37,14 +41,22 @@ export interface CollectionView {
   readonly dataHash: DataHash;
   /** The id that the next insert gets. */
   readonly nextRecordId: RecordId;
-  /** Ready indexes in the order of their creation, `_id_` first; only `local` collections may lack `_id_`. */
+  /**
+   * Ready indexes in the order of their creation, `_id_` first; only clustered collections and some in `local` lack
+   * `_id_`.
+   */
   readonly indexes: readonly IndexView[];
+  /** The `_id`s by which the records of a clustered collection are kept: no index of its own, though it reads as one. */
+  readonly clusteredIndex: IndexView | undefined;
   index(name: string): IndexView | undefined;
   get(recordId: RecordId): StoredDocument | undefined;
   /** @param idKey `encodeKey(value of _id)` or `storedDocument.idKey` */
   findById(idKey: string): RecordId | undefined;
-  /** A cursor in natural order; it stands before the first record, or before `from`, and may be used while records change. */
-  records(options?: { readonly from?: RecordId; readonly reverse?: boolean }): RecordCursor;
+  /**
+   * A cursor in natural order (of insertion, or by `_id` where clustered); it stands before the first record, or just
+   * behind `after` in its direction, and may be used while records change.
+   */
+  records(options?: { readonly after?: RecordPlace; readonly reverse?: boolean }): RecordCursor;
 }
 
 /** One index of a collection. */

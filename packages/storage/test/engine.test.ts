@@ -48,7 +48,7 @@ test('documents are inserted, found, updated and deleted, in natural order', () 
   expect(() => engine.delete(NS, first)).toThrow(InvariantError);
   expect(() => engine.update(NS, 3, doc({ _id: 9 }))).toThrow(InvariantError);
   expect(() => engine.insert(NS, doc({ a: 1 }))).toThrow(InvariantError);
-  const cursor = sessions.records({ from: 3, reverse: true });
+  const cursor = sessions.records({ after: 4, reverse: true });
   expect([cursor.next(), cursor.recordId, cursor.next(), cursor.recordId]).toEqual([true, 3, true, 2]);
 });
 

@@ -8,6 +8,7 @@ import {
   type MemberRequest,
   type SharedDocument,
 } from '@replsim/protocol';
+import type { RecordPlace } from '@replsim/storage';
 import type { Core } from '../core.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Replication } from './replication.ts';
@@ -57,15 +58,15 @@ export class CloneServer {
     const collection = this.#core.engine.collectionByUuid(find);
     if (!collection) return undefined;
     const documents: SharedDocument[] = [];
-    const records = collection.records($_resumeAfter ? { from: $_resumeAfter.$recordId + 1 } : {});
+    const records = collection.records($_resumeAfter ? { after: $_resumeAfter.$recordId } : {});
     let bytes = 0;
-    let last = 0;
+    let last: RecordPlace = 0;
     while (records.next()) {
       const full = bytes >= MAX_REPLY_BYTES || (batchSize > 0 && documents.length >= batchSize);
       if (full) return { ok: 1, documents, postBatchResumeToken: { $recordId: last } };
       documents.push(records.document);
       bytes += records.document.bytes.length;
-      last = records.recordId;
+      last = records.place;
     }
     return { ok: 1, documents };
   }

@@ -100,7 +100,7 @@ export class MatchScan {
   /** Goes on behind what has been read, once a tailable scan has reached the end. */
   reopen(): void {
     this.done = false;
-    this.#records = this.collection.records({ from: this.#lastRecordId + 1 });
+    this.#records = this.collection.records({ after: this.#lastRecordId });
   }
 
   #advance(): StoredDocument | undefined {
