@@ -273,10 +273,33 @@ export type MemberTrace =
       /** This member's clock when the batch was committed, and the limit that the visit used. */
       readonly wallMs: number;
       readonly limitMs: number;
-      /** For each document deleted, the date that made it expire, ms since 1970. */
+      /**
+       * For each document deleted, the date that made it expire, ms since 1970; for a bucket of a time series, its time and
+       * its span. In the order of the operations in the oplog entries, which follow in the member's next `oplogWritten`.
+       */
       readonly dates: readonly number[];
       readonly acceptsWrites: boolean;
       readonly standaloneOnReplSetData: boolean;
+    }
+  | {
+      /**
+       * What the TTL monitor's thread does from now on. A sleep that begins anew means that it has woken in between, whether
+       * or not it then was allowed a pass; a new `ttlMonitorSleepSecs` gives the same sleep another end.
+       */
+      readonly type: 'ttlMonitor';
+      readonly phase: 'off' | 'sleeping' | 'hanging' | 'inPass';
+      /** Of a sleep: when it began, and when the thread means to wake, in virtual time. */
+      readonly sinceMicros?: number;
+      readonly wakeMicros?: number;
+      readonly sleepSecs?: number;
+    }
+  | {
+      /** An index, or under the name `_id_` a collection's own option, is the monitor's business, with these seconds. */
+      readonly type: 'ttlIndexRegistered';
+      readonly ns: string;
+      readonly index: string;
+      /** Absent where there is no number on the disk. */
+      readonly expireAfterSeconds?: number;
     }
   // --- talk ---
   | { readonly type: 'commandStarted'; readonly opId: number; readonly name: string; readonly ns: string }

@@ -14,6 +14,7 @@ import {
 } from '@replsim/ttl';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
+import { phaseTrace, registeredTrace } from './traceMonitor.ts';
 import { deleteExpired } from './visit.ts';
 
 const HANGS = 'hangTTLMonitorBetweenPasses';
@@ -102,6 +103,7 @@ export class TtlMonitor {
     if (collection?.index(indexName)?.spec.expireAfterSeconds === undefined) return;
     const entry = { collectionUuid: toHex(collection.uuid), indexName, local: ns.startsWith('local.') };
     this.#step({ type: 'indexRegistered', entry });
+    if (this.#core.tracing) this.#core.trace(registeredTrace(collection, indexName));
   }
 
   /** Reads the whole catalog: at startup, and after a rollback or an initial sync has replaced it. */
@@ -121,11 +123,18 @@ export class TtlMonitor {
     this.#inbox.push(event);
     if (this.#inbox.length > 1) return;
     while (this.#inbox.length > 0) {
+      const before = this.#state.phase;
       const [state, effects] = step(this.#state, this.#inbox[0]!, this.#core.now);
       this.#state = state;
+      this.#tracePhase(before);
       for (const effect of effects) this.#perform(effect);
       this.#inbox.shift();
     }
+  }
+
+  #tracePhase(before: TtlState['phase']): void {
+    const event = this.#core.tracing ? phaseTrace(before, this.#state.phase) : undefined;
+    if (event) this.#core.trace(event);
   }
 
   #perform(effect: TtlEffect): void {

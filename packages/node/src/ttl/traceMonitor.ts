@@ -1,0 +1,33 @@
+import { encodeName, findField, type MemberTrace } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import { type TtlState, truncateSeconds } from '@replsim/ttl';
+
+type Phase = TtlState['phase'];
+type MonitorTrace = Extract<MemberTrace, { type: 'ttlMonitor' }>;
+type RegisteredTrace = Extract<MemberTrace, { type: 'ttlIndexRegistered' }>;
+
+/** What the monitor's thread turns to, as a trace event; undefined while it goes on with what it was at. */
+export function phaseTrace(before: Phase, after: Phase): MonitorTrace | undefined {
+  if (after.type === 'sleeping') {
+    if (before.type === 'sleeping' && before.since === after.since && before.wakeMicros === after.wakeMicros) return;
+    const { since, sleepSecs, wakeMicros } = after;
+    return { type: 'ttlMonitor', phase: 'sleeping', sinceMicros: since.monotonicMicros, wakeMicros, sleepSecs };
+  }
+  return before.type === after.type ? undefined : { type: 'ttlMonitor', phase: after.type };
+}
+
+/** That an index, or without a name the collection itself, is the monitor's business from now on. */
+export function registeredTrace(collection: CollectionView, indexName: string | undefined): RegisteredTrace {
+  const seconds =
+    indexName === undefined
+      ? findField(collection.options, EXPIRE_AFTER_SECONDS)
+      : collection.index(indexName)?.spec.expireAfterSeconds;
+  return {
+    type: 'ttlIndexRegistered',
+    ns: collection.ns,
+    index: indexName ?? '_id_',
+    ...(seconds && { expireAfterSeconds: Number(truncateSeconds(seconds)) }),
+  };
+}
+
+const EXPIRE_AFTER_SECONDS = encodeName('expireAfterSeconds');
