@@ -28,6 +28,14 @@ export async function timed(work: () => Promise<void> | void): Promise<number> {
   return Number(process.hrtime.bigint() - before) / 1e9;
 }
 
+/** What is held in memory after a collection, in bytes: needs `--expose-gc`. */
+export function heapBytes(): number {
+  (globalThis as { gc?: () => void }).gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  // What is outside the heap holds the array buffers too.
+  return heapUsed + external;
+}
+
 /** A figure as one line of text. */
 export function line({ name, perSecond, unit, floor, aim }: Figure): string {
   const parts = [`${name.padEnd(52)} ${format(perSecond).padStart(12)} ${unit}`];
@@ -39,4 +47,9 @@ export function line({ name, perSecond, unit, floor, aim }: Figure): string {
 
 function format(value: number): string {
   return Math.round(value).toLocaleString('en-US');
+}
+
+/** The middle one. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
-import { StorageEngine, StoredDocument } from '@replsim/storage';
-import { type Figure, line, rate, timed } from './measure.ts';
+import { type Figure, heapBytes, line, median, rate, timed } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
+import { manyIndexes, tenMillion, ttlDeletes } from './ttl.ts';
 
 // Figures are ratios to a floor of the same run where there is one. They never fail a build.
-
-const WALL_EPOCH_MS = Date.UTC(2025, 0, 1);
 
 async function eventQueue(): Promise<Figure> {
   const perSecond = await rate(5, () => {
@@ -57,59 +55,6 @@ async function failovers(): Promise<Figure> {
   return { name: 'kill the primary, start it, elect', perSecond, unit: 'failovers/s', aim: 1000 };
 }
 
-const TTL_DOCUMENTS = 100_000;
-
-async function ttlDeletes(size: number): Promise<Figure> {
-  const set = await setWithPrimary(size, { parameters: { ttlMonitorEnabled: false } });
-  await fillExpired(set, TTL_DOCUMENTS);
-  // Past the next checkpoint, so that writing the inserts to disk is not timed with the deletes.
-  await set.advanceTo(set.nowMicros + 61e6);
-  for (const name of set.memberNames) {
-    await run(set, name, { setParameter: 1, ttlMonitorEnabled: true, $db: 'admin' });
-  }
-  const names = set.memberNames;
-  const seconds = await timed(async () => {
-    const done = () => names.every((name) => countOf(set, name, 'sessions') === 0);
-    while (!done()) await set.advanceTo(set.nowMicros + 1e6);
-  });
-  await set.close();
-  const name = size === 1 ? 'TTL deletes, set of one' : `TTL deletes until gone on all ${size}`;
-  return {
-    name,
-    perSecond: TTL_DOCUMENTS / seconds,
-    unit: 'documents/s',
-    aim: 100_000,
-    floor: { name: 'the same deletes on bare engines', perSecond: bareDeletes(size) },
-  };
-}
-
-async function fillExpired(set: Awaited<ReturnType<typeof setWithPrimary>>, count: number): Promise<void> {
-  const index = { key: { at: 1 }, name: 'at_1', expireAfterSeconds: 60 };
-  await run(set, 'n1', { createIndexes: 'sessions', indexes: [index], $db: 'app' });
-  for (let i = 0; i < count; i += 5000) {
-    const documents = datedDocuments(i, 5000, WALL_EPOCH_MS - 3_600_000);
-    await run(set, 'n1', { insert: 'sessions', documents, $db: 'app' });
-  }
-  await set.runUntil(
-    () => set.memberNames.every((name) => countOf(set, name, 'sessions') === count),
-    set.nowMicros + 30e6,
-  );
-}
-
-/** Deletes the same documents, one by one, from engines that nobody replicates. */
-function bareDeletes(size: number): number {
-  const documents = datedDocuments(0, TTL_DOCUMENTS, 0).map(({ bytes }) => new StoredDocument(bytes));
-  const engines = Array.from({ length: size }, (_, i) => {
-    const engine = new StorageEngine();
-    engine.createCollection('app.sessions', { uuid: new Uint8Array(16).fill(i) });
-    for (const document of documents) engine.insert('app.sessions', document);
-    return engine;
-  });
-  const before = process.hrtime.bigint();
-  for (const engine of engines) for (let id = 1; id <= TTL_DOCUMENTS; id++) engine.delete('app.sessions', id);
-  return TTL_DOCUMENTS / (Number(process.hrtime.bigint() - before) / 1e9);
-}
-
 async function majorityInserts(): Promise<Figure> {
   const set = await setWithPrimary(3);
   let next = 0;
@@ -157,13 +102,6 @@ async function memory(): Promise<string> {
   return `${name} ${String(Math.round(bytes)).padStart(12)} bytes; floor ${Math.round(floor)} (one plain Map of the same BSON), ratio ${(bytes / floor).toFixed(1)}; aim: 3`;
 }
 
-function heapBytes(): number {
-  (globalThis as { gc?: () => void }).gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  // What is outside the heap holds the array buffers too.
-  return heapUsed + external;
-}
-
 async function coldStart(): Promise<string> {
   const bin = fileURLToPath(new URL('../../packages/replsim/dist/bundle/bin.js', import.meta.url));
   const scenario = fileURLToPath(new URL('../../scenarios/election/first-election.yaml', import.meta.url));
@@ -173,8 +111,8 @@ async function coldStart(): Promise<string> {
     floors.push(await timed(() => void spawnSync(process.execPath, ['-e', '0'])));
     times.push(await timed(() => void spawnSync(process.execPath, [bin, 'run', scenario])));
   }
-  const median = (values: number[]) => Math.round(values.sort((a, b) => a - b)[3]! * 1000);
-  return `${'replsim run on a small scenario, from the shell'.padEnd(52)} ${median(times)} ms (Node alone: ${median(floors)} ms; aim: 300 ms)`;
+  const millis = (seconds: number[]) => Math.round(median(seconds) * 1000);
+  return `${'replsim run on a small scenario, from the shell'.padEnd(52)} ${millis(times)} ms (Node alone: ${millis(floors)} ms; aim: 300 ms)`;
 }
 
 const show = (text: string) => process.stdout.write(`${text}\n`);
@@ -185,6 +123,8 @@ for (const figure of await idle(50, 60, 150)) show(line(figure));
 show(line(await failovers()));
 show(line(await ttlDeletes(1)));
 show(line(await ttlDeletes(3)));
+show(await manyIndexes());
+show(tenMillion());
 show(line(await majorityInserts()));
 show(await memory());
 show(await coldStart());

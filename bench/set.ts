@@ -65,3 +65,11 @@ export function countOf(set: ReplSet, member: string, collection: string): numbe
   const command = { count: collection, $db: 'app', $readPreference: { mode: 'secondaryPreferred' } };
   return Number(decodePromoted(set.ask(member, encodeDocument(command))).n);
 }
+
+const SERVER_STATUS = encodeDocument({ serverStatus: 1, $db: 'admin' });
+
+/** How many passes a member's TTL monitor has made. */
+export function passesOf(set: ReplSet, member: string): number {
+  const { metrics } = decodePromoted(set.ask(member, SERVER_STATUS)) as { metrics: { ttl: { passes: number } } };
+  return Number(metrics.ttl.passes);
+}

@@ -50,8 +50,9 @@ export class StorageEngine implements ReadView {
     return this.#byNs.get(ns)?.collection;
   }
 
-  collectionByUuid(uuid: Uint8Array): CollectionView | undefined {
-    return this.#byUuid.get(toHex(uuid))?.collection;
+  /** @param uuid 16 bytes, or their 32 hex digits */
+  collectionByUuid(uuid: Uint8Array | string): CollectionView | undefined {
+    return this.#byUuid.get(typeof uuid === 'string' ? uuid : toHex(uuid))?.collection;
   }
 
   collections(): CollectionView[] {

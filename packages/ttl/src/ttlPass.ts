@@ -116,6 +116,8 @@ function countVisit(
   entry: TtlEntry,
   { ns, index, deleted, passTargetMet }: DeletedByIndex & { passTargetMet: boolean },
 ): PassState {
+  // Most visits of most passes.
+  if (deleted === 0 && !passTargetMet) return state;
   const { phase } = state;
   const { subPass } = phase;
   const next = passTargetMet ? [...subPass.next, entry] : subPass.next;

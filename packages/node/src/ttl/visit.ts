@@ -7,7 +7,7 @@ import { VisitWork } from './visitWork.ts';
 
 /** One visit of the TTL monitor: deletes what is due by one entry of its cache. Upstream: TTLMonitor::_doTTLIndexDelete. */
 export function* deleteExpired(core: Core, parts: MemberParts, visit: TtlVisit): Operation<VisitResult> {
-  const collection = core.engine.collectionByUuid(fromHex(visit.collectionUuid));
+  const collection = core.engine.collectionByUuid(visit.collectionUuid);
   if (!collection) return { type: 'gone' };
   const resolved = resolveVisit(core, collection, visit);
   if (resolved.type !== 'scan') return resolved;
@@ -29,8 +29,4 @@ function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
     'TTLMonitor',
   );
   yield { type: 'wait', what: 'failPoint', ready: () => !failPoints.isArmed('hangTTLMonitorWithLock') };
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }

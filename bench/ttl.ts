@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { applyOpsOperation, deleteOperation } from '@replsim/oplog';
+import { encodeDocument, OplogEntry } from '@replsim/protocol';
+import type { ReplSet } from '@replsim/replset';
+import { dateKey, parseIndexSpec, StorageEngine, StoredDocument } from '@replsim/storage';
+import { type Figure, median, timed } from './measure.ts';
+import { idlePassMillis } from './passes.ts';
+import { countOf, datedDocuments, run, setWithPrimary } from './set.ts';
+
+const WALL_EPOCH_MS = Date.UTC(2025, 0, 1);
+const DOCUMENTS = 100_000;
+/** As many deletes as one `applyOps` holds by default: batchedDeletesTargetBatchDocs. */
+const BATCH = 10;
+const TTL_INDEX = { v: 2, key: { at: 1 }, name: 'at_1', expireAfterSeconds: 60 };
+
+/** Documents that are all due at once: how many the monitor deletes a second, until they are gone on every member. */
+export async function ttlDeletes(size: number): Promise<Figure> {
+  const rates: number[] = [];
+  for (let i = 0; i < 3; i++) rates.push(DOCUMENTS / (await secondsToDelete(size)));
+  const name = size === 1 ? 'TTL deletes, set of one' : `TTL deletes until gone on all ${size}`;
+  return {
+    name,
+    perSecond: median(rates),
+    unit: 'documents/s',
+    aim: size === 1 ? 200_000 : 100_000,
+    floor: { name: 'the same deletes on bare trees, and the same oplog entries encoded', perSecond: bareDeletes(size) },
+  };
+}
+
+async function secondsToDelete(size: number): Promise<number> {
+  const set = await setWithPrimary(size, { parameters: { ttlMonitorEnabled: false } });
+  await fillExpired(set, DOCUMENTS);
+  // Past the next checkpoint, so that writing the inserts to disk is not timed with the deletes.
+  await set.advanceTo(set.nowMicros + 61e6);
+  const names = set.memberNames;
+  for (const name of names) await run(set, name, { setParameter: 1, ttlMonitorEnabled: true, $db: 'admin' });
+  const seconds = await timed(async () => {
+    const done = () => names.every((name) => countOf(set, name, 'sessions') === 0);
+    while (!done()) await set.advanceTo(set.nowMicros + 1e6);
+  });
+  await set.close();
+  return seconds;
+}
+
+async function fillExpired(set: ReplSet, count: number): Promise<void> {
+  await run(set, 'n1', { createIndexes: 'sessions', indexes: [TTL_INDEX], $db: 'app' });
+  for (let i = 0; i < count; i += 5000) {
+    const documents = datedDocuments(i, 5000, WALL_EPOCH_MS - 3_600_000);
+    await run(set, 'n1', { insert: 'sessions', documents, $db: 'app' });
+  }
+  await set.runUntil(
+    () => set.memberNames.every((name) => countOf(set, name, 'sessions') === count),
+    set.nowMicros + 30e6,
+  );
+}
+
+/** Deletes the same documents from engines that nobody replicates, and writes out what the primary would log of it. */
+function bareDeletes(size: number): number {
+  const documents = datedDocuments(0, DOCUMENTS, 0).map(({ bytes }) => new StoredDocument(bytes));
+  const uuid = new Uint8Array(16);
+  const engines = Array.from({ length: size }, () => {
+    const engine = new StorageEngine();
+    engine.createCollection('app.sessions', { uuid });
+    engine.createIndex('app.sessions', parseIndexSpec(encodeDocument(TTL_INDEX)));
+    for (const document of documents) engine.insert('app.sessions', document);
+    return engine;
+  });
+  const collection = { ns: 'app.sessions', uuid };
+  const before = process.hrtime.bigint();
+  for (let from = 0; from < DOCUMENTS; from += BATCH) {
+    for (const engine of engines) for (let i = 0; i < BATCH; i++) engine.delete('app.sessions', from + i + 1);
+    const operations = documents.slice(from, from + BATCH).map((document) => deleteOperation(collection, document));
+    new OplogEntry(applyOpsOperation(), { ts: { t: 1, i: from }, t: 1 }, 0, operations).bytes;
+  }
+  return DOCUMENTS / (Number(process.hrtime.bigint() - before) / 1e9);
+}
+
+const INDEXES = 1000;
+
+/** A pass over a thousand TTL indexes that finds nothing due, beside as many searches in bare trees. */
+export async function manyIndexes(): Promise<string> {
+  const set = await setWithPrimary(1);
+  const documents = datedDocuments(0, 10, WALL_EPOCH_MS + 86_400_000);
+  for (let i = 0; i < INDEXES; i++) {
+    await run(set, 'n1', { createIndexes: `c${i}`, indexes: [TTL_INDEX], $db: 'app' });
+    await run(set, 'n1', { insert: `c${i}`, documents, $db: 'app' });
+  }
+  const millis = await idlePassMillis(set, 'n1');
+  await set.close();
+  const floor = bareSearches();
+  const name = `TTL pass over ${INDEXES} indexes, nothing due`.padEnd(52);
+  return `${name} ${millis.toFixed(2).padStart(12)} ms; floor ${floor.toFixed(2)} (as many searches in bare trees), ratio ${(millis / floor).toFixed(1)}; aim: 10 ms`;
+}
+
+/** Unit: ms. */
+function bareSearches(): number {
+  const engine = new StorageEngine();
+  const indexes = Array.from({ length: INDEXES }, (_, i) => {
+    const ns = `app.c${i}`;
+    engine.createCollection(ns, { uuid: new Uint8Array(16).fill(i % 256).fill(i >> 8, 0, 8) });
+    engine.createIndex(ns, parseIndexSpec(encodeDocument(TTL_INDEX)));
+    for (const { bytes } of datedDocuments(0, 10, WALL_EPOCH_MS)) engine.insert(ns, new StoredDocument(bytes));
+    return engine.collection(ns)!.index('at_1')!;
+  });
+  const bounds = { lower: dateKey(0), upper: dateKey(1) };
+  const millis: number[] = [];
+  for (let i = 0; i < 15; i++) {
+    const before = process.hrtime.bigint();
+    for (const index of indexes) index.range(bounds).next();
+    millis.push(Number(process.hrtime.bigint() - before) / 1e6);
+  }
+  return median(millis);
+}
+
+/** In a process of its own, which needs a larger heap than Node gives by itself. */
+export function tenMillion(): string {
+  const script = fileURLToPath(new URL('tenMillion.js', import.meta.url));
+  const options = ['--expose-gc', '--max-old-space-size=23000', script];
+  const { status, stdout } = spawnSync(process.execPath, options, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return status === 0 ? stdout.trimEnd() : `ten million documents: the process ended with ${status}`;
+}
