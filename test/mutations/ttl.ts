@@ -59,4 +59,32 @@ export const ttl: readonly Mutation[] = [
   - advance: 90s
 `,
   },
+  {
+    name: 'a monitor that goes on deleting when fsync locks',
+    fires: ['nothingWrittenWhileLocked'],
+    members: ['n1'],
+    change({ fsyncLock }) {
+      fsyncLock.stop = (operation) => operation;
+    },
+    scenario: `
+costs: { deleteMicros: 500000 }${LED_BY_N1}${EXPIRING}
+  - eventually: { within: 60s, on: n1, count: app.c, is: 4 }
+  - run: { on: n1, db: admin, command: { fsync: 1, lock: true } }
+  - advance: 60s
+  - expect: { on: n1, count: app.c, is: 4 }
+`,
+  },
+  {
+    name: 'a secondary that applies under the fsync lock',
+    fires: ['nothingWrittenWhileLocked'],
+    members: ['n3'],
+    change({ fsyncLock }) {
+      fsyncLock.whenUnlocked = (work) => work();
+    },
+    scenario: `${LED_BY_N1}
+  - run: { on: n3, db: admin, command: { fsync: 1, lock: true } }
+  - insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 1 } }
+  - advance: 5s
+`,
+  },
 ];

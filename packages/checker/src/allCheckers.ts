@@ -21,6 +21,7 @@ import { logOrder } from './logOrder.ts';
 import { monotonicCommitPoint } from './monotonicCommitPoint.ts';
 import { monotonicTerms } from './monotonicTerms.ts';
 import { neverEarly } from './neverEarly.ts';
+import { nothingWrittenWhileLocked } from './nothingWrittenWhileLocked.ts';
 import { onePrimaryPerTerm } from './onePrimaryPerTerm.ts';
 import { oneVotePerTerm } from './oneVotePerTerm.ts';
 import { oneVotingChange } from './oneVotingChange.ts';
@@ -75,5 +76,6 @@ export function allCheckers(): Checker[] {
     onlyPrimaryDeletes(),
     neverEarly(),
     standaloneNeverDeletes(),
+    nothingWrittenWhileLocked(),
   ];
 }

@@ -24,6 +24,7 @@ export { logOrder } from './logOrder.ts';
 export { monotonicCommitPoint } from './monotonicCommitPoint.ts';
 export { monotonicTerms } from './monotonicTerms.ts';
 export { neverEarly } from './neverEarly.ts';
+export { nothingWrittenWhileLocked } from './nothingWrittenWhileLocked.ts';
 export { onePrimaryPerTerm } from './onePrimaryPerTerm.ts';
 export { oneVotePerTerm } from './oneVotePerTerm.ts';
 export { oneVotingChange } from './oneVotingChange.ts';

@@ -167,6 +167,7 @@ export const ttlDeleted = (member: string, fields: Partial<Fields<'ttlDeleted'>>
     standaloneOnReplSetData: false,
     ...fields,
   });
+export const fsyncLocked = (member: string, locked = true) => event('fsyncLockChanged', member, { locked });
 export const ttlPassEnded = (member: string) =>
   event('ttlPassEnded', member, {
     deleted: 1,

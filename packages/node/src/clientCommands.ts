@@ -17,6 +17,7 @@ import { ConnectionClosed } from './commands/failCommand.ts';
 import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
 import type { ClientConnection } from './events.ts';
+import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
@@ -51,6 +52,7 @@ export class ClientCommands {
       ...oplogCommands(mongod),
       ...electionCommands(mongod),
       ...syncFromCommands(mongod),
+      ...fsyncCommands(mongod),
       shutdownCommand(mongod),
       ...defaultsCommands(mongod),
     ];

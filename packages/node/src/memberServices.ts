@@ -70,6 +70,9 @@ export class Services implements MemberServices {
   get failPoints() {
     return this.#mongod.core.failPoints;
   }
+  get fsyncLock() {
+    return this.#mongod.fsyncLock;
+  }
   get host() {
     return this.#mongod.core.host;
   }

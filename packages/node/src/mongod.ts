@@ -30,6 +30,8 @@ import { ConcernDefaults } from './concerns/defaults.ts';
 import { Core, type StartupOptions } from './core.ts';
 import { dieOfDisk } from './diskFailure.ts';
 import type { MongodEffect, MongodEvent, Now } from './events.ts';
+import { FsyncLock } from './fsync/fsyncLock.ts';
+import { fsyncLockChanged, remindOfFsyncLock } from './fsync/lockChanges.ts';
 import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
@@ -65,6 +67,7 @@ export interface MemberParts {
   readonly journal: Journal;
   readonly local: LocalDocuments;
   readonly scheduler: Scheduler;
+  readonly fsyncLock: FsyncLock;
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
   readonly ttl: TtlMonitor;
@@ -98,6 +101,7 @@ export class Mongod implements MemberParts {
   readonly local: LocalDocuments;
   readonly consistencyMarkers: ConsistencyMarkers;
   readonly scheduler: Scheduler;
+  readonly fsyncLock = new FsyncLock(() => fsyncLockChanged(this));
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
   readonly ttl: TtlMonitor;
@@ -110,7 +114,7 @@ export class Mongod implements MemberParts {
   readonly defaults: ConcernDefaults;
   readonly clients: ClientCommands;
   readonly shutdown = new Shutdown(this);
-  readonly #timers = timersOf(this);
+  readonly #timers = timersOf(this, () => remindOfFsyncLock(this));
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
   /** What rollbacks removed, of earlier processes too. */

@@ -1,10 +1,11 @@
 import type { MemberParts } from './mongod.ts';
 
 /** Whom each timer wakes, by its key; those that there are many of, as `hb:ID`, are not among them. */
-export function timersOf(member: MemberParts): ReadonlyMap<string, () => void> {
+export function timersOf(member: MemberParts, remindOfFsyncLock: () => void): ReadonlyMap<string, () => void> {
   return new Map<string, () => void>([
     ['journal', () => member.journal.onTimer()],
     ['checkpoint', () => member.checkpoints.onTimer()],
+    ['fsyncLock', remindOfFsyncLock],
     ['ttl', () => member.ttl.onTimer()],
     ['election', () => member.repl?.elections.timer.onTimer()],
     ['votes', () => member.repl?.elections.onVotesTimer()],

@@ -237,6 +237,8 @@ export type MemberTrace =
       readonly memberState: MemberState | 'STANDALONE';
       readonly acceptsWrites: boolean;
     }
+  /** `fsync` stopped all writes, or set them free. */
+  | { readonly type: 'fsyncLockChanged'; readonly locked: boolean }
   | {
       readonly type: 'writeAcknowledged';
       readonly opTime: OpTime;

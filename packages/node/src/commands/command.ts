@@ -12,6 +12,7 @@ import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@r
 import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
+import type { FsyncLock } from '../fsync/fsyncLock.ts';
 import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
 import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
@@ -36,6 +37,8 @@ export interface CommandDefinition {
   readonly adminOnly?: boolean;
   /** Takes a write concern and is killed when its member steps down. */
   readonly isWrite?: boolean;
+  /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */
+  readonly writes?: boolean;
   /** Takes a read concern; `snapshot` too if it says so. */
   readonly isRead?: boolean | 'withSnapshot';
   /** Its reply shows `electionId` and `opTime`. */
@@ -80,6 +83,7 @@ export interface MemberServices {
   readonly defaults: ConcernDefaults;
   readonly counters: ServerCounters;
   readonly failPoints: FailPoints;
+  readonly fsyncLock: FsyncLock;
   readonly memberState: MemberState | 'STANDALONE';
   /** `name:port`. */
   readonly host: string;

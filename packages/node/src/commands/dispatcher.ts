@@ -123,7 +123,9 @@ class KnownRequest implements Request {
 
   /** The command, under its `maxTimeMS`. */
   #limited(member: MemberServices, opId: number): Operation<Reply> {
-    const operation = this.#execute(member, opId);
+    const { isWrite, writes = isWrite } = this.#command;
+    const executed = this.#execute(member, opId);
+    const operation = writes ? member.fsyncLock.stop(executed) : executed;
     const { maxTimeMS = 0 } = this.#args;
     if (maxTimeMS === 0 || this.#command.ownMaxTime) return operation;
     const deadline = member.now.monotonicMicros + maxTimeMS * 1000;

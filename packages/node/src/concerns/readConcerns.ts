@@ -94,6 +94,7 @@ export class ReadConcerns {
     if (!repl.elections.acceptsWrites) {
       throw new CommandError('NotWritablePrimary', 'No longer primary when waiting for linearizable read concern');
     }
+    yield* this.#mongod.fsyncLock.wait();
     const { opTime } = repl.localOplog.writeEntry(noopOperation('linearizable read'));
     try {
       yield* this.#writeConcerns.awaitMajority(opTime);

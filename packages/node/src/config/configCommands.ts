@@ -14,13 +14,14 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
   const define = (
     name: string,
     run: (repl: Replication, context: CommandContext) => Operation<Reply>,
-    { of = initiatedReplicationOf, ownMaxTime = false } = {},
+    { of = initiatedReplicationOf, ownMaxTime = false, writes = false } = {},
   ): CommandDefinition => ({
     name,
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
     ownMaxTime,
+    writes,
     ownWriteConcern: true,
     *run(context): Operation<Reply> {
       const repl = of(mongod);
@@ -31,9 +32,9 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
     },
   });
   return [
-    define('replSetInitiate', initiate, { of: replicationOf }),
+    define('replSetInitiate', initiate, { of: replicationOf, writes: true }),
     // What the time limit means depends on how far it has come.
-    define('replSetReconfig', reconfig, { ownMaxTime: true }),
+    define('replSetReconfig', reconfig, { ownMaxTime: true, writes: true }),
     define('replSetGetConfig', getConfig),
   ];
 }

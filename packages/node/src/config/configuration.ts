@@ -228,6 +228,8 @@ export class Configuration {
       commandName: 'replSetReconfig',
       killable: 'whenNotPrimary',
     } as const;
-    parts.scheduler.run(labels, removeNewlyAdded(this.#repl, id), () => this.#removing.delete(id));
+    parts.scheduler.run(labels, parts.fsyncLock.stop(removeNewlyAdded(this.#repl, id)), () =>
+      this.#removing.delete(id),
+    );
   }
 }

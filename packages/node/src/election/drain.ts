@@ -31,7 +31,13 @@ export class Drain {
     this.#underWay = false;
   }
 
+  /** Becoming writable needs all locks, and waits for them. */
   #finish(): void {
+    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#finishUnlocked());
+  }
+
+  #finishUnlocked(): void {
+    if (!this.#underWay) return;
     this.#underWay = false;
     const { elections, configuration, core, topology } = this.#repl;
     if (!elections.isDraining) return;

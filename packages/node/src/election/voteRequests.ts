@@ -24,9 +24,13 @@ export class VoteRequests {
     this.#repl = repl;
   }
 
-  /** Writes a vote to disk; `then` runs when it is durable. Until then nobody may hear of it. */
+  /** Writes a vote to disk; `then` runs when it is durable. Until then nobody may hear of it. An `fsync` lock delays it. */
   store(vote: LastVote, then: () => void): void {
     this.lastVote = vote;
+    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#write(vote, then));
+  }
+
+  #write(vote: LastVote, then: () => void): void {
     const writer = new BsonWriter();
     writer.int64('term', vote.term);
     writer.int32('candidateIndex', vote.candidateIndex);

@@ -25,6 +25,8 @@ export type Pause =
         | 'election'
         | 'topologyChange'
         | 'failPoint'
+        /** Another holds the global lock: `fsync` does. */
+        | 'lock'
         | 'other';
       readonly ready: () => boolean;
       readonly deadlineMicros?: number;

@@ -32,7 +32,8 @@ export class NoopWriter {
     if (!elections.isLeader) return;
     // While a step-down is attempted nothing is looked at: the interval counts from before it.
     if (elections.acceptsWrites) {
-      const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0;
+      // It does not wait for a lock, but leaves the no-op out.
+      const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0 && !parts.fsyncLock.isLocked;
       if (idle && parts.parameters.bool('writePeriodicNoops')) {
         this.#core.debug(1, 'REPL', 21222, 'Writing a no-op, as nothing was written for an interval', {
           writeInterval: `${parts.parameters.number('periodicNoopIntervalSecs')}s`,

@@ -46,6 +46,10 @@ export class OplogApplier implements WrittenEntries {
   }
 
   onTimer(): void {
+    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#finish());
+  }
+
+  #finish(): void {
     const batch = this.#buffer.shift(this.#applying);
     this.#applying = 0;
     this.#apply(batch);

@@ -81,6 +81,10 @@ export class OplogWriter implements FetchedEntries {
   }
 
   onTimer(): void {
+    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#finish());
+  }
+
+  #finish(): void {
     const count = this.#writing;
     this.#writing = 0;
     if (count > 0) {

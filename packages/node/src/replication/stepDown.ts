@@ -15,8 +15,7 @@ export interface StepDownRequest {
 /**
  * The step-down that is asked for: writes stop, a majority and one electable secondary catch up, then the role goes. What
  * writes is killed at once, and stays killed if the attempt fails: a failed step-down is not harmless.
- * Upstream: ReplicationCoordinatorImpl::stepDown. Throws 10107, 117, 189 or 262. Its LockTimeout 24 does not occur, since
- * the lock which it waits for is free as soon as its holders are killed.
+ * Upstream: ReplicationCoordinatorImpl::stepDown. Throws 10107, 24, 117, 189 or 262.
  */
 export function* stepDownGracefully(repl: Replication, request: StepDownRequest): Operation<void> {
   const { elections, topology, core } = repl;
@@ -26,9 +25,11 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
   }
   const start = core.now.monotonicMicros;
   const stepDownUntil = start + request.stepDownSecs * 1_000_000;
+  const catchUpUntil = start + request.catchUpMillis * 1000;
+  yield* waitForLock(repl, request.force ? stepDownUntil : catchUpUntil);
   elections.beginStepDownAttempt();
   try {
-    yield* waitUntilSafe(repl, request, start + request.catchUpMillis * 1000, stepDownUntil);
+    yield* waitUntilSafe(repl, request, catchUpUntil, stepDownUntil);
   } catch (error) {
     // Out of time, or killed: writes go on.
     elections.abandonStepDownAttempt();
@@ -38,6 +39,19 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
   elections.stepDownNow('it was asked to');
   if (topology.others.length === 0) core.setTimer('stepDownUntil', stepDownUntil - core.now.monotonicMicros);
   if (!request.force && repl.parts.parameters.bool('enableElectionHandoff')) handOver(repl);
+}
+
+/**
+ * The role changes under a lock that nobody may share. Those who hold it to write are killed; `fsync` is not.
+ * Simplification: a step-down that nobody asked for does not wait. Upstream: AutoGetRstlForStepUpStepDown.
+ */
+function* waitForLock({ elections, killer, parts }: Replication, deadlineMicros: number): Operation<void> {
+  const { fsyncLock } = parts;
+  if (!fsyncLock.isLocked) return;
+  killer.killConflicting('stepDown');
+  yield { type: 'wait', what: 'lock', ready: () => !fsyncLock.isLocked, deadlineMicros };
+  if (fsyncLock.isLocked) throw new CommandError('LockTimeout', 'Unable to acquire the lock to change state in time');
+  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', "not primary so can't step down");
 }
 
 function* waitUntilSafe(

@@ -91,12 +91,14 @@ export class Shutdown {
   }
 
   *#end(deadlineMicros: number): Operation<void> {
-    const { repl, core, ttl, journal, checkpoints, scheduler } = this.#mongod;
+    const { repl, core, ttl, fsyncLock, journal, checkpoints, scheduler } = this.#mongod;
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
       yield* this.#quiesce(deadlineMicros);
     }
     this.#send('endBegan');
     repl?.elections.timer.stop();
+    if (fsyncLock.isLocked) core.log('W', 'COMMAND', 20469, 'Ending the fsync lock, as the server shuts down');
+    while (fsyncLock.isLocked) fsyncLock.release();
     ttl.stop();
     scheduler.killAll(
       ({ commandName }) => commandName !== 'shutdown',

@@ -92,9 +92,11 @@ export class TtlMonitor {
   memberChanged(): void {
     const memberState = this.#parts.memberState();
     const acceptsWrites = this.#parts.acceptsWrites();
+    const fsyncLocked = this.#parts.fsyncLock.isLocked;
     const { member } = this.#state;
-    if (member.memberState === memberState && member.acceptsWrites === acceptsWrites) return;
-    this.#step({ type: 'memberChanged', member: { memberState, acceptsWrites, fsyncLocked: false } });
+    const same = member.memberState === memberState && member.acceptsWrites === acceptsWrites;
+    if (same && member.fsyncLocked === fsyncLocked) return;
+    this.#step({ type: 'memberChanged', member: { memberState, acceptsWrites, fsyncLocked } });
   }
 
   /** An index was built or changed; it is of interest if it has the option. */
@@ -164,7 +166,9 @@ export class TtlMonitor {
 
   #visit(visit: TtlVisit): void {
     const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'whenNotPrimary' } as const;
-    this.#parts.scheduler.run(labels, deleteExpired(this.#core, this.#parts, visit), (ended) => {
+    const { fsyncLock, scheduler } = this.#parts;
+    const work = fsyncLock.stop(deleteExpired(this.#core, this.#parts, visit));
+    scheduler.run(labels, work, (ended) => {
       const result = 'error' in ended ? failed(ended.error) : ended.value;
       this.#step({ type: 'visitEnded', visit: visit.visit, result });
     });

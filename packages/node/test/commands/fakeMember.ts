@@ -29,6 +29,7 @@ import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { ConcernDefaults } from '../../src/concerns/defaults.ts';
 import type { ClientConnection } from '../../src/events.ts';
 import { FailPoints } from '../../src/failPoints.ts';
+import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 import { RamLog } from '../../src/ramLog.ts';
 import { SessionCatalog } from '../../src/sessions/sessionCatalog.ts';
@@ -187,6 +188,7 @@ export class FakeMember implements MemberServices {
   readonly parameters = new ParameterStore(parametersOf(VERSIONS['8.0']));
   readonly counters = new ServerCounters();
   readonly failPoints = new FailPoints(this.ids);
+  readonly fsyncLock = new FsyncLock();
   memberState: MemberState | 'STANDALONE' = 'PRIMARY';
   writable = true;
   readonly host = 'n1:27017';

@@ -194,6 +194,8 @@ export class Narrator {
 
   #replication(event: TraceEvent): string | undefined {
     switch (event.type) {
+      case 'fsyncLockChanged':
+        return event.locked ? 'is locked by fsync: nothing is written' : 'is unlocked: writes go on';
       case 'syncSourceChanged':
         return event.to === undefined ? undefined : `fetches from ${nameOf(event.to)}`;
       case 'fetchFailed':

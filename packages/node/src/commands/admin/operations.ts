@@ -6,6 +6,9 @@ import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { subsetOf } from '../documents.ts';
 
+/** Upstream: current_op.cpp. */
+const FSYNC_LOCKED = { fsyncLock: true, info: 'use db.fsyncUnlock() to terminate the fsync write/snapshot lock' };
+
 const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 
 /**
@@ -19,7 +22,8 @@ const currentOp: CommandDefinition = {
   run: atOnce(({ args, member }) => {
     const all = args.has('$all') && args.bool('$all');
     const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
-    return { inprog: operationDocuments(member, all).filter((operation) => matches(encodeDocument(operation))) };
+    const inprog = operationDocuments(member, all).filter((operation) => matches(encodeDocument(operation)));
+    return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };
   }),
 };
 
@@ -72,6 +76,6 @@ function describe(operation: RunningOperation, member: MemberServices): Reply {
     ns: operation.ns,
     command: { [operation.commandName]: 1 },
     ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
-    waitingForLock: false,
+    waitingForLock: operation.waitingFor === 'lock',
   };
 }

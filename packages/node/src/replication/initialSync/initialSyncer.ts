@@ -62,7 +62,8 @@ export class InitialSyncer {
     });
     core.trace({ type: 'initialSync', phase: 'started', detail: `attempt ${number}` });
     const onFetchStart = () => this.#startFetching(attempt);
-    const copying = parts.scheduler.run(LABELS, runAttempt(attempt, onFetchStart), (result) => {
+    const copy = parts.fsyncLock.stop(runAttempt(attempt, onFetchStart));
+    const copying = parts.scheduler.run(LABELS, copy, (result) => {
       this.#end(attempt, 'error' in result ? result.error : undefined);
     });
     // It may be over already.

@@ -1,0 +1,61 @@
+import { CommandError } from '@replsim/protocol';
+import { ANYWHERE, atOnce } from '../commands/atOnce.ts';
+import type { CommandDefinition, Reply } from '../commands/command.ts';
+import { truthOf } from '../commands/values.ts';
+import type { Mongod } from '../mongod.ts';
+import type { Operation } from '../operations/operation.ts';
+
+const SEE_ALSO = 'http://dochub.mongodb.org/core/fsynccommand';
+
+/** `fsync` and `fsyncUnlock`, which every member answers in every state. Upstream: fsync.cpp. */
+export function fsyncCommands(mongod: Mongod): readonly CommandDefinition[] {
+  return [
+    {
+      name: 'fsync',
+      ...ANYWHERE,
+      adminOnly: true,
+      *run({ args }) {
+        const value = args.value('lock');
+        const lock = value !== undefined && truthOf(value);
+        mongod.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false }, 'conn');
+        return lock ? yield* flushAndLock(mongod) : yield* flush(mongod);
+      },
+    },
+    { name: 'fsyncUnlock', ...ANYWHERE, adminOnly: true, run: atOnce(() => unlock(mongod)) },
+  ];
+}
+
+/** `{ fsync: 1 }` → `{ numFiles: 1 }`, once all data are on disk. */
+function* flush({ checkpoints }: Mongod): Operation<Reply> {
+  yield* checkpoints.takeNow();
+  return { numFiles: 1 };
+}
+
+/** `{ fsync: 1, lock: true }` → `{ info, lockCount, seeAlso }`. Writes stop first, so that what is on disk is all there is. */
+function* flushAndLock({ checkpoints, core, fsyncLock }: Mongod): Operation<Reply> {
+  fsyncLock.take();
+  if (fsyncLock.count === 1) {
+    try {
+      yield* checkpoints.takeNow();
+    } catch (error) {
+      fsyncLock.release();
+      throw error;
+    }
+  }
+  const lockCount = BigInt(fsyncLock.count);
+  core.log('I', 'COMMAND', 20462, 'Locked: nothing is written any more', { lockCount, seeAlso: SEE_ALSO }, 'conn');
+  return { info: 'now locked against writes, use db.fsyncUnlock() to unlock', lockCount, seeAlso: SEE_ALSO };
+}
+
+/**
+ * `{ fsyncUnlock: 1 }` → `{ info, lockCount }`. Errors: IllegalOperation 20 when nothing is locked; simplification: before
+ * 7.1 that error had no code.
+ */
+function unlock({ core, fsyncLock }: Mongod): Reply {
+  core.log('I', 'COMMAND', 20465, 'command: unlock requested', {}, 'conn');
+  if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'fsyncUnlock called when not locked');
+  fsyncLock.release();
+  const lockCount = BigInt(fsyncLock.count);
+  core.log('I', 'COMMAND', 20466, 'fsyncUnlock completed', { lockCount }, 'conn');
+  return { info: 'fsyncUnlock completed', lockCount };
+}
