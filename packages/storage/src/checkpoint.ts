@@ -102,6 +102,20 @@ export function loadIndexes(engine: StorageEngine, ns: string, entry: Uint8Array
   }
 }
 
+/** Enters the builds that were under way; somebody has to begin them again. */
+export function loadUnfinished(engine: StorageEngine, ns: string, entry: Uint8Array): void {
+  const unfinished = findField(entry, encodeName('unfinished'));
+  for (const element of unfinished ? elements(unfinished) : []) {
+    const uuid = requireField(element.bytes, 'buildUUID', element.offset);
+    const specs = elements(requireField(element.bytes, 'specs', element.offset));
+    engine.enterBuild(
+      ns,
+      { uuid: entry.slice(uuid.offset + 5, uuid.offset + uuid.size), durable: true },
+      specs.map(({ offset, size }) => parseIndexSpec(entry.slice(offset, offset + size))),
+    );
+  }
+}
+
 /** Where a collection's documents lie: between this and this followed by any digits. */
 export function documentPrefix(uuid: Uint8Array | string): string {
   return `${DOCUMENT_PREFIX}${typeof uuid === 'string' ? uuid : toHex(uuid)}/`;
@@ -135,7 +149,24 @@ function encodeCatalogEntry(collection: Collection): Uint8Array {
     writer.endDocument();
   });
   writer.endArray();
+  if (collection.unfinished.length > 0) writeUnfinished(writer, collection);
   return writer.finish();
+}
+
+/** `unfinished: [{ buildUUID, specs: [spec …] }]`; what is in the indexes so far is not worth keeping. */
+function writeUnfinished(writer: BsonWriter, { unfinished }: Collection): void {
+  writer.beginArray('unfinished');
+  unfinished.forEach(({ uuid, indexes }, i) => {
+    writer.beginDocument(String(i));
+    writer.binary('buildUUID', 4, uuid);
+    writer.beginArray('specs');
+    indexes.forEach(({ spec }, k) => {
+      writer.rawDocument(String(k), spec.bytes);
+    });
+    writer.endArray();
+    writer.endDocument();
+  });
+  writer.endArray();
 }
 
 function requireField(bytes: Uint8Array, name: string, offset = 0): BsonValue {

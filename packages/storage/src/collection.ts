@@ -7,6 +7,7 @@ import { ClusterOrder, InsertionOrder, type RecordCursor } from './recordCursor.
 import type { StoredDocument } from './storedDocument.ts';
 import { NumberTree } from './tree.ts';
 import { diffTrees } from './treeDiff.ts';
+import { type BuildIdentity, UnfinishedIndexes } from './unfinishedIndexes.ts';
 import type { CollectionView, RecordId, RecordPlace } from './views.ts';
 
 /** What a caller may ask of an insert. */
@@ -34,6 +35,7 @@ export class Collection implements CollectionView {
   idIndex: CollectionIndex | undefined = undefined;
   /** All indexes but that one. */
   secondary: CollectionIndex[] = [];
+  unfinished: readonly UnfinishedIndexes[] = [];
   readonly #records: NumberTree<StoredDocument>;
 
   constructor(ns: string, uuid: Uint8Array, options: Uint8Array, records = new NumberTree<StoredDocument>()) {
@@ -87,9 +89,11 @@ export class Collection implements CollectionView {
     if (options?.recordId !== undefined) this.#requireFree(recordId);
     if (idIndex?.spec.clustered) checkRecordKey(document.idKey);
     for (const index of secondary) this.#check(index, document, recordId, options?.allowDuplicates);
+    for (const build of this.unfinished) build.check(document, recordId, options?.allowDuplicates ?? false);
     // The last check is the first change: one search finds a duplicate or the place.
     if (idIndex && !idIndex.entries.add(document.idKey, recordId)) throw duplicateKey(this.ns, idIndex, document);
     for (const index of secondary) index.add(document, recordId);
+    for (const build of this.unfinished) build.inserted(document, recordId);
     this.#records.set(recordId, document);
     if (recordId >= this.nextRecordId) this.nextRecordId = recordId + 1;
     this.#count(document, 1);
@@ -106,7 +110,12 @@ export class Collection implements CollectionView {
     invariant(before, `no record ${recordId} in ${this.ns}`);
     invariant(!this.idIndex || before.idKey === document.idKey, 'an update keeps the _id');
     for (const index of this.secondary) this.#check(index, document, recordId, options?.allowDuplicates);
+    for (const build of this.unfinished) build.check(document, recordId, options?.allowDuplicates ?? false);
     for (const index of this.secondary) index.replace(before, document, recordId);
+    for (const build of this.unfinished) {
+      build.removed(before, recordId);
+      build.inserted(document, recordId);
+    }
     this.#records.set(recordId, document);
     this.#count(before, -1);
     this.#count(document, 1);
@@ -119,6 +128,7 @@ export class Collection implements CollectionView {
     invariant(document, `no record ${recordId} in ${this.ns}`);
     this.idIndex?.entries.delete(document.idKey);
     for (const index of this.secondary) index.remove(document, recordId);
+    for (const build of this.unfinished) build.removed(document, recordId);
     this.#count(document, -1);
     return document;
   }
@@ -137,6 +147,35 @@ export class Collection implements CollectionView {
     }
     if (index.isId) this.idIndex = index;
     else this.secondary = [...this.secondary, index];
+  }
+
+  /** Enters indexes that a build is to make; nothing is in them, nor comes in, before it begins. */
+  enterBuild(identity: BuildIdentity, specs: readonly IndexSpec[]): void {
+    this.unfinished = [...this.unfinished, new UnfinishedIndexes(identity, specs)];
+  }
+
+  /** Throws InvariantError if there is no such build. */
+  build(uuid: Uint8Array): UnfinishedIndexes {
+    const build = this.unfinished.find((each) => each.uuid.every((byte, i) => byte === uuid[i]));
+    invariant(build, `${this.ns} has no such index build`);
+    return build;
+  }
+
+  /** Takes the next records of a build's scan. Throws what drawing keys throws, unless `lenient`. */
+  scanForBuild(build: UnfinishedIndexes, limit: number, lenient: boolean): void {
+    build.scan(this.#records, limit, lenient);
+  }
+
+  /** Makes the indexes of a build ready. Throws CommandError 11000, and what drawing keys throws, unless `lenient`. */
+  finishBuild(build: UnfinishedIndexes, lenient: boolean): void {
+    invariant(build.isScanned, 'an index is ready once all records are in it');
+    if (!lenient) build.enforce(this.ns, this.#records);
+    this.abandonBuild(build);
+    this.secondary = [...this.secondary, ...build.indexes];
+  }
+
+  abandonBuild(build: UnfinishedIndexes): void {
+    this.unfinished = this.unfinished.filter((other) => other !== build);
   }
 
   /** Throws CommandError 27 (IndexNotFound). */
@@ -168,6 +207,9 @@ export class Collection implements CollectionView {
     copy.#takeFigures(this);
     copy.idIndex = this.idIndex?.snapshot();
     copy.secondary = this.secondary.map((index) => index.snapshot());
+    if (this.unfinished.length > 0) {
+      copy.unfinished = this.unfinished.filter(({ identity }) => identity.durable).map(({ trace }) => trace);
+    }
     return copy;
   }
 
@@ -187,6 +229,7 @@ export class Collection implements CollectionView {
     };
     this.idIndex = snapshot.idIndex && restore(snapshot.idIndex);
     this.secondary = snapshot.secondary.map(restore);
+    this.unfinished = snapshot.unfinished.map((build) => build.anew());
   }
 
   #takeFigures(from: Collection): void {

@@ -9,6 +9,7 @@ import {
   loadCollection,
   loadDocuments,
   loadIndexes,
+  loadUnfinished,
 } from './checkpoint.ts';
 import { CorruptDiskError } from './damage.ts';
 import { type Database, openMemoryDatabase } from './database.ts';
@@ -131,6 +132,7 @@ export class Disk {
       const uuid = key.slice(CATALOG_PREFIX.length);
       loadDocuments(engine, entry, ns, await this.#database.read(documentPrefix(uuid)));
       loadIndexes(engine, ns, entry);
+      loadUnfinished(engine, ns, entry);
     }
     const [metadata] = await this.#database.read(METADATA_KEY);
     const loaded = {

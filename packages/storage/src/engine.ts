@@ -5,6 +5,7 @@ import { Collection, type InsertOptions } from './collection.ts';
 import { isReplicated, LiveDataHash } from './dataHash.ts';
 import { type IndexOptionChange, type IndexSpec, parseIndexSpec, withOptions } from './indexSpec.ts';
 import type { StoredDocument } from './storedDocument.ts';
+import type { BuildIdentity } from './unfinishedIndexes.ts';
 import { CatalogEntry, VersionHistory } from './versionHistory.ts';
 import { inOrderOfNs, VersionView } from './versionView.ts';
 import type { CollectionView, ReadView, RecordId } from './views.ts';
@@ -25,6 +26,12 @@ export interface CreateCollection {
 export interface CreateIndexOptions extends Pick<InsertOptions, 'allowDuplicates'> {
   /** True if the index was multikey before, whatever it holds now; for an index that is loaded again. */
   readonly multikey?: boolean;
+}
+
+/** How strict a build is. */
+export interface BuildOptions {
+  /** What the primary decides is taken over as it is: no key is an error. */
+  readonly lenient: boolean;
 }
 
 const EMPTY = encodeDocument({});
@@ -140,6 +147,44 @@ export class StorageEngine implements ReadView {
     const entry = this.#entry(ns);
     entry.collection.createIndex(spec, options.allowDuplicates);
     if (options.multikey) entry.collection.requireIndex(spec.name).setMultikey();
+    this.#touch(entry);
+  }
+
+  // --- indexes that take their time ---
+
+  /** Enters indexes that a build is to make; their names must be free. */
+  enterBuild(ns: string, identity: BuildIdentity, specs: readonly IndexSpec[]): void {
+    const entry = this.#entry(ns);
+    for (const { name } of specs) invariant(!entry.collection.index(name), `${ns} has an index ${name}`);
+    entry.collection.enterBuild(identity, specs);
+    this.#touch(entry);
+  }
+
+  /** From here on the writes to the collection are in the indexes of the build, or before its scan. */
+  beginBuild(ns: string, uuid: Uint8Array): void {
+    const { collection } = this.#entry(ns);
+    collection.build(uuid).begin(collection.nextRecordId - 1);
+  }
+
+  /**
+   * Takes the next `limit` documents into the indexes of a build. Throws CommandError 171 and 16746 for keys that cannot
+   * be drawn, unless `lenient`: then their documents are left for the end.
+   */
+  scanForBuild(ns: string, uuid: Uint8Array, limit: number, { lenient }: BuildOptions): void {
+    const { collection } = this.#entry(ns);
+    collection.scanForBuild(collection.build(uuid), limit, lenient);
+  }
+
+  /** Makes the indexes of a build ready, or throws CommandError 11000, 171 and 16746, unless `lenient`. */
+  finishBuild(ns: string, uuid: Uint8Array, { lenient }: BuildOptions): void {
+    const entry = this.#entry(ns);
+    entry.collection.finishBuild(entry.collection.build(uuid), lenient);
+    this.#touch(entry);
+  }
+
+  abandonBuild(ns: string, uuid: Uint8Array): void {
+    const entry = this.#entry(ns);
+    entry.collection.abandonBuild(entry.collection.build(uuid));
     this.#touch(entry);
   }
 

@@ -5,7 +5,7 @@ export { type Database, openMemoryDatabase } from './database.ts';
 export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
-export { type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
+export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export type { IndexBounds, IndexCursor } from './indexCursor.ts';
 export {
   type IndexOptionChange,
@@ -29,5 +29,6 @@ export {
 } from './keys.ts';
 export type { RecordCursor } from './recordCursor.ts';
 export { StoredDocument } from './storedDocument.ts';
+export type { BuildIdentity } from './unfinishedIndexes.ts';
 export type { VersionView } from './versionView.ts';
-export type { CollectionView, IndexView, ReadView, RecordId, RecordPlace } from './views.ts';
+export type { CollectionView, IndexView, ReadView, RecordId, RecordPlace, UnfinishedIndexesView } from './views.ts';

@@ -49,6 +49,8 @@ export interface CollectionView {
   /** The `_id`s by which the records of a clustered collection are kept: no index of its own, though it reads as one. */
   readonly clusteredIndex: IndexView | undefined;
   index(name: string): IndexView | undefined;
+  /** Indexes that are being built, build by build in the order of their beginning. */
+  readonly unfinished: readonly UnfinishedIndexesView[];
   get(recordId: RecordId): StoredDocument | undefined;
   /** @param idKey `encodeKey(value of _id)` or `storedDocument.idKey` */
   findById(idKey: string): RecordId | undefined;
@@ -68,4 +70,15 @@ export interface IndexView {
   readonly keyCount: number;
   /** A cursor over the entries within `bounds` (all without); it may be used while entries change. */
   range(bounds?: IndexBounds): IndexCursor;
+}
+
+/** The indexes that one build makes together, and how far it is. */
+export interface UnfinishedIndexesView {
+  /** Of the build, 16 bytes. */
+  readonly uuid: Uint8Array;
+  /** What is in them so far. */
+  readonly indexes: readonly IndexView[];
+  readonly documentsScanned: number;
+  /** Every record that there was when the scan began is in. */
+  readonly isScanned: boolean;
 }
