@@ -55,6 +55,9 @@ export class Services implements MemberServices {
   get cursors() {
     return this.#mongod.cursors;
   }
+  get bucketCatalog() {
+    return this.#mongod.bucketCatalog;
+  }
   get sessions() {
     return this.#mongod.sessions;
   }

@@ -43,6 +43,7 @@ import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
 import { timersOf } from './timers.ts';
+import { BucketCatalog } from './timeseries/bucketCatalog.ts';
 import { TtlMonitor } from './ttl/ttlMonitor.ts';
 import { Writes } from './writes.ts';
 
@@ -106,6 +107,8 @@ export class Mongod implements MemberParts {
   readonly writes: Writes;
   readonly ttl: TtlMonitor;
   readonly cursors: CursorStore;
+  /** The buckets of time series that are open on this member. */
+  readonly bucketCatalog = new BucketCatalog();
   readonly parameters: ParameterStore;
   readonly repl: Replication | undefined;
   readonly counters = new ServerCounters();

@@ -28,6 +28,10 @@ export interface VersionTraits {
   readonly userWriteBlocking: boolean;
   /** It takes a `reason`, which errors name. Upstream: UserWritesBlockReason, log 10296100; first release unverified. */
   readonly userWriteBlockReasons: boolean;
+  /** ttl.md §1.5: time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
+  readonly timeseries: boolean;
+  /** ttl.md §1.5: line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
+  readonly ttlExtendedRange: boolean;
   /** member_config.idl: a delayed member's field was called `slaveDelay` before 5.0. */
   readonly memberDelayField: 'secondaryDelaySecs' | 'slaveDelay';
   /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
@@ -51,6 +55,8 @@ const LINE_A = {
   ttlBatched: true,
   ttlOnCapped: true,
   ttlStoresInt: true,
+  timeseries: true,
+  ttlExtendedRange: false,
   ttlFixesInvalidIndexes: true,
   userWriteBlocking: true,
   userWriteBlockReasons: false,
@@ -73,6 +79,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlInvalidSkipsMetric: true,
     ttlPriorityMetric: false,
     ttlReverseBatch: true,
+    ttlExtendedRange: true,
     ttlFixesInvalidIndexes: false,
     userWriteBlockReasons: true,
     writeConcernTimeoutName: 'WriteConcernTimeout',
@@ -91,6 +98,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
   },
   '3.2': {
     ...LINE_A,
+    timeseries: false,
     versionString: '3.2.22',
     maxWireVersion: 4,
     ttlBatched: false,

@@ -17,6 +17,7 @@ import type { Killable, Operation, RunningOperation } from '../operations/operat
 import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
+import type { BucketCatalog } from '../timeseries/bucketCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
 import type { ServerCounters } from './counters.ts';
@@ -78,6 +79,7 @@ export interface MemberServices {
   readonly writes: WriteServices;
   readonly ids: IdSource;
   readonly cursors: CursorStore;
+  readonly bucketCatalog: BucketCatalog;
   readonly sessions: SessionCatalog;
   readonly parameters: ParameterStore;
   readonly defaults: ConcernDefaults;

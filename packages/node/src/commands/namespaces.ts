@@ -29,7 +29,7 @@ export function checkCreatableName(db: string, collection: string): void {
 }
 
 /**
- * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users` and the like are allowed.
+ * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users`, buckets and the like are allowed.
  * Upstream: write_ops_exec.cpp, assertCanWrite and userAllowedWriteNS.
  */
 export function checkWritableName(db: string, collection: string): void {
@@ -39,7 +39,9 @@ export function checkWritableName(db: string, collection: string): void {
 }
 
 function isReserved(collection: string): boolean {
-  return collection.startsWith('system.') && !/^system\.(js|users|roles|version|backup_users)$/.test(collection);
+  return (
+    collection.startsWith('system.') && !/^system\.((js|users|roles|version|backup_users)$|buckets\.)/.test(collection)
+  );
 }
 
 /** Splits at the first dot. Throws InvalidNamespace 73 where there is none. */

@@ -33,6 +33,7 @@ import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 import { RamLog } from '../../src/ramLog.ts';
 import { SessionCatalog } from '../../src/sessions/sessionCatalog.ts';
+import { BucketCatalog } from '../../src/timeseries/bucketCatalog.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */
 export type Write = readonly [name: string, ...details: unknown[]];
@@ -180,6 +181,7 @@ export class FakeMember implements MemberServices {
   readonly ids = new IdSource([1, 2]);
   readonly writes = new FakeWrites(this.engine, this.ids);
   readonly cursors = new CursorStore(this.ids);
+  readonly bucketCatalog = new BucketCatalog();
   readonly sessions = new SessionCatalog({ engine: () => this.engine, findEntry: () => undefined, wake: () => {} });
   readonly defaults = new ConcernDefaults(
     () => this.engine,

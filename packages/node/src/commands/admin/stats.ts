@@ -67,7 +67,9 @@ function runDbHash({ args, member }: CommandContext): Reply {
 
 /** What members of a set have in common: not the collections that the system keeps for one member. */
 function isHashed(db: string, name: string): boolean {
-  return db !== 'local' && (!name.startsWith('system.') || /^system\.(js|users|roles|version)$/.test(name));
+  return (
+    db !== 'local' && (!name.startsWith('system.') || /^system\.((js|users|roles|version|views)$|buckets\.)/.test(name))
+  );
 }
 
 function hashOf({ dataHash: [a, b], count, dataSize }: CollectionView): string {

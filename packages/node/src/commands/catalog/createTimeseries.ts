@@ -1,8 +1,75 @@
+import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
+import { collectionExpireAfterSeconds } from '@replsim/ttl';
 import type { Operation } from '../../operations/operation.ts';
-import type { CommandContext, Reply } from '../command.ts';
-import { notSupported } from './notSupported.ts';
+import { spend } from '../../operations/operation.ts';
+import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../../timeseries/options.ts';
+import type { CommandArguments } from '../arguments.ts';
+import type { CommandContext, MemberServices, Reply } from '../command.ts';
+import { splitNs } from '../namespaces.ts';
+import { checkUnsupported } from './collectionOptions.ts';
+import { timeseriesArguments } from './timeseriesArguments.ts';
+import { viewDefinition, viewsNs } from './viewDefinitions.ts';
 
-/** `{ create, timeseries }`. */
-export function* createTimeseries(_context: CommandContext): Operation<Reply> {
-  throw notSupported('a time-series collection');
+/**
+ * `{ create, timeseries: { timeField, metaField?, granularity? | bucketMaxSpanSeconds, bucketRoundingSeconds },
+ * expireAfterSeconds? }`: a collection of buckets, clustered by `_id`, with an index on metadata and time, and a view of
+ * the name that was asked for. Simplification: the buckets have no validator.
+ * Errors: those of `timeseriesArguments`, NamespaceExists 48. Upstream: create_collection.cpp, _createTimeseries.
+ */
+export function* createTimeseries({ args, member }: CommandContext): Operation<Reply> {
+  const { ns } = args;
+  checkVersion(member);
+  const options = timeseriesArguments(args);
+  checkUnsupported(args);
+  const stored = bucketsOptions(options, expireAfterSecondsOf(args, member.now.wallMs));
+  yield* spend(2 * member.costs.commitMicros);
+  const { engine, writes } = member;
+  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
+  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `A view already exists. NS: ${ns}`);
+  const buckets = bucketsNs(ns);
+  if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `Collection ${buckets} already exists.`);
+  writes.createCollection(buckets, stored);
+  if (options.metaField !== undefined) writes.createIndex(buckets, metaAndTimeIndex(options));
+  writes.insert(viewsNs(splitNs(ns)[0]), [new StoredDocument(timeseriesView(ns, options))]);
+  return {};
+}
+
+function checkVersion({ traits }: MemberServices): void {
+  if (traits.timeseries) return;
+  throw new CommandError(40415, "BSON field 'create.timeseries' is an unknown field.");
+}
+
+/** The collection's own `expireAfterSeconds`. Throws InvalidOptions 72; "off" is for collMod alone. */
+function expireAfterSecondsOf(args: CommandArguments, wallMs: number): number | undefined {
+  const value = args.value('expireAfterSeconds');
+  const seconds = value && collectionExpireAfterSeconds(value, wallMs);
+  if (seconds !== 'off') return seconds;
+  throw new CommandError('InvalidOptions', "'expireAfterSeconds' must be a number");
+}
+
+/** As they are kept with the buckets. */
+function bucketsOptions(options: TimeseriesOptions, expireAfterSeconds: number | undefined): Uint8Array {
+  const writer = new BsonWriter();
+  writer.bool('clusteredIndex', true);
+  if (expireAfterSeconds !== undefined) writer.any('expireAfterSeconds', BigInt(expireAfterSeconds));
+  writeTimeseriesOptions(writer, options);
+  return writer.finish();
+}
+
+/** Since 6.3 every time series with metadata has it. Upstream: create_collection.cpp, createDefaultTimeseriesIndex. */
+function metaAndTimeIndex({ timeField, metaField }: TimeseriesOptions): Uint8Array {
+  const key = { meta: 1, [`control.min.${timeField}`]: 1, [`control.max.${timeField}`]: 1 };
+  return encodeDocument({ v: 2, key, name: `${metaField}_1_${timeField}_1` });
+}
+
+/** What `system.views` holds of a time series. Upstream: timeseries_options.cpp, generateViewPipeline. */
+export function timeseriesView(ns: string, options: TimeseriesOptions): Uint8Array {
+  const { timeField, metaField, bucketMaxSpanSeconds } = options;
+  const unpack = { timeField, ...(metaField !== undefined && { metaField }), bucketMaxSpanSeconds };
+  return encodeDocument({
+    _id: ns,
+    viewOn: splitNs(bucketsNs(ns))[1],
+    pipeline: [{ $_internalUnpackBucket: unpack }],
+  });
 }

@@ -2,9 +2,11 @@ import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
+import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { newDocument } from './newDocument.ts';
 import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
@@ -37,12 +39,15 @@ export const insert: CommandDefinition = {
   run,
 };
 
-function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, retryable } = context;
   args.allow(fields);
   const { ns, collection, db } = args;
   const sent = args.requiredDocuments('documents');
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
+  const timeseries = timeseriesCollection(member.engine, ns);
+  if (timeseries) return yield* insertMeasurements(context, timeseries);
   if (!member.engine.collection(ns)) checkCreatableName(db, collection);
   const errors = new WriteErrors(args.bool('ordered', true));
   const batch = new InsertBatch(member, ns, errors);
