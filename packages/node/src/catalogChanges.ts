@@ -1,5 +1,6 @@
 import { BsonWriter, decodeDocument, ElementCursor, type OplogOperation, toHex } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
+import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { Core } from './core.ts';
 import type { MemberParts } from './mongod.ts';
 
@@ -23,6 +24,7 @@ export function applyCommand(core: Core, operation: OplogOperation, parts: Membe
       else {
         makeRoom(core, ns);
         engine.createCollection(ns, { uuid: operation.ui!, options: without(operation.o, ['create', 'idIndex']) });
+        parts.ttl.registerCollection(ns);
       }
       return;
     case 'drop':
@@ -46,16 +48,9 @@ export function applyCommand(core: Core, operation: OplogOperation, parts: Membe
       if (collection?.index(index)) engine.dropIndex(collection.ns, index);
       return;
     }
-    case 'collMod': {
-      const { index } = body as unknown as { index: { name: string; expireAfterSeconds?: unknown; hidden?: boolean } };
-      if (!collection?.index(index.name)) return;
-      engine.setIndexOption(collection.ns, index.name, {
-        ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
-        ...(index.hidden !== undefined && { hidden: index.hidden }),
-      });
-      parts.ttl.register(collection.ns, index.name);
+    case 'collMod':
+      if (collection) applyCollMod(core, collection, body, parts);
       return;
-    }
     case 'renameCollection': {
       const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
       const target = dropTarget && engine.collectionByUuid(Uint8Array.from(dropTarget.buffer));
@@ -64,6 +59,36 @@ export function applyCommand(core: Core, operation: OplogOperation, parts: Membe
       return;
     }
   }
+}
+
+/** What was changed of an index, of the collection's own options, or of both. */
+function applyCollMod({ engine }: Core, { ns }: CollectionView, body: object, parts: MemberParts): void {
+  const { index, ...ofCollection } = body as CollModEntry;
+  if (index && engine.collection(ns)!.index(index.name)) {
+    engine.setIndexOption(ns, index.name, {
+      ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
+      ...(index.hidden !== undefined && { hidden: index.hidden }),
+    });
+    parts.ttl.register(ns, index.name);
+  }
+  const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
+  const { cappedMax, cappedSize, expireAfterSeconds } = ofCollection;
+  if (cappedSize !== undefined) changes.cappedSize = Number(cappedSize);
+  if (cappedMax !== undefined) changes.cappedMax = Number(cappedMax);
+  if (expireAfterSeconds !== undefined) {
+    changes.expireAfterSeconds = expireAfterSeconds === 'off' ? 'off' : Number(expireAfterSeconds);
+  }
+  if (Object.keys(changes).length === 0) return;
+  engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
+  parts.ttl.registerCollection(ns);
+}
+
+/** The `o` of a collMod entry; numbers may be of any type. */
+interface CollModEntry {
+  readonly index?: { readonly name: string; readonly expireAfterSeconds?: unknown; readonly hidden?: boolean };
+  readonly cappedSize?: unknown;
+  readonly cappedMax?: unknown;
+  readonly expireAfterSeconds?: unknown;
 }
 
 function nameIt(core: Core, collection: CollectionView, ns: string): void {

@@ -17,6 +17,7 @@ import {
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { Binary } from 'bson';
+import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { WriteServices } from './commands/command.ts';
 import { int64Of } from './commands/values.ts';
 import type { Core } from './core.ts';
@@ -114,6 +115,7 @@ export class Writes implements WriteServices {
     const [db, name] = splitNamespace(ns);
     const uuid = ids.uuid();
     const created = engine.createCollection(ns, { uuid, options });
+    this.#parts.ttl.registerCollection(ns);
     const writer = new BsonWriter();
     writer.string('create', name);
     copyFields(writer, options);
@@ -209,6 +211,24 @@ export class Writes implements WriteServices {
       ...(hidden !== undefined && { hidden }),
     };
     this.#log(ns, [commandOperation(db, encodeDocument({ collMod: name, index }), { ui: collection.uuid, o2 })]);
+  }
+
+  collModCollection(ns: string, changes: CollectionChanges): void {
+    this.#check(ns);
+    const { engine } = this.#core;
+    const { options, uuid } = engine.collection(ns)!;
+    const [db, name] = splitNamespace(ns);
+    engine.setOptions(ns, changedOptions(options, changes));
+    this.#parts.ttl.registerCollection(ns);
+    const writer = new BsonWriter();
+    writer.string('collMod', name);
+    // A mongod writes each number as an int64, `off` as it was sent.
+    for (const [option, value] of Object.entries(changes)) {
+      if (typeof value === 'number') writer.int64(option, value);
+      else writer.string(option, value);
+    }
+    const o2 = encodeDocument({ collectionOptions_old: new RawBson(options) });
+    this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
   }
 
   /** The gate inside: a state change between the command's check and its write is caught here. */

@@ -20,6 +20,8 @@ export interface VersionTraits {
   readonly ttlBatched: boolean;
   /** ttl.md §1.2: TTL indexes on capped collections, from 7.1. */
   readonly ttlOnCapped: boolean;
+  /** Collections clustered by `_id`, with an `expireAfterSeconds` of their own, from 5.3. Upstream: clustered_collection_ttl.js. */
+  readonly clusteredCollections: boolean;
   /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
   readonly ttlStoresInt: boolean;
   /** ttl.md §1.7: line A repairs invalid TTL indexes by collMod when it steps up. Upstream: TTLMonitor, onStepUp. */
@@ -54,6 +56,7 @@ const LINE_A = {
   ttlReverseBatch: false,
   ttlBatched: true,
   ttlOnCapped: true,
+  clusteredCollections: true,
   ttlStoresInt: true,
   timeseries: true,
   ttlExtendedRange: false,
@@ -102,6 +105,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     versionString: '3.2.22',
     maxWireVersion: 4,
     ttlBatched: false,
+    clusteredCollections: false,
     ttlPriorityMetric: false,
     ttlStoresInt: false,
     ttlFixesInvalidIndexes: false,

@@ -9,6 +9,7 @@ import type {
   VersionTraits,
 } from '@replsim/protocol';
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { CollectionChanges } from '../collectionChanges.ts';
 import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
@@ -202,4 +203,6 @@ export interface WriteServices {
     name: string,
     changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
   ): void;
+  /** @param changes validated */
+  collModCollection(ns: string, changes: CollectionChanges): void;
 }

@@ -1,6 +1,8 @@
 import type { CollectionView } from '@replsim/storage';
-import { expiryLimitMs, type TtlVisit, ttlKindOf, type VisitResult } from '@replsim/ttl';
+import { expiryLimitMs, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
+import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
+import { ClusteredScan } from './clusteredScan.ts';
 import type { ExpiredScan } from './expiredScan.ts';
 import { IndexScan } from './indexScan.ts';
 
@@ -12,12 +14,24 @@ export type ResolvedVisit = { readonly type: 'scan'; readonly scan: ExpiredScan 
 /** Upstream: ttl_monitor.cpp, TTLMonitor::_doTTLIndexDelete from the lock on. */
 export function resolveVisit(core: Core, collection: CollectionView, visit: TtlVisit): ResolvedVisit {
   const { indexName } = visit;
-  return indexName === undefined ? byCollection() : byIndex(core, collection, indexName, visit);
+  return indexName === undefined ? byCollection(core, collection, visit) : byIndex(core, collection, indexName, visit);
 }
 
-/** The collection's own `expireAfterSeconds`: clustered collections and time series have one. */
-function byCollection(): ResolvedVisit {
-  return { type: 'gone' };
+/** The collection's own `expireAfterSeconds`. Upstream: TTLMonitor::_deleteExpiredWithCollscan. */
+function byCollection(core: Core, collection: CollectionView, { wallMs }: TtlVisit): ResolvedVisit {
+  const option = collection.clusteredIndex && collectionSeconds(collection.options);
+  // Taken away by collMod, and noticed only now.
+  if (!option) return { type: 'gone' };
+  core.debug(
+    1,
+    'INDEX',
+    5400704,
+    'Running the TTL job for a clustered collection',
+    { namespace: collection.ns },
+    'TTLMonitor',
+  );
+  const seconds = Number(truncateSeconds(option));
+  return { type: 'scan', scan: new ClusteredScan(collection, seconds, expiryLimitMs(wallMs, seconds)) };
 }
 
 /** Upstream: TTLMonitor::_deleteExpiredWithIndex, getValidTTLIndex. */

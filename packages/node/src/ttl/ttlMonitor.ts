@@ -12,6 +12,7 @@ import {
   ttlMetrics,
   type VisitResult,
 } from '@replsim/ttl';
+import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
@@ -108,9 +109,18 @@ export class TtlMonitor {
     if (this.#core.tracing) this.#core.trace(registeredTrace(collection, indexName));
   }
 
+  /** A collection was made or changed; it is of interest if it expires by its own record ids. */
+  registerCollection(ns: string): void {
+    const collection = this.#core.engine.collection(ns);
+    if (!collection?.clusteredIndex || !collectionSeconds(collection.options)) return;
+    const entry = { collectionUuid: toHex(collection.uuid), indexName: undefined, local: ns.startsWith('local.') };
+    this.#step({ type: 'indexRegistered', entry });
+  }
+
   /** Reads the whole catalog: at startup, and after a rollback or an initial sync has replaced it. */
   rebuildCache(): void {
     for (const { ns, indexes } of this.#core.engine.collections()) {
+      this.registerCollection(ns);
       for (const { spec } of indexes) this.register(ns, spec.name);
     }
   }

@@ -19,6 +19,7 @@ import {
   type StoredDocument,
 } from '@replsim/storage';
 import { Binary, Long } from 'bson';
+import { type CollectionChanges, changedOptions } from '../../src/collectionChanges.ts';
 import { allCommands } from '../../src/commands/allCommands.ts';
 import type { MemberServices, OplogDocuments, Reply, WriteServices } from '../../src/commands/command.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands/concerns.ts';
@@ -110,6 +111,11 @@ class FakeWrites implements WriteServices {
   ): void {
     this.#engine.setIndexOption(ns, name, changes);
     this.log.push(['collMod', ns, name, changes]);
+  }
+
+  collModCollection(ns: string, changes: CollectionChanges): void {
+    this.#engine.setOptions(ns, changedOptions(this.#engine.collection(ns)!.options, changes));
+    this.log.push(['collMod', ns, changes]);
   }
 }
 

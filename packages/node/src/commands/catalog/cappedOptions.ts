@@ -34,8 +34,13 @@ export function writeCappedOptions(args: CommandArguments, writer: BsonWriter): 
   if (capped) writeCapped(writer, size!, max);
 }
 
+/** Throws 51024 for a size below one byte. */
+export function checkCappedSize(name: string, size: number): void {
+  if (size < 1) throw new CommandError(51024, `BSON field '${name}' value must be >= 1, actual value '${size}'`);
+}
+
 function writeCapped(writer: BsonWriter, size: number, max: number | undefined): void {
-  if (size < 1) throw new CommandError(51024, `BSON field 'size' value must be >= 1, actual value '${size}'`);
+  checkCappedSize('size', size);
   writer.bool('capped', true);
   // Upstream rounds up to a multiple of 256.
   writer.any('size', Math.ceil(size / 256) * 256);

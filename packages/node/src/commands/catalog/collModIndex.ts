@@ -6,7 +6,7 @@ import type { MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { jsValueOf } from '../values.ts';
 import { cappedLimits } from './cappedOptions.ts';
-import { indexByKey } from './dropIndexes.ts';
+import { hasKey, indexByKey } from './dropIndexes.ts';
 import { notSupported } from './notSupported.ts';
 
 const indexFields = new Set([
@@ -51,6 +51,7 @@ export function parseIndexChange(args: CommandArguments): IndexChange | undefine
 export function changeIndex(member: MemberServices, collection: CollectionView, change: IndexChange): Reply {
   checkPresence(change);
   if (change.seconds !== undefined) checkCollModSeconds(change.seconds);
+  checkNotClustered(collection, change);
   const { spec } = findIndex(collection, change);
   const { seconds, hidden } = change;
   if (seconds !== undefined) {
@@ -77,6 +78,15 @@ function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
   if (seconds === undefined && hidden === undefined) {
     throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique, or prepareUnique field');
   }
+}
+
+/** The records' own order cannot be hidden: 6011800. Upstream: coll_mod.cpp. */
+function checkNotClustered({ clusteredIndex }: CollectionView, { name, request, hidden }: IndexChange): void {
+  if (!clusteredIndex || hidden === undefined) return;
+  const { spec } = clusteredIndex;
+  const key = request.value('keyPattern');
+  if (name === undefined ? !hasKey(spec, key!) : name !== spec.name) return;
+  throw new CommandError(6011800, "The 'hidden' option is not supported for a clustered index");
 }
 
 function findIndex(collection: CollectionView, { name, request }: IndexChange): IndexView {

@@ -1,8 +1,8 @@
-import { BsonWriter } from '@replsim/protocol';
+import { BsonWriter, type VersionTraits } from '@replsim/protocol';
 import type { CommandArguments } from '../arguments.ts';
 import { Fields } from '../fields.ts';
 import { writeCappedOptions } from './cappedOptions.ts';
-import { writeClusteredOptions } from './clusteredOptions.ts';
+import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
 import { notSupported } from './notSupported.ts';
 
 /** Options that a mongod takes and this program does not have; a default value of theirs passes. */
@@ -10,18 +10,23 @@ const unsupported = ['validator', 'encryptedFields', 'storageEngine', 'indexOpti
 
 /**
  * Checks the options of `create` for what is neither a view nor time-series, and gives those that are kept, as
- * `listCollections` shows them. Errors: InvalidOptions 72, CommandNotSupported 115 for what is not built: validators,
- * collations. Upstream: collection_options.cpp, CollectionOptions::parse; create_command.cpp.
+ * `listCollections` shows them. Errors: InvalidOptions 72, those of clustering, CommandNotSupported 115 for what is not
+ * built: validators, collations.
+ * @param wallMs this member's clock, by which a collection's `expireAfterSeconds` is measured
+ * Upstream: collection_options.cpp, CollectionOptions::parse; create_command.cpp.
  */
-export function collectionOptions(args: CommandArguments): Uint8Array {
+export function collectionOptions(args: CommandArguments, wallMs: number, traits: VersionTraits): Uint8Array {
   const writer = new BsonWriter();
-  writeClusteredOptions(args, writer);
+  const clustered = clusteredRequest(args, traits);
+  if (clustered) checkClusteredCapped(args);
   checkUnsupported(args);
-  writeCappedOptions(args, writer);
+  if (!clustered) writeCappedOptions(args, writer);
+  else if (args.bool('capped')) writer.bool('capped', true);
   for (const name of ['validationLevel', 'validationAction'] as const) {
     const value = args.string(name);
     if (value !== undefined) writer.string(name, value);
   }
+  if (clustered) writeClusteredOptions(args, clustered, wallMs, writer);
   return writer.finish();
 }
 

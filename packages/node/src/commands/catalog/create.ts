@@ -4,6 +4,7 @@ import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
+import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
 import { collectionOptions } from './collectionOptions.ts';
 import { createTimeseries } from './createTimeseries.ts';
 import { createView } from './createView.ts';
@@ -14,8 +15,9 @@ const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'stora
   'changeStreamPreAndPostImages', 'timeseries', 'expireAfterSeconds', 'temp', 'flags', 'idIndex', 'recordIdsReplicated');
 
 /**
- * `{ create, capped?, size?, max? }`. Errors: NamespaceExists 48, InvalidNamespace 73, InvalidOptions 72,
- * CommandNotSupported 115. Upstream: create_command.cpp, CmdCreate.
+ * `{ create, capped?, size?, max? }`, `{ create, clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds? }`,
+ * `{ create, timeseries }`, `{ create, viewOn, pipeline }`. Errors: NamespaceExists 48, InvalidNamespace 73, InvalidOptions
+ * 72, CommandNotSupported 115, and those of each kind. Upstream: create_command.cpp, CmdCreate.
  */
 export const create: CommandDefinition = {
   name: 'create',
@@ -26,10 +28,12 @@ export const create: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args } = context;
+  const { args, member } = context;
   args.allow(fields);
   checkWritableName(args.db, args.collection);
   checkCreatableName(args.db, args.collection);
+  checkMayExpire(args, member.traits);
+  checkKinds(args, member.traits);
   if (args.has('viewOn') || args.has('pipeline')) return yield* createView(context);
   if (args.has('timeseries')) return yield* createTimeseries(context);
   return yield* createCollection(context);
@@ -38,7 +42,7 @@ function* run(context: CommandContext): Operation<Reply> {
 /** Whatever holds documents of its own: plain, capped, clustered. */
 function* createCollection({ args, member }: CommandContext): Operation<Reply> {
   const { ns } = args;
-  const options = collectionOptions(args);
+  const options = collectionOptions(args, member.now.wallMs, member.traits);
   yield* spend(member.costs.commitMicros);
   if (member.engine.collection(ns)) {
     throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);

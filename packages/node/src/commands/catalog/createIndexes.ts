@@ -6,6 +6,7 @@ import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
+import { checkNotClustered, indexCount } from './clusteredIndexes.ts';
 import { completeIndexSpec } from './indexSpecs.ts';
 import { missingIndexes } from './missingIndexes.ts';
 
@@ -35,11 +36,12 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const created = !member.engine.collection(ns);
   if (created) {
     checkCreatableName(db, name);
+    checkNotClustered(specs);
     yield* spend(member.costs.commitMicros);
     if (!member.engine.collection(ns)) member.writes.createCollection(ns, EMPTY_DOCUMENT);
   }
   const collection = member.engine.collection(ns)!;
-  const numIndexesBefore = collection.indexes.length;
+  const numIndexesBefore = indexCount(collection);
   const missing = missingIndexes(collection, specs, member);
   yield* buildIndexes(member, ns, missing);
   const numIndexesAfter = numIndexesBefore + missing.length;

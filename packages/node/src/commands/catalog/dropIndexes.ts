@@ -1,17 +1,19 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
-import { type CollectionView, describeDocument, encodeKey, type IndexView } from '@replsim/storage';
+import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { elementsOf } from '../fields.ts';
 import { bytesOf, stringOf, typeName } from '../values.ts';
+import { checkDroppable, indexCount } from './clusteredIndexes.ts';
 
 const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
 
 /**
  * `{ dropIndexes, index: name | key | [names] | '*' }` → `{ nIndexesWas }`.
- * Errors: NamespaceNotFound 26, IndexNotFound 27, AmbiguousIndexKeyPattern 181, InvalidOptions 72 for `_id_`.
+ * Errors: NamespaceNotFound 26, IndexNotFound 27, AmbiguousIndexKeyPattern 181, InvalidOptions 72 for `_id_`, 5979800 for
+ * a clustered index.
  * Upstream: drop_indexes.cpp.
  */
 export const dropIndexes: CommandDefinition = {
@@ -30,7 +32,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   yield* spend(member.costs.commitMicros);
   const collection = member.engine.collection(ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
-  const nIndexesWas = collection.indexes.length;
+  const nIndexesWas = indexCount(collection);
   const all = wanted.type === BsonType.string && stringOf(wanted) === '*';
   // All are looked up before one is dropped.
   const names = all ? secondaryNames(collection) : namesOf(collection, wanted);
@@ -44,7 +46,10 @@ function secondaryNames({ indexes }: CollectionView): string[] {
 
 function namesOf(collection: CollectionView, wanted: BsonValue): readonly string[] {
   if (wanted.type === BsonType.string) return [named(collection, stringOf(wanted))];
-  if (wanted.type === BsonType.object) return [droppable(indexByKey(collection, wanted))];
+  if (wanted.type === BsonType.object) {
+    checkDroppable(collection, (spec) => hasKey(spec, wanted));
+    return [droppable(indexByKey(collection, wanted))];
+  }
   if (wanted.type !== BsonType.array) {
     throw new CommandError(
       'TypeMismatch',
@@ -60,6 +65,7 @@ function namesOf(collection: CollectionView, wanted: BsonValue): readonly string
 }
 
 function named(collection: CollectionView, name: string): string {
+  checkDroppable(collection, (spec) => spec.name === name);
   const index = collection.index(name);
   if (!index) throw new CommandError('IndexNotFound', `index not found with name [${name}]`);
   return droppable(index);
@@ -67,10 +73,7 @@ function named(collection: CollectionView, name: string): string {
 
 /** The one index with this key pattern. Errors: IndexNotFound 27, AmbiguousIndexKeyPattern 181. */
 export function indexByKey(collection: CollectionView, key: BsonValue): IndexView {
-  const wanted = encodeKey(key);
-  const found = collection.indexes.filter(({ spec: { keyPattern: bytes } }) => {
-    return encodeKey({ type: BsonType.object, bytes, offset: 0, size: bytes.length }) === wanted;
-  });
+  const found = collection.indexes.filter(({ spec }) => hasKey(spec, key));
   const shown = describeDocument(bytesOf(key));
   if (found.length === 0) throw new CommandError('IndexNotFound', `can't find index with key: ${shown}`);
   if (found.length > 1) {
@@ -81,6 +84,11 @@ export function indexByKey(collection: CollectionView, key: BsonValue): IndexVie
     );
   }
   return found[0]!;
+}
+
+/** Whether an index has this key pattern, numbers of all types alike. */
+export function hasKey({ keyPattern: bytes }: IndexSpec, key: BsonValue): boolean {
+  return encodeKey({ type: BsonType.object, bytes, offset: 0, size: bytes.length }) === encodeKey(key);
 }
 
 function droppable({ spec }: IndexView): string {

@@ -69,7 +69,8 @@ function checkShape(fields: Fields, ignoreUnknown: boolean): boolean {
   const isId = isIdKey([...keyFields.names].map((path) => [path, numberOf(keyFields.rawValue(path)!)] as const));
   if ([...keyFields.names].length === 0) throw cannotCreate('Index keys cannot be an empty object');
   checkName(fields, isId);
-  if (isId) checkIdOptions(fields, spec);
+  if (fields.has('clustered')) checkClusteredOption(fields);
+  else if (isId) checkIdOptions(fields, spec);
   const v = fields.value('v');
   if (v && (!isNumeric(v.type) || (numberOf(v) !== 1 && numberOf(v) !== 2))) {
     throw cannotCreate(`Invalid index specification ${spec}; cannot create an index with that version`);
@@ -127,6 +128,15 @@ function checkIdOptions(fields: Fields, spec: string): void {
       throw badOption(`The field '${name}' is not valid for an _id index specification. Specification: ${spec}`);
     }
   }
+}
+
+/** Upstream: index_key_validate.cpp, validateIndexSpec, at its end. */
+function checkClusteredOption(fields: Fields): void {
+  if (!truthOf(fields.rawValue('clustered')!)) {
+    throw new CommandError(6492800, "Value 'false' for field 'clustered' is invalid");
+  }
+  const unique = fields.value('unique');
+  if (!unique || !truthOf(unique)) throw cannotCreate("The 'unique' field is required when 'clustered' is specified");
 }
 
 function checkPartial(fields: Fields): void {

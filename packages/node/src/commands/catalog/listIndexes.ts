@@ -5,6 +5,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { shownClusteredIndex } from './clusteredIndexes.ts';
 import { openList } from './openList.ts';
 
 const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID');
@@ -23,7 +24,9 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const collection = member.engine.collection(ns);
   const isOplog = ns === OPLOG_NS && member.oplogDocuments() !== undefined;
   if (!collection && !isOplog) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
-  const specs = collection?.indexes.map(({ spec }) => listedSpec(spec)) ?? [];
+  const clustered = collection && shownClusteredIndex(collection);
+  const indexes = [...(clustered ? [clustered] : []), ...(collection?.indexes ?? [])];
+  const specs = indexes.map(({ spec }) => listedSpec(spec));
   return yield* openList(args, member, name, specs);
 }
 

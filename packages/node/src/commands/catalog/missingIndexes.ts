@@ -9,6 +9,7 @@ import {
 import { checkTtlCollection } from '@replsim/ttl';
 import type { MemberServices } from '../command.ts';
 import { cappedLimits } from './cappedOptions.ts';
+import { existsAsClustered } from './clusteredIndexes.ts';
 
 /** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
 const MAX_INDEXES = 64;
@@ -20,10 +21,12 @@ export function missingIndexes(
   member: MemberServices,
 ): IndexSpec[] {
   const capped = cappedLimits(collection) !== undefined;
+  const clustered = collection.clusteredIndex !== undefined;
   const existing = collection.indexes.map(({ spec }) => spec);
   const missing: IndexSpec[] = [];
   for (const spec of specs) {
-    if (spec.expireAfterSeconds) checkTtlCollection({ capped, clustered: false }, member.traits);
+    if (spec.expireAfterSeconds) checkTtlCollection({ capped, clustered }, member.traits);
+    if (existsAsClustered(collection, spec)) continue;
     if (exists([...existing, ...missing], spec)) continue;
     missing.push(spec);
     if (existing.length + missing.length > MAX_INDEXES) {

@@ -1,0 +1,72 @@
+import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import { collectionExpireAfterSeconds } from '@replsim/ttl';
+import type { CollectionChanges } from '../../collectionChanges.ts';
+import type { CommandArguments } from '../arguments.ts';
+import { isNumeric, stringOf, typeName } from '../values.ts';
+import { cappedLimits, checkCappedSize } from './cappedOptions.ts';
+
+/**
+ * Throws what collMod's parser does of the options of the collection itself: TypeMismatch 14, 51024, and InvalidOptions 72
+ * for those that this release has not. Upstream: coll_mod.idl.
+ */
+export function parseCollectionChanges(args: CommandArguments, traits: VersionTraits): void {
+  for (const name of ['expireAfterSeconds', 'cappedSize', 'cappedMax']) {
+    if (args.has(name) && !traits.clusteredCollections) {
+      throw new CommandError('InvalidOptions', `unknown option to collMod: ${name}`);
+    }
+  }
+  const seconds = args.value('expireAfterSeconds');
+  if (seconds && seconds.type !== BsonType.string && !isNumeric(seconds.type)) {
+    const type = typeName(seconds.type);
+    const types = "expected types '[string, long, int, decimal, double]'";
+    throw new CommandError(
+      'TypeMismatch',
+      `BSON field 'collMod.expireAfterSeconds' is the wrong type '${type}', ${types}`,
+    );
+  }
+  const size = args.number('cappedSize');
+  if (size !== undefined) checkCappedSize('cappedSize', size);
+  args.number('cappedMax');
+}
+
+/**
+ * What is to change of the collection's own options, if anything.
+ * Errors: InvalidOptions 72. Upstream: coll_mod.cpp, parseCollModRequest.
+ */
+export function collectionChanges(
+  args: CommandArguments,
+  collection: CollectionView,
+  wallMs: number,
+): CollectionChanges | undefined {
+  const size = args.number('cappedSize');
+  const max = args.number('cappedMax');
+  if ((size !== undefined || max !== undefined) && !cappedLimits(collection)) {
+    throw new CommandError('InvalidOptions', "can't set size or max on a collection that is not capped");
+  }
+  const expireAfterSeconds = changedSeconds(args, collection, wallMs);
+  if (size === undefined && max === undefined && expireAfterSeconds === undefined) return undefined;
+  return {
+    ...(size !== undefined && { cappedSize: Math.ceil(size / 256) * 256 }),
+    ...(max !== undefined && { cappedMax: max }),
+    ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+  };
+}
+
+function changedSeconds(args: CommandArguments, { clusteredIndex }: CollectionView, wallMs: number) {
+  const value = args.value('expireAfterSeconds');
+  if (!value) return undefined;
+  if (!clusteredIndex) {
+    throw new CommandError(
+      'InvalidOptions',
+      "'expireAfterSeconds' option is only supported on collections clustered by _id",
+    );
+  }
+  if (value.type === BsonType.string && stringOf(value) !== 'off') {
+    throw new CommandError(
+      'InvalidOptions',
+      `Invalid string value for the 'clusteredIndex::expireAfterSeconds' option. Got: '${stringOf(value)}'. Accepted value is 'off'`,
+    );
+  }
+  return collectionExpireAfterSeconds(value, wallMs);
+}

@@ -1,0 +1,49 @@
+import { BsonType, encodeName, findField, readInt64AsNumber } from '@replsim/protocol';
+import { type CollectionView, dateKey, type IndexCursor, type StoredDocument } from '@replsim/storage';
+import { CLUSTERED_MIN_DATE_MS, isExpired } from '@replsim/ttl';
+import type { ExpiredScan, Found } from './expiredScan.ts';
+
+const ID = encodeName('_id');
+
+/**
+ * What has expired by a clustered collection's own `expireAfterSeconds`: a stretch of the records themselves, from 1970
+ * to the limit, so that an ObjectId or an earlier date never comes into it. Upstream: ttl_monitor.cpp,
+ * TTLMonitor::_deleteExpiredWithCollscan.
+ */
+export class ClusteredScan implements ExpiredScan {
+  /** As `listIndexes` and the trace call the order of the records. */
+  readonly index = '_id_';
+  readonly repeats = false;
+  readonly expireAfterSeconds: number;
+  readonly limitMs: number;
+  readonly #collection: CollectionView;
+  readonly #cursor: IndexCursor;
+  #examined = 0;
+
+  constructor(collection: CollectionView, expireAfterSeconds: number, limitMs: number) {
+    this.#collection = collection;
+    this.expireAfterSeconds = expireAfterSeconds;
+    this.limitMs = limitMs;
+    this.#cursor = collection.clusteredIndex!.range({ lower: dateKey(CLUSTERED_MIN_DATE_MS), upper: dateKey(limitMs) });
+  }
+
+  next(): Found | undefined {
+    if (!this.#cursor.next()) return undefined;
+    this.#examined += 1;
+    const { recordId } = this.#cursor;
+    return { recordId, document: this.#collection.get(recordId)! };
+  }
+
+  takeExamined(): number {
+    const examined = this.#examined;
+    this.#examined = 0;
+    return examined;
+  }
+
+  dueDate({ bytes }: StoredDocument): number | undefined {
+    const id = findField(bytes, ID)!;
+    if (id.type !== BsonType.date) return undefined;
+    const date = readInt64AsNumber(id.bytes, id.offset);
+    return isExpired(date, this.limitMs, CLUSTERED_MIN_DATE_MS) ? date : undefined;
+  }
+}
