@@ -52,6 +52,7 @@ test.for<[what: string, command: Doc, db?: string]>([
   ['drop', { drop: 'c' }],
   ['dropDatabase', { dropDatabase: 1 }],
   ['a linearizable read, which writes a no-op', { find: 'c', readConcern: { level: 'linearizable' } }],
+  ['setUserWriteBlockMode', { setUserWriteBlockMode: 1, global: true }, 'admin'],
   ['a write to local', { insert: 'c', documents: [{ _id: 1 }] }, 'local'],
 ])('%s waits for the lock to go, and then succeeds', async ([, command, db = 'app']) => {
   const asked = await started();

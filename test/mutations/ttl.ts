@@ -87,4 +87,16 @@ costs: { deleteMicros: 500000 }${LED_BY_N1}${EXPIRING}
   - advance: 5s
 `,
   },
+  {
+    name: 'a primary whose TTL monitor passes by the block of user writes',
+    fires: ['blockedUsersWriteNothing'],
+    members: ['n1'],
+    change({ userWriteBlock }) {
+      userWriteBlock.check = () => {};
+    },
+    scenario: `${LED_BY_N1}${EXPIRING}
+  - run: { on: n1, db: admin, command: { setUserWriteBlockMode: 1, global: true } }
+  - advance: 60s
+`,
+  },
 ];

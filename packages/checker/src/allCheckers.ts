@@ -2,6 +2,7 @@ import { acknowledgedMajorityIsCommitted } from './acknowledgedMajorityIsCommitt
 import { activeConfigsInOrder } from './activeConfigsInOrder.ts';
 import { activeConfigsOverlap } from './activeConfigsOverlap.ts';
 import { appliedMonotone } from './appliedMonotone.ts';
+import { blockedUsersWriteNothing } from './blockedUsersWriteNothing.ts';
 import type { Checker } from './checker.ts';
 import { clusterTimeAdvances } from './clusterTimeAdvances.ts';
 import { commitNeedsMajority } from './commitNeedsMajority.ts';
@@ -77,5 +78,6 @@ export function allCheckers(): Checker[] {
     neverEarly(),
     standaloneNeverDeletes(),
     nothingWrittenWhileLocked(),
+    blockedUsersWriteNothing(),
   ];
 }

@@ -3,6 +3,7 @@ export { activeConfigsInOrder } from './activeConfigsInOrder.ts';
 export { activeConfigsOverlap } from './activeConfigsOverlap.ts';
 export { allCheckers } from './allCheckers.ts';
 export { appliedMonotone } from './appliedMonotone.ts';
+export { blockedUsersWriteNothing } from './blockedUsersWriteNothing.ts';
 export type { Checker } from './checker.ts';
 export { Checkers, type Violation } from './checkers.ts';
 export { clusterTimeAdvances } from './clusterTimeAdvances.ts';

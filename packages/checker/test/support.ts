@@ -57,6 +57,10 @@ const EMPTY = Uint8Array.of(5, 0, 0, 0, 0);
 export function entry(opTime: OpTime, op: OpType = 'i'): OplogEntry {
   return new OplogEntry({ op, ns: op === 'n' ? '' : 'app.things', o: EMPTY }, opTime, 0);
 }
+/** An operation on a namespace, for who looks at nothing else. */
+export function about(opTime: OpTime, op: OpType, ns: string): OplogEntry {
+  return new OplogEntry({ op, ns, o: EMPTY }, opTime, 0);
+}
 export function noop(opTime: OpTime, msg: string): OplogEntry {
   return new OplogEntry({ op: 'n', ns: '', o: msgDocument(msg) }, opTime, 0);
 }

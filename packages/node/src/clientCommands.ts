@@ -26,6 +26,7 @@ import { oplogCommands } from './replCommands/oplogCommands.ts';
 import { statusCommands } from './replCommands/status.ts';
 import { syncFromCommands } from './replCommands/syncFromCommand.ts';
 import { shutdownCommand } from './shutdown/shutdownCommand.ts';
+import { userWriteBlockCommands } from './writeBlock/setUserWriteBlockMode.ts';
 
 const CODE = encodeName('code');
 const ERRMSG = encodeName('errmsg');
@@ -53,6 +54,7 @@ export class ClientCommands {
       ...electionCommands(mongod),
       ...syncFromCommands(mongod),
       ...fsyncCommands(mongod),
+      ...userWriteBlockCommands(mongod),
       shutdownCommand(mongod),
       ...defaultsCommands(mongod),
     ];

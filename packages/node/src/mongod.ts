@@ -45,6 +45,7 @@ import { Shutdown } from './shutdown/shutdown.ts';
 import { timersOf } from './timers.ts';
 import { BucketCatalog } from './timeseries/bucketCatalog.ts';
 import { TtlMonitor } from './ttl/ttlMonitor.ts';
+import { UserWriteBlock } from './writeBlock/userWriteBlock.ts';
 import { Writes } from './writes.ts';
 
 /** What the handshake of a new fetcher is told, so that it looks for another source; who fetches already goes on. */
@@ -69,6 +70,7 @@ export interface MemberParts {
   readonly local: LocalDocuments;
   readonly scheduler: Scheduler;
   readonly fsyncLock: FsyncLock;
+  readonly userWriteBlock: UserWriteBlock;
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
   readonly ttl: TtlMonitor;
@@ -115,6 +117,7 @@ export class Mongod implements MemberParts {
   readonly relaxed: RelaxedConstraints;
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
+  readonly userWriteBlock: UserWriteBlock;
   readonly clients: ClientCommands;
   readonly shutdown = new Shutdown(this);
   readonly #timers = timersOf(this, () => remindOfFsyncLock(this));
@@ -144,6 +147,7 @@ export class Mongod implements MemberParts {
       () => this.core.engine,
       () => this.core.now.wallMs,
     );
+    this.userWriteBlock = new UserWriteBlock(() => this.core.engine, this.core.traits);
     this.sessions = new SessionCatalog({
       engine: () => this.core.engine,
       findEntry: (opTime) => oplog.entry(opTime),

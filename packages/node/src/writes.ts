@@ -235,6 +235,7 @@ export class Writes implements WriteServices {
   #check(ns: string): void {
     const db = ns.slice(0, ns.indexOf('.'));
     if (!this.#parts.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
+    if (this.#parts.repl) this.#parts.userWriteBlock.check(ns);
   }
 
   /** A collection that was dropped while an operation let time pass; another may bear its name by now. */

@@ -97,6 +97,7 @@ export const ErrorCodes = {
   FailPointSetFailed: 266,
   CurrentConfigNotCommittedYet: 308,
   TooStaleToSyncFromSource: 315,
+  UserWritesBlocked: 371,
   SocketException: 9001,
   NotWritablePrimary: 10107,
   BSONObjectTooLarge: 10334,

@@ -21,13 +21,15 @@ export function replSections(mongod: Mongod, levelOf: (section: string) => numbe
       ...(levelOf('repl') > 0 && { replicationProgress: replicationProgress(mongod, repl) }),
       primaryOnlyServices: {},
       rbid: repl.rbid,
-      userWriteBlockMode: USER_WRITES_ALLOWED,
+      ...(mongod.core.traits.userWriteBlocking && { userWriteBlockMode: writeBlockMode(mongod) }),
     },
   };
 }
 
-/** Upstream: user_write_block_mode, WriteBlockMode::kDisabled. */
-const USER_WRITES_ALLOWED = 1;
+/** 1 or 2. Upstream: replication_info.cpp, UserWriteBlockState. */
+function writeBlockMode({ userWriteBlock }: Mongod): number {
+  return userWriteBlock.isBlocking ? 2 : 1;
+}
 
 function oplogSection({ positions, oplog }: Replication): Reply {
   return {

@@ -174,12 +174,17 @@ export class TtlMonitor {
     this.#core.log(severity, component, id, msg, attr, ctx);
   }
 
+  /** Empty once the collection is gone. */
+  #namespaceOf({ collectionUuid }: TtlVisit): string {
+    return this.#core.engine.collectionByUuid(collectionUuid)?.ns ?? '';
+  }
+
   #visit(visit: TtlVisit): void {
     const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'whenNotPrimary' } as const;
     const { fsyncLock, scheduler } = this.#parts;
     const work = fsyncLock.stop(deleteExpired(this.#core, this.#parts, visit));
     scheduler.run(labels, work, (ended) => {
-      const result = 'error' in ended ? failed(ended.error) : ended.value;
+      const result = 'error' in ended ? failed(ended.error, this.#namespaceOf(visit)) : ended.value;
       this.#step({ type: 'visitEnded', visit: visit.visit, result });
     });
   }
@@ -190,6 +195,8 @@ function debugLevel(severity: LogLine['severity']): number {
   return severity.startsWith('D') ? Number(severity[1]) : 0;
 }
 
-function failed({ code, message }: CommandError): VisitResult {
-  return { type: 'failed', ns: '', code, errmsg: message, interrupted: INTERRUPTIONS.has(code) };
+function failed({ code, message }: CommandError, ns: string): VisitResult {
+  const interrupted = INTERRUPTIONS.has(code);
+  const errmsg = interrupted ? message : `Plan executor error during delete :: caused by :: ${message}`;
+  return { type: 'failed', ns, code, errmsg, interrupted };
 }

@@ -1,0 +1,86 @@
+import { CommandError, encodeDocument } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
+import { fieldSet } from '../commands/arguments.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
+import type { Mongod } from '../mongod.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { GLOBAL_ID, WRITE_BLOCK_NS } from './userWriteBlock.ts';
+
+const fields = fieldSet('setUserWriteBlockMode', 'global');
+const fieldsWithReason = fieldSet('setUserWriteBlockMode', 'global', 'reason');
+/** Upstream: user_writes_block_reason.idl. */
+const REASONS = ['Unspecified', 'ClusterToClusterMigrationInProgress', 'DiskUseThresholdExceeded'];
+
+/**
+ * `{ setUserWriteBlockMode: 1, global: BOOL, reason? }` → `{}`, once a majority has it. Asking for what holds already
+ * changes nothing. Errors: IllegalOperation 20 on a standalone and for another reason than the present one.
+ * Upstream: set_user_write_block_mode_command.cpp, user_writes_recoverable_critical_section_service.cpp.
+ */
+export function userWriteBlockCommands(mongod: Mongod): readonly CommandDefinition[] {
+  if (!mongod.core.traits.userWriteBlocking) return [];
+  const command: CommandDefinition = {
+    name: 'setUserWriteBlockMode',
+    secondaries: 'never',
+    maintenanceOk: false,
+    writes: true,
+    run: (context) => setMode(mongod, context),
+  };
+  return [command];
+}
+
+function* setMode(mongod: Mongod, { args, member }: CommandContext): Operation<Reply> {
+  const { traits, costs } = member;
+  args.allow(traits.userWriteBlockReasons ? fieldsWithReason : fields);
+  const global = args.strictBool('global') ?? args.missing('global');
+  const reason = args.string('reason');
+  if (reason !== undefined && !REASONS.includes(reason)) {
+    throw new CommandError('BadValue', `'${reason}' is no value of the field 'setUserWriteBlockMode.reason'`);
+  }
+  if (!mongod.repl) throw new CommandError('IllegalOperation', 'setUserWriteBlockMode cannot be run on standalones');
+  yield* spend(costs.commitMicros + costs.insertMicros);
+  if (global) block(mongod, reason);
+  else unblock(mongod, reason);
+  const failure = yield* member.awaitWriteConcern({ w: 'majority', wtimeoutMS: 0 });
+  if (failure) throw new CommandError(Number(failure.code), String(failure.errmsg));
+  return {};
+}
+
+function block(mongod: Mongod, reason: string | undefined): void {
+  const { core, userWriteBlock, writes } = mongod;
+  const present = userWriteBlock.document;
+  if (present) return checkReason('acquire', reason, present.blockUserWritesReason);
+  const document = {
+    _id: GLOBAL_ID,
+    blockNewUserShardedDDL: false,
+    blockUserWrites: true,
+    ...(reason !== undefined && { blockUserWritesReason: reason }),
+  };
+  writes.insert(WRITE_BLOCK_NS, [new StoredDocument(encodeDocument(document))]);
+  logChange(mongod, 10296100, 'Blocking user writes', reason);
+  core.changed();
+}
+
+function unblock(mongod: Mongod, reason: string | undefined): void {
+  const { core, userWriteBlock, writes } = mongod;
+  const present = userWriteBlock.document;
+  if (!present) return;
+  checkReason('release', reason, present.blockUserWritesReason);
+  const collection = core.engine.collection(WRITE_BLOCK_NS)!;
+  const recordId = collection.findById(new StoredDocument(encodeDocument({ _id: GLOBAL_ID })).idKey)!;
+  writes.delete(collection, [recordId], { grouped: false });
+  logChange(mongod, 10296101, 'Unblocking user writes', reason);
+  core.changed();
+}
+
+function checkReason(what: 'acquire' | 'release', reason: string | undefined, present: string | undefined): void {
+  if (reason === present) return;
+  throw new CommandError(
+    'IllegalOperation',
+    `Cannot ${what} user writes critical section with different reason: ${reason ?? 'Unspecified'}, current: ${present ?? 'Unspecified'}`,
+  );
+}
+
+/** Simplification: secondaries, which apply the change, say nothing of it. */
+function logChange({ core }: Mongod, id: number, msg: string, reason = 'Unspecified'): void {
+  if (core.traits.userWriteBlockReasons) core.log('I', 'SHARDING', id, msg, { reason }, 'conn');
+}
