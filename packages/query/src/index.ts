@@ -5,6 +5,7 @@ export { distinctValues } from './distinct.ts';
 export { compileExpression, type Expression, type Variables } from './expression.ts';
 export { compileFilter, type Filter, type FilterOptions } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';
+export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
 export {
   MISSING,

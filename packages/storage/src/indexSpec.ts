@@ -1,6 +1,7 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readUtf8 } from '@replsim/protocol';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
+import { filterIdentity } from './filterIdentity.ts';
 import { encodeKey } from './keys.ts';
 
 /** One field of an index. */
@@ -25,6 +26,8 @@ export interface IndexSpec {
   /** Not an index beside the records, but the order in which they are kept. */
   readonly clustered: boolean;
   readonly partialFilter: Uint8Array | undefined;
+  /** Strings are compared by rules of a language, which keys do not know: no query may find strings by this index. */
+  readonly collated: boolean;
   /** Its presence makes this a TTL index; any BSON type may be found here. */
   readonly expireAfterSeconds: BsonValue | undefined;
   /** Equal for two specs that make the same index: see `sameIdentity`. */
@@ -67,7 +70,11 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
     clustered: isTrue(fields.get('clustered')),
     partialFilter: partial && documentOf(partial),
     expireAfterSeconds: fields.get('expireAfterSeconds'),
-    identity: `${keySource}|${unique}|${keyOf('collation')}|${keyOf('wildcardProjection')}`,
+    collated: fields.has('collation'),
+    identity: [
+      `${encodeKey(key)}|${sparse}|${unique}|${keyOf('collation')}|${keyOf('wildcardProjection')}`,
+      partial && filterIdentity(partial),
+    ].join('|'),
     plainOptions: plainOptions(fields),
     keySource,
   };
@@ -75,8 +82,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
 
 /**
  * True if two specs make the same index: equal key pattern (order of fields and values; 1 equals 1.0), uniqueness,
- * sparseness, collation, partial filter and wildcard projection. Simplification: filters must be equal as documents,
- * where upstream also sees through some rearrangements.
+ * sparseness, collation, partial filter (however it is put: see `filterIdentity`) and wildcard projection.
  */
 export function sameIdentity(a: IndexSpec, b: IndexSpec): boolean {
   return a.identity === b.identity;

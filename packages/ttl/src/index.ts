@@ -38,6 +38,7 @@ export type { TtlCache, TtlEntry } from './ttlCache.ts';
 export {
   checkTtlCollection,
   isIdKey,
+  isInvalidExpireAfterSeconds,
   listedExpireAfterSeconds,
   storedExpireAfterSeconds,
   type TtlIndexSpec,

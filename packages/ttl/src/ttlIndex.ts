@@ -97,7 +97,8 @@ export function validateTtlSpec(indexSpec: Uint8Array, traits: VersionTraits): v
     if (isLegacyMonitor(traits)) return;
     throw new CommandError('CannotCreateIndex', `${COMPOUND}. Index spec: ${specText(indexSpec)}`);
   }
-  if (isWildcardPath(key[0]![0])) throw wildcardError();
+  // `{'$**': 'text'}` is a text index, and its value no number.
+  if (isWildcardPath(key[0]![0]) && key[0]![1] !== undefined) throw wildcardError();
 }
 
 function wildcardError(): CommandError {
@@ -132,12 +133,13 @@ function isWildcardPath(path: string): boolean {
 
 /**
  * The rules that need the collection: no TTL on a capped one before 7.1, and never a further TTL index on a capped
- * clustered one. Throws CommandError 67 or 6049202. Upstream: index_catalog_impl.cpp, IndexCatalogImpl::_isSpecOk.
+ * clustered one or on one with encrypted fields. Throws CommandError 67, 6049202 or 6346501. Upstream: index_catalog_impl.cpp, IndexCatalogImpl::_isSpecOk.
  */
 export function checkTtlCollection(
-  collection: { readonly capped: boolean; readonly clustered: boolean },
+  collection: { readonly capped: boolean; readonly clustered: boolean; readonly encrypted: boolean },
   traits: VersionTraits,
 ): void {
+  if (collection.encrypted) throw new CommandError(6346501, 'an encrypted collection cannot have a TTL index');
   if (!collection.capped) return;
   if (collection.clustered)
     throw new CommandError(6049202, 'a capped clustered collection cannot have a secondary TTL index');
@@ -146,10 +148,17 @@ export function checkTtlCollection(
 
 /**
  * What createIndexes stores: a number is to be written as int32 (from 7.3 on), a BsonValue as it lies. A value that is
- * invalid here has come past validation by a fail point. Upstream: index_key_validate.cpp, normalizeExpireAfterSeconds.
+ * invalid here has come past validation by a fail point; a modern mongod then stores 2147483647.
+ * Upstream: index_key_validate.cpp, validateIndexSpec and normalizeExpireAfterSeconds.
  */
 export function storedExpireAfterSeconds(raw: BsonValue, traits: VersionTraits): BsonValue | number {
-  return traits.ttlStoresInt ? listedExpireAfterSeconds(raw) : raw;
+  if (isLegacyMonitor(traits)) return raw;
+  return traits.ttlStoresInt || secondsProblem(raw) !== undefined ? listedExpireAfterSeconds(raw) : raw;
+}
+
+/** Whether listIndexes shows another value than is stored, with a warning; one of another number type is not worth one. */
+export function isInvalidExpireAfterSeconds(raw: BsonValue): boolean {
+  return secondsProblem(raw) !== undefined;
 }
 
 /** What listIndexes and initial sync show, always an int32: 2147483647 in place of an invalid value (warning 6835900). */

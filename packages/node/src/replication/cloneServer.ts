@@ -9,6 +9,7 @@ import {
   type SharedDocument,
 } from '@replsim/protocol';
 import type { RecordPlace } from '@replsim/storage';
+import { listSpecs } from '../commands/catalog/listedSpec.ts';
 import type { Core } from '../core.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Replication } from './replication.ts';
@@ -45,8 +46,14 @@ export class CloneServer {
     if (refusal) return refusal;
     const collection = this.#core.engine.collectionByUuid(uuid);
     if (!collection) return GONE;
-    const { count, dataSize: size } = collection;
-    return { ok: 1, indexes: collection.indexes.map(({ spec }) => spec.bytes), count, size };
+    const { ns, count, dataSize: size } = collection;
+    // What listIndexes shows, so that a copy made now holds no invalid `expireAfterSeconds`.
+    const indexes = listSpecs(
+      ns,
+      collection.indexes.map(({ spec }) => spec),
+      this.#core,
+    );
+    return { ok: 1, indexes, count, size };
   }
 
   #refusal(): ErrorReply | undefined {

@@ -13,7 +13,7 @@ import { isNumeric, numberOf } from '../values.ts';
 import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
 import { runStages } from './pipeline.ts';
 import { sourceDocuments } from './sourceStages.ts';
-import { documentOf, isSource, parseStages, type Stage } from './stages.ts';
+import { documentOf, isCollectionless, isSource, parseStages, type Stage } from './stages.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
@@ -74,7 +74,7 @@ function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
     );
   }
   const first = stages[0];
-  if (first?.name !== '$currentOp') {
+  if (!first || !isCollectionless(first)) {
     throw new CommandError(
       'InvalidNamespace',
       `{aggregate: 1} is not valid for '${first?.name ?? 'an empty pipeline'}'; a collection is required.`,

@@ -1,10 +1,11 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { operationDocuments } from '../admin/operations.ts';
 import { scaleOf, storageStats } from '../admin/stats.ts';
-import { listedSpec } from '../catalog/listIndexes.ts';
+import { listedSpec } from '../catalog/listedSpec.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { viewOf } from '../reading/query.ts';
+import { listCatalog } from './listCatalog.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 /** The documents of a stage that takes none. @param ns the collection, or the database's `$cmd.aggregate` */
@@ -14,6 +15,8 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
       return currentOp(stage, context);
     case '$indexStats':
       return indexStats(context, ns).map(encodeDocument);
+    case '$listCatalog':
+      return listCatalog(stage, context, ns);
     default:
       return [encodeDocument(collStats(stage, context, ns))];
   }

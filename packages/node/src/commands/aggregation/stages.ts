@@ -35,7 +35,9 @@ const byMingo: ReadonlySet<string> = new Set([
 /** Stages of our own. */
 const own: ReadonlySet<string> = new Set(['$count', '$limit', '$match', '$sample', '$skip', '$sort', UNPACK]);
 /** Stages that make documents instead of taking them; they can only be first. */
-const sources: ReadonlySet<string> = new Set(['$collStats', '$currentOp', '$indexStats']);
+const sources: ReadonlySet<string> = new Set(['$collStats', '$currentOp', '$indexStats', '$listCatalog']);
+/** Those of them that need no collection. */
+const collectionless: ReadonlySet<string> = new Set(['$currentOp', '$listCatalog']);
 /** Stages of mongod that this program does not have. */
 const unsupported: ReadonlySet<string> = new Set([
   '$changeStream',
@@ -74,6 +76,11 @@ export function documentOf({ name, spec }: Stage): Uint8Array {
 
 export function isSource({ name }: Stage): boolean {
   return sources.has(name);
+}
+
+/** Whether `{ aggregate: 1 }` may begin with this stage. */
+export function isCollectionless({ name }: Stage): boolean {
+  return collectionless.has(name);
 }
 
 export function isByMingo({ name }: Stage): boolean {

@@ -7,7 +7,7 @@ import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { checkNotClustered, indexCount } from './clusteredIndexes.ts';
-import { completeIndexSpec } from './indexSpecs.ts';
+import { completeIndexSpecs } from './indexSpecs.ts';
 import { missingIndexes } from './missingIndexes.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
@@ -15,7 +15,7 @@ const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions',
 /**
  * `{ createIndexes, indexes: [{ key, name, … }] }` → `{ numIndexesBefore, numIndexesAfter, createdCollectionAutomatically,
  * note?, commitQuorum? }`. All specs are checked before anything is made; then all are built, or none if one conflicts.
- * Errors: those of `completeIndexSpec`; 85 and 86 for conflicts; 11000 for duplicates. Upstream: create_indexes_cmd.cpp.
+ * Errors: those of `completeIndexSpecs`; 85 and 86 for conflicts; 11000 for duplicates. Upstream: create_indexes_cmd.cpp.
  */
 export const createIndexes: CommandDefinition = {
   name: 'createIndexes',
@@ -29,10 +29,10 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, db, collection: name } = args;
   checkWritableName(db, name);
-  const sent = args.requiredDocuments('indexes');
-  if (sent.length === 0) throw new CommandError('BadValue', 'Must specify at least one index to create');
-  const ignoreUnknown = args.bool('ignoreUnknownIndexOptions');
-  const specs = sent.map((spec) => completeIndexSpec(spec, member, ignoreUnknown));
+  if (args.requiredDocuments('indexes').length === 0) {
+    throw new CommandError('BadValue', 'Must specify at least one index to create');
+  }
+  const specs = completeIndexSpecs(args, member);
   const created = !member.engine.collection(ns);
   if (created) {
     checkCreatableName(db, name);

@@ -8,6 +8,7 @@ import {
 } from '@replsim/storage';
 import { checkTtlCollection } from '@replsim/ttl';
 import type { MemberServices } from '../command.ts';
+import { Fields } from '../fields.ts';
 import { cappedLimits } from './cappedOptions.ts';
 import { existsAsClustered } from './clusteredIndexes.ts';
 
@@ -20,12 +21,10 @@ export function missingIndexes(
   specs: readonly IndexSpec[],
   member: MemberServices,
 ): IndexSpec[] {
-  const capped = cappedLimits(collection) !== undefined;
-  const clustered = collection.clusteredIndex !== undefined;
   const existing = collection.indexes.map(({ spec }) => spec);
   const missing: IndexSpec[] = [];
   for (const spec of specs) {
-    if (spec.expireAfterSeconds) checkTtlCollection({ capped, clustered }, member.traits);
+    if (spec.expireAfterSeconds) checkTtlCollection(kindOf(collection), member.traits);
     if (existsAsClustered(collection, spec)) continue;
     if (exists([...existing, ...missing], spec)) continue;
     missing.push(spec);
@@ -37,6 +36,14 @@ export function missingIndexes(
     }
   }
   return missing;
+}
+
+function kindOf(collection: CollectionView): Parameters<typeof checkTtlCollection>[0] {
+  return {
+    capped: cappedLimits(collection) !== undefined,
+    clustered: collection.clusteredIndex !== undefined,
+    encrypted: new Fields(collection.options, 'options').has('encryptedFields'),
+  };
 }
 
 /**

@@ -50,14 +50,14 @@ export function choosePlan(collection: CollectionView, request: PlanRequest): Pl
   if (request.hint) return indexPlan(hintedIndex(collection, request.hint), conditions, order);
   const usable = collection.indexes.filter(isUsable);
   const best =
-    usable.find((index) => conditions.get(firstPath(index))?.points) ??
-    usable.find((index) => conditions.has(firstPath(index))) ??
+    usable.find((index) => conditionFor(index, conditions)?.points) ??
+    usable.find((index) => conditionFor(index, conditions)) ??
     (order.length > 0 ? usable.find((index) => !index.spec.sparse && sorts(index, order) !== undefined) : undefined);
   return best ? indexPlan(best, conditions, order) : { stage: 'COLLSCAN', reverse: false, sorted: order.length === 0 };
 }
 
 function indexPlan(index: IndexView, conditions: ReadonlyMap<string, Condition>, order: readonly SortField[]): Plan {
-  const condition = conditions.get(firstPath(index));
+  const condition = conditionFor(index, conditions);
   const ranges = condition ? rangesOf(index, condition) : [{}];
   const reverse = order.length === 0 ? false : sorts(index, order);
   // A document of a multikey index has several places; which one counts is for the sort to say.
@@ -106,6 +106,15 @@ function isUsable({ spec }: IndexView): boolean {
   return spec.kind === 'ordered' && !spec.hidden && spec.partialFilter === undefined;
 }
 
+/** What an index can be searched for. Queries compare strings byte by byte, and an index with a collation does not. */
+function conditionFor(index: IndexView, conditions: ReadonlyMap<string, Condition>): Condition | undefined {
+  const condition = conditions.get(firstPath(index));
+  if (!condition || !index.spec.collated) return condition;
+  const { points = [], lower, upper } = condition;
+  const values = [...points, ...(lower ? [lower.value] : []), ...(upper ? [upper.value] : [])];
+  return values.some(({ type }) => type === BsonType.string || type === BsonType.object) ? undefined : condition;
+}
+
 function firstPath({ spec }: IndexView): string {
   return spec.parts[0]!.path;
 }
@@ -126,7 +135,7 @@ function sortFields(sort: Uint8Array | undefined): SortField[] {
 
 /** Whether walking the index gives this order: false forwards, true backwards, undefined not at all. */
 function sorts({ spec, multikey }: IndexView, order: readonly SortField[]): boolean | undefined {
-  if (multikey || spec.kind !== 'ordered' || order.length > spec.parts.length) return undefined;
+  if (multikey || spec.collated || spec.kind !== 'ordered' || order.length > spec.parts.length) return undefined;
   const turned = order.map((field, i) => {
     const part = spec.parts[i]!;
     return part.path === field.path ? part.descending !== field.descending : undefined;

@@ -1,0 +1,192 @@
+import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { describeDocument, describeValue } from '@replsim/storage';
+import { isIdKey } from '@replsim/ttl';
+import type { Fields } from '../fields.ts';
+import { bytesOf, isNumeric, numberOf, stringOf, typeName } from '../values.ts';
+import { notSupported } from './notSupported.ts';
+
+/** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
+// biome-ignore format: a list
+export const knownOptions: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'unique', 'sparse', 'background', 'hidden',
+  'dropDups', 'expireAfterSeconds', 'partialFilterExpression', 'collation', 'storageEngine', 'wildcardProjection', 'clustered',
+  'prepareUnique', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion',
+  'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel', 'bucketSize', 'columnstoreProjection']);
+
+/** What an index on `_id` may have. Upstream: allowedIdIndexFieldNames. */
+const knownOfId: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation']);
+
+/** Kinds of special indexes: they are kept and shown, and hold no keys. */
+const plugins: ReadonlySet<string> = new Set(['hashed', 'text', '2d', '2dsphere']);
+
+const flags = ['background', 'unique', 'sparse', 'dropDups', 'prepareUnique', 'clustered'];
+const texts = ['default_language', 'language_override'];
+const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel']; // biome-ignore format: a list
+
+/**
+ * Checks the shape of one spec as the client sent it: ttl.md §1.3, stage 1.
+ * Errors: InvalidIndexSpecificationOption 197 for unknown options and those that `_id` cannot have, FailedToParse 9 without
+ * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115.
+ * Upstream: index_key_validate.cpp, validateIndexSpec.
+ * @returns whether it is the spec of the `_id` index
+ */
+export function checkShape(fields: Fields, ignoreUnknown: boolean): boolean {
+  const spec = describeDocument(fields.bytes);
+  for (const name of fields.names) {
+    if (!knownOptions.has(name) && !ignoreUnknown) {
+      throw badOption(`The field '${name}' is not valid for an index specification. Specification: ${spec}`);
+    }
+  }
+  const key = keyOf(fields);
+  checkName(fields, key.isId);
+  checkTypes(fields);
+  checkVersion(fields, spec);
+  if (fields.has('clustered')) checkClusteredOption(fields);
+  else if (key.isId) checkIdOptions(fields, spec);
+  checkOptionsOfKind(fields, key, spec);
+  if (fields.bool('prepareUnique')) throw notSupported("an index with 'prepareUnique'");
+  return key.isId;
+}
+
+/** What a key pattern is, once it is known to be good. */
+interface Key {
+  readonly isId: boolean;
+  readonly isWildcard: boolean;
+  readonly isText: boolean;
+}
+
+function keyOf(fields: Fields): Key {
+  const key = fields.rawValue('key');
+  if (!key) throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
+  if (key.type !== BsonType.object) throw wrongType('key', 'an object', key);
+  const parts: (readonly [path: string, value: BsonValue])[] = [];
+  const cursor = new ElementCursor(key.bytes, key.offset);
+  while (cursor.next()) {
+    const { name } = cursor;
+    if (parts.some(([path]) => path === name)) {
+      const shown = describeDocument(bytesOf(key));
+      throw new CommandError(
+        'BadValue',
+        `The field '${name}' appears multiple times in the index key pattern ${shown}`,
+      );
+    }
+    parts.push([name, cursor.value()]);
+  }
+  if (parts.length === 0) throw cannotCreate('Index keys cannot be an empty object');
+  for (const [path, value] of parts) checkKeyField(path, value);
+  return {
+    isId: isIdKey(parts.map(([path, value]) => [path, numberOf(value)] as const)),
+    isWildcard: parts.some(([path, { type }]) => isWildcardPath(path) && isNumeric(type)),
+    isText: parts.some(([, value]) => value.type === BsonType.string && stringOf(value) === 'text'),
+  };
+}
+
+function isWildcardPath(path: string): boolean {
+  return path === '$**' || path.endsWith('.$**');
+}
+
+function checkKeyField(path: string, value: BsonValue): void {
+  if (path === '') throw cannotCreate('Index keys cannot be an empty field name');
+  if (path.split('.').includes('')) throw cannotCreate(`Index keys cannot contain an empty field: ${path}`);
+  if (!isWildcardPath(path) && path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
+    throw cannotCreate(`Index key contains an illegal field name: field name starts with '$'. ${path}`);
+  }
+  if (value.type === BsonType.string) {
+    if (!plugins.has(stringOf(value))) throw cannotCreate(`Unknown index plugin '${stringOf(value)}'`);
+  } else if (!isNumeric(value.type)) {
+    throw cannotCreate(
+      `Values in v:2 index key pattern cannot be of type ${typeName(value.type)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
+    );
+  } else if (numberOf(value) === 0 || Number.isNaN(numberOf(value))) {
+    throw cannotCreate('Values in the index key pattern cannot be 0.');
+  }
+}
+
+function checkName(fields: Fields, isId: boolean): void {
+  const value = fields.rawValue('name');
+  if (!value)
+    throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
+  if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
+  const name = stringOf(value);
+  if (name === '' || name === '*') throw cannotCreate(`The index name '${name}' is not valid.`);
+  if (name === '_id_' && !isId) {
+    throw new CommandError(
+      'BadValue',
+      `The index name '_id_' is reserved for the _id index, which must have key pattern {_id: 1}, found ${describeDocument(fields.bytes)}`,
+    );
+  }
+}
+
+function checkTypes(fields: Fields): void {
+  for (const name of fields.names) {
+    const value = fields.rawValue(name)!;
+    const { type } = value;
+    if (name === 'hidden' && type !== BsonType.bool) throw wrongType(name, 'a bool', value);
+    if (flags.includes(name) && type !== BsonType.bool && !isNumeric(type)) {
+      const given = describeValue(value);
+      throw new CommandError('TypeMismatch', `The field '${name} has value ${given}, which is not convertible to bool`);
+    }
+    if (texts.includes(name) && type !== BsonType.string) throw wrongType(name, 'a string', value);
+    if (numbers.includes(name) && !isNumeric(type)) throw wrongType(name, 'a number', value);
+    if (name === 'storageEngine' && type !== BsonType.object) throw wrongType(name, 'an object', value);
+    if (name === 'partialFilterExpression' && type !== BsonType.object) throw wrongType(name, 'an object', value);
+    if (name === 'collation') checkIsFilled(name, value);
+  }
+}
+
+function checkIsFilled(name: string, value: BsonValue): void {
+  if (value.type !== BsonType.object) throw wrongType(name, 'an object', value);
+  if (value.size === 5) throw new CommandError('BadValue', `The field '${name}' cannot be an empty object.`);
+}
+
+function checkVersion(fields: Fields, spec: string): void {
+  const v = fields.rawValue('v');
+  if (!v) return;
+  if (!isNumeric(v.type)) throw wrongType('v', 'a number', v);
+  if (numberOf(v) === 2 || (numberOf(v) === 1 && !fields.has('collation'))) return;
+  throw cannotCreate(`Invalid index specification ${spec}; cannot create an index with v=${describeValue(v)}`);
+}
+
+function checkIdOptions(fields: Fields, spec: string): void {
+  for (const name of fields.names) {
+    if (!knownOfId.has(name)) {
+      throw badOption(`The field '${name}' is not valid for an _id index specification. Specification: ${spec}`);
+    }
+  }
+}
+
+/** Upstream: index_key_validate.cpp, validateIndexSpec, at its end. */
+function checkClusteredOption(fields: Fields): void {
+  if (!fields.bool('clustered')) throw new CommandError(6492800, "Value 'false' for field 'clustered' is invalid");
+  if (!fields.bool('unique')) throw cannotCreate("The 'unique' field is required when 'clustered' is specified");
+}
+
+/** Options that only some kinds of indexes have. */
+function checkOptionsOfKind(fields: Fields, { isWildcard, isText }: Key, spec: string): void {
+  const projection = fields.rawValue('wildcardProjection');
+  if (projection && !isWildcard) {
+    throw new CommandError('BadValue', "The field 'wildcardProjection' is only allowed in 'wildcard' indexes");
+  }
+  if (projection && projection.type !== BsonType.object) {
+    throw wrongType('wildcardProjection', 'a non-empty object', projection);
+  }
+  if (projection?.size === 5) {
+    throw new CommandError('FailedToParse', "The 'wildcardProjection' field can't be an empty object");
+  }
+  if (fields.has('weights') && !isText) {
+    throw cannotCreate(
+      `Invalid index specification ${spec}; the field 'weights' can only be specified with text indexes`,
+    );
+  }
+}
+
+function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {
+  return new CommandError('TypeMismatch', `The field '${name}' must be ${wanted}, but got ${typeName(type)}`);
+}
+
+function cannotCreate(errmsg: string): CommandError {
+  return new CommandError('CannotCreateIndex', errmsg);
+}
+
+function badOption(errmsg: string): CommandError {
+  return new CommandError('InvalidIndexSpecificationOption', errmsg);
+}
