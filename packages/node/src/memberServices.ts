@@ -12,6 +12,7 @@ import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
 import type { MemberServices, OplogDocuments, Reply } from './commands/command.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
+import { OperationDebug } from './commands/operationDebug.ts';
 import { ReadConcerns } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
 import type { Mongod } from './mongod.ts';
@@ -181,6 +182,10 @@ export class Services implements MemberServices {
       at: (index) => oplog.at(index)?.bytes,
       lowerBound: (ts) => oplog.lowerBound(ts),
     };
+  }
+
+  get debug(): OperationDebug {
+    return this.#mongod.scheduler.running?.debug ?? new OperationDebug();
   }
 
   operations() {

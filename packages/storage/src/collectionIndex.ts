@@ -17,8 +17,11 @@ export class CollectionIndex implements IndexView {
   #spec: IndexSpec;
   #multikey: boolean;
 
-  constructor(spec: IndexSpec, entries = new StringTree<number>(), multikey = false, generator?: IndexKeyGenerator) {
-    this.generator = generator ?? new IndexKeyGenerator(spec);
+  readonly accesses: { ops: number };
+
+  constructor(spec: IndexSpec, entries = new StringTree<number>(), multikey = false, versionOf?: CollectionIndex) {
+    this.generator = versionOf?.generator ?? new IndexKeyGenerator(spec);
+    this.accesses = versionOf?.accesses ?? { ops: 0 };
     this.isId = spec.name === '_id_' || spec.clustered;
     this.entries = entries;
     this.#spec = spec;
@@ -81,7 +84,7 @@ export class CollectionIndex implements IndexView {
   }
 
   snapshot(): CollectionIndex {
-    return new CollectionIndex(this.#spec, this.entries.snapshot(), this.#multikey, this.generator);
+    return new CollectionIndex(this.#spec, this.entries.snapshot(), this.#multikey, this);
   }
 
   /** Becomes what a snapshot of this index is. */

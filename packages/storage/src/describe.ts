@@ -27,6 +27,7 @@ export function describeValue(value: BsonValue): string {
   switch (type) {
     case BsonType.double: {
       const number = readDouble(bytes, offset);
+      if (!Number.isFinite(number)) return `${Number.isNaN(number) ? 'nan' : number < 0 ? '-inf' : 'inf'}.0`;
       return Number.isInteger(number) ? number.toFixed(1) : String(number);
     }
     case BsonType.string:

@@ -6,7 +6,7 @@ export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
-export type { IndexBounds, IndexCursor } from './indexCursor.ts';
+export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
 export {
   type IndexOptionChange,
   type IndexPart,
@@ -20,6 +20,7 @@ export { ENTRY_KIND, type Journalled, type JournalRecord, type JournalSegment } 
 export {
   AFTER_PREFIX,
   dateKey,
+  EMPTY_ARRAY_KEY,
   encodeCompoundKey,
   encodeKey,
   invertKey,

@@ -16,6 +16,14 @@ export interface IndexBounds {
   readonly reverse?: boolean;
 }
 
+/** Whether a key is before the range, in it or behind it, in the order of a walk through it: -1, 0, 1. */
+export function placeOf(key: string, bounds: IndexBounds): -1 | 0 | 1 {
+  const { lower = '', lowerInclusive = true, upper, upperInclusive = true, reverse = false } = bounds;
+  if (key < (lowerInclusive ? lower : lower + AFTER_PREFIX)) return reverse ? 1 : -1;
+  if (upper !== undefined && key >= (upperInclusive ? upper + AFTER_PREFIX : upper)) return reverse ? -1 : 1;
+  return 0;
+}
+
 /** Walks a range of an index: `while (cursor.next()) use(cursor.recordId)`. One document may come up for several keys. */
 export class IndexCursor {
   readonly #cursor: TreeCursor<string, number>;

@@ -16,6 +16,8 @@ const DATE_RANK = canonicalType(BsonType.date);
 const OBJECT_ID_RANK = canonicalType(BsonType.objectId);
 
 const { fromCharCode } = String;
+/** The ascending key of an empty array. */
+export const EMPTY_ARRAY_KEY: string = fromCharCode(EMPTY_ARRAY_RANK);
 /** The key of null, and of what is missing. */
 export const NULL_KEY: string = fromCharCode(canonicalType(BsonType.null));
 /** Above this many chars the arguments of one call would weigh on the stack. */

@@ -68,6 +68,8 @@ export interface IndexView {
   readonly multikey: boolean;
   /** Keys, of which a multikey document has several and a document outside a partial index none. */
   readonly keyCount: number;
+  /** How many queries have used it since it was made or loaded; versions of an index share the count. */
+  readonly accesses: { ops: number };
   /** A cursor over the entries within `bounds` (all without); it may be used while entries change. */
   range(bounds?: IndexBounds): IndexCursor;
 }

@@ -23,6 +23,7 @@ import type { CommandArguments } from './arguments.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
 import type { ServerCounters } from './counters.ts';
 import type { CursorStore } from './cursors.ts';
+import type { OperationDebug } from './operationDebug.ts';
 import type { ParameterStore } from './parameters.ts';
 
 /** A reply as a plain object in field order; documents in it are `RawBson`, int64s are bigint or Long. */
@@ -127,6 +128,8 @@ export interface MemberServices {
 
   /** `local.oplog.rs` as clients read it; undefined on a member that has none. */
   oplogDocuments(): OplogDocuments | undefined;
+  /** What the operation that runs now has done so far. */
+  readonly debug: OperationDebug;
   /** Operations under way, the asking one included. */
   operations(): Iterable<RunningOperation>;
   /** Writes a structured log line of this member. */

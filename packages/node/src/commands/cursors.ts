@@ -1,4 +1,5 @@
 import { CommandError, type IdSource } from '@replsim/protocol';
+import type { ScanWork } from './reading/scanWork.ts';
 
 /** Where a cursor's documents come from. It works in slices, between which time passes and others change the data. */
 export interface DocumentSource {
@@ -6,8 +7,8 @@ export interface DocumentSource {
   take(): Uint8Array | undefined;
   /** `waiting`: none now, but there may be later, as in a tailable cursor. */
   readonly state: 'more' | 'waiting' | 'exhausted';
-  /** How many keys or documents have been looked at since it was last asked. */
-  takeExamined(): number;
+  /** What has been looked at since it was last asked. */
+  takeWork(): ScanWork;
   /** Begins a new slice. Throws CommandError if what it reads is gone. */
   resume(): void;
   /** For one that is `waiting`: whether there is something new to look at. */

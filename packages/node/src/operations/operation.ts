@@ -1,4 +1,5 @@
 import type { CommandError, OpTime } from '@replsim/protocol';
+import type { OperationDebug } from '../commands/operationDebug.ts';
 
 /**
  * An operation is a generator that the member runs a stretch at a time: each `yield` says what it waits for.
@@ -59,5 +60,7 @@ export interface RunningOperation {
   /** The newest entry that it wrote to the oplog. */
   lastOpTime?: OpTime | undefined;
   waitingFor: string | undefined;
+  /** What it has done so far. */
+  readonly debug: OperationDebug;
   kill(error: CommandError): void;
 }

@@ -1,4 +1,5 @@
 import { CommandError, type OpTime } from '@replsim/protocol';
+import { OperationDebug } from '../commands/operationDebug.ts';
 import type { Core } from '../core.ts';
 import type { Killable, Operation, Pause, Resume, RunningOperation } from './operation.ts';
 
@@ -25,6 +26,7 @@ class Running implements RunningOperation {
   readonly ended: Ended<unknown>;
   pause: Pause | undefined;
   killedBy: CommandError | undefined;
+  readonly debug = new OperationDebug();
   readonly #scheduler: Scheduler;
 
   constructor(

@@ -1,5 +1,6 @@
 import { CommandError, VERSIONS } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { OperationDebug } from '../../src/commands/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import type { RunningOperation } from '../../src/operations/operation.ts';
 import { FakeMember } from './fakeMember.ts';
@@ -128,6 +129,7 @@ describe('operations', () => {
     commandName: 'find',
     startedMicros: 1_000_000,
     killable: 'onRollback',
+    debug: new OperationDebug(),
     waitingFor: opId === 7 ? 'awaitData' : undefined,
     kill: ({ code }) => killed.push([opId, code]),
   });

@@ -1,6 +1,7 @@
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
 import { Decimal128, Double, Long, ObjectId } from 'bson';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { OperationDebug } from '../../src/commands/operationDebug.ts';
 import { FakeMember, Running } from './fakeMember.ts';
 
 let member: FakeMember;
@@ -155,7 +156,7 @@ describe('sources', () => {
   });
 
   test('$currentOp', () => {
-    const running = { opId: 7, desc: 'TTLMonitor', ns: 'app.c', commandName: 'delete', startedMicros: 0, killable: 'onRollback', waitingFor: undefined, kill: () => {} } as const; // biome-ignore format: one line
+    const running = { opId: 7, desc: 'TTLMonitor', ns: 'app.c', commandName: 'delete', startedMicros: 0, killable: 'onRollback', waitingFor: undefined, debug: new OperationDebug(), kill: () => {} } as const; // biome-ignore format: one line
     member.running = [running, { ...running, opId: 8, desc: 'conn3' }];
     const opids = (spec: object) =>
       member

@@ -26,6 +26,7 @@ import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands
 import { ServerCounters } from '../../src/commands/counters.ts';
 import { CursorStore } from '../../src/commands/cursors.ts';
 import { Dispatcher } from '../../src/commands/dispatcher.ts';
+import { OperationDebug } from '../../src/commands/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { ConcernDefaults } from '../../src/concerns/defaults.ts';
 import type { ClientConnection } from '../../src/events.ts';
@@ -288,6 +289,8 @@ export class FakeMember implements MemberServices {
       lowerBound: (ts: Timestamp) => member.oplog.findIndex((entry) => decodePromoted(entry).ts.t >= ts.t),
     };
   }
+
+  readonly debug = new OperationDebug();
 
   operations(): Iterable<RunningOperation> {
     return this.running;

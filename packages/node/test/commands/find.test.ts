@@ -62,7 +62,8 @@ describe('find', () => {
     expect(took({ n: 3 })[0]).toBe(1000);
     expect(took({ _id: 5 })).toEqual([1, [5]]);
     expect(took({ _id: { $gte: 990 } })).toEqual([10, [990, 991, 992, 993, 994, 995, 996, 997, 998, 999]]);
-    expect(took({ _id: { $in: [7, 5, 7, 2000] } })).toEqual([2, [5, 7]]);
+    // Behind each point but the last a key is looked at to see whether the next point has come: 5, 6, 7, 8, and none at 2000.
+    expect(took({ _id: { $in: [7, 5, 7, 2000] } })).toEqual([4, [5, 7]]);
     expect(took({ $and: [{ _id: { $gt: 5 } }, { n: 6 }], _id: { $lt: 7 } })[1]).toEqual([6]);
     member.ok({
       createIndexes: 'n',
@@ -104,7 +105,8 @@ describe('find', () => {
     expect(ids({}, { sort: { v: 1, _id: 1 } })).toEqual([1, 2, 3, 4, 5]);
     expect(ids({}, { sort: { v: 1 } })).toHaveLength(5);
     expect(ids({ v: null })).toHaveLength(5);
-    expect(member.run({ find: 'c', hint: 'p' }).code).toBe(2);
+    // A hint is taken at its word, and the index does not know the others.
+    expect(ids({}, { hint: 'p' }).length).toBeLessThan(5);
   });
 
   test('$expr sees the constants of let, and the member’s clock', () => {

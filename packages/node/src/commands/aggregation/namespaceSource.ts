@@ -1,12 +1,12 @@
 import { BsonType, type BsonValue } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { payFor } from '../reading/scanWork.ts';
 import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
 import { jsValueOf } from '../values.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
@@ -76,7 +76,7 @@ export function* takeAll({ member }: CommandContext, source: DocumentSource): Op
       documents.push(document);
       continue;
     }
-    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    yield* payFor(member, source);
     if (source.state !== 'more') return documents;
     source.resume();
   }

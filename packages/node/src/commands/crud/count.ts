@@ -1,5 +1,4 @@
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
 import { namespaceSource } from '../aggregation/namespaceSource.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
@@ -9,6 +8,7 @@ import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT, isEmptyDocument } from '../documents.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf, viewOf } from '../reading/query.ts';
+import { payFor } from '../reading/scanWork.ts';
 
 const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
 
@@ -59,10 +59,10 @@ function* drain({ member }: CommandContext, source: DocumentSource, enough: numb
       found += 1;
       continue;
     }
-    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    yield* payFor(member, source);
     if (source.state !== 'more') break;
     source.resume();
   }
-  yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+  yield* payFor(member, source);
   return found;
 }

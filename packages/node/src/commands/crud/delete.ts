@@ -91,7 +91,7 @@ function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: 
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
     const collection = engine.collection(ns);
-    const recordId = collection && (yield* findOne(engine, collection, { filter, hint }, costs));
+    const recordId = collection && (yield* findOne(member, engine, collection, { filter, hint }));
     if (recordId === undefined) return 0;
     yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
     if (!stillMatching(engine, collection!, recordId, filter)) continue;
@@ -141,12 +141,14 @@ function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> 
   let bytes = 0;
   let micros = 0;
   while (recordIds.length < docs && bytes < limitBytes && micros < limitMicros) {
-    if (!(yield* nextMatch(scan, costs.scanKeyMicros))) break;
+    if (!(yield* nextMatch(scan, member))) break;
     recordIds.push(scan.recordId);
     bytes += scan.document.bytes.length;
     micros += each;
   }
-  return { recordIds, bytes, micros: micros + scan.takeExamined() * costs.scanKeyMicros };
+  const work = scan.takeWork();
+  member.debug.examined(work);
+  return { recordIds, bytes, micros: micros + work.charged * costs.scanKeyMicros };
 }
 
 /** What removing one document costs, its transaction aside. Unit: µs. */

@@ -2,13 +2,13 @@ import { type BsonValue, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, parsePath, UNDEFINED } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
 import { namespaceSource } from '../aggregation/namespaceSource.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { compile, hintOf, variablesOf } from '../reading/query.ts';
+import { payFor } from '../reading/scanWork.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 
@@ -41,7 +41,7 @@ function* run(context: CommandContext): Operation<Reply> {
         if (!values.has(key)) values.set(key, value);
       }
     }
-    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    yield* payFor(member, source);
     if (source.state !== 'more') break;
     source.resume();
   }

@@ -9,12 +9,13 @@ import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
-import { choosePlan, naturalDirection } from '../planner/plan.ts';
+import { choosePlan } from '../planner/plan.ts';
+import { naturalDirection } from '../planner/sortOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { MatchScan } from '../reading/matchScan.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { projectorOf } from '../reading/projector.ts';
-import { type CompiledFilter, compile, hintOf, variablesOf, viewOf } from '../reading/query.ts';
+import { type CompiledFilter, compile, hintOf, noteUse, variablesOf, viewOf } from '../reading/query.ts';
 import { sorterOf } from '../reading/sorter.ts';
 import { FilteredSource, MappedSource, ScanSource, SortedSource } from '../reading/sources.ts';
 
@@ -127,6 +128,7 @@ function collectionSource(view: ReadView, collection: CollectionView, query: Que
   const sorter = sorterOf(sort);
   if (tailable && sorter) throw badTailable();
   const plan = choosePlan(collection, { filter: filter.bytes, sort, hint, tailable });
+  noteUse(plan);
   const scan = new MatchScan(view, collection, plan, filter.matches);
   if (!sorter || plan.sorted) return new ScanSource(scan, { skip, tailable });
   return new SortedSource(new ScanSource(scan), sorter, skip);

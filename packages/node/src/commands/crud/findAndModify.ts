@@ -121,7 +121,7 @@ function* removeOne(context: CommandContext, filter: CompiledFilter): Operation<
   counters.opcounters.delete += 1;
   for (;;) {
     const collection = engine.collection(args.ns);
-    const recordId = collection && (yield* findOne(engine, collection, request, costs));
+    const recordId = collection && (yield* findOne(member, engine, collection, request));
     if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
     yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
     const document = stillMatching(engine, collection!, recordId, filter);
@@ -157,10 +157,10 @@ function* updateOne(context: CommandContext, filter: CompiledFilter): Operation<
 }
 
 function* updateExisting({ args, member }: CommandContext, statement: UpdateStatement): Operation<Outcome | undefined> {
-  const { engine, costs } = member;
+  const { engine } = member;
   for (;;) {
     const collection = engine.collection(args.ns);
-    const recordId = collection && (yield* findOne(engine, collection, statement, costs));
+    const recordId = collection && (yield* findOne(member, engine, collection, statement));
     if (recordId === undefined) return undefined;
     yield* spend(updateMicros(member, collection!));
     const before = stillMatching(engine, collection!, recordId, statement.filter);

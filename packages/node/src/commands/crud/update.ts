@@ -105,11 +105,11 @@ export function* runUpdate(member: MemberServices, ns: string, statement: Update
 }
 
 function* updateOne(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
-  const { engine, costs } = member;
+  const { engine } = member;
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
     const collection = engine.collection(ns);
-    const recordId = collection && (yield* findOne(engine, collection, statement, costs));
+    const recordId = collection && (yield* findOne(member, engine, collection, statement));
     if (recordId === undefined) return { matched: 0, modified: 0 };
     yield* spend(updateMicros(member, collection!));
     const before = stillMatching(engine, collection!, recordId, statement.filter);
@@ -121,12 +121,12 @@ function* updateOne(member: MemberServices, ns: string, statement: UpdateStateme
 
 /** All matches are found first, so that none is met again where the update moved it to. */
 function* updateMany(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
-  const { engine, costs } = member;
+  const { engine } = member;
   const collection = engine.collection(ns);
   if (!collection) return { matched: 0, modified: 0 };
   const scan = scanOf(engine, collection, statement.filter, { hint: statement.hint });
   const found: number[] = [];
-  while (yield* nextMatch(scan, costs.scanKeyMicros)) found.push(scan.recordId);
+  while (yield* nextMatch(scan, member)) found.push(scan.recordId);
   let matched = 0;
   let modified = 0;
   for (let start = 0; start < found.length; start += UPDATE_SLICE) {

@@ -1,8 +1,8 @@
 import { RawBson } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
 import type { MemberServices, Reply } from '../command.ts';
 import { type ClientCursor, type CursorOptions, killedCursor } from '../cursors.ts';
+import { payFor } from './scanWork.ts';
 
 /** Documents of a first batch whose size nobody named. Upstream: query_request_helper.h, kDefaultBatchSize. */
 const DEFAULT_BATCH_SIZE = 101;
@@ -50,12 +50,12 @@ export function* fillBatch(member: MemberServices, cursor: ClientCursor, limit: 
       continue;
     }
     if (source.state !== 'more') break;
-    yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+    yield* payFor(member, source);
     if (cursor.killed) throw killedCursor(cursor);
     source.resume();
   }
   cursor.remaining -= batch.length;
-  yield* spend(source.takeExamined() * member.costs.scanKeyMicros);
+  yield* payFor(member, source);
   return batch;
 }
 

@@ -1,10 +1,10 @@
-import type { BsonValue, Costs } from '@replsim/protocol';
+import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
-import { choosePlan } from '../planner/plan.ts';
-import { MatchScan, nextMatch } from './matchScan.ts';
-import type { CompiledFilter } from './query.ts';
+import type { MemberServices } from '../command.ts';
+import { nextMatch } from './matchScan.ts';
+import { type CompiledFilter, scanOf } from './query.ts';
+import { payFor } from './scanWork.ts';
 import { sorterOf } from './sorter.ts';
 
 export interface OneRequest {
@@ -15,20 +15,19 @@ export interface OneRequest {
 
 /** Looks for the one document that a statement is about: the first match, by its sort if it has one. */
 export function* findOne(
+  member: Pick<MemberServices, 'costs' | 'debug'>,
   view: ReadView,
   collection: CollectionView,
   { filter, sort, hint }: OneRequest,
-  costs: Costs,
 ): Operation<number | undefined> {
   const sorter = sorterOf(sort);
-  const plan = choosePlan(collection, { filter: filter.bytes, sort, hint });
-  const scan = new MatchScan(view, collection, plan, filter.matches);
+  const scan = scanOf(view, collection, filter, { sort, hint });
   const found = new Map<Uint8Array, number>();
-  while (yield* nextMatch(scan, costs.scanKeyMicros)) {
+  while (yield* nextMatch(scan, member)) {
     found.set(scan.document.bytes, scan.recordId);
-    if (!sorter || plan.sorted) break;
+    if (!sorter || scan.plan.sorted) break;
   }
-  yield* spend(scan.takeExamined() * costs.scanKeyMicros);
+  yield* payFor(member, scan);
   const first = sorter && found.size > 1 ? sorter([...found.keys()])[0] : found.keys().next().value;
   return first && found.get(first);
 }

@@ -1,12 +1,28 @@
 import { CommandError } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
-import type { CollectionView, IndexCursor, IndexView, ReadView, RecordCursor, StoredDocument } from '@replsim/storage';
+import type { CollectionView, ReadView, RecordCursor, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import type { MemberServices } from '../command.ts';
+import type { IndexPlan } from '../planner/indexPlan.ts';
 import type { Plan } from '../planner/plan.ts';
+import { IndexWalk } from './indexWalk.ts';
+import { payFor, type ScanWork } from './scanWork.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
 export const SLICE = 100;
+
+/** What a scan counts from its beginning on, as `explain` shows it. */
+export interface ScanCounts {
+  keysExamined: number;
+  docsExamined: number;
+  /** Documents that passed the filter. */
+  matched: number;
+  /** Keys of documents that an earlier key had brought up. */
+  dupsDropped: number;
+  seeks: number;
+  /** How often it let others work. */
+  yields: number;
+}
 
 /**
  * Walks the documents of a plan that match a filter, a slice at a time: `next()` gives up after SLICE keys, so that its
@@ -15,33 +31,51 @@ export const SLICE = 100;
 export class MatchScan {
   readonly view: ReadView;
   readonly collection: CollectionView;
+  readonly plan: Plan;
   /** The match that `next()` found. */
   recordId = 0;
   /** There are no more matches; in a tailable scan, for now. */
   done = false;
+  readonly counts: ScanCounts = {
+    keysExamined: 0,
+    docsExamined: 0,
+    matched: 0,
+    dupsDropped: 0,
+    seeks: 0,
+    yields: 0,
+  };
   /** A collection that is renamed ends the scan: whoever asked meant the name. */
   readonly #ns: string;
-  readonly #plan: Plan;
   readonly #filter: Filter;
+  readonly #covered: boolean;
   #left = SLICE;
-  #examined = 0;
   #document: StoredDocument | undefined;
   #records: RecordCursor | undefined;
-  #entries: IndexCursor | undefined;
-  /** The plan's range that `#entries` walks. */
-  #range = 0;
+  readonly #walk: IndexWalk | undefined;
   /** Documents that a multikey index has brought up already. */
   readonly #seen: Set<number> | undefined;
   #lastRecordId = 0;
+  /** The counts as `takeWork` last saw them. */
+  #taken: Pick<ScanCounts, 'keysExamined' | 'docsExamined' | 'yields'> = {
+    keysExamined: 0,
+    docsExamined: 0,
+    yields: 0,
+  };
 
-  constructor(view: ReadView, collection: CollectionView, plan: Plan, filter: Filter) {
+  /** @param covered the keys hold all that is wanted, so that documents are not counted as looked at */
+  constructor(view: ReadView, collection: CollectionView, plan: Plan, filter: Filter, covered = false) {
     this.view = view;
     this.collection = collection;
+    this.plan = plan;
     this.#ns = collection.ns;
-    this.#plan = plan;
     this.#filter = filter;
+    this.#covered = covered;
     if (plan.stage === 'COLLSCAN') this.#records = collection.records({ reverse: plan.reverse });
-    else if (plan.index.multikey) this.#seen = new Set();
+    else {
+      const single = plan.ranges.length === 1 && !plan.keyTest;
+      this.#walk = new IndexWalk(collection, plan.index, plan.ranges, single);
+      if (plan.index.multikey) this.#seen = new Set();
+    }
   }
 
   /** The document that `next()` found. */
@@ -54,28 +88,32 @@ export class MatchScan {
     while (this.#left > 0 && !this.done) {
       const document = this.#advance();
       if (!document) {
-        this.done = true;
+        // A slice of keys without a document is no end.
+        if (this.#left > 0) this.done = true;
         return false;
       }
-      this.#left -= 1;
-      this.#examined += 1;
       if (this.#filter(document.bytes)) {
         this.#document = document;
+        this.counts.matched += 1;
         return true;
       }
     }
     return false;
   }
 
-  /** How many keys or documents have been looked at since it was last asked. */
-  takeExamined(): number {
-    const examined = this.#examined;
-    this.#examined = 0;
-    return examined;
+  /** What has been looked at since it was last asked. */
+  takeWork(): ScanWork {
+    const { counts, plan } = this;
+    const keysExamined = counts.keysExamined - this.#taken.keysExamined;
+    const docsExamined = counts.docsExamined - this.#taken.docsExamined;
+    const yields = counts.yields - this.#taken.yields;
+    this.#taken = { ...counts };
+    return { keysExamined, docsExamined, charged: this.#walk ? keysExamined : docsExamined, yields, plan };
   }
 
   /** Begins a new slice after time has passed. Throws QueryPlanKilled 175 if the collection or index is gone. */
   resume(): void {
+    if (this.#left <= 0) this.counts.yields += 1;
     this.#left = SLICE;
     const { ns } = this.collection;
     if (!isSame(this.view.collection(ns), this.collection)) {
@@ -84,10 +122,10 @@ export class MatchScan {
     if (ns !== this.#ns) {
       throw new CommandError('QueryPlanKilled', `collection renamed from '${this.#ns}' to '${ns}'.`);
     }
-    if (this.#plan.stage === 'IXSCAN' && !this.collection.index(this.#plan.index.spec.name)) {
+    if (this.plan.stage === 'IXSCAN' && !this.collection.index(this.plan.index.spec.name)) {
       throw new CommandError(
         'QueryPlanKilled',
-        `query plan killed :: caused by :: index '${this.#plan.index.spec.name}' dropped`,
+        `query plan killed :: caused by :: index '${this.plan.index.spec.name}' dropped`,
       );
     }
   }
@@ -104,52 +142,56 @@ export class MatchScan {
   }
 
   #advance(): StoredDocument | undefined {
-    return this.#plan.stage === 'COLLSCAN' ? this.#nextRecord(this.#records!) : this.#nextEntry(this.#plan);
+    return this.plan.stage === 'COLLSCAN' ? this.#nextRecord(this.#records!) : this.#nextEntry(this.plan);
   }
 
   #nextRecord(records: RecordCursor): StoredDocument | undefined {
     if (!records.next()) return undefined;
     this.recordId = records.recordId;
     this.#lastRecordId = this.recordId;
+    this.#left -= 1;
+    this.counts.docsExamined += 1;
     return records.document;
   }
 
-  #nextEntry(plan: Plan & { readonly stage: 'IXSCAN' }): StoredDocument | undefined {
-    for (;;) {
-      if (!this.#entries) {
-        const bounds = plan.ranges[this.#range];
-        if (!bounds) return undefined;
-        this.#entries = liveIndex(this.collection, plan.index).range(bounds);
+  #nextEntry({ keyTest }: IndexPlan): StoredDocument | undefined {
+    const walk = this.#walk!;
+    const { counts } = this;
+    while (this.#left > 0) {
+      const found = walk.next();
+      // A walk through several ranges may have looked at more keys than the one it found.
+      this.#left -= walk.keysExamined - counts.keysExamined;
+      counts.keysExamined = walk.keysExamined;
+      counts.seeks = walk.seeks;
+      if (!found) {
+        this.#left = Math.max(this.#left, 1);
+        return undefined;
       }
-      if (!this.#entries.next()) {
-        this.#entries = undefined;
-        this.#range += 1;
+      const { recordId } = walk;
+      if (this.#seen?.has(recordId)) {
+        counts.dupsDropped += 1;
         continue;
       }
-      const { recordId } = this.#entries;
-      if (this.#seen?.has(recordId)) continue;
       this.#seen?.add(recordId);
       const document = this.collection.get(recordId);
-      if (!document) continue;
+      if (!document || (keyTest && !keyTest(document.bytes))) continue;
+      if (!this.#covered) counts.docsExamined += 1;
       this.recordId = recordId;
       return document;
     }
+    return undefined;
   }
 }
 
 /** Moves a scan to its next match and lets the time pass that looking took; false at the end. */
-export function* nextMatch(scan: MatchScan, scanKeyMicros: number): Operation<boolean> {
+export function* nextMatch(scan: MatchScan, member: Pick<MemberServices, 'costs' | 'debug'>): Operation<boolean> {
   for (;;) {
     const found = scan.next();
     if (found) return true;
-    yield* spend(scan.takeExamined() * scanKeyMicros);
+    yield* payFor(member, scan);
     if (scan.done) return false;
     scan.resume();
   }
-}
-
-function liveIndex(collection: CollectionView, index: IndexView): IndexView {
-  return collection.index(index.spec.name) ?? index;
 }
 
 function isSame(a: CollectionView | undefined, b: CollectionView): boolean {

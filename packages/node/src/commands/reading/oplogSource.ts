@@ -2,8 +2,10 @@ import { BsonType, CommandError, readInt32 } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { OplogDocuments } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
-import { conditionsOf } from '../planner/conditions.ts';
+import { conjunctsOf, parseFilterTree } from '../planner/filterTree.ts';
+import { boundsOf } from '../planner/leafBounds.ts';
 import { SLICE } from './matchScan.ts';
+import type { ScanWork } from './scanWork.ts';
 
 export const OPLOG_NS = 'local.oplog.rs';
 
@@ -53,10 +55,10 @@ export class OplogSource implements DocumentSource {
     return undefined;
   }
 
-  takeExamined(): number {
+  takeWork(): ScanWork {
     const examined = this.#examined;
     this.#examined = 0;
-    return examined;
+    return { keysExamined: 0, docsExamined: examined, charged: examined, yields: 0, plan: undefined };
   }
 
   resume(): void {
@@ -90,10 +92,16 @@ export class OplogSource implements DocumentSource {
   }
 }
 
+/** Where the first entry may be that fulfils what the filter says of `ts`. */
 function firstIndex(oplog: OplogDocuments, filter: Uint8Array): number {
-  const condition = conditionsOf(filter).get('ts');
-  const value = condition?.points?.[0] ?? condition?.lower?.value;
-  if (value?.type !== BsonType.timestamp || (condition?.points?.length ?? 1) > 1) return oplog.firstIndex;
-  const { bytes, offset } = value;
-  return oplog.lowerBound({ t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 });
+  let first = oplog.firstIndex;
+  for (const conjunct of conjunctsOf(parseFilterTree(filter))) {
+    if (conjunct.kind !== 'leaf' || conjunct.path !== 'ts') continue;
+    const value = boundsOf(conjunct)?.intervals[0]?.low.value;
+    if (value?.type !== BsonType.timestamp) continue;
+    const { bytes, offset } = value;
+    const ts = { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
+    first = Math.max(first, oplog.lowerBound(ts));
+  }
+  return first;
 }

@@ -11,7 +11,7 @@ import { compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, MemberServices } from '../command.ts';
 import type { Fields } from '../fields.ts';
-import { choosePlan, type PlanRequest } from '../planner/plan.ts';
+import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { bytesOf, typeName } from '../values.ts';
 import { MatchScan } from './matchScan.ts';
 
@@ -43,7 +43,16 @@ export function scanOf(
   request: Omit<PlanRequest, 'filter'> = {},
 ): MatchScan {
   const plan = choosePlan(collection, { filter: filter.bytes, ...request });
+  noteUse(plan);
   return new MatchScan(view, collection, plan, filter.matches);
+}
+
+/**
+ * Counts a query for `$indexStats`; what the member does of its own accord, such as expiry, is not counted.
+ * Upstream: collection_index_usage_tracker.cpp.
+ */
+export function noteUse(plan: Plan): void {
+  if (plan.stage === 'IXSCAN') plan.index.accesses.ops += 1;
 }
 
 /** What `$$name` stands for: the constants of `let`, and `NOW` by the member's clock. */

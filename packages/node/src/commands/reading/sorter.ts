@@ -1,6 +1,6 @@
 import { compileSort } from '@replsim/query';
 import { isEmptyDocument } from '../documents.ts';
-import { naturalDirection } from '../planner/plan.ts';
+import { naturalDirection } from '../planner/sortOrder.ts';
 
 /** Puts documents in order, equal ones as they came; undefined for no sort, an empty one and `$natural`. */
 export function sorterOf(

@@ -1,5 +1,6 @@
 import type { DocumentSource } from '../cursors.ts';
 import type { MatchScan } from './matchScan.ts';
+import { NO_WORK, type ScanWork } from './scanWork.ts';
 
 /** The matches of a scan, in its order. */
 export class ScanSource implements DocumentSource {
@@ -26,8 +27,8 @@ export class ScanSource implements DocumentSource {
     return undefined;
   }
 
-  takeExamined(): number {
-    return this.#scan.takeExamined();
+  takeWork(): ScanWork {
+    return this.#scan.takeWork();
   }
 
   resume(): void {
@@ -68,8 +69,8 @@ export class SortedSource implements DocumentSource {
     return this.#sorted.take();
   }
 
-  takeExamined(): number {
-    return this.#inner.takeExamined();
+  takeWork(): ScanWork {
+    return this.#inner.takeWork();
   }
 
   /** Once sorted, the documents no longer depend on the collection. */
@@ -97,8 +98,8 @@ export class ArraySource implements DocumentSource {
     return document;
   }
 
-  takeExamined(): number {
-    return 0;
+  takeWork(): ScanWork {
+    return NO_WORK;
   }
 
   resume(): void {}
@@ -123,8 +124,8 @@ export class MappedSource implements DocumentSource {
     return document && this.#map(document);
   }
 
-  takeExamined(): number {
-    return this.#inner.takeExamined();
+  takeWork(): ScanWork {
+    return this.#inner.takeWork();
   }
 
   resume(): void {
@@ -156,8 +157,8 @@ export class FilteredSource implements DocumentSource {
     return document;
   }
 
-  takeExamined(): number {
-    return this.#inner.takeExamined();
+  takeWork(): ScanWork {
+    return this.#inner.takeWork();
   }
 
   resume(): void {
@@ -191,8 +192,8 @@ export class UnwoundSource implements DocumentSource {
     return this.#documents[this.#next++];
   }
 
-  takeExamined(): number {
-    return this.#inner.takeExamined();
+  takeWork(): ScanWork {
+    return this.#inner.takeWork();
   }
 
   resume(): void {

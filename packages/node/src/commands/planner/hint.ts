@@ -1,0 +1,25 @@
+import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { type CollectionView, encodeKey, type IndexView } from '@replsim/storage';
+import { stringOf } from '../values.ts';
+import { isUsable } from './indexPlan.ts';
+
+/** The index that a hint names, by its name or its key pattern. Throws BadValue 2 if there is none that may be used. */
+export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexView {
+  const found =
+    hint.type === BsonType.string
+      ? collection.index(stringOf(hint))
+      : collection.indexes.find(({ spec }) => encodeKey(documentValue(spec.keyPattern)) === encodeKey(hint));
+  if (!found || !isUsable(found)) throw badHint();
+  return found;
+}
+
+function badHint(): CommandError {
+  return new CommandError(
+    'BadValue',
+    'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+  );
+}
+
+function documentValue(bytes: Uint8Array): BsonValue {
+  return { type: BsonType.object, bytes, offset: 0, size: bytes.length };
+}

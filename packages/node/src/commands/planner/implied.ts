@@ -1,0 +1,34 @@
+import type { IndexSpec } from '@replsim/storage';
+import { conjunctsOf, type FilterTree, filterDocument, type Leaf, parseFilterTree } from './filterTree.ts';
+import { isWithin } from './interval.ts';
+import { boundsOf } from './leafBounds.ts';
+
+/**
+ * Whether every match of the conjuncts is in an index as far as its partial filter goes.
+ * Upstream: expression_algo.cpp, isSubsetOf. Simplification: a filter of several branches is seen to follow only where the
+ * query has the same branches.
+ */
+export function fulfilsPartialFilter({ partialFilter }: IndexSpec, conjuncts: readonly FilterTree[]): boolean {
+  if (!partialFilter) return true;
+  return conjunctsOf(parseFilterTree(partialFilter)).every((demand) =>
+    conjuncts.some((conjunct) => implies(conjunct, demand)),
+  );
+}
+
+function implies(conjunct: FilterTree, demand: FilterTree): boolean {
+  if (sameDocument(filterDocument(conjunct), filterDocument(demand))) return true;
+  return conjunct.kind === 'leaf' && demand.kind === 'leaf' && impliesLeaf(conjunct, demand);
+}
+
+function impliesLeaf(leaf: Leaf, demand: Leaf): boolean {
+  if (leaf.path !== demand.path || demand.negated) return false;
+  const has = boundsOf(leaf);
+  if (!has) return false;
+  if (demand.operator === '$exists') return has.needsPresence;
+  const wants = boundsOf(demand);
+  return wants?.exact === true && isWithin(has.intervals, wants.intervals);
+}
+
+function sameDocument(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

@@ -1,0 +1,156 @@
+import type { IndexBounds, IndexView } from '@replsim/storage';
+import type { FilterTree, Leaf } from './filterTree.ts';
+import { fulfilsPartialFilter } from './implied.ts';
+import { EVERYTHING, type Interval, intersection, isPoint, meetsNull, meetsStrings } from './interval.ts';
+import { keyRangesOf } from './keyRanges.ts';
+import { boundsOf, type LeafBounds } from './leafBounds.ts';
+import { directionFor, type SortField } from './sortOrder.ts';
+
+/** Along ranges of one index, in their order. */
+export interface IndexPlan {
+  readonly stage: 'IXSCAN';
+  readonly index: IndexView;
+  /** For each part of the index, in ascending order of values. */
+  readonly bounds: readonly (readonly Interval[])[];
+  /** What is walked, in the order of the walk. */
+  readonly ranges: readonly IndexBounds[];
+  /** Asked of each key in the ranges before its document is fetched. */
+  readonly keyTest: ((document: Uint8Array) => boolean) | undefined;
+  readonly reverse: boolean;
+  /** The order of the walk is the order that was asked for. */
+  readonly sorted: boolean;
+  /** What the bounds leave to be asked of the documents. */
+  readonly residual: readonly FilterTree[];
+  /** Equality on `_id` and nothing else. */
+  readonly byId: boolean;
+}
+
+/** Whether any query may use the index. */
+export function isUsable({ spec }: IndexView): boolean {
+  return spec.kind === 'ordered' && !spec.hidden;
+}
+
+/**
+ * The plan by one index, undefined if it has nothing to give: no bounds on its first part, nor the order that is wanted; or
+ * if it does not hold every match, because it is sparse or partial.
+ * @param hinted takes the index whatever it gives, and misses what it does not hold
+ */
+export function indexPlanOf(
+  index: IndexView,
+  conjuncts: readonly FilterTree[],
+  order: readonly SortField[],
+  hinted: boolean,
+): IndexPlan | undefined {
+  const found = boundsOfParts(index, conjuncts);
+  if (!hinted && !holdsAllMatches(index, conjuncts, found)) return undefined;
+  const bounds = found.map((part) => part?.intervals ?? [EVERYTHING]);
+  const direction = order.length === 0 ? undefined : directionFor(index, bounds, order);
+  if (!hinted && !found[0] && direction === undefined) return undefined;
+  const unbounded = found.findLastIndex((part) => part !== undefined) + 1;
+  const { ranges, keyTest } = keyRangesOf(index.spec, bounds, unbounded);
+  const reverse = direction ?? false;
+  const answered = new Set(found.flatMap((part) => part?.answered ?? []));
+  return {
+    stage: 'IXSCAN',
+    index,
+    bounds,
+    ranges: reverse ? ranges.map((range) => ({ ...range, reverse })).reverse() : ranges,
+    keyTest,
+    reverse,
+    sorted: order.length === 0 || direction !== undefined,
+    residual: conjuncts.filter((conjunct) => !answered.has(conjunct)),
+    byId: index.spec.name === '_id_' && conjuncts.length === 1 && isEquality(conjuncts[0]!, bounds[0]!),
+  };
+}
+
+function isEquality(conjunct: FilterTree, bounds: readonly Interval[]): boolean {
+  return conjunct.kind === 'leaf' && conjunct.operator === '$eq' && bounds.length === 1 && isPoint(bounds[0]!);
+}
+
+/** What is known of one part of an index. */
+interface PartBounds {
+  readonly intervals: readonly Interval[];
+  /** The conjuncts that need not be asked again. */
+  readonly answered: readonly FilterTree[];
+  readonly needsPresence: boolean;
+}
+
+/**
+ * The bounds of each part. In a multikey index two conditions may be met by two elements of one array: of several on a path
+ * only one can be used, and of paths that may lead through the same array only the first.
+ */
+function boundsOfParts(index: IndexView, conjuncts: readonly FilterTree[]): (PartBounds | undefined)[] {
+  const { multikey, spec } = index;
+  const boundRoots = new Set<string>();
+  // What lies behind a range is asked of a document's one key, of which a multikey index has several.
+  let behindRange = false;
+  return spec.parts.map(({ path }) => {
+    const root = path.split('.', 1)[0]!;
+    if (multikey && (behindRange || boundRoots.has(root))) return undefined;
+    const leaves = conjuncts.filter((conjunct): conjunct is Leaf => conjunct.kind === 'leaf' && conjunct.path === path);
+    const usable = leaves.flatMap((leaf) => {
+      const bounds = boundsOf(leaf);
+      // Queries compare strings byte by byte, and an index with a collation does not.
+      if (bounds && spec.collated && meetsStrings(bounds.intervals)) return [];
+      return bounds ? [{ leaf, bounds }] : [];
+    });
+    if (usable.length === 0) {
+      behindRange = true;
+      return undefined;
+    }
+    boundRoots.add(root);
+    const part = together(multikey ? [usable.reduce(narrower)] : usable);
+    behindRange ||= !part.intervals.every(isPoint);
+    return part;
+  });
+}
+
+interface UsableLeaf {
+  readonly leaf: Leaf;
+  readonly bounds: LeafBounds;
+}
+
+/** Points before ranges, else the first in the order of the filter's normal form. */
+function narrower(a: UsableLeaf, b: UsableLeaf): UsableLeaf {
+  const isPoints = ({ bounds }: UsableLeaf) => bounds.intervals.every(isPoint);
+  return isPoints(b) && !isPoints(a) ? b : a;
+}
+
+function together(usable: readonly UsableLeaf[]): PartBounds {
+  const intervals = usable.reduce<readonly Interval[]>(
+    (all, { bounds }) => intersection(all, bounds.intervals),
+    [EVERYTHING],
+  );
+  return {
+    intervals,
+    answered: usable.filter(({ bounds }) => bounds.exact).map(({ leaf }) => leaf),
+    needsPresence: usable.some(({ bounds }) => bounds.needsPresence),
+  };
+}
+
+/** A sparse index holds what has one of its paths, a partial one what passes its filter. */
+function holdsAllMatches(
+  { spec }: IndexView,
+  conjuncts: readonly FilterTree[],
+  found: readonly (PartBounds | undefined)[],
+): boolean {
+  if (spec.sparse && !found.some((part) => part?.needsPresence)) return false;
+  return fulfilsPartialFilter(spec, conjuncts);
+}
+
+/** How many parts, from the first on, are held to single values. */
+export function equalities({ bounds }: IndexPlan): number {
+  const first = bounds.findIndex((intervals) => !intervals.every(isPoint));
+  return first < 0 ? bounds.length : first;
+}
+
+/** Whether the part behind the equalities has bounds. */
+export function hasRange(plan: IndexPlan): boolean {
+  const part = plan.bounds[equalities(plan)];
+  return part !== undefined && !(part.length === 1 && part[0] === EVERYTHING);
+}
+
+/** Whether the values of this part are in the keys as they are in the documents: no array, nothing missing. */
+export function holdsValues({ index, bounds }: IndexPlan, part: number): boolean {
+  return !index.multikey && !meetsNull(bounds[part]!);
+}

@@ -1,0 +1,119 @@
+/** Ranges of values as an index has them. Upstream: interval.h, index_bounds.h. */
+import type { BsonValue } from '@replsim/protocol';
+import { UNDEFINED } from '@replsim/query';
+import { describeValue, EMPTY_ARRAY_KEY, encodeKey } from '@replsim/storage';
+import { newValue } from './newValue.ts';
+
+/** One end of a range: the value, and its key in an ascending index. */
+export interface Bound {
+  readonly value: BsonValue;
+  readonly key: string;
+}
+
+/** The values between two, in ascending order. */
+export interface Interval {
+  readonly low: Bound;
+  readonly lowInclusive: boolean;
+  readonly high: Bound;
+  readonly highInclusive: boolean;
+}
+
+/** A value as an end of a range; `UNDEFINED` is what an empty array leaves in an index. */
+export function boundAt(value: BsonValue): Bound {
+  return { value, key: value === UNDEFINED ? EMPTY_ARRAY_KEY : encodeKey(value) };
+}
+
+/** The one value. */
+export function pointAt(value: BsonValue): Interval {
+  const bound = boundAt(value);
+  return { low: bound, lowInclusive: true, high: bound, highInclusive: true };
+}
+
+export function isPoint({ low, high }: Interval): boolean {
+  return low.key === high.key;
+}
+
+/** Every key of an index. */
+export const EVERYTHING: Interval = {
+  low: boundAt(newValue((writer, name) => writer.minKey(name))),
+  lowInclusive: true,
+  high: boundAt(newValue((writer, name) => writer.maxKey(name))),
+  highInclusive: true,
+};
+
+/** What all of the values in both lists are in; both are in order and hold no value twice. */
+export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
+  return a.flatMap((one) => b.flatMap((other) => overlap(one, other) ?? []));
+}
+
+function overlap(a: Interval, b: Interval): Interval | undefined {
+  const lower = compareLows(a, b) >= 0 ? a : b;
+  const upper = compareHighs(a, b) <= 0 ? a : b;
+  const { low, lowInclusive } = lower;
+  const { high, highInclusive } = upper;
+  if (low.key > high.key || (low.key === high.key && !(lowInclusive && highInclusive))) return undefined;
+  return { low, lowInclusive, high, highInclusive };
+}
+
+/** In the order of their values, without repetition. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const merged: Interval[] = [];
+  for (const next of [...intervals].sort(compareLows)) {
+    const last = merged.at(-1);
+    const apart =
+      !last ||
+      next.low.key > last.high.key ||
+      (next.low.key === last.high.key && !next.lowInclusive && !last.highInclusive);
+    if (apart) merged.push(next);
+    else if (compareHighs(next, last) > 0) {
+      merged[merged.length - 1] = { ...last, high: next.high, highInclusive: next.highInclusive };
+    }
+  }
+  return merged;
+}
+
+/** Whether each of `inner` lies in one of `outer`. */
+export function isWithin(inner: readonly Interval[], outer: readonly Interval[]): boolean {
+  return inner.every((one) => outer.some((other) => compareLows(one, other) >= 0 && compareHighs(one, other) <= 0));
+}
+
+/** Whether a key in it may be that of a value which is missing, null, or an empty array. */
+export function meetsNull(intervals: readonly Interval[]): boolean {
+  return intersection(intervals, [NULLISH]).length > 0;
+}
+
+/** Whether a key in it may hold a string: be one, or be an object or array with one inside. */
+export function meetsStrings(intervals: readonly Interval[]): boolean {
+  return intersection(intervals, [STRINGY]).length > 0;
+}
+
+const STRINGY: Interval = {
+  low: boundAt(newValue((writer, name) => writer.string(name, ''))),
+  lowInclusive: true,
+  high: boundAt(newValue((writer, name) => writer.binary(name, 0, new Uint8Array(0)))),
+  highInclusive: false,
+};
+
+const NULLISH: Interval = {
+  low: boundAt(UNDEFINED),
+  lowInclusive: true,
+  high: boundAt(newValue((writer, name) => writer.null(name))),
+  highInclusive: true,
+};
+
+function compareLows(a: Interval, b: Interval): number {
+  if (a.low.key !== b.low.key) return a.low.key < b.low.key ? -1 : 1;
+  return Number(b.lowInclusive) - Number(a.lowInclusive);
+}
+
+function compareHighs(a: Interval, b: Interval): number {
+  if (a.high.key !== b.high.key) return a.high.key < b.high.key ? -1 : 1;
+  return Number(a.highInclusive) - Number(b.highInclusive);
+}
+
+/** `[1, 5)`, or `(5, 1]` for an index that is walked downwards. Upstream: Interval::toString. */
+export function showInterval({ low, lowInclusive, high, highInclusive }: Interval, downwards: boolean): string {
+  const [from, fromIncluded] = downwards ? [high, highInclusive] : [low, lowInclusive];
+  const [to, toIncluded] = downwards ? [low, lowInclusive] : [high, highInclusive];
+  return `${fromIncluded ? '[' : '('}${describeValue(from.value)}, ${describeValue(to.value)}${toIncluded ? ']' : ')'}`;
+}

@@ -1,0 +1,74 @@
+import { extractIndexValues } from '@replsim/query';
+import { encodeKey, type IndexBounds, type IndexSpec, invertKey } from '@replsim/storage';
+import { type Interval, isPoint } from './interval.ts';
+
+/** Ranges are multiplied out only up to so many; what lies behind is then asked of each key. */
+const MAX_RANGES = 1000;
+
+/** How the bounds of all parts of an index are looked up. */
+export interface KeyRanges {
+  /** In the order of the index and apart from each other. */
+  readonly ranges: readonly IndexBounds[];
+  /** For parts behind a range: whether the key of this document is within their bounds. */
+  readonly keyTest: ((document: Uint8Array) => boolean) | undefined;
+}
+
+/**
+ * Turns bounds into ranges of keys: as far as the parts are held to points these are multiplied, the next part gives the
+ * ranges. Simplification: bounds behind that choose among the keys of a range, where upstream skips over those between.
+ * @param unbounded the parts from here on have no bounds
+ */
+export function keyRangesOf(
+  { parts }: IndexSpec,
+  bounds: readonly (readonly Interval[])[],
+  unbounded: number,
+): KeyRanges {
+  let prefixes = [''];
+  let ranges: IndexBounds[] | undefined;
+  let used = 0;
+  while (used < unbounded && !ranges) {
+    const { descending } = parts[used]!;
+    const intervals = descending ? [...bounds[used]!].reverse() : bounds[used]!;
+    if (prefixes.length * intervals.length > MAX_RANGES) break;
+    used += 1;
+    if (intervals.every(isPoint)) {
+      prefixes = prefixes.flatMap((prefix) => intervals.map(({ low }) => prefix + directed(low.key, descending)));
+    } else ranges = prefixes.flatMap((prefix) => intervals.map((each) => rangeOf(prefix, each, descending)));
+  }
+  const rest = parts.slice(used, unbounded).map(({ path }, i) => ({ path, intervals: bounds[used + i]! }));
+  return {
+    ranges: ranges ?? prefixes.map((prefix) => (prefix === '' ? {} : { lower: prefix, upper: prefix })),
+    keyTest: rest.length > 0 ? (document) => rest.every((part) => hasKeyWithin(document, part)) : undefined,
+  };
+}
+
+function rangeOf(
+  prefix: string,
+  { low, lowInclusive, high, highInclusive }: Interval,
+  descending: boolean,
+): IndexBounds {
+  const [from, fromIncluded] = descending ? [high, highInclusive] : [low, lowInclusive];
+  const [to, toIncluded] = descending ? [low, lowInclusive] : [high, highInclusive];
+  return {
+    lower: prefix + directed(from.key, descending),
+    lowerInclusive: fromIncluded,
+    upper: prefix + directed(to.key, descending),
+    upperInclusive: toIncluded,
+  };
+}
+
+function directed(key: string, descending: boolean): string {
+  return descending ? invertKey(key) : key;
+}
+
+/** The key is that of the document's own value: only indexes that are not multikey are asked so. */
+function hasKeyWithin(
+  document: Uint8Array,
+  { path, intervals }: { readonly path: string; readonly intervals: readonly Interval[] },
+): boolean {
+  const key = encodeKey(extractIndexValues(document, path).values[0]!);
+  return intervals.some(
+    ({ low, lowInclusive, high, highInclusive }) =>
+      (lowInclusive ? key >= low.key : key > low.key) && (highInclusive ? key <= high.key : key < high.key),
+  );
+}
