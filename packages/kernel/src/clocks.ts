@@ -31,6 +31,17 @@ export class WallClock {
     return this.#baseMs + Math.floor(this.#moved(nowMicros).micros / MICROS_PER_MS);
   }
 
+  /** The first instant from `nowMicros` on at which it will show `wallMs` or more, as it goes now; undefined for never. */
+  microsAt(nowMicros: number, wallMs: number): number | undefined {
+    if (this.wallMs(nowMicros) >= wallMs) return nowMicros;
+    if (this.#rate === 0) return undefined;
+    // In picoseconds a century does not fit into a double.
+    const picos = BigInt(wholeMs('wallMs', wallMs) - this.#baseMs) * PICOS_PER_MS - BigInt(this.#basePicos);
+    const rate = BigInt(this.#rate);
+    const micros = this.#sinceMicros + Number((picos + rate - 1n) / rate);
+    return Number.isSafeInteger(micros) ? micros : undefined;
+  }
+
   /** Puts the clock forward, or back if `byMs` (an integer) is negative. */
   jump(nowMicros: number, byMs: number): void {
     this.#rebase(nowMicros);
@@ -73,6 +84,7 @@ export class WallClock {
 const MICROS_PER_MS = 1_000;
 const MICROS_PER_SECOND = 1_000_000;
 const PICOS_PER_MICRO = 1_000_000;
+const PICOS_PER_MS = 1_000_000_000n;
 
 function rateOf(driftPpm: number): number {
   if (!Number.isInteger(driftPpm) || Math.abs(driftPpm) > 1_000_000)

@@ -179,6 +179,11 @@ export class Core {
     });
   }
 
+  /** A timer that goes by the wall clock. @param wallMs ms since 1970 */
+  setAlarm(key: string, wallMs: number): void {
+    this.#effects.push({ type: 'setAlarm', key, wallMs });
+  }
+
   cancelTimer(key: string): void {
     this.#effects.push({ type: 'cancelTimer', key });
   }

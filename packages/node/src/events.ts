@@ -40,8 +40,10 @@ export type MongodEvent =
 /** What a mongod asks its host to do, in order. */
 export type MongodEffect =
   | { readonly type: 'send'; readonly message: MemberMessage }
-  /** One timer a key: setting it again moves it. `jitterMicros`: the host adds a whole number in [0, jitterMicros). */
+  /** One timer or alarm a key: setting it again moves it. `jitterMicros`: the host adds a whole number in [0, jitterMicros). */
   | { readonly type: 'setTimer'; readonly key: string; readonly afterMicros: number; readonly jitterMicros?: number }
+  /** A timer that goes off when this member's wall clock shows so much or more, through all drift and jumps. */
+  | { readonly type: 'setAlarm'; readonly key: string; readonly wallMs: number }
   | { readonly type: 'cancelTimer'; readonly key: string }
   | { readonly type: 'reply'; readonly requestId: number; readonly reply: Uint8Array }
   /** The client that sent this request gets no answer: its connection is closed. */

@@ -65,6 +65,12 @@ export class FailPoints {
     return 'skip' in mode ? mode.skip === 0 : mode.activationProbability > 0;
   }
 
+  /** Whether the fail point fires whenever somebody comes by, until it is switched. */
+  firesAlways(name: FailPointName): boolean {
+    const mode = this.#points.get(name)?.mode ?? OFF;
+    return mode === 'alwaysOn' || (typeof mode === 'object' && 'skip' in mode && mode.skip === 0);
+  }
+
   /**
    * Comes by a fail point.
    * @param concerns whether its data speak of this occasion; one that they do not speak of is not counted

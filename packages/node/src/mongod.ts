@@ -154,10 +154,7 @@ export class Mongod implements MemberParts {
       wake: () => this.core.wake(),
     });
     this.clients = new ClientCommands(this);
-    this.core.failPoints.onChange = () => {
-      this.ttl.failPointsChanged();
-      this.core.wake();
-    };
+    this.core.failPoints.onChange = () => this.core.wake();
   }
 
   /** Grows whenever something may show in what this member answers. */

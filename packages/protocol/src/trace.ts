@@ -290,7 +290,7 @@ export type MemberTrace =
        */
       readonly type: 'ttlMonitor';
       readonly phase: 'off' | 'sleeping' | 'hanging' | 'inPass';
-      /** Of a sleep: when it began, and when the thread means to wake, in virtual time. */
+      /** Of a sleep: when it began, and when the thread wakes if the member's wall clock goes right, in virtual time. */
       readonly sinceMicros?: number;
       readonly wakeMicros?: number;
       readonly sleepSecs?: number;

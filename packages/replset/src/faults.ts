@@ -4,6 +4,7 @@ import { eventDue, resumedDue, writesReleasedDue } from './due.ts';
 import type { Member } from './member.ts';
 import { refuse } from './messages.ts';
 import type { Process } from './process.ts';
+import { moveAlarms } from './timers.ts';
 import type { World } from './world.ts';
 
 /**
@@ -109,6 +110,7 @@ export function jumpClock(world: World, member: Member, jumpMs: number): void {
   const { nowMicros } = world;
   const { clock, name } = member;
   clock.jump(nowMicros, jumpMs);
+  if (member.process) moveAlarms(world, member.process);
   world.changed(member);
   world.recorder.member(nowMicros, name, { type: 'clockChanged', jumpMs, wallMs: clock.wallMs(nowMicros) });
 }
@@ -117,6 +119,7 @@ export function driftClock(world: World, member: Member, driftPpm: number): void
   const { nowMicros } = world;
   const { clock, name } = member;
   clock.setDrift(nowMicros, driftPpm);
+  if (member.process) moveAlarms(world, member.process);
   world.changed(member);
   world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: clock.wallMs(nowMicros) });
 }

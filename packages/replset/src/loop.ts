@@ -58,7 +58,10 @@ export function happen(world: World, process: Process, event: MongodEvent): void
   } else if (event.type === 'started') {
     ensureStarted(world, process);
   } else if (!isHeld(process, event)) {
-    if (event.type === 'timer') process.timers.delete(event.key);
+    if (event.type === 'timer') {
+      process.timers.delete(event.key);
+      process.alarms.delete(event.key);
+    }
     step(world, process, event);
   }
 }

@@ -1,8 +1,9 @@
 import type { MongodEffect } from '@replsim/node';
-import { type DiskWrite, eventDue, writeDue } from './due.ts';
+import { type DiskWrite, writeDue } from './due.ts';
 import { stop } from './faults.ts';
 import { transmit } from './messages.ts';
 import type { Process } from './process.ts';
+import { cancelTimer, setAlarm, setTimer } from './timers.ts';
 import type { World } from './world.ts';
 
 /** Carries out what a process asked for, in order; nothing more of it once the process has ended. */
@@ -15,6 +16,9 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         continue;
       case 'setTimer':
         setTimer(world, process, effect.key, effect.afterMicros, effect.jitterMicros);
+        continue;
+      case 'setAlarm':
+        setAlarm(world, process, effect.key, effect.wallMs);
         continue;
       case 'cancelTimer':
         cancelTimer(world, process, effect.key);
@@ -39,21 +43,6 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         stop(world, process, effect.how, effect.detail);
     }
   }
-}
-
-function setTimer(world: World, process: Process, key: string, afterMicros: number, jitterMicros = 0): void {
-  const { timers } = process;
-  const earlier = timers.get(key);
-  if (earlier !== undefined) world.queue.cancel(earlier);
-  const jitter = jitterMicros > 0 ? process.jitter.int(0, jitterMicros) : 0;
-  timers.set(key, world.schedule(afterMicros + jitter, eventDue(process, { type: 'timer', key })));
-}
-
-function cancelTimer(world: World, process: Process, key: string): void {
-  const handle = process.timers.get(key);
-  if (handle === undefined) return;
-  world.queue.cancel(handle);
-  process.timers.delete(key);
 }
 
 function reply(world: World, { clients }: Process, requestId: number, bytes: Uint8Array): void {

@@ -22,6 +22,8 @@ export class Process {
   /** Has seen the event `started`. */
   started = false;
   readonly timers = new Map<string, EventHandle>();
+  /** Which of the timers go by the wall clock, and what it has to show. */
+  readonly alarms = new Map<string, number>();
   /** What happened to it while it was paused, in order. */
   held: HeldEvent[] = [];
   /** What happened to the parts that are held, in order; a part that is not held has no entry. */

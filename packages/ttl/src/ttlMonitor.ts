@@ -2,7 +2,7 @@ import { shouldStartMonitor } from './eligibility.ts';
 import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import { register } from './ttlCache.ts';
-import { beginPass, endVisit } from './ttlPass.ts';
+import { beginPass, endVisit, giveUpPass } from './ttlPass.ts';
 import { armTimer, changeDeadline, fallAsleep, isOver } from './ttlSleep.ts';
 import type { InPass, Now, Sleeping, TtlEffect, TtlEvent, TtlState } from './ttlState.ts';
 
@@ -24,7 +24,7 @@ function next(state: TtlState, event: TtlEvent, now: Now, effects: TtlEffect[]):
     case 'timer':
       // Only a sleeper has a timer. One that went off early is set again.
       if (!isSleeping(state)) return state;
-      return isOver(state.phase, now) ? wake(state, now, effects) : armTimer(state, now, effects);
+      return isOver(state, now) ? wake(state, now, effects) : armTimer(state, now, effects);
     case 'parameterChanged':
       return parameterChanged(
         { ...state, parameters: { ...state.parameters, [event.name]: event.value } },
@@ -40,10 +40,10 @@ function next(state: TtlState, event: TtlEvent, now: Now, effects: TtlEffect[]):
       // The answer to a visit that is not under way belongs to a pass that a shutdown cut short.
       if (!isInPass(state) || state.phase.visit?.id !== event.visit) return state;
       return endVisit(state, event.result, now, effects);
-    case 'hangChanged': {
-      const changed = { ...state, hangsBetweenPasses: event.value };
-      return state.phase.type === 'hanging' && !event.value ? beginPass(changed, now, effects) : changed;
-    }
+    case 'passBegins':
+      return state.phase.type === 'awake' ? beginPass(state, now, effects) : state;
+    case 'passGivenUp':
+      return state.phase.type === 'awake' ? giveUpPass(state, event, now, effects) : state;
     case 'stopped':
       return stop(state, effects);
   }
@@ -60,8 +60,8 @@ function wake(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
     effects.push({ type: 'log', line: ttlLog(22530) });
     return fallAsleep(state, now, effects);
   }
-  if (state.hangsBetweenPasses) return { ...state, phase: { type: 'hanging' } };
-  return beginPass(state, now, effects);
+  effects.push({ type: 'passDue' });
+  return { ...state, phase: { type: 'awake' } };
 }
 
 /** Only the sleep has to hear of it: all else is read where it is needed. */
@@ -69,7 +69,7 @@ function parameterChanged(state: TtlState, now: Now, effects: TtlEffect[]): TtlS
   if (!isSleeping(state) || isLegacyMonitor(state.traits)) return state;
   if (state.phase.sleepSecs === state.parameters.ttlMonitorSleepSecs) return state;
   const moved = changeDeadline(state, effects);
-  if (!isOver(moved.phase, now)) return armTimer(moved, now, effects);
+  if (!isOver(moved, now)) return armTimer(moved, now, effects);
   effects.push({ type: 'cancelTimer' });
   return wake(moved, now, effects);
 }

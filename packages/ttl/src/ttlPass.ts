@@ -4,6 +4,7 @@ import { mayDelete, maySubPass, passGate } from './eligibility.ts';
 import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import { deregister, type TtlEntry } from './ttlCache.ts';
+import { countPromoted, countUnexhausted } from './ttlPriority.ts';
 import { fallAsleep } from './ttlSleep.ts';
 import type {
   DeletedByIndex,
@@ -18,6 +19,7 @@ import type {
 
 type PassState = TtlState & { readonly phase: InPass };
 type Failure = Extract<VisitResult, { type: 'failed' }>;
+type Interruption = Pick<Failure, 'code' | 'errmsg'>;
 
 /** Begins a pass if this member may, and goes on to its first visit. Upstream: TTLMonitor::_doTTLPass. */
 export function beginPass(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
@@ -30,10 +32,18 @@ export function beginPass(state: TtlState, now: Now, effects: TtlEffect[]): TtlS
     deleted: 0,
     byIndex: [],
     subPass: newSubPass(state, now),
+    unexhausted: new Map(),
     visit: undefined,
   };
-  if (gate === 'count') return endPass({ ...state, phase }, now, effects);
-  return goOn({ ...state, phase }, now, effects);
+  // 3.2 counts a pass where it begins, all others where it ends.
+  const begun: PassState = { ...(isLegacyMonitor(state.traits) ? count(state, { passes: 1 }) : state), phase };
+  return gate === 'count' ? endPass(begun, now, effects) : goOn(begun, now, effects);
+}
+
+/** The operation was interrupted before its pass began: nothing is counted, and the monitor sleeps on. */
+export function giveUpPass(state: TtlState, failure: Interruption, now: Now, effects: TtlEffect[]): TtlState {
+  logInterruption(state, failure, effects);
+  return fallAsleep(state, now, effects);
 }
 
 /** Takes in how the visit under way went, and goes on to the next. */
@@ -82,7 +92,16 @@ function goOn(state: PassState, now: Now, effects: TtlEffect[]): TtlState {
     return goOn(inSubPass(state, { startedMicros, work: next, position: 0, next: [] }), now, effects);
   const counted = countSubPass(state);
   if (next.length === 0 || !maySubPass(member.memberState)) return endPass(counted, now, effects);
-  return goOn(inSubPass(counted, newSubPass(state, now)), now, effects);
+  return goOn(beginNextSubPass(counted, next, now), now, effects);
+}
+
+function beginNextSubPass(state: PassState, left: readonly TtlEntry[], now: Now): PassState {
+  const { cache, parameters, phase, traits } = state;
+  if (!traits.ttlPriorityMetric) return inSubPass(state, newSubPass(state, now));
+  const unexhausted = countUnexhausted(phase.unexhausted, left);
+  const promoted = countPromoted(unexhausted, cache, parameters.ttlCollLowPrioritySubpassLimit);
+  const counted = count(state, { collSubpassesIncreasedPriority: promoted });
+  return { ...counted, phase: { ...phase, unexhausted, subPass: newSubPass(state, now) } };
 }
 
 function newSubPass({ cache }: TtlState, now: Now): SubPass {
@@ -152,9 +171,13 @@ function logDone(
 
 /** Both counters move when their scope is left, however that happens. */
 function interruptPass(state: PassState, failure: Failure, now: Now, effects: TtlEffect[]): TtlState {
-  const waitMillis = state.parameters.ttlMonitorSleepSecs * 1000;
-  effects.push({ type: 'log', line: ttlLog(22537, { interruption: errorOf(failure), waitMillis }) });
+  logInterruption(state, failure, effects);
   return endPass(countSubPass(state), now, effects, `${codeNameOf(failure.code)}: ${failure.errmsg}`);
+}
+
+function logInterruption({ parameters }: TtlState, failure: Interruption, effects: TtlEffect[]): void {
+  const waitMillis = parameters.ttlMonitorSleepSecs * 1000;
+  effects.push({ type: 'log', line: ttlLog(22537, { interruption: errorOf(failure), waitMillis }) });
 }
 
 function endPass(state: PassState, now: Now, effects: TtlEffect[], error?: string): TtlState {
@@ -162,7 +185,7 @@ function endPass(state: PassState, now: Now, effects: TtlEffect[], error?: strin
   const { acceptsWrites, memberState } = state.member;
   const ended = { type: 'ttlPassEnded', deleted, byIndex, subPasses, memberState, acceptsWrites } as const;
   effects.push(error === undefined ? ended : { ...ended, error });
-  return fallAsleep(count(state, { passes: 1 }), now, effects);
+  return fallAsleep(isLegacyMonitor(state.traits) ? state : count(state, { passes: 1 }), now, effects);
 }
 
 function countSubPass(state: PassState): PassState {
@@ -171,16 +194,20 @@ function countSubPass(state: PassState): PassState {
 }
 
 function count<S extends TtlState>(state: S, more: Partial<TtlCounters>): S {
-  const { deletedDocuments, invalidTTLIndexSkips, passes, subPasses } = state.metrics;
-  const metrics: TtlCounters = {
-    passes: passes + (more.passes ?? 0),
-    subPasses: subPasses + (more.subPasses ?? 0),
-    deletedDocuments: deletedDocuments + (more.deletedDocuments ?? 0),
-    invalidTTLIndexSkips: invalidTTLIndexSkips + (more.invalidTTLIndexSkips ?? 0),
+  const { metrics } = state;
+  return {
+    ...state,
+    metrics: {
+      passes: metrics.passes + (more.passes ?? 0),
+      subPasses: metrics.subPasses + (more.subPasses ?? 0),
+      deletedDocuments: metrics.deletedDocuments + (more.deletedDocuments ?? 0),
+      invalidTTLIndexSkips: metrics.invalidTTLIndexSkips + (more.invalidTTLIndexSkips ?? 0),
+      collSubpassesIncreasedPriority:
+        metrics.collSubpassesIncreasedPriority + (more.collSubpassesIncreasedPriority ?? 0),
+    },
   };
-  return { ...state, metrics };
 }
 
-function errorOf({ code, errmsg }: Failure): { code: number; codeName: string; errmsg: string } {
+function errorOf({ code, errmsg }: Interruption): { code: number; codeName: string; errmsg: string } {
   return { code, codeName: codeNameOf(code), errmsg };
 }

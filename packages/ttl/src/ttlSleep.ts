@@ -2,42 +2,43 @@ import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import type { Now, Sleeping, TtlEffect, TtlState } from './ttlState.ts';
 
+type SleepingState = TtlState & { readonly phase: Sleeping };
+
 /** The pause begins when a pass ends, so passes have a fixed delay between them, not a fixed rate. */
 export function fallAsleep(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
-  return armTimer({ ...state, phase: sleepFrom(state, now) }, now, effects);
-}
-
-function sleepFrom({ parameters, traits }: TtlState, since: Now): Sleeping {
-  const { ttlMonitorSleepSecs: sleepSecs } = parameters;
-  // The wait goes on while `now <= deadline` on a clock of milliseconds, so it ends one of them later; 3.2 just sleeps.
-  const extraMicros = isLegacyMonitor(traits) ? 0 : 1000;
-  const wakeMicros = since.monotonicMicros + sleepSecs * 1_000_000 + extraMicros;
-  return { type: 'sleeping', since, sleepSecs, wakeMicros };
+  const phase: Sleeping = { type: 'sleeping', since: now, sleepSecs: state.parameters.ttlMonitorSleepSecs };
+  return armTimer({ ...state, phase }, now, effects);
 }
 
 /** Sets the timer for what is left of the sleep, in place of the one that is set. */
-export function armTimer<S extends TtlState & { phase: Sleeping }>(state: S, now: Now, effects: TtlEffect[]): S {
-  effects.push({ type: 'setTimer', afterMs: (state.phase.wakeMicros - now.monotonicMicros) / 1000 });
+export function armTimer(state: SleepingState, now: Now, effects: TtlEffect[]): SleepingState {
+  const { since, sleepSecs } = state.phase;
+  effects.push(
+    isLegacyMonitor(state.traits)
+      ? { type: 'setTimer', afterMs: sleepSecs * 1000 - (now.monotonicMicros - since.monotonicMicros) / 1000 }
+      : { type: 'setAlarm', wallMs: deadlineMs(state.phase) + 1 },
+  );
   return state;
 }
 
-/** Whether the sleeper may wake. */
-export function isOver({ wakeMicros }: Sleeping, now: Now): boolean {
-  return now.monotonicMicros >= wakeMicros;
+/**
+ * Whether the sleeper may wake. The wait goes on while `now <= deadline`, by the wall clock in whole milliseconds: a clock
+ * that is put back prolongs it, one that is put forward ends it. 3.2 just sleeps. Upstream: TTLMonitor::run.
+ */
+export function isOver({ phase, traits }: SleepingState, now: Now): boolean {
+  if (!isLegacyMonitor(traits)) return now.wallMs > deadlineMs(phase);
+  return now.monotonicMicros - phase.since.monotonicMicros >= phase.sleepSecs * 1_000_000;
 }
 
-/**
- * A new `ttlMonitorSleepSecs` counts from where the running sleep began; it may be over at once.
- * Wall-clock jumps do not move the deadline (mongod waits by its wall clock). Upstream: TTLMonitor::run.
- */
-export function changeDeadline(
-  state: TtlState & { phase: Sleeping },
-  effects: TtlEffect[],
-): TtlState & { phase: Sleeping } {
-  const { since, sleepSecs } = state.phase;
-  const phase = sleepFrom(state, since);
-  const oldDeadline = new Date(since.wallMs + sleepSecs * 1000);
-  const newDeadline = new Date(since.wallMs + phase.sleepSecs * 1000);
+/** A new `ttlMonitorSleepSecs` counts from where the running sleep began; it may be over at once. */
+export function changeDeadline(state: SleepingState, effects: TtlEffect[]): SleepingState {
+  const phase: Sleeping = { ...state.phase, sleepSecs: state.parameters.ttlMonitorSleepSecs };
+  const oldDeadline = new Date(deadlineMs(state.phase));
+  const newDeadline = new Date(deadlineMs(phase));
   effects.push({ type: 'log', line: ttlLog(7005501, { oldDeadline, newDeadline }) });
   return { ...state, phase };
+}
+
+function deadlineMs({ since, sleepSecs }: Sleeping): number {
+  return since.wallMs + sleepSecs * 1000;
 }

@@ -5,6 +5,7 @@ import { isLegacyMonitor } from './legacy.ts';
 import { DEFAULT_TTL_PARAMETERS, type TtlParameterName, type TtlParameters } from './parameters.ts';
 import type { TtlCache, TtlEntry } from './ttlCache.ts';
 import type { TtlSkipLogId } from './ttlIndex.ts';
+import type { Unexhausted } from './ttlPriority.ts';
 
 /** This member's two clocks: timers go by `monotonicMicros`, expiry by `wallMs` (ms since 1970). */
 export interface Now {
@@ -19,11 +20,9 @@ export interface TtlState {
   readonly member: TtlMember;
   readonly cache: TtlCache;
   readonly metrics: TtlCounters;
-  /** The fail point hangTTLMonitorBetweenPasses is on. */
-  readonly hangsBetweenPasses: boolean;
   /** The id that the next visit gets. */
   readonly nextVisit: number;
-  readonly phase: Off | Sleeping | Hanging | InPass;
+  readonly phase: Off | Sleeping | Awake | InPass;
 }
 
 /** Never started, or shut down. */
@@ -35,13 +34,11 @@ export interface Sleeping {
   readonly type: 'sleeping';
   readonly since: Now;
   readonly sleepSecs: number;
-  /** The first instant at which the monitor may wake. */
-  readonly wakeMicros: number;
 }
 
-/** Awake, and stopped by the fail point before the pass. */
-export interface Hanging {
-  readonly type: 'hanging';
+/** Its operation is open, and goes by the fail point hangTTLMonitorBetweenPasses before the pass begins. */
+export interface Awake {
+  readonly type: 'awake';
 }
 
 /** Between two events a pass always waits for exactly one visit. */
@@ -54,6 +51,7 @@ export interface InPass {
   readonly deleted: number;
   readonly byIndex: readonly DeletedByIndex[];
   readonly subPass: SubPass;
+  readonly unexhausted: Unexhausted;
   /** The visit that is under way, and since when. */
   readonly visit: { readonly id: number; readonly entry: TtlEntry; readonly startedMicros: number } | undefined;
 }
@@ -80,12 +78,13 @@ export interface TtlCounters {
   readonly subPasses: number;
   readonly deletedDocuments: number;
   readonly invalidTTLIndexSkips: number;
+  readonly collSubpassesIncreasedPriority: number;
 }
 
 export type TtlEvent =
   /** The process is up: the monitor starts, or never does (`shouldStartMonitor`). */
   | { readonly type: 'started'; readonly process: ProcessFacts }
-  /** The timer that this monitor set last has run out. */
+  /** The timer or alarm that this monitor set last has gone off. */
   | { readonly type: 'timer' }
   /** @see parseParameter, which has checked the value */
   | { readonly type: 'parameterChanged'; readonly name: TtlParameterName; readonly value: boolean | number }
@@ -94,8 +93,10 @@ export type TtlEvent =
   /** An index build or collMod committed a TTL option, or startup found one in the catalog. */
   | { readonly type: 'indexRegistered'; readonly entry: TtlEntry }
   | { readonly type: 'visitEnded'; readonly visit: number; readonly result: VisitResult }
-  /** The fail point hangTTLMonitorBetweenPasses was switched. */
-  | { readonly type: 'hangChanged'; readonly value: boolean }
+  /** The answer to `passDue`. */
+  | { readonly type: 'passBegins' }
+  /** The other answer to `passDue`: the operation was interrupted at the fail point, and there will be no pass. */
+  | { readonly type: 'passGivenUp'; readonly code: number; readonly errmsg: string }
   | { readonly type: 'stopped' };
 
 /** How a visit went; `ns` is the namespace that the collection has now. */
@@ -121,9 +122,13 @@ export type VisitResult =
     };
 
 export type TtlEffect =
-  /** Replaces the timer that is set, if any. `afterMs` has up to three decimals: round to whole microseconds. */
+  /** Goes off after so much monotonic time. This and an alarm take the place of what was set before. */
   | { readonly type: 'setTimer'; readonly afterMs: number }
+  /** Goes off when the member's wall clock shows this or more, however it gets there. */
+  | { readonly type: 'setAlarm'; readonly wallMs: number }
   | { readonly type: 'cancelTimer' }
+  /** Awake: open an operation, go by the fail point between passes, and answer with `passBegins` or `passGivenUp`. */
+  | { readonly type: 'passDue' }
   | TtlVisit
   | Extract<MemberTrace, { type: 'ttlPassEnded' }>
   | { readonly type: 'log'; readonly line: LogLine }
@@ -142,6 +147,14 @@ export interface TtlVisit {
   readonly targets: VisitTargets;
 }
 
+const NOTHING_COUNTED: TtlCounters = Object.freeze({
+  passes: 0,
+  subPasses: 0,
+  deletedDocuments: 0,
+  invalidTTLIndexSkips: 0,
+  collSubpassesIncreasedPriority: 0,
+});
+
 /** A monitor that has not started. Parameters that are not given have their defaults. */
 export function initialTtlState(
   traits: VersionTraits,
@@ -153,18 +166,17 @@ export function initialTtlState(
     parameters: { ...DEFAULT_TTL_PARAMETERS, ...parameters },
     member,
     cache: new Map(),
-    metrics: { passes: 0, subPasses: 0, deletedDocuments: 0, invalidTTLIndexSkips: 0 },
-    hangsBetweenPasses: false,
+    metrics: NOTHING_COUNTED,
     nextVisit: 1,
     phase: { type: 'off' },
   };
 }
 
-/** `metrics.ttl` of serverStatus: the fields that this release has, to be sent as longs. No queue, so no promotions. */
+/** `metrics.ttl` of serverStatus: the fields that this release has, to be sent as longs. */
 export function ttlMetrics({ metrics, traits }: TtlState): Readonly<Record<string, number>> {
-  const { deletedDocuments, invalidTTLIndexSkips, passes, subPasses } = metrics;
+  const { collSubpassesIncreasedPriority, deletedDocuments, invalidTTLIndexSkips, passes, subPasses } = metrics;
   return {
-    ...(traits.ttlPriorityMetric ? { collSubpassesIncreasedPriority: 0 } : {}),
+    ...(traits.ttlPriorityMetric ? { collSubpassesIncreasedPriority } : {}),
     deletedDocuments,
     ...(traits.ttlInvalidSkipsMetric ? { invalidTTLIndexSkips } : {}),
     passes,

@@ -41,7 +41,11 @@ export class Driver {
   answer: Answer = nothingDue;
   /** Every effect, with the second of virtual time at which it came. */
   readonly seen: { atSecs: number; effect: TtlEffect }[] = [];
+  /** The fail point between passes holds the monitor up, until the test sends `passBegins` or `passGivenUp`. */
+  hangs = false;
+  #wallOffsetMs = 0;
   #timerMicros: number | undefined;
+  #alarmWallMs: number | undefined;
   #visit: { atMicros: number; event: TtlEvent } | undefined;
 
   constructor(options: { traits?: VersionTraits; member?: TtlMember; parameters?: Partial<TtlParameters> } = {}) {
@@ -50,7 +54,7 @@ export class Driver {
   }
 
   get now(): Now {
-    return { monotonicMicros: this.atMicros, wallMs: EPOCH_MS + Math.floor(this.atMicros / 1000) };
+    return { monotonicMicros: this.atMicros, wallMs: EPOCH_MS + this.#wallOffsetMs + Math.floor(this.atMicros / 1000) };
   }
 
   start(
@@ -69,18 +73,24 @@ export class Driver {
     return this;
   }
 
+  /** Puts the wall clock forward, or back. */
+  jump(byMs: number): this {
+    this.#wallOffsetMs += byMs;
+    return this;
+  }
+
   /** Lets time run to this second. */
   runTo(secs: number): this {
     const untilMicros = Math.round(secs * 1_000_000);
     for (;;) {
-      const timer = this.#timerMicros ?? Number.POSITIVE_INFINITY;
+      const timer = this.#timerMicros ?? this.#alarmMicros();
       const visit = this.#visit?.atMicros ?? Number.POSITIVE_INFINITY;
       const next = Math.min(timer, visit);
       if (next > untilMicros) break;
       this.atMicros = next;
       const event: TtlEvent = visit <= timer ? this.#visit!.event : { type: 'timer' };
       if (visit <= timer) this.#visit = undefined;
-      else this.#timerMicros = undefined;
+      else this.#disarm();
       this.send(event);
     }
     this.atMicros = untilMicros;
@@ -103,9 +113,24 @@ export class Driver {
 
   #perform(effect: TtlEffect): void {
     this.seen.push({ atSecs: this.atMicros / 1_000_000, effect });
+    if (['setTimer', 'setAlarm', 'cancelTimer'].includes(effect.type)) this.#disarm();
     if (effect.type === 'setTimer') this.#timerMicros = this.atMicros + Math.round(effect.afterMs * 1000);
-    if (effect.type === 'cancelTimer') this.#timerMicros = undefined;
-    if (effect.type !== 'visit') return;
+    if (effect.type === 'setAlarm') this.#alarmWallMs = effect.wallMs;
+    if (effect.type === 'passDue' && !this.hangs) this.send({ type: 'passBegins' });
+    if (effect.type === 'visit') this.#answer(effect);
+  }
+
+  #disarm(): void {
+    this.#timerMicros = undefined;
+    this.#alarmWallMs = undefined;
+  }
+
+  #alarmMicros(): number {
+    if (this.#alarmWallMs === undefined) return Number.POSITIVE_INFINITY;
+    return Math.max((this.#alarmWallMs - EPOCH_MS - this.#wallOffsetMs) * 1000, this.atMicros);
+  }
+
+  #answer(effect: TtlVisit): void {
     if (this.#visit) throw new Error('two visits at a time');
     const { result, tookMicros = 0 } = this.answer(effect);
     const event: TtlEvent = { type: 'visitEnded', visit: effect.visit, result };

@@ -1,4 +1,4 @@
-import { CommandError, VERSIONS } from '@replsim/protocol';
+import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import {
   DEFAULT_TTL_PARAMETERS,
@@ -17,6 +17,7 @@ test('the defaults are those of mongod', () => {
     ttlMonitorSubPassTargetSecs: 60,
     ttlIndexDeleteTargetTimeMS: 1000,
     ttlIndexDeleteTargetDocs: 50_000,
+    ttlCollLowPrioritySubpassLimit: 5,
     batchedDeletesTargetBatchDocs: 10,
     batchedDeletesTargetBatchTimeMS: 5,
     batchedDeletesTargetStagedDocBytes: 2_097_152,
@@ -52,6 +53,7 @@ test.for<[name: TtlParameterName, value: unknown, gist: string]>([
   ['ttlMonitorSubPassTargetSecs', -1, 'ttlMonitorSubPassTargetSecs: -1 is not greater than or equal to 0'],
   ['ttlIndexDeleteTargetTimeMS', -1, 'greater than or equal to 0'],
   ['ttlIndexDeleteTargetDocs', -1, 'greater than or equal to 0'],
+  ['ttlCollLowPrioritySubpassLimit', -1, 'greater than or equal to 0'],
   ['batchedDeletesTargetBatchDocs', -1, 'greater than or equal to 0'],
   ['batchedDeletesTargetBatchTimeMS', -1, 'greater than or equal to 0'],
   ['batchedDeletesTargetStagedDocBytes', -1, 'greater than or equal to 0'],
@@ -68,10 +70,26 @@ test.for<[name: TtlParameterName, value: unknown, gist: string]>([
   }
 });
 
-test('3.2 knows two of them', () => {
-  const names = ttlParametersOf(VERSIONS['3.2']).map(({ name }) => name);
-  expect(names).toEqual(['ttlMonitorEnabled', 'ttlMonitorSleepSecs']);
-  expect(ttlParametersOf(VERSIONS['8.2'])).toHaveLength(9);
+const BATCHING = [
+  'ttlMonitorEnabled',
+  'ttlMonitorSleepSecs',
+  'ttlMonitorBatchDeletes',
+  'ttlMonitorSubPassTargetSecs',
+  'ttlIndexDeleteTargetTimeMS',
+  'ttlIndexDeleteTargetDocs',
+  'batchedDeletesTargetBatchDocs',
+  'batchedDeletesTargetBatchTimeMS',
+  'batchedDeletesTargetStagedDocBytes',
+];
+
+test.for<[version: MongodVersion, names: string[]]>([
+  ['3.2', ['ttlMonitorEnabled', 'ttlMonitorSleepSecs']],
+  ['7.0', [...BATCHING, 'ttlCollLowPrioritySubpassLimit']],
+  ['8.0', [...BATCHING, 'ttlCollLowPrioritySubpassLimit']],
+  ['8.2', BATCHING],
+])('%s knows %o', ([version, names]) => {
+  const known = ttlParametersOf(VERSIONS[version]).map(({ name }) => name);
+  expect(new Set<string>(known)).toEqual(new Set(names));
 });
 
 test('other names are not TTL parameters', () => {

@@ -52,13 +52,25 @@ test('3.2 sleeps to the second, and to the end', () => {
   expect(monitor.logIds()).not.toContain(7005501);
 });
 
-test('a timer that goes off early is set again', () => {
+test('an alarm that goes off early is set again', () => {
   const monitor = new Driver().start().runTo(20).send({ type: 'timer' }).runTo(61);
-  expect(monitor.effects('setTimer').slice(0, 2)).toEqual([
-    { type: 'setTimer', afterMs: 60_001 },
-    { type: 'setTimer', afterMs: 40_001 },
+  expect(monitor.effects('setAlarm').slice(0, 2)).toEqual([
+    { type: 'setAlarm', wallMs: EPOCH_MS + 60_001 },
+    { type: 'setAlarm', wallMs: EPOCH_MS + 60_001 },
   ]);
   expect(monitor.times('ttlPassEnded')).toEqual([60.001]);
+});
+
+test.for<[version: MongodVersion, jumpMs: number, passes: number[]]>([
+  ['8.0', -3_600_000, [3660.001]], // an hour back: an hour without a pass
+  ['8.0', 20_000, [40.001, 100.002]],
+  ['8.0', 3_600_000, [30, 90.001]], // the deadline lies in the past at once
+  ['3.2', -3_600_000, [60, 120]],
+  ['3.2', 3_600_000, [60, 120]],
+])('%s sleeps when its clock jumps by %d ms', ([version, jumpMs, passes]) => {
+  const monitor = new Driver({ traits: VERSIONS[version] }).start().runTo(30).jump(jumpMs);
+  monitor.runTo(Math.max(125, ...passes));
+  expect(monitor.times('ttlPassEnded')).toEqual(passes);
 });
 
 test.for([
@@ -145,9 +157,11 @@ test('a new primary deletes at its own next wake-up', () => {
 
 test('the fail point holds the monitor back before the pass, whose time is that of its release', () => {
   const monitor = new Driver({ traits: VERSIONS['8.2'] }).send(index('ttl')).start();
-  monitor.send({ type: 'hangChanged', value: true }).runTo(100);
+  monitor.hangs = true;
+  monitor.runTo(100);
   expect(monitor.state.metrics.passes).toBe(0);
-  monitor.send({ type: 'hangChanged', value: false });
+  monitor.hangs = false;
+  monitor.send({ type: 'passBegins' });
   expect(monitor.effects('visit')).toMatchObject([{ wallMs: EPOCH_MS + 100_000 }]);
   expect(monitor.runTo(165).times('visit')).toEqual([100, 160.001]);
 });

@@ -54,7 +54,8 @@ export interface RunningOperation {
   readonly ns: string;
   readonly commandName: string;
   readonly startedMicros: number;
-  readonly killable: Killable;
+  /** It may change on the way: who has once taken a lock for writing is killed from then on. */
+  killable: Killable;
   /** The client's session, by the hex of its UUID. */
   readonly session?: string | undefined;
   /** The newest entry that it wrote to the oplog. */

@@ -19,7 +19,7 @@ class Running implements RunningOperation {
   readonly ns: string;
   readonly commandName: string;
   readonly startedMicros: number;
-  readonly killable: Killable;
+  killable: Killable;
   readonly session: string | undefined;
   lastOpTime: OpTime | undefined;
   readonly generator: Operation<unknown>;

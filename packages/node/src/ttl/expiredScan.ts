@@ -18,6 +18,8 @@ export interface ExpiredScan {
   readonly limitMs: number;
   /** One document may be found several times, as it is through an index on an array. */
   readonly repeats: boolean;
+  /** What it reads still exists; asked after each pause, as a drop ends the deletion. */
+  isThere(): boolean;
   /** The next document that is due, oldest first; undefined at the end of the range. */
   next(): Found | undefined;
   /** How many keys or records were examined since this was asked last. */

@@ -36,6 +36,11 @@ export class IndexScan implements ExpiredScan {
     return this.#index.multikey;
   }
 
+  /** An index that was dropped is another one than what bears its name now. */
+  isThere(): boolean {
+    return this.#collection.index(this.index) === this.#index;
+  }
+
   next(): Found | undefined {
     if (!this.#cursor.next()) return undefined;
     this.#examined += 1;

@@ -1,5 +1,4 @@
-import type { CommandError, LogLine } from '@replsim/protocol';
-import { toHex } from '@replsim/protocol';
+import { CommandError, type LogLine, toHex } from '@replsim/protocol';
 import {
   initialTtlState,
   isTtlParameter,
@@ -10,26 +9,25 @@ import {
   type TtlState,
   type TtlVisit,
   ttlMetrics,
-  type VisitResult,
 } from '@replsim/ttl';
 import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
+import type { Operation } from '../operations/operation.ts';
+import { pauseWhileSet } from './pauseWhileSet.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
-import { deleteExpired } from './visit.ts';
+import { visitEntry } from './visit.ts';
 
-const HANGS = 'hangTTLMonitorBetweenPasses';
 /** Upstream: slowms. */
 const SLOW_MICROS = 100_000;
-const INTERRUPTIONS: ReadonlySet<number> = new Set([11600, 11601, 11602]);
 
-/** Runs the rules of `@replsim/ttl` on this member: its timer, its visits, its log. */
+/** Runs the rules of `@replsim/ttl` on this member: its alarm, its operation with the visits in it, its log. */
 export class TtlMonitor {
   readonly #core: Core;
   readonly #parts: MemberParts;
   #state: TtlState;
-  /** What has happened, from the event under way on. */
-  readonly #inbox: TtlEvent[] = [];
+  /** What the operation does next. */
+  #nextVisit: TtlVisit | undefined;
   /** This is a standalone on a replica set's data. */
   standaloneOnReplSetData = false;
 
@@ -69,19 +67,7 @@ export class TtlMonitor {
   }
 
   onTimer(): void {
-    const { failPoints } = this.#core;
-    this.failPointsChanged();
-    const { passes } = this.#state.metrics;
     this.#step({ type: 'timer' });
-    const { phase, metrics } = this.#state;
-    // Whoever comes to the place between two passes has come by the fail point, whether it stopped there or not.
-    if (phase.type === 'hanging' || phase.type === 'inPass' || metrics.passes > passes) failPoints.enter(HANGS);
-  }
-
-  /** A fail point was switched, or may have come to its turn. */
-  failPointsChanged(): void {
-    const value = this.#core.failPoints.isArmed(HANGS);
-    if (value !== this.#state.hangsBetweenPasses) this.#step({ type: 'hangChanged', value });
   }
 
   parameterChanged(name: string): void {
@@ -130,18 +116,12 @@ export class TtlMonitor {
     return Object.fromEntries(Object.entries(ttlMetrics(this.#state)).map(([name, value]) => [name, BigInt(value)]));
   }
 
-  /** A visit that finds nothing ends at once: it must not begin the next one on top of its own, or a pass over many indexes would fill the stack. */
   #step(event: TtlEvent): void {
-    this.#inbox.push(event);
-    if (this.#inbox.length > 1) return;
-    while (this.#inbox.length > 0) {
-      const before = this.#state.phase;
-      const [state, effects] = step(this.#state, this.#inbox[0]!, this.#core.now);
-      this.#state = state;
-      this.#tracePhase(before);
-      for (const effect of effects) this.#perform(effect);
-      this.#inbox.shift();
-    }
+    const before = this.#state.phase;
+    const [state, effects] = step(this.#state, event, this.#core.now);
+    this.#state = state;
+    this.#tracePhase(before);
+    for (const effect of effects) this.#perform(effect);
   }
 
   #tracePhase(before: TtlState['phase']): void {
@@ -153,10 +133,15 @@ export class TtlMonitor {
     switch (effect.type) {
       case 'setTimer':
         return this.#core.setTimer('ttl', Math.round(effect.afterMs * 1000));
+      case 'setAlarm':
+        return this.#core.setAlarm('ttl', effect.wallMs);
       case 'cancelTimer':
         return this.#core.cancelTimer('ttl');
+      case 'passDue':
+        return this.#openOperation();
       case 'visit':
-        return this.#visit(effect);
+        this.#nextVisit = effect;
+        return;
       case 'ttlPassEnded':
         this.#core.changed();
         return this.#core.trace(effect);
@@ -174,29 +159,36 @@ export class TtlMonitor {
     this.#core.log(severity, component, id, msg, attr, ctx);
   }
 
-  /** Empty once the collection is gone. */
-  #namespaceOf({ collectionUuid }: TtlVisit): string {
-    return this.#core.engine.collectionByUuid(collectionUuid)?.ns ?? '';
+  #openOperation(): void {
+    const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'onRollback' } as const;
+    this.#parts.scheduler.run(labels, this.#pass(), () => {});
   }
 
-  #visit(visit: TtlVisit): void {
-    const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'whenNotPrimary' } as const;
-    const { fsyncLock, scheduler } = this.#parts;
-    const work = fsyncLock.stop(deleteExpired(this.#core, this.#parts, visit));
-    scheduler.run(labels, work, (ended) => {
-      const result = 'error' in ended ? failed(ended.error, this.#namespaceOf(visit)) : ended.value;
+  /** From waking up to falling asleep: what `currentOp` shows, and `killOp`, a stepdown or a shutdown interrupts. */
+  *#pass(): Operation<void> {
+    const core = this.#core;
+    try {
+      if (core.failPoints.isArmed('hangTTLMonitorBetweenPasses')) core.trace({ type: 'ttlMonitor', phase: 'hanging' });
+      yield* pauseWhileSet(core, 'hangTTLMonitorBetweenPasses');
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return this.#step({ type: 'passGivenUp', code: error.code, errmsg: error.message });
+    }
+    this.#step({ type: 'passBegins' });
+    for (let visit = this.#takeVisit(); visit; visit = this.#takeVisit()) {
+      const result = yield* this.#parts.fsyncLock.stop(visitEntry(core, this.#parts, visit));
       this.#step({ type: 'visitEnded', visit: visit.visit, result });
-    });
+    }
+  }
+
+  #takeVisit(): TtlVisit | undefined {
+    const visit = this.#nextVisit;
+    this.#nextVisit = undefined;
+    return visit;
   }
 }
 
 /** 1 to 5 for `D1` to `D5`, else 0. */
 function debugLevel(severity: LogLine['severity']): number {
   return severity.startsWith('D') ? Number(severity[1]) : 0;
-}
-
-function failed({ code, message }: CommandError, ns: string): VisitResult {
-  const interrupted = INTERRUPTIONS.has(code);
-  const errmsg = interrupted ? message : `Plan executor error during delete :: caused by :: ${message}`;
-  return { type: 'failed', ns, code, errmsg, interrupted };
 }

@@ -1,32 +1,66 @@
+import { CommandError, ErrorCodes } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
 import type { TtlVisit, VisitResult } from '@replsim/ttl';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
+import { pauseWhileSet } from './pauseWhileSet.ts';
 import { resolveVisit } from './resolveVisit.ts';
 import { VisitWork } from './visitWork.ts';
 
-/** One visit of the TTL monitor: deletes what is due by one entry of its cache. Upstream: TTLMonitor::_doTTLIndexDelete. */
-export function* deleteExpired(core: Core, parts: MemberParts, visit: TtlVisit): Operation<VisitResult> {
-  const collection = core.engine.collectionByUuid(visit.collectionUuid);
-  if (!collection) return { type: 'gone' };
-  const resolved = resolveVisit(core, collection, visit);
-  if (resolved.type !== 'scan') return resolved;
-  yield* hangWithLock(core, parts);
-  return yield* new VisitWork(core, parts, collection, resolved.scan, visit.targets).run();
+const INTERRUPTIONS: ReadonlySet<number> = new Set([
+  ErrorCodes.InterruptedAtShutdown,
+  ErrorCodes.Interrupted,
+  ErrorCodes.InterruptedDueToReplStateChange,
+]);
+
+/** One visit: deletes what is due by one entry of the cache. Upstream: ttl_monitor.cpp, TTLMonitor::_doTTLIndexDelete. */
+export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Operation<VisitResult> {
+  const found = collectionOf(core, visit);
+  if (!found) return { type: 'gone' };
+  const { ns } = found;
+  const operation = parts.scheduler.running;
+  // From its first lock for writing on, the operation does not survive a stepdown.
+  if (operation) operation.killable = 'whenNotPrimary';
+  try {
+    yield* hangWithLock(core, parts);
+    // Here nothing holds a lock: what hung may find its collection gone, and its right to write.
+    const collection = collectionOf(core, visit);
+    if (!collection) return { type: 'gone' };
+    if (!parts.acceptsWritesFor(databaseOf(collection))) return { type: 'notReady' };
+    const resolved = resolveVisit(core, collection, visit);
+    if (resolved.type !== 'scan') return resolved;
+    return yield* new VisitWork(core, parts, collection, resolved.scan, visit.targets).run();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return failed(ns, error);
+  }
+}
+
+function collectionOf(core: Core, { collectionUuid }: TtlVisit): CollectionView | undefined {
+  return core.engine.collectionByUuid(fromHex(collectionUuid));
+}
+
+function databaseOf({ ns }: CollectionView): string {
+  return ns.slice(0, ns.indexOf('.'));
 }
 
 /** The fail point `hangTTLMonitorWithLock`: the visit stands still for as long as it is set. */
 function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
-  const { failPoints } = core;
-  if (!failPoints.enter('hangTTLMonitorWithLock')) return;
+  if (!core.failPoints.enter('hangTTLMonitorWithLock')) return;
   const { passes } = ttl.metricsReply();
-  core.log(
-    'I',
-    'INDEX',
-    22534,
-    'Hanging with its lock held, due to a fail point',
-    { ttlPasses: Number(passes) },
-    'TTLMonitor',
-  );
-  yield { type: 'wait', what: 'failPoint', ready: () => !failPoints.isArmed('hangTTLMonitorWithLock') };
+  const attr = { ttlPasses: Number(passes) };
+  core.log('I', 'INDEX', 22534, 'Hanging with its lock held, due to a fail point', attr, 'TTLMonitor');
+  yield* pauseWhileSet(core, 'hangTTLMonitorWithLock');
+}
+
+function failed(ns: string, { code, message }: CommandError): VisitResult {
+  const interrupted = INTERRUPTIONS.has(code);
+  // The plan executor puts its own words before what went wrong under it.
+  const errmsg = interrupted ? message : `Plan executor error during delete :: caused by :: ${message}`;
+  return { type: 'failed', ns, code, errmsg, interrupted };
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }

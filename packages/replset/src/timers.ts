@@ -1,0 +1,36 @@
+import { eventDue } from './due.ts';
+import type { Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** Sets one of a process's timers, in place of what goes by that key. */
+export function setTimer(world: World, process: Process, key: string, afterMicros: number, jitterMicros = 0): void {
+  cancelTimer(world, process, key);
+  const jitter = jitterMicros > 0 ? process.jitter.int(0, jitterMicros) : 0;
+  process.timers.set(key, world.schedule(afterMicros + jitter, eventDue(process, { type: 'timer', key })));
+}
+
+/** Sets a timer that goes by the member's wall clock. A clock that stands still never gets there. */
+export function setAlarm(world: World, process: Process, key: string, wallMs: number): void {
+  cancelTimer(world, process, key);
+  process.alarms.set(key, wallMs);
+  const atMicros = process.member.clock.microsAt(world.nowMicros, wallMs);
+  if (atMicros === undefined) return;
+  process.timers.set(key, world.queue.schedule(atMicros, eventDue(process, { type: 'timer', key })));
+}
+
+export function cancelTimer(world: World, process: Process, key: string): void {
+  process.alarms.delete(key);
+  const handle = process.timers.get(key);
+  if (handle === undefined) return;
+  world.queue.cancel(handle);
+  process.timers.delete(key);
+}
+
+/** The member's wall clock was changed: its alarms go off at other times from now on. */
+export function moveAlarms(world: World, process: Process): void {
+  for (const [key, wallMs] of [...process.alarms]) {
+    const handle = process.timers.get(key);
+    // One that has gone off already is about to be heard: by a part that is held, or a process that is paused.
+    if (handle === undefined || world.queue.cancel(handle)) setAlarm(world, process, key, wallMs);
+  }
+}
