@@ -27,6 +27,11 @@ export class ClusteredScan implements ExpiredScan {
     this.#cursor = collection.clusteredIndex!.range({ lower: dateKey(CLUSTERED_MIN_DATE_MS), upper: dateKey(limitMs) });
   }
 
+  /** It reads the collection itself, for which the visit looks anyway. */
+  isThere(): boolean {
+    return true;
+  }
+
   next(): Found | undefined {
     if (!this.#cursor.next()) return undefined;
     this.#examined += 1;

@@ -18,7 +18,7 @@ export interface ExpiredScan {
   readonly limitMs: number;
   /** One document may be found several times, as it is through an index on an array. */
   readonly repeats: boolean;
-  /** What it reads still exists; asked after each pause, as a drop ends the deletion. */
+  /** Whether the index still exists; asked after each pause, as a drop ends the deletion. That of the collection is seen to. */
   isThere(): boolean;
   /** The next document that is due, oldest first; undefined at the end of the range. */
   next(): Found | undefined;
