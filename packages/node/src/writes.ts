@@ -16,10 +16,10 @@ import {
   type StatementLink,
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { WriteServices } from './commands/command.ts';
-import { int64Of } from './commands/values.ts';
 import type { Core } from './core.ts';
 import { RecordKinds } from './journal.ts';
 import type { MemberParts } from './mongod.ts';
@@ -194,29 +194,29 @@ export class Writes implements WriteServices {
     const [db, name] = splitNamespace(ns);
     const old = collection.index(indexName)!.spec;
     const { expireAfterSeconds, hidden } = changes;
+    const before = expireAfterSeconds !== undefined && collModReply(old.expireAfterSeconds, expireAfterSeconds);
     const o2 = encodeDocument({
-      collectionOptions_old: new RawBson(collection.options),
+      collectionOptions_old: storedOptions(collection),
       indexOptions_old: {
         // An index that becomes TTL had no value before.
-        ...(expireAfterSeconds !== undefined &&
-          old.expireAfterSeconds && { expireAfterSeconds: int64Of(old.expireAfterSeconds) }),
+        ...(before && 'expireAfterSeconds_old' in before && { expireAfterSeconds: before.expireAfterSeconds_old }),
         ...(hidden !== undefined && { hidden: old.hidden }),
       },
     });
     this.#core.engine.setIndexOption(ns, indexName, changes);
     this.#parts.ttl.register(ns, indexName);
-    const index = {
-      name: indexName,
-      ...(expireAfterSeconds !== undefined && { expireAfterSeconds: BigInt(expireAfterSeconds) }),
-      ...(hidden !== undefined && { hidden }),
-    };
-    this.#log(ns, [commandOperation(db, encodeDocument({ collMod: name, index }), { ui: collection.uuid, o2 })]);
+    const index = { name: indexName, ...changes };
+    // What changes nothing at all is logged all the same, and does not name the index.
+    const o = encodeDocument({ collMod: name, ...(Object.keys(changes).length > 0 && { index }) });
+    this.#log(ns, [commandOperation(db, o, { ui: collection.uuid, o2 })]);
   }
 
   collModCollection(ns: string, changes: CollectionChanges): void {
     this.#check(ns);
     const { engine } = this.#core;
-    const { options, uuid } = engine.collection(ns)!;
+    const collection = engine.collection(ns)!;
+    const { options, uuid } = collection;
+    const o2 = encodeDocument({ collectionOptions_old: storedOptions(collection) });
     const [db, name] = splitNamespace(ns);
     engine.setOptions(ns, changedOptions(options, changes));
     this.#parts.ttl.registerCollection(ns);
@@ -227,7 +227,6 @@ export class Writes implements WriteServices {
       if (typeof value === 'number') writer.int64(option, value);
       else writer.string(option, value);
     }
-    const o2 = encodeDocument({ collectionOptions_old: new RawBson(options) });
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
   }
 
@@ -283,6 +282,14 @@ export class Writes implements WriteServices {
     this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
     this.#parts.checkpoints.dirty();
   }
+}
+
+/** As the catalog keeps them, the UUID first. Upstream: collection_options.cpp, CollectionOptions::toBSON. */
+function storedOptions({ uuid, options }: CollectionView): RawBson {
+  const writer = new BsonWriter();
+  writer.any('uuid', new Binary(uuid, Binary.SUBTYPE_UUID));
+  copyFields(writer, options);
+  return new RawBson(writer.finish());
 }
 
 /** What a findAndModify has shown, and a retry of it must show again. */

@@ -24,10 +24,26 @@ export function checkCollModSeconds(seconds: number): void {
 }
 
 /**
+ * Whether indexes of this collection can be given an `expireAfterSeconds` at all; asked before the value is looked at.
+ * Throws CommandError 72. Upstream: coll_mod.cpp, parseCollModRequest.
+ */
+export function checkCollModCollection(
+  { capped, timeseries }: { readonly capped: boolean; readonly timeseries: boolean },
+  traits: VersionTraits,
+): void {
+  if (timeseries) {
+    throw invalid(
+      "TTL indexes of a time-series collection cannot be changed; use the top-level 'expireAfterSeconds' option instead",
+    );
+  }
+  if (capped && !traits.ttlOnCapped) throw invalid('a capped collection cannot have a TTL index');
+}
+
+/**
  * Whether the index that collMod found can be given a new `expireAfterSeconds`; special types can, and are then passed
  * over by the monitor. Throws CommandError 72. Upstream: coll_mod.cpp, parseCollModRequest.
  */
-export function checkCollModIndex(index: TtlIndexSpec & { readonly capped: boolean }, traits: VersionTraits): void {
+export function checkCollModIndex(index: TtlIndexSpec, traits: VersionTraits): void {
   const old = index.expireAfterSeconds;
   if (old === undefined) {
     if (isLegacyMonitor(traits)) throw invalid('the index has no expireAfterSeconds to change');
@@ -36,7 +52,6 @@ export function checkCollModIndex(index: TtlIndexSpec & { readonly capped: boole
   } else if (typeof old !== 'number' && !isNumeric(old)) {
     throw invalid('the present expireAfterSeconds is not a number');
   }
-  if (index.capped && !traits.ttlOnCapped) throw invalid('a capped collection cannot have a TTL index');
 }
 
 /** The reply's fields, to be sent as longs: no `_old` if the index was not TTL, 0 if its old value was invalid. */

@@ -1,6 +1,7 @@
 export { targetsOf, type VisitAction, VisitProgress, type VisitTargets } from './batch.ts';
 export { collectionExpireAfterSeconds } from './collectionSeconds.ts';
 export {
+  checkCollModCollection,
   checkCollModIndex,
   checkCollModSeconds,
   collModReply,

@@ -2,6 +2,7 @@ import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { Decimal128, Double, Long } from 'bson';
 import { expect, test } from 'vitest';
 import {
+  checkCollModCollection,
   checkCollModIndex,
   checkCollModSeconds,
   collectionExpireAfterSeconds,
@@ -47,11 +48,21 @@ test.for([
   expect(codeOf(() => checkCollModSeconds(seconds))).toBe(code);
 });
 
-const of = (key: TtlIndexSpec['key'], old?: unknown, capped = false) => ({
+test.for([
+  ['8.0', '', undefined],
+  ['8.0', 'capped', undefined],
+  ['3.2', 'capped', undefined],
+  ['7.0', 'capped', 72],
+  ['8.0', 'timeseries', 72],
+] as const)('%s, a collection that is %s: %s', ([version, is, code]) => {
+  const kind = { capped: is === 'capped', timeseries: is === 'timeseries' };
+  expect(codeOf(() => checkCollModCollection(kind, VERSIONS[version]))).toBe(code);
+});
+
+const of = (key: TtlIndexSpec['key'], old?: unknown) => ({
   key,
   expireAfterSeconds: old === undefined ? undefined : bsonValue(old),
   special: false,
-  capped,
 });
 
 test.for<[what: string, version: MongodVersion, index: ReturnType<typeof of>, code: number | undefined]>([
@@ -64,8 +75,6 @@ test.for<[what: string, version: MongodVersion, index: ReturnType<typeof of>, co
   ['compound, TTL from long ago', '8.0', of([['a', 1], ['b', 1]], 60), undefined], // biome-ignore format: a row
   ['NaN before', '8.0', of([['f', 1]], Number.NaN), undefined],
   ['a string before', '8.0', of([['f', 1]], '60'), 72],
-  ['capped', '8.0', of([['f', 1]], undefined, true), undefined],
-  ['capped', '7.0', of([['f', 1]], undefined, true), 72],
 ])('%s on %s', ([, version, index, code]) => {
   expect(codeOf(() => checkCollModIndex(index, VERSIONS[version]))).toBe(code);
 });

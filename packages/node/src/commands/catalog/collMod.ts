@@ -34,6 +34,10 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);
   const collection = member.engine.collection(ns);
+  if (collection && collection.unfinished.length > 0) {
+    const errmsg = `cannot perform operation: an index build is currently running for collection '${ns}'`;
+    throw new CommandError('BackgroundOperationInProgressForNamespace', errmsg);
+  }
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);

@@ -1,9 +1,18 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, IndexView } from '@replsim/storage';
-import { checkCollModIndex, checkCollModSeconds, collModReply, collModSeconds, type TtlIndexSpec } from '@replsim/ttl';
+import {
+  checkCollModCollection,
+  checkCollModIndex,
+  checkCollModSeconds,
+  collModReply,
+  collModSeconds,
+  type TtlIndexSpec,
+} from '@replsim/ttl';
+import { isBucketsName, timeseriesOptions } from '../../timeseries/options.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
+import { splitNs } from '../namespaces.ts';
 import { jsValueOf } from '../values.ts';
 import { cappedLimits } from './cappedOptions.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
@@ -49,24 +58,35 @@ export function parseIndexChange(args: CommandArguments): IndexChange | undefine
 
 /** Changes one index, and tells the old and new values as int64. Errors after the parser's, in the order of ttl.md §1.8. */
 export function changeIndex(member: MemberServices, collection: CollectionView, change: IndexChange): Reply {
-  checkPresence(change);
-  if (change.seconds !== undefined) checkCollModSeconds(change.seconds);
-  checkNotClustered(collection, change);
-  const { spec } = findIndex(collection, change);
   const { seconds, hidden } = change;
+  checkPresence(change);
   if (seconds !== undefined) {
     const capped = cappedLimits(collection) !== undefined;
-    checkCollModIndex({ ...ttlView(spec), capped }, member.traits);
+    checkCollModCollection({ capped, timeseries: timeseriesOptions(collection) !== undefined }, member.traits);
+    checkCollModSeconds(seconds);
   }
-  if (hidden !== undefined && spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
+  checkNotClustered(collection, change);
+  const { spec } = findIndex(collection, change);
+  if (seconds !== undefined) checkCollModIndex(ttlView(spec), member.traits);
+  if (hidden !== undefined) checkHideable(collection, spec);
+  // Hiding what is hidden changes nothing, and nothing is said of it.
+  const hides = hidden !== undefined && hidden !== spec.hidden;
   member.writes.collModIndex(collection.ns, spec.name, {
     ...(seconds !== undefined && { expireAfterSeconds: seconds }),
-    ...(hidden !== undefined && { hidden }),
+    ...(hides && { hidden }),
   });
   return {
     ...(seconds !== undefined && collModReply(spec.expireAfterSeconds, seconds)),
-    ...(hidden !== undefined && { hidden_old: spec.hidden, hidden_new: hidden }),
+    ...(hides && { hidden_old: spec.hidden, hidden_new: hidden }),
   };
+}
+
+function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
+  const [, name] = splitNs(ns);
+  if (name.startsWith('system.') && !isBucketsName(name)) {
+    throw new CommandError('BadValue', "Can't hide index on system collection");
+  }
+  if (spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
 }
 
 function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
