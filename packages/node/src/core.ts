@@ -28,6 +28,8 @@ export interface StartupOptions {
   /** `--replSet`. */
   readonly setName: string | undefined;
   readonly version: MongodVersion;
+  /** `--queryableBackupMode`: nothing is written. Default false. */
+  readonly queryableBackupMode?: boolean;
   /** `--setParameter`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly costs: Costs;
@@ -131,10 +133,10 @@ export class Core {
   }
 
   /** A line that `getLog` goes on showing under `startupWarnings`. */
-  startupWarning(component: LogComponent, id: number, msg: string): void {
+  startupWarning(component: LogComponent, id: number, msg: string, attr: Readonly<Record<string, unknown>> = {}): void {
     const ctx = 'initandlisten';
     const tags = ['startupWarnings'];
-    const line: LogLine = { severity: 'W', component, id, ...this.#service(ctx), ctx, msg, attr: {}, tags };
+    const line: LogLine = { severity: 'W', component, id, ...this.#service(ctx), ctx, msg, attr, tags };
     this.logs.startupWarnings.add(this.now.wallMs, line);
     this.#write(line);
   }

@@ -42,6 +42,7 @@ import { RelaxedConstraints } from './replication/relaxedConstraints.ts';
 import { Replication } from './replication/replication.ts';
 import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
+import { logStartupWarnings } from './startupWarnings.ts';
 import { timersOf } from './timers.ts';
 import { BucketCatalog } from './timeseries/bucketCatalog.ts';
 import { TtlMonitor } from './ttl/ttlMonitor.ts';
@@ -89,6 +90,8 @@ export interface MemberParts {
   readonly relaxed: RelaxedConstraints;
   /** Ends the connections of all clients, as a rollback does. */
   closeClientConnections(): void;
+  /** Why this process writes nothing to its data, if it does not. */
+  readonly readOnly: 'queryableBackup' | 'recoveredFromOplog' | undefined;
   memberState(): MemberState | 'STANDALONE';
   acceptsWrites(): boolean;
   acceptsWritesFor(db: string): boolean;
@@ -170,14 +173,19 @@ export class Mongod implements MemberParts {
     return this.repl?.topology.state ?? 'STANDALONE';
   }
 
+  get readOnly(): 'queryableBackup' | 'recoveredFromOplog' | undefined {
+    if (this.core.options.queryableBackupMode) return 'queryableBackup';
+    return this.parameters.bool('recoverFromOplogAsStandalone') ? 'recoveredFromOplog' : undefined;
+  }
+
   /** Mode WritablePrimary, or a standalone. */
   acceptsWrites(): boolean {
-    return this.repl ? this.repl.elections.acceptsWrites : true;
+    return this.repl ? this.repl.elections.acceptsWrites : this.readOnly === undefined;
   }
 
   /** `local` may be written anywhere. */
   acceptsWritesFor(db: string): boolean {
-    return db === 'local' || this.acceptsWrites();
+    return (db === 'local' && this.readOnly === undefined) || this.acceptsWrites();
   }
 
   /**
@@ -240,6 +248,7 @@ export class Mongod implements MemberParts {
         if (repl.positions.epoch === epoch) repl.onJournalFlushed(written);
       };
     };
+    logStartupWarnings(this);
     this.ttl.start(recovered.hasReplSetConfig);
     core.trace({
       type: 'processStarted',

@@ -17,6 +17,7 @@ export const FAIL_POINTS = [
   'failGetMoreAfterCursorCheckout',
   'hangTTLMonitorBetweenPasses',
   'hangTTLMonitorWithLock',
+  'TTLMonitorSkipRunningCollMod',
   'skipTTLIndexValidationOnCreateIndex',
   'skipTTLIndexExpireAfterSecondsValidation',
   'batchedDeleteStageSleepAfterNDocuments',

@@ -35,6 +35,7 @@ export {
   type TtlParameters,
   ttlParametersOf,
 } from './parameters.ts';
+export { isNaNOption, repairedExpireAfterSeconds } from './repair.ts';
 export type { TtlCache, TtlEntry } from './ttlCache.ts';
 export {
   checkTtlCollection,

@@ -12,6 +12,7 @@ import { Heartbeats } from '../topology/heartbeats.ts';
 import { Liveness } from '../topology/liveness.ts';
 import type { FollowerMode } from '../topology/memberState.ts';
 import { Topology } from '../topology/topology.ts';
+import { fixInvalidIndexes } from '../ttl/invalidIndexFixer.ts';
 import { CloneServer } from './cloneServer.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { LocalOplog } from './localOplog.ts';
@@ -148,6 +149,7 @@ export class Replication {
     createSessionCollections(this.core.engine, this.parts.writes);
     this.progress.recompute();
     this.noopWriter.start();
+    fixInvalidIndexes(this.core, this.parts);
     // Whoever waits for this member's own term to be committed waits for the disk.
     this.parts.journal.requestFlush();
   }

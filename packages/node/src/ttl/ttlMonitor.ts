@@ -2,7 +2,6 @@ import { CommandError, type LogLine, toHex } from '@replsim/protocol';
 import {
   initialTtlState,
   isTtlParameter,
-  shouldStartMonitor,
   step,
   type TtlEffect,
   type TtlEvent,
@@ -40,9 +39,11 @@ export class TtlMonitor {
   /** Decided once, by what the disk holds at startup. */
   start(hasReplSetConfig: boolean): void {
     const { mode } = this.#core.options;
-    const process = { mode, hasReplSetConfig };
-    this.standaloneOnReplSetData = !shouldStartMonitor(process);
-    if (this.standaloneOnReplSetData) this.#warn();
+    const { readOnly } = this.#parts;
+    const process = { mode, hasReplSetConfig, readOnly: readOnly === 'queryableBackup' };
+    this.standaloneOnReplSetData = mode === 'standalone' && hasReplSetConfig;
+    // Whoever opens a backup to look into it is not warned of what it is.
+    if (this.standaloneOnReplSetData && !process.readOnly) this.#warn();
     for (const name of this.#parts.parameters.names) this.parameterChanged(name);
     this.rebuildCache();
     this.memberChanged();
