@@ -49,8 +49,9 @@ export class Checkpoints {
 
   /** The data as they are now; they are written once the journal holds everything that led to them. */
   #take(then: () => void): void {
-    const { repl, journal, oplog } = this.#parts;
+    const { repl, journal, oplog, readOnly } = this.#parts;
     const { engine } = this.#core;
+    if (readOnly) return then();
     const version = repl ? repl.stableVersion() : Number.NaN;
     // A standalone leaves the oplog alone: what was stable stays so. So does what recovery began with.
     const stable = repl?.oplog.at(version)?.opTime ?? this.lastStable;

@@ -7,7 +7,7 @@ export interface CommandLine {
 }
 
 /** The command line that starts a mongod with these options. */
-export function commandLineOf({ host, setName, mode, parameters }: StartupOptions): CommandLine {
+export function commandLineOf({ host, setName, mode, parameters, queryableBackupMode }: StartupOptions): CommandLine {
   const [name, port] = host.split(':');
   const replSet = mode === 'replSet' ? setName : undefined;
   const set = Object.entries(parameters).map(([parameter, value]) => [parameter, textOf(value)] as const);
@@ -15,11 +15,13 @@ export function commandLineOf({ host, setName, mode, parameters }: StartupOption
     argv: [
       ...['mongod', '--bind_ip', name!, '--port', port!],
       ...(replSet ? ['--replSet', replSet] : []),
+      ...(queryableBackupMode ? ['--queryableBackupMode'] : []),
       ...set.flatMap(([parameter, text]) => ['--setParameter', `${parameter}=${text}`]),
     ],
     parsed: {
       net: { bindIp: name, port: Number(port) },
       ...(replSet && { replication: { replSet } }),
+      ...(queryableBackupMode && { storage: { queryableBackupMode } }),
       ...(set.length > 0 && { setParameter: Object.fromEntries(set) }),
     },
   };

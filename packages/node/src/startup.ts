@@ -31,6 +31,9 @@ export function startMongod(options: StartupOptions, disk: LoadedData): Mongod {
     throw new CommandError('BadValue', 'a member of a set is started with the name of the set');
   }
   const mongod = new Mongod(options, disk.engine, new Oplog());
+  if (mongod.repl && mongod.readOnly) {
+    throw new CommandError('BadValue', 'a member of a set cannot be started read-only');
+  }
   mongod.rollbackFiles.push(...disk.files);
   recover(mongod, disk);
   return mongod;
@@ -48,12 +51,14 @@ function recover(mongod: Mongod, disk: LoadedData): void {
   core.markVersion(base);
   const config = storedConfig(mongod);
   mongod.recovered = { hasReplSetConfig: config !== undefined, lastApplied: stable };
+  if (mongod.repl || mongod.readOnly === 'recoveredFromOplog') {
+    for (let index = base + 1; index < oplog.endIndex; index++) {
+      applyEntry(core, oplog.at(index)!, 'recovery', mongod);
+    }
+  }
   if (!mongod.repl) {
     core.recovering = false;
     return;
-  }
-  for (let index = base + 1; index < oplog.endIndex; index++) {
-    applyEntry(core, oplog.at(index)!, 'recovery', mongod);
   }
   core.markVersion(oplog.endIndex - 1);
   oplog.truncateHead(mongod.oplogCap.sizeBytes, Math.max(base, oplog.firstIndex));

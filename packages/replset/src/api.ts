@@ -65,6 +65,8 @@ export interface DiskFaultSettings {
 export interface StartOptions {
   readonly as?: 'standalone' | { readonly replSet: string };
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Started with `--queryableBackupMode`: nothing is written, and nothing expires. */
+  readonly queryableBackupMode?: boolean;
   /** Empties the member's data first. */
   readonly wipe?: boolean;
 }

@@ -32,6 +32,7 @@ export async function startMember(world: World, member: Member, options: StartOp
     parameters: { ...world.options.parameters, ...member.spec.parameters, ...options.parameters },
     costs: world.costs,
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
+    queryableBackupMode: options.queryableBackupMode ?? false,
     oplogMinRetentionHours: member.spec.oplogMinRetentionHours ?? 0,
     idSeed: [ids.nextUint32(), ids.nextUint32()],
     processId: ids.bytes(12),

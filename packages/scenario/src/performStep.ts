@@ -185,6 +185,7 @@ async function start(action: StartAction, stage: Stage): Promise<void> {
       ...(action.as !== undefined && { as: action.as }),
       ...(action.parameters && { parameters: parametersOf(action.parameters, fillings.for(member)) }),
       ...(action.wipe && { wipe: true }),
+      ...(action.queryableBackupMode && { queryableBackupMode: true }),
     };
     const refusal = await startOne(set, member, options);
     if (refusal !== undefined && !action.error) throw new StepFailure(`${member} starts`, refusal);

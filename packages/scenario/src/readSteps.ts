@@ -141,6 +141,7 @@ function readStart(reader: Reader, path: Path, input: StepInputs['start'], kind:
     ...(input.as !== undefined && { as: input.as }),
     ...(input.parameters !== undefined && { parameters: reader.template([...path, 'parameters']) }),
     wipe: input.wipe ?? false,
+    ...(input.queryableBackupMode && { queryableBackupMode: true }),
     error: input.error ?? false,
   };
 }

@@ -111,6 +111,7 @@ export interface StartAction {
   readonly on: Target;
   readonly as?: 'standalone' | { readonly replSet: string };
   readonly wipe: boolean;
+  readonly queryableBackupMode?: boolean;
   readonly parameters?: Template;
   /** The process must refuse to start. */
   readonly error: boolean;

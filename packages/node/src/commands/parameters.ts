@@ -52,6 +52,7 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('skipShardingConfigurationChecks', false, true),
   // Not mongod's: counts config commitment as upstream's tag pattern does, see configCommitmentCount.
   flag('configCommitmentCountQuirk', false, true),
+  flag('recoverFromOplogAsStandalone', false, true),
   flag('enableTestCommands', true, true),
   flag('quiet', false),
 ];

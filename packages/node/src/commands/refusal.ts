@@ -7,7 +7,7 @@ export interface Asked {
   readonly command: Pick<CommandDefinition, 'secondaries' | 'maintenanceOk'>;
   /** The member accepts writes for the command's database, which `local` always does. */
   readonly writableHere: boolean;
-  /** The member's state; a standalone's does not matter, since it is always writable. */
+  /** The member's state; a standalone is writable unless it was started read-only. */
   readonly state: MemberState | 'STANDALONE';
   /** The read preference is not `primary`. */
   readonly secondaryOk: boolean;
@@ -39,6 +39,10 @@ export function refusal({
   }
   if (writableHere) return undefined;
   const { secondaries, maintenanceOk } = command;
+  if (state === 'STANDALONE') {
+    if (secondaries !== 'never') return undefined;
+    return new CommandError('IllegalOperation', 'nothing can be written: the server was started read-only');
+  }
   const optedIn = secondaries === 'optIn' && !inTransaction && secondaryOk;
   const canRunHere = secondaries === 'always' || optedIn;
   if (!canRunHere && secondaries === 'optIn' && !inTransaction) {

@@ -74,6 +74,7 @@ const startShape = {
   member: target,
   as: startMode.optional(),
   wipe: flag.optional(),
+  queryableBackupMode: flag.optional().describe('Started read-only, to look into a backup'),
   parameters: document.optional(),
   error: flag.optional().describe('true: the process must refuse to start'),
 };
