@@ -1,6 +1,6 @@
 import { CommandError, codeNameOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
-import { checkCollModIndex, collModReply, repairedExpireAfterSeconds } from '@replsim/ttl';
+import { checkCollModCollection, checkCollModIndex, collModReply, repairedExpireAfterSeconds } from '@replsim/ttl';
 import { cappedLimits } from '../commands/catalog/cappedOptions.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
@@ -55,7 +55,8 @@ function fix(core: Core, parts: MemberParts, collection: CollectionView, spec: I
     const key = spec.parts.map(({ path, descending }) => [path, descending ? -1 : 1] as const);
     const { expireAfterSeconds } = spec;
     const capped = cappedLimits(collection) !== undefined;
-    checkCollModIndex({ key, expireAfterSeconds, special: spec.kind === 'special', capped }, core.traits);
+    checkCollModCollection({ capped, timeseries: false }, core.traits);
+    checkCollModIndex({ key, expireAfterSeconds, special: spec.kind === 'special' }, core.traits);
     const result = collModReply(expireAfterSeconds, expireAfterSecondsNew);
     parts.writes.collModIndex(collection.ns, name, { expireAfterSeconds: expireAfterSecondsNew });
     core.log('I', 'INDEX', 6847701, 'Repaired a TTL index by collMod', { ...attr, result }, FIXER);
