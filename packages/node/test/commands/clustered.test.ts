@@ -253,4 +253,30 @@ describe('reading and writing', () => {
     expect(idsOf({ filter: { even: true } })).toEqual([3]);
     expect(idsOf({})).toEqual([1, 3, 5, 'b', 'z']);
   });
+
+  test.for([
+    [{ filter: { _id: { $gt: 1, $lt: 9 } } }, [3, 5], 2],
+    [{ filter: { _id: { $in: ['a', 1] } } }, [1, 'a'], 4],
+    [{ filter: { _id: { $gte: 'a' } }, sort: { _id: -1 } }, ['b', 'a'], 2],
+    [{ sort: { _id: -1 }, limit: 2 }, ['b', 'a'], 2],
+    [{ filter: { even: false, _id: { $lte: 3 } }, hint: { _id: 1 } }, [1, 3], 2],
+    [{ filter: { _id: 3 }, hint: '_id_' }, [3], 1],
+  ] as const)('%j reads a stretch of the records: %j', ([command, ids, examined]) => {
+    const before = member.now.monotonicMicros;
+    expect(idsOf(command)).toEqual(ids);
+    const { commandMicros, scanKeyMicros } = member.costs;
+    expect(member.now.monotonicMicros - before).toBeLessThanOrEqual(commandMicros + examined * scanKeyMicros);
+  });
+
+  test('a hint for another name or key fits nothing', () => {
+    for (const hint of ['byTime', { _id: -1 }]) expect(member.run({ find: 'c', hint }).code).toBe(2);
+  });
+
+  test('a secondary index finds its documents and points at what is updated', () => {
+    member.ok({ createIndexes: 'c', indexes: [{ key: { n: 1 }, name: 'n_1' }] });
+    for (const _id of [1, 3, 5]) member.ok({ update: 'c', updates: [{ q: { _id }, u: { $set: { n: _id } } }] });
+    expect(idsOf({ filter: { n: { $gte: 3 } }, hint: 'n_1' })).toEqual([3, 5]);
+    member.ok({ delete: 'c', deletes: [{ q: { n: 3 }, limit: 0 }] });
+    expect(idsOf({ hint: 'n_1', filter: { n: { $gt: 0 } } })).toEqual([1, 5]);
+  });
 });

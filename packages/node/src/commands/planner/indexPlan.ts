@@ -21,7 +21,7 @@ export interface IndexPlan {
   readonly sorted: boolean;
   /** What the bounds leave to be asked of the documents. */
   readonly residual: readonly FilterTree[];
-  /** Equality on `_id` and nothing else. */
+  /** Equality on `_id` and nothing else, where there is an index on it. */
   readonly byId: boolean;
 }
 
@@ -59,7 +59,11 @@ export function indexPlanOf(
     reverse,
     sorted: order.length === 0 || direction !== undefined,
     residual: conjuncts.filter((conjunct) => !answered.has(conjunct)),
-    byId: index.spec.name === '_id_' && conjuncts.length === 1 && isEquality(conjuncts[0]!, bounds[0]!),
+    byId:
+      index.spec.name === '_id_' &&
+      !index.spec.clustered &&
+      conjuncts.length === 1 &&
+      isEquality(conjuncts[0]!, bounds[0]!),
   };
 }
 

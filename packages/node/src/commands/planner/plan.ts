@@ -4,6 +4,7 @@ import { conjunctsOf, type FilterTree, parseFilterTree } from './filterTree.ts';
 import { hintedIndex } from './hint.ts';
 import { equalities, hasRange, type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
 import { type KeyLimits, limitedPlan } from './minMax.ts';
+import { readableIndexes } from './readableIndexes.ts';
 import { naturalDirection, sortFields } from './sortOrder.ts';
 
 /** Every document, in natural order or against it. */
@@ -71,7 +72,9 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   const candidates =
     conjuncts.length === 0 && order.length === 0
       ? []
-      : collection.indexes.filter(isUsable).flatMap((index) => indexPlanOf(index, conjuncts, order, false) ?? []);
+      : readableIndexes(collection)
+          .filter(isUsable)
+          .flatMap((index) => indexPlanOf(index, conjuncts, order, false) ?? []);
   const byId = candidates.find((plan) => plan.byId);
   if (byId) return alone(filter, byId);
   const [winning, ...rejected] = candidates.sort(byMerit);

@@ -1,4 +1,5 @@
 import { type CollectionView, type IndexBounds, type IndexCursor, type IndexView, placeOf } from '@replsim/storage';
+import { readableIndex } from '../planner/readableIndexes.ts';
 
 /**
  * Walks ranges of an index in their order. A single range ends where it ends; of several, the key that is found behind one is
@@ -42,7 +43,7 @@ export class IndexWalk {
 
   #seek(range: IndexBounds): IndexCursor {
     this.seeks += 1;
-    const index = this.#collection.index(this.#index.spec.name) ?? this.#index;
+    const index = readableIndex(this.#collection, this.#index.spec.name) ?? this.#index;
     return index.range(this.#single ? range : openEnded(range));
   }
 

@@ -5,6 +5,7 @@ import type { Operation } from '../../operations/operation.ts';
 import type { MemberServices } from '../command.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
 import type { Plan } from '../planner/plan.ts';
+import { readableIndex } from '../planner/readableIndexes.ts';
 import { IndexWalk } from './indexWalk.ts';
 import { payFor, type ScanWork } from './scanWork.ts';
 
@@ -122,7 +123,7 @@ export class MatchScan {
     if (ns !== this.#ns) {
       throw new CommandError('QueryPlanKilled', `collection renamed from '${this.#ns}' to '${ns}'.`);
     }
-    if (this.plan.stage === 'IXSCAN' && !this.collection.index(this.plan.index.spec.name)) {
+    if (this.plan.stage === 'IXSCAN' && !readableIndex(this.collection, this.plan.index.spec.name)) {
       throw new CommandError(
         'QueryPlanKilled',
         `query plan killed :: caused by :: index '${this.plan.index.spec.name}' dropped`,
