@@ -25,10 +25,13 @@ const LINES = {
 export type TtlLogId = keyof typeof LINES;
 
 /**
- * One log line of the monitor; the member writes 22533 and 5400704 itself when a visit reaches the collection.
+ * One log line of the monitor; the member writes 22533, 22534 and 5400704 itself when a visit reaches the collection.
  * @param attr names as in mongod's log, units of durations included
  */
 export function ttlLog(id: TtlLogId, attr: LogLine['attr'] = {}): LogLine {
   const [severity, msg] = LINES[id];
-  return { severity, component: 'INDEX', id, ctx: 'TTLMonitor', msg, attr };
+  return { severity, component: 'INDEX', id, ctx: OF_SHUTDOWN.has(id) ? 'SignalHandler' : 'TTLMonitor', msg, attr };
 }
+
+/** What the thread says that waits for the monitor's to end. */
+const OF_SHUTDOWN: ReadonlySet<TtlLogId> = new Set([3684100, 3684101]);

@@ -1,10 +1,12 @@
-import type { CollectionView } from '@replsim/storage';
-import { expiryLimitMs, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
+import { decodePromoted, formatUuid, type LogLine } from '@replsim/protocol';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
+import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
 import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
 import { ClusteredScan } from './clusteredScan.ts';
 import type { ExpiredScan } from './expiredScan.ts';
 import { IndexScan } from './indexScan.ts';
+import { logVisit } from './monitorLog.ts';
 
 type Skipped = Extract<VisitResult, { type: 'gone' | 'notReady' | 'skipped' }>;
 
@@ -22,14 +24,7 @@ function byCollection(core: Core, collection: CollectionView, { wallMs }: TtlVis
   const option = collection.clusteredIndex && collectionSeconds(collection.options);
   // Taken away by collMod, and noticed only now.
   if (!option) return { type: 'gone' };
-  core.debug(
-    1,
-    'INDEX',
-    5400704,
-    'Running the TTL job for a clustered collection',
-    { namespace: collection.ns },
-    'TTLMonitor',
-  );
+  logVisit(core, 5400704, { namespace: collection.ns });
   const seconds = Number(truncateSeconds(option));
   return { type: 'scan', scan: new ClusteredScan(collection, seconds, expiryLimitMs(wallMs, seconds)) };
 }
@@ -44,10 +39,19 @@ function byIndex(core: Core, collection: CollectionView, indexName: string, { wa
   const kind = ttlKindOf({ key, expireAfterSeconds: spec.expireAfterSeconds, special }, core.traits);
   if (kind.type === 'notTtl') return { type: 'gone' };
   if (kind.type === 'skipped') {
-    return { type: 'skipped', logId: kind.logId, attr: { reason: kind.reason, ns: collection.ns, index: spec.name } };
+    return { type: 'skipped', logId: kind.logId, attr: skippedAttr(collection, spec, kind) };
   }
   const attr = { namespace: collection.ns, key: Object.fromEntries(key), name: spec.name };
-  core.debug(1, 'INDEX', 22533, 'Running the TTL job for an index', attr, 'TTLMonitor');
+  logVisit(core, 22533, attr);
   const limitMs = expiryLimitMs(wallMs, kind.expireAfterSeconds);
   return { type: 'scan', scan: new IndexScan(collection, index, kind.expireAfterSeconds, limitMs) };
+}
+
+function skippedAttr(
+  { ns, uuid }: CollectionView,
+  { bytes }: IndexSpec,
+  { logId, reason }: Extract<TtlKind, { type: 'skipped' }>,
+): LogLine['attr'] {
+  const index = decodePromoted(bytes);
+  return logId === 6909100 ? { reason, ns, uuid: { uuid: { $uuid: formatUuid(uuid) } }, index } : { index };
 }

@@ -1,4 +1,4 @@
-import { CommandError, type LogLine, toHex } from '@replsim/protocol';
+import { CommandError, toHex } from '@replsim/protocol';
 import {
   initialTtlState,
   isTtlParameter,
@@ -13,6 +13,7 @@ import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
+import { writeLine } from './monitorLog.ts';
 import { pauseWhileSet } from './pauseWhileSet.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
 import { visitEntry } from './visit.ts';
@@ -147,17 +148,11 @@ export class TtlMonitor {
         this.#core.changed();
         return this.#core.trace(effect);
       case 'log':
-        return this.#log(effect.line);
+        return writeLine(this.#core, effect.line);
       case 'slowLog':
-        if (effect.tookMicros >= SLOW_MICROS || this.#core.verbosity('INDEX') >= 1) this.#log(effect.line);
+        if (effect.tookMicros >= SLOW_MICROS || this.#core.verbosity('INDEX') >= 1) writeLine(this.#core, effect.line);
         return;
     }
-  }
-
-  /** Debug lines stay out at the default verbosity. */
-  #log({ severity, component, id, msg, attr, ctx }: LogLine): void {
-    if (debugLevel(severity) > this.#core.verbosity('INDEX')) return;
-    this.#core.log(severity, component, id, msg, attr, ctx);
   }
 
   #openOperation(): void {
@@ -187,9 +182,4 @@ export class TtlMonitor {
     this.#nextVisit = undefined;
     return visit;
   }
-}
-
-/** 1 to 5 for `D1` to `D5`, else 0. */
-function debugLevel(severity: LogLine['severity']): number {
-  return severity.startsWith('D') ? Number(severity[1]) : 0;
 }

@@ -4,6 +4,7 @@ import type { TtlVisit, VisitResult } from '@replsim/ttl';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
+import { logVisit } from './monitorLog.ts';
 import { pauseWhileSet } from './pauseWhileSet.ts';
 import { resolveVisit } from './resolveVisit.ts';
 import { VisitWork } from './visitWork.ts';
@@ -49,8 +50,7 @@ function databaseOf({ ns }: CollectionView): string {
 function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
   if (!core.failPoints.enter('hangTTLMonitorWithLock')) return;
   const { passes } = ttl.metricsReply();
-  const attr = { ttlPasses: Number(passes) };
-  core.log('I', 'INDEX', 22534, 'Hanging with its lock held, due to a fail point', attr, 'TTLMonitor');
+  logVisit(core, 22534, { ttlPasses: Number(passes) });
   yield* pauseWhileSet(core, 'hangTTLMonitorWithLock');
 }
 

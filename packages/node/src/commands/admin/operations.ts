@@ -72,9 +72,10 @@ function describe(operation: RunningOperation, member: MemberServices): Reply {
     opid: operation.opId,
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
     microsecs_running: BigInt(micros),
-    op: 'command',
+    // What a member does by itself, such as the TTL monitor's passes, is no command on any namespace.
+    op: operation.commandName === '' ? 'none' : 'command',
     ns: operation.ns,
-    command: { [operation.commandName]: 1 },
+    command: operation.commandName === '' ? {} : { [operation.commandName]: 1 },
     ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
     waitingForLock: operation.waitingFor === 'lock',
   };

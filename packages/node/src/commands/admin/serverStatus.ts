@@ -46,7 +46,7 @@ function sections(member: MemberServices, level: (section: string) => number): R
   const { counters } = member;
   return {
     asserts: { ...counters.asserts },
-    batchedDeletes: asInt64s(counters.batchedDeletes),
+    ...(member.traits.ttlBatched && { batchedDeletes: asInt64s(counters.batchedDeletes) }),
     connections: connections(member),
     network: asInt64s(counters.network),
     opcounters: asInt64s(counters.opcounters),

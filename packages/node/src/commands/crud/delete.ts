@@ -112,13 +112,15 @@ function* deleteMany(member: MemberServices, ns: string, statement: Statement): 
     yield* spend(micros + member.costs.commitMicros);
     if (engine.collection(ns) !== collection) return n;
     const still = recordIds.filter((recordId) => stillMatching(engine, collection, recordId, statement.filter));
-    if (still.length > 0) writes.delete(collection, still, { grouped: true });
+    if (still.length > 0) writes.delete(collection, still, { grouped: recordIds.length > 1 });
     n += still.length;
-    const { batchedDeletes } = counters;
-    batchedDeletes.batches += 1;
-    batchedDeletes.docs += still.length;
-    batchedDeletes.stagedSizeBytes += bytes;
-    batchedDeletes.timeInBatchMillis += Math.floor(micros / 1000);
+    if (member.traits.ttlBatched) {
+      const { batchedDeletes } = counters;
+      batchedDeletes.batches += 1;
+      batchedDeletes.docs += still.length;
+      batchedDeletes.stagedSizeBytes += bytes;
+      batchedDeletes.timeInBatchMillis += Math.floor(micros / 1000);
+    }
     if (scan.done) return n;
     scan.resume();
   }
@@ -130,10 +132,13 @@ interface Batch {
   readonly micros: number;
 }
 
-/** Finds documents for one transaction: until there are enough, by number, size or time. Upstream: BatchedDeleteStage. */
+/**
+ * Finds documents for one transaction: until there are enough, by number, size or time. A release that does not batch has
+ * enough of one. Upstream: BatchedDeleteStage.
+ */
 function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> {
   const { parameters, costs } = member;
-  const docs = parameters.number('batchedDeletesTargetBatchDocs') || Infinity;
+  const docs = member.traits.ttlBatched ? parameters.number('batchedDeletesTargetBatchDocs') || Infinity : 1;
   const limitMicros = parameters.number('batchedDeletesTargetBatchTimeMS') * 1000 || Infinity;
   const limitBytes = parameters.number('batchedDeletesTargetStagedDocBytes') || Infinity;
   const each = deleteMicros(member, scan.collection);
