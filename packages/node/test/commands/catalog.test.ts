@@ -28,8 +28,6 @@ describe('create', () => {
     [{ create: 'c', capped: true }, 72],
     [{ create: 'c', size: 10 }, 72],
     [{ create: 'c', expireAfterSeconds: 5 }, 72],
-    [{ create: 'c', timeseries: { timeField: 't' } }, 115],
-    [{ create: 'c', timeseries: { timeField: 't' }, expireAfterSeconds: 5 }, 115],
     [{ create: 'v', viewOn: 'c', pipeline: [] }, 115],
     [{ create: 'c', validator: { a: 1 } }, 115],
     [{ create: 'c', collation: { locale: 'de' } }, 115],
