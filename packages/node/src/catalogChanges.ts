@@ -3,6 +3,7 @@ import { type CollectionView, parseIndexSpec } from '@replsim/storage';
 import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { Core } from './core.ts';
 import type { MemberParts } from './mongod.ts';
+import type { GranularityChange } from './timeseries/granularityChange.ts';
 
 /**
  * Carries out the command of an oplog entry on this member's catalog; what is there or gone already is fine.
@@ -72,12 +73,13 @@ function applyCollMod({ engine }: Core, { ns }: CollectionView, body: object, pa
     parts.ttl.register(ns, index.name);
   }
   const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
-  const { cappedMax, cappedSize, expireAfterSeconds } = ofCollection;
+  const { cappedMax, cappedSize, expireAfterSeconds, timeseries } = ofCollection;
   if (cappedSize !== undefined) changes.cappedSize = Number(cappedSize);
   if (cappedMax !== undefined) changes.cappedMax = Number(cappedMax);
   if (expireAfterSeconds !== undefined) {
     changes.expireAfterSeconds = expireAfterSeconds === 'off' ? 'off' : Number(expireAfterSeconds);
   }
+  if (timeseries) changes.timeseries = timeseries;
   if (Object.keys(changes).length === 0) return;
   engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
   parts.ttl.registerCollection(ns);
@@ -89,6 +91,7 @@ interface CollModEntry {
   readonly cappedSize?: unknown;
   readonly cappedMax?: unknown;
   readonly expireAfterSeconds?: unknown;
+  readonly timeseries?: GranularityChange;
 }
 
 function nameIt(core: Core, collection: CollectionView, ns: string): void {

@@ -1,4 +1,6 @@
 import { type BsonValue, BsonWriter, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import { changedGranularity, type GranularityChange } from './timeseries/granularityChange.ts';
+import { timeseriesOptions, writeTimeseriesOptions } from './timeseries/options.ts';
 
 /** What collMod changes of a collection's own options. */
 export interface CollectionChanges {
@@ -8,11 +10,12 @@ export interface CollectionChanges {
   readonly cappedSize?: number;
   /** Documents; none for 0 and below. */
   readonly cappedMax?: number;
+  readonly timeseries?: GranularityChange;
 }
 
 /** The options with changes made where they stand, or at the end. Upstream: coll_mod.cpp, _collModInternal. */
 export function changedOptions(options: Uint8Array, changes: CollectionChanges): Uint8Array {
-  const { expireAfterSeconds, cappedSize, cappedMax } = changes;
+  const { expireAfterSeconds, cappedSize, cappedMax, timeseries } = changes;
   const put = new Map<string, number | undefined>();
   if (cappedSize !== undefined) put.set('size', cappedSize);
   if (cappedMax !== undefined) put.set('max', cappedMax > 0 ? cappedMax : undefined);
@@ -30,7 +33,9 @@ export function changedOptions(options: Uint8Array, changes: CollectionChanges):
   const cursor = new ElementCursor(options);
   while (cursor.next()) {
     if (put.has(cursor.name)) write(cursor.name);
-    else writer.rawValue(cursor.name, cursor);
+    else if (cursor.name === 'timeseries' && timeseries) {
+      writeTimeseriesOptions(writer, changedGranularity(timeseriesOptions({ options })!, timeseries));
+    } else writer.rawValue(cursor.name, cursor);
   }
   for (const name of [...put.keys()]) write(name);
   return writer.finish();

@@ -225,7 +225,7 @@ export class Writes implements WriteServices {
     // A mongod writes each number as an int64, `off` as it was sent.
     for (const [option, value] of Object.entries(changes)) {
       if (typeof value === 'number') writer.int64(option, value);
-      else writer.string(option, value);
+      else writer.any(option, value);
     }
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
   }

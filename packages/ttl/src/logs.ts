@@ -17,6 +17,7 @@ const LINES = {
   5400704: ['D1', 'TTL monitor visits a clustered collection'],
   5479200: ['I', 'TTL deletion through an index done'],
   6909100: ['E', 'TTL index with an invalid spec, passed over'],
+  9736801: ['D1', 'TTL monitor visits a time-series collection with an extended range'],
   7005501: ['I', 'TTL monitor sleeps until another time'],
   3684100: ['I', 'TTL monitor shuts down'],
   3684101: ['I', 'TTL monitor has shut down'],
@@ -25,7 +26,7 @@ const LINES = {
 export type TtlLogId = keyof typeof LINES;
 
 /**
- * One log line of the monitor; the member writes 22533, 22534 and 5400704 itself when a visit reaches the collection.
+ * One log line of the monitor; the member writes 22533, 22534, 5400704 and 9736801 itself when a visit reaches the collection.
  * @param attr names as in mongod's log, units of durations included
  */
 export function ttlLog(id: TtlLogId, attr: LogLine['attr'] = {}): LogLine {

@@ -155,7 +155,7 @@ function added(byIndex: readonly DeletedByIndex[], more: DeletedByIndex): readon
 
 function logDone(
   visit: { readonly entry: TtlEntry; readonly startedMicros: number },
-  { ns, deleted }: { readonly ns: string; readonly deleted: number },
+  { ns, deleted, extendedRange }: Extract<VisitResult, { type: 'done' }>,
   index: string,
   now: Now,
   effects: TtlEffect[],
@@ -164,7 +164,12 @@ function logDone(
   const durationMillis = Math.floor(tookMicros / 1000);
   const line =
     visit.entry.indexName === undefined
-      ? ttlLog(5400702, { namespace: ns, numDeleted: deleted, durationMillis })
+      ? ttlLog(5400702, {
+          namespace: ns,
+          numDeleted: deleted,
+          durationMillis,
+          ...(extendedRange && { extendedRange }),
+        })
       : ttlLog(5479200, { namespace: ns, index, numDeleted: deleted, durationMillis });
   effects.push({ type: 'slowLog', tookMicros, line });
 }

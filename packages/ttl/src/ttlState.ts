@@ -102,7 +102,14 @@ export type TtlEvent =
 /** How a visit went; `ns` is the namespace that the collection has now. */
 export type VisitResult =
   /** The delete came to its end. `passTargetMet`: it stopped at a target, so there may be more. */
-  | { readonly type: 'done'; readonly ns: string; readonly deleted: number; readonly passTargetMet: boolean }
+  | {
+      readonly type: 'done';
+      readonly ns: string;
+      readonly deleted: number;
+      readonly passTargetMet: boolean;
+      /** A time series with times before 1970 or after 2038. */
+      readonly extendedRange?: boolean;
+    }
   /** The collection, the index or its option does not exist any more; the cache forgets the entry. */
   | { readonly type: 'gone' }
   /** Not to be worked now, without a word: the index is still being built, or the collection was just renamed. */

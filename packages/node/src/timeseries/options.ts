@@ -1,4 +1,4 @@
-import type { BsonWriter } from '@replsim/protocol';
+import { BsonType, type BsonWriter, encodeName, findField } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Fields } from '../commands/fields.ts';
 
@@ -30,6 +30,7 @@ export interface TimeseriesCollection {
 }
 
 const BUCKETS = 'system.buckets.';
+const ID = encodeName('_id');
 
 /** `db.system.buckets.c` for `db.c`. */
 export function bucketsNs(ns: string): string {
@@ -91,10 +92,21 @@ export function bucketStartMs(timeMs: number, options: TimeseriesOptions): numbe
   return Math.floor(timeMs / roundingMs) * roundingMs;
 }
 
-/** The greatest second that a signed timestamp holds: in 2038. */
-const LAST_STANDARD_SECOND = 0x7fffffff;
+const SIGN_BIT = 0x80;
 
-/** Whether a time is before 1970 or after 2038, where a bucket's `_id` no longer sorts as its time does. */
-export function isExtendedRange(timeMs: number): boolean {
-  return timeMs < 0 || timeMs > LAST_STANDARD_SECOND * 1000 + 999;
+/** The first four bytes of an ObjectId, unsigned: when a bucket began, if that was between 1970 and 2038. */
+export function objectIdSecs({ bytes, offset }: { readonly bytes: Uint8Array; readonly offset: number }): number {
+  return ((bytes[offset]! << 24) | (bytes[offset + 1]! << 16) | (bytes[offset + 2]! << 8) | bytes[offset + 3]!) >>> 0;
+}
+
+/**
+ * Whether any bucket began outside of 1970 to 2038, which its `_id` shows: it sorts behind all others. Simplification: a
+ * mongod remembers it until it is restarted, even if the bucket is gone; and a bucket that began in time and ends too late
+ * does not count. Upstream: collection_impl.cpp, getRequiresTimeseriesExtendedRangeSupport.
+ */
+export function hasExtendedRange(buckets: CollectionView): boolean {
+  const newest = buckets.records({ reverse: true });
+  if (!newest.next()) return false;
+  const id = findField(newest.document.bytes, ID)!;
+  return id.type === BsonType.objectId && (id.bytes[id.offset]! & SIGN_BIT) !== 0;
 }

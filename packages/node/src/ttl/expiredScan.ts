@@ -18,6 +18,8 @@ export interface ExpiredScan {
   readonly limitMs: number;
   /** One document may be found several times, as it is through an index on an array. */
   readonly repeats: boolean;
+  /** Of a time series with times before 1970 or after 2038, for the log. */
+  readonly extendedRange?: boolean;
   /** Whether the index still exists; asked after each pause, as a drop ends the deletion. That of the collection is seen to. */
   isThere(): boolean;
   /** The next document that is due, oldest first; undefined at the end of the range. */

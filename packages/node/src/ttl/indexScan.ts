@@ -18,13 +18,16 @@ export class IndexScan implements ExpiredScan {
   readonly #collection: CollectionView;
   readonly #index: IndexView;
   readonly #cursor: IndexCursor;
+  readonly #spanMs: number;
   #examined = 0;
 
-  constructor(collection: CollectionView, index: IndexView, expireAfterSeconds: number, limitMs: number) {
+  /** @param spanSecs how much later than its date what a document holds may expire: buckets of a time series */
+  constructor(collection: CollectionView, index: IndexView, expireAfterSeconds: number, limitMs: number, spanSecs = 0) {
     this.#collection = collection;
     this.#index = index;
     this.expireAfterSeconds = expireAfterSeconds;
     this.limitMs = limitMs;
+    this.#spanMs = spanSecs * 1000;
     this.#cursor = rangeUpTo(limitMs, index);
   }
 
@@ -61,7 +64,7 @@ export class IndexScan implements ExpiredScan {
       const date = dateOf(value);
       if (date !== undefined && date <= this.limitMs) earliest = Math.min(earliest ?? date, date);
     }
-    return earliest;
+    return earliest === undefined ? undefined : earliest + this.#spanMs;
   }
 }
 

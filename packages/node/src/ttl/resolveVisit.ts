@@ -3,6 +3,8 @@ import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
 import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
+import { hasExtendedRange, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
+import { BucketScan } from './bucketScan.ts';
 import { ClusteredScan } from './clusteredScan.ts';
 import type { ExpiredScan } from './expiredScan.ts';
 import { IndexScan } from './indexScan.ts';
@@ -24,9 +26,25 @@ function byCollection(core: Core, collection: CollectionView, { wallMs }: TtlVis
   const option = collection.clusteredIndex && collectionSeconds(collection.options);
   // Taken away by collMod, and noticed only now.
   if (!option) return { type: 'gone' };
+  const expireAfterSeconds = Number(truncateSeconds(option));
+  const series = timeseriesOptions(collection);
+  if (series) return byBuckets(core, collection, series, { wallMs, expireAfterSeconds });
   logVisit(core, 5400704, { namespace: collection.ns });
-  const seconds = Number(truncateSeconds(option));
-  return { type: 'scan', scan: new ClusteredScan(collection, seconds, expiryLimitMs(wallMs, seconds)) };
+  const limitMs = expiryLimitMs(wallMs, expireAfterSeconds);
+  return { type: 'scan', scan: new ClusteredScan(collection, expireAfterSeconds, limitMs) };
+}
+
+/** Whole buckets of a time series. Line A leaves those with times before 1970 or after 2038 alone, without a word. */
+function byBuckets(
+  core: Core,
+  collection: CollectionView,
+  series: TimeseriesOptions,
+  seconds: { readonly wallMs: number; readonly expireAfterSeconds: number },
+): ResolvedVisit {
+  const extendedRange = hasExtendedRange(collection);
+  if (extendedRange && !core.traits.ttlExtendedRange) return { type: 'notReady' };
+  logVisit(core, extendedRange ? 9736801 : 5400704, { namespace: collection.ns });
+  return { type: 'scan', scan: new BucketScan(collection, series, seconds, extendedRange) };
 }
 
 /** Upstream: TTLMonitor::_deleteExpiredWithIndex, getValidTTLIndex. */
@@ -43,8 +61,10 @@ function byIndex(core: Core, collection: CollectionView, indexName: string, { wa
   }
   const attr = { namespace: collection.ns, key: Object.fromEntries(key), name: spec.name };
   logVisit(core, 22533, attr);
-  const limitMs = expiryLimitMs(wallMs, kind.expireAfterSeconds);
-  return { type: 'scan', scan: new IndexScan(collection, index, kind.expireAfterSeconds, limitMs) };
+  // On buckets the index is on the time of their beginning, and they go when their whole span has expired.
+  const spanSecs = timeseriesOptions(collection)?.bucketMaxSpanSeconds ?? 0;
+  const limitMs = expiryLimitMs(wallMs, kind.expireAfterSeconds, spanSecs);
+  return { type: 'scan', scan: new IndexScan(collection, index, kind.expireAfterSeconds, limitMs, spanSecs) };
 }
 
 function skippedAttr(

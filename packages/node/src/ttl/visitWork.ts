@@ -44,7 +44,9 @@ export class VisitWork {
     }
     yield* this.#payForScan();
     const { passTargetMet } = this.#progress;
-    return { type: 'done', ns: this.#collection.ns, deleted: this.#deleted, passTargetMet };
+    const { extendedRange } = this.#scan;
+    const done = { type: 'done', ns: this.#collection.ns, deleted: this.#deleted, passTargetMet } as const;
+    return extendedRange ? { ...done, extendedRange } : done;
   }
 
   #stageNext(): ReturnType<VisitProgress['staged']> {

@@ -1,17 +1,19 @@
 import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
 import { notSupported } from './notSupported.ts';
+import { redefineSeries } from './timeseriesView.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
   'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'prepareUnique');
 /** What a mongod can change and this program cannot. */
-const unsupported = ['validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'changeStreamPreAndPostImages', 'timeseries', 'prepareUnique']; // biome-ignore format: a list
+const unsupported = ['validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'changeStreamPreAndPostImages', 'prepareUnique']; // biome-ignore format: a list
 
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in the order
@@ -33,7 +35,8 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const change = parseIndexChange(args);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);
-  const collection = member.engine.collection(ns);
+  const series = timeseriesCollection(member.engine, ns);
+  const collection = series?.buckets ?? member.engine.collection(ns);
   if (collection && collection.unfinished.length > 0) {
     const errmsg = `cannot perform operation: an index build is currently running for collection '${ns}'`;
     throw new CommandError('BackgroundOperationInProgressForNamespace', errmsg);
@@ -42,7 +45,8 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.
-  const reply = change ? changeIndex(member, collection, change) : {};
-  if (ofCollection) member.writes.collModCollection(ns, ofCollection);
+  const reply = change ? changeIndex(member, collection, change, series?.options) : {};
+  if (ofCollection) member.writes.collModCollection(collection.ns, ofCollection);
+  if (ofCollection?.timeseries && series) redefineSeries(member, ns);
   return reply;
 }

@@ -2,9 +2,15 @@ import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { collectionExpireAfterSeconds } from '@replsim/ttl';
 import type { CollectionChanges } from '../../collectionChanges.ts';
+import { checkGranularityChange, type GranularityChange } from '../../timeseries/granularityChange.ts';
+import { timeseriesOptions } from '../../timeseries/options.ts';
 import type { CommandArguments } from '../arguments.ts';
+import { Fields } from '../fields.ts';
 import { isNumeric, stringOf, typeName } from '../values.ts';
 import { cappedLimits, checkCappedSize } from './cappedOptions.ts';
+import { checkCustomSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
+
+const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
 
 /**
  * Throws what collMod's parser does of the options of the collection itself: TypeMismatch 14, 51024, and InvalidOptions 72
@@ -45,11 +51,13 @@ export function collectionChanges(
     throw new CommandError('InvalidOptions', "can't set size or max on a collection that is not capped");
   }
   const expireAfterSeconds = changedSeconds(args, collection, wallMs);
-  if (size === undefined && max === undefined && expireAfterSeconds === undefined) return undefined;
+  const timeseries = changedTimeseries(args, collection);
+  if (size === undefined && max === undefined && expireAfterSeconds === undefined && !timeseries) return undefined;
   return {
     ...(size !== undefined && { cappedSize: Math.ceil(size / 256) * 256 }),
     ...(max !== undefined && { cappedMax: max }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+    ...(timeseries && { timeseries }),
   };
 }
 
@@ -69,4 +77,32 @@ function changedSeconds(args: CommandArguments, { clusteredIndex }: CollectionVi
     );
   }
   return collectionExpireAfterSeconds(value, wallMs);
+}
+
+/** Undefined if nothing is asked for. Errors: InvalidOptions 72, BadValue 2, 51024. */
+function changedTimeseries(args: CommandArguments, collection: CollectionView): GranularityChange | undefined {
+  const asked = args.document('timeseries');
+  if (!asked) return undefined;
+  const options = timeseriesOptions(collection);
+  if (!options) {
+    throw new CommandError('InvalidOptions', 'option only supported on a time-series collection: timeseries');
+  }
+  const change = granularityChange(new Fields(asked, 'collMod.timeseries'));
+  if (change) checkGranularityChange(options, change);
+  return change;
+}
+
+function granularityChange(fields: Fields): GranularityChange | undefined {
+  fields.allow(timeseriesFields);
+  const granularity = granularityIn(fields);
+  const span = spanIn(fields, 'bucketMaxSpanSeconds');
+  const rounding = spanIn(fields, 'bucketRoundingSeconds');
+  const custom = span !== undefined || rounding !== undefined;
+  if (granularity !== undefined && custom) {
+    throw new CommandError('InvalidOptions', "'granularity' and a span of buckets cannot be changed together");
+  }
+  if (granularity !== undefined) return { granularity };
+  if (!custom) return undefined;
+  checkCustomSpan(span, rounding);
+  return { bucketMaxSpanSeconds: span!, bucketRoundingSeconds: rounding! };
 }

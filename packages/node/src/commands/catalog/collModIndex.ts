@@ -8,7 +8,7 @@ import {
   collModSeconds,
   type TtlIndexSpec,
 } from '@replsim/ttl';
-import { isBucketsName, timeseriesOptions } from '../../timeseries/options.ts';
+import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../../timeseries/options.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
@@ -57,7 +57,12 @@ export function parseIndexChange(args: CommandArguments): IndexChange | undefine
 }
 
 /** Changes one index, and tells the old and new values as int64. Errors after the parser's, in the order of ttl.md §1.8. */
-export function changeIndex(member: MemberServices, collection: CollectionView, change: IndexChange): Reply {
+export function changeIndex(
+  member: MemberServices,
+  collection: CollectionView,
+  change: IndexChange,
+  series?: TimeseriesOptions,
+): Reply {
   const { seconds, hidden } = change;
   checkPresence(change);
   if (seconds !== undefined) {
@@ -66,7 +71,7 @@ export function changeIndex(member: MemberServices, collection: CollectionView, 
     checkCollModSeconds(seconds);
   }
   checkNotClustered(collection, change);
-  const { spec } = findIndex(collection, change);
+  const { spec } = findIndex(collection, change, series);
   if (seconds !== undefined) checkCollModIndex(ttlView(spec), member.traits);
   if (hidden !== undefined) checkHideable(collection, spec);
   // Hiding what is hidden changes nothing, and nothing is said of it.
@@ -109,8 +114,12 @@ function checkNotClustered({ clusteredIndex }: CollectionView, { name, request, 
   throw new CommandError(6011800, "The 'hidden' option is not supported for a clustered index");
 }
 
-function findIndex(collection: CollectionView, { name, request }: IndexChange): IndexView {
-  if (name === undefined) return indexByKey(collection, request.value('keyPattern')!);
+function findIndex(
+  collection: CollectionView,
+  { name, request }: IndexChange,
+  series: TimeseriesOptions | undefined,
+): IndexView {
+  if (name === undefined) return indexByKey(collection, request.value('keyPattern')!, series);
   const index = collection.index(name);
   if (!index) throw new CommandError('IndexNotFound', `cannot find index ${name} for ns ${collection.ns}`);
   return index;

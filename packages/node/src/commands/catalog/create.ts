@@ -8,6 +8,7 @@ import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
 import { collectionOptions } from './collectionOptions.ts';
 import { createTimeseries } from './createTimeseries.ts';
 import { createView } from './createView.ts';
+import { viewDefinition } from './viewDefinitions.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'storageEngine', 'validator', 'validationLevel',
@@ -35,7 +36,8 @@ function* run(context: CommandContext): Operation<Reply> {
   checkMayExpire(args, member.traits);
   checkKinds(args, member.traits);
   if (args.has('viewOn') || args.has('pipeline')) return yield* createView(context);
-  if (args.has('timeseries')) return yield* createTimeseries(context);
+  // 3.2 passes over options that it does not know.
+  if (args.has('timeseries') && member.traits.timeseries) return yield* createTimeseries(context);
   return yield* createCollection(context);
 }
 
@@ -47,6 +49,7 @@ function* createCollection({ args, member }: CommandContext): Operation<Reply> {
   if (member.engine.collection(ns)) {
     throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
   }
+  if (viewDefinition(member.engine, ns)) throw new CommandError('NamespaceExists', `A view already exists. NS: ${ns}`);
   member.writes.createCollection(ns, options);
   return {};
 }

@@ -2,6 +2,8 @@ import { CommandError } from '@replsim/protocol';
 import { buildIndexes } from '../../indexBuilds/buildIndexes.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { bucketsIndexSpec } from '../../timeseries/indexSpecs.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
@@ -27,12 +29,15 @@ export const createIndexes: CommandDefinition = {
 
 function* run({ args, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
-  const { ns, db, collection: name } = args;
+  const { db, collection: name } = args;
+  const series = timeseriesCollection(member.engine, args.ns);
+  const ns = series?.buckets.ns ?? args.ns;
   checkWritableName(db, name);
   if (args.requiredDocuments('indexes').length === 0) {
     throw new CommandError('BadValue', 'Must specify at least one index to create');
   }
-  const specs = completeIndexSpecs(args, member);
+  const asked = completeIndexSpecs(args, member);
+  const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
   const created = !member.engine.collection(ns);
   if (created) {
     checkCreatableName(db, name);

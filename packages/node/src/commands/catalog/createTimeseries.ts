@@ -1,15 +1,13 @@
 import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
-import { StoredDocument } from '@replsim/storage';
-import { collectionExpireAfterSeconds } from '@replsim/ttl';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../../timeseries/options.ts';
-import type { CommandArguments } from '../arguments.ts';
-import type { CommandContext, MemberServices, Reply } from '../command.ts';
-import { splitNs } from '../namespaces.ts';
+import type { CommandContext, Reply } from '../command.ts';
+import { clusteredSeconds } from './clusteredOptions.ts';
 import { checkUnsupported } from './collectionOptions.ts';
 import { timeseriesArguments } from './timeseriesArguments.ts';
-import { viewDefinition, viewsNs } from './viewDefinitions.ts';
+import { defineSeries } from './timeseriesView.ts';
+import { viewDefinition } from './viewDefinitions.ts';
 
 /**
  * `{ create, timeseries: { timeField, metaField?, granularity? | bucketMaxSpanSeconds, bucketRoundingSeconds },
@@ -19,10 +17,9 @@ import { viewDefinition, viewsNs } from './viewDefinitions.ts';
  */
 export function* createTimeseries({ args, member }: CommandContext): Operation<Reply> {
   const { ns } = args;
-  checkVersion(member);
   const options = timeseriesArguments(args);
   checkUnsupported(args);
-  const stored = bucketsOptions(options, expireAfterSecondsOf(args, member.now.wallMs));
+  const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);
   const { engine, writes } = member;
   if (engine.collection(ns)) throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
@@ -31,28 +28,15 @@ export function* createTimeseries({ args, member }: CommandContext): Operation<R
   if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `Collection ${buckets} already exists.`);
   writes.createCollection(buckets, stored);
   if (options.metaField !== undefined) writes.createIndex(buckets, metaAndTimeIndex(options));
-  writes.insert(viewsNs(splitNs(ns)[0]), [new StoredDocument(timeseriesView(ns, options))]);
+  defineSeries(member, ns, options);
   return {};
-}
-
-function checkVersion({ traits }: MemberServices): void {
-  if (traits.timeseries) return;
-  throw new CommandError(40415, "BSON field 'create.timeseries' is an unknown field.");
-}
-
-/** The collection's own `expireAfterSeconds`. Throws InvalidOptions 72; "off" is for collMod alone. */
-function expireAfterSecondsOf(args: CommandArguments, wallMs: number): number | undefined {
-  const value = args.value('expireAfterSeconds');
-  const seconds = value && collectionExpireAfterSeconds(value, wallMs);
-  if (seconds !== 'off') return seconds;
-  throw new CommandError('InvalidOptions', "'expireAfterSeconds' must be a number");
 }
 
 /** As they are kept with the buckets. */
 function bucketsOptions(options: TimeseriesOptions, expireAfterSeconds: number | undefined): Uint8Array {
   const writer = new BsonWriter();
   writer.bool('clusteredIndex', true);
-  if (expireAfterSeconds !== undefined) writer.any('expireAfterSeconds', BigInt(expireAfterSeconds));
+  if (expireAfterSeconds !== undefined) writer.int64('expireAfterSeconds', expireAfterSeconds);
   writeTimeseriesOptions(writer, options);
   return writer.finish();
 }
@@ -61,15 +45,4 @@ function bucketsOptions(options: TimeseriesOptions, expireAfterSeconds: number |
 function metaAndTimeIndex({ timeField, metaField }: TimeseriesOptions): Uint8Array {
   const key = { meta: 1, [`control.min.${timeField}`]: 1, [`control.max.${timeField}`]: 1 };
   return encodeDocument({ v: 2, key, name: `${metaField}_1_${timeField}_1` });
-}
-
-/** What `system.views` holds of a time series. Upstream: timeseries_options.cpp, generateViewPipeline. */
-export function timeseriesView(ns: string, options: TimeseriesOptions): Uint8Array {
-  const { timeField, metaField, bucketMaxSpanSeconds } = options;
-  const unpack = { timeField, ...(metaField !== undefined && { metaField }), bucketMaxSpanSeconds };
-  return encodeDocument({
-    _id: ns,
-    viewOn: splitNs(bucketsNs(ns))[1],
-    pipeline: [{ $_internalUnpackBucket: unpack }],
-  });
 }

@@ -1,8 +1,10 @@
 import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { dropView } from './timeseriesView.ts';
 
 const DDL = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;
 const dropFields = fieldSet('drop', 'collectionUUID');
@@ -26,10 +28,11 @@ function* runDrop({ args, member }: CommandContext): Operation<Reply> {
     throw new CommandError('IllegalOperation', `can't drop ${ns} while replicating`);
   }
   yield* spend(member.costs.commitMicros);
-  const collection = member.engine.collection(ns);
+  const collection = timeseriesCollection(member.engine, ns)?.buckets ?? member.engine.collection(ns);
   if (!collection) throw new CommandError('NamespaceNotFound', 'ns not found');
   const nIndexesWas = collection.indexes.length;
-  member.writes.dropCollection(ns);
+  dropView(member, ns);
+  member.writes.dropCollection(collection.ns);
   return { nIndexesWas, ns };
 }
 

@@ -1,7 +1,16 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
-import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
+import {
+  type CollectionView,
+  describeDocument,
+  encodeKey,
+  type IndexSpec,
+  type IndexView,
+  parseIndexSpec,
+} from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
+import { type TimeseriesOptions, timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { elementsOf } from '../fields.ts';
@@ -30,13 +39,14 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const { ns } = args;
   const wanted = args.value('index') ?? args.missing('index');
   yield* spend(member.costs.commitMicros);
-  const collection = member.engine.collection(ns);
+  const series = timeseriesCollection(member.engine, ns);
+  const collection = series?.buckets ?? member.engine.collection(ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
   const nIndexesWas = indexCount(collection);
   const all = wanted.type === BsonType.string && stringOf(wanted) === '*';
   // All are looked up before one is dropped.
-  const names = all ? secondaryNames(collection) : namesOf(collection, wanted);
-  for (const name of names) member.writes.dropIndex(ns, name);
+  const names = all ? secondaryNames(collection) : namesOf(collection, wanted, series?.options);
+  for (const name of names) member.writes.dropIndex(collection.ns, name);
   return { nIndexesWas, ...(all && { msg: 'non-_id indexes dropped for collection' }) };
 }
 
@@ -44,11 +54,11 @@ function secondaryNames({ indexes }: CollectionView): string[] {
   return indexes.map(({ spec }) => spec.name).filter((name) => name !== '_id_');
 }
 
-function namesOf(collection: CollectionView, wanted: BsonValue): readonly string[] {
+function namesOf(collection: CollectionView, wanted: BsonValue, series?: TimeseriesOptions): readonly string[] {
   if (wanted.type === BsonType.string) return [named(collection, stringOf(wanted))];
   if (wanted.type === BsonType.object) {
     checkDroppable(collection, (spec) => hasKey(spec, wanted));
-    return [droppable(indexByKey(collection, wanted))];
+    return [droppable(indexByKey(collection, wanted, series))];
   }
   if (wanted.type !== BsonType.array) {
     throw new CommandError(
@@ -71,9 +81,9 @@ function named(collection: CollectionView, name: string): string {
   return droppable(index);
 }
 
-/** The one index with this key pattern. Errors: IndexNotFound 27, AmbiguousIndexKeyPattern 181. */
-export function indexByKey(collection: CollectionView, key: BsonValue): IndexView {
-  const found = collection.indexes.filter(({ spec }) => hasKey(spec, key));
+/** The one index with this key pattern, for the buckets of a time series with this key there. Errors: IndexNotFound 27, AmbiguousIndexKeyPattern 181. */
+export function indexByKey(collection: CollectionView, key: BsonValue, series?: TimeseriesOptions): IndexView {
+  const found = collection.indexes.filter(({ spec }) => (series ? hasSeriesKey(spec, series, key) : hasKey(spec, key)));
   const shown = describeDocument(bytesOf(key));
   if (found.length === 0) throw new CommandError('IndexNotFound', `can't find index with key: ${shown}`);
   if (found.length > 1) {
@@ -89,6 +99,11 @@ export function indexByKey(collection: CollectionView, key: BsonValue): IndexVie
 /** Whether an index has this key pattern, numbers of all types alike. */
 export function hasKey({ keyPattern: bytes }: IndexSpec, key: BsonValue): boolean {
   return encodeKey({ type: BsonType.object, bytes, offset: 0, size: bytes.length }) === encodeKey(key);
+}
+
+function hasSeriesKey(spec: IndexSpec, series: TimeseriesOptions, key: BsonValue): boolean {
+  const listed = seriesIndexSpec(spec, series);
+  return listed !== undefined && hasKey(parseIndexSpec(listed), key);
 }
 
 function droppable({ spec }: IndexView): string {

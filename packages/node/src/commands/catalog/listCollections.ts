@@ -3,9 +3,10 @@ import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { Operation } from '../../operations/operation.ts';
+import { timeseriesOptions } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
-import { EMPTY_DOCUMENT } from '../documents.ts';
+import { EMPTY_DOCUMENT, subsetOf } from '../documents.ts';
 import { openList } from './openList.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');
@@ -25,9 +26,10 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const prefix = `${args.db}.`;
   const found = member.engine.collections().filter(({ ns }) => ns.startsWith(prefix));
   const entries = found.map((collection) => collectionEntry(collection, collection.ns.slice(prefix.length)));
+  const series = found.flatMap((collection) => seriesEntry(collection, prefix) ?? []);
   const oplog = args.db === 'local' ? oplogEntry(member) : undefined;
   // By code units, as the engine lists the others.
-  const all = [...(oplog ? [oplog] : []), ...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...(oplog ? [oplog] : []), ...entries, ...series].sort((a, b) => (a.name < b.name ? -1 : 1));
   const documents = all.filter((entry) => matches(encodeDocument(entry)));
   const shown = nameOnly ? documents.map(({ name, type }) => ({ name, type })) : documents;
   return yield* openList(args, member, '$cmd.listCollections', shown.map(encodeDocument));
@@ -40,7 +42,7 @@ export function collectionsOf(view: ReadView, db: string): CollectionView[] {
 
 interface CollectionEntry extends Reply {
   readonly name: string;
-  readonly type: 'collection';
+  readonly type: 'collection' | 'timeseries';
 }
 
 function collectionEntry({ uuid, options, indexes }: CollectionView, name: string): CollectionEntry {
@@ -52,6 +54,14 @@ function collectionEntry({ uuid, options, indexes }: CollectionView, name: strin
     info: { readOnly: false, uuid: new Binary(uuid, Binary.SUBTYPE_UUID) },
     ...(idIndex && { idIndex: new RawBson(idIndex.spec.bytes) }),
   };
+}
+
+/** The time series that these buckets belong to. */
+function seriesEntry({ ns, options }: CollectionView, prefix: string): CollectionEntry | undefined {
+  if (!timeseriesOptions({ options })) return undefined;
+  const name = ns.slice(prefix.length).replace('system.buckets.', '');
+  const shown = new RawBson(subsetOf(options, (option) => option !== 'clusteredIndex'));
+  return { name, type: 'timeseries', options: shown, info: { readOnly: false } };
 }
 
 /** The oplog is no collection of the storage engine, and looks like one all the same. */

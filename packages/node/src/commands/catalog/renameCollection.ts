@@ -2,10 +2,12 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { isBucketsName } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName, splitNs } from '../namespaces.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { viewDefinition } from './viewDefinitions.ts';
 
 const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'collectionUUID');
 const TMP_NAME_CHARS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -61,6 +63,9 @@ function checkNames({ from, to }: Rename): void {
   if (from === OPLOG_NS || to === OPLOG_NS) {
     throw new CommandError('IllegalOperation', "can't rename live oplog while replicating");
   }
+  if ([from, to].some((ns) => isBucketsName(splitNs(ns)[1]))) {
+    throw new CommandError('IllegalOperation', 'Renaming system.buckets collections is not allowed');
+  }
   checkWritableName(...splitNs(from));
   checkWritableName(...splitNs(to));
   checkCreatableName(...splitNs(to));
@@ -75,7 +80,9 @@ function checkNames({ from, to }: Rename): void {
 /** The collection, if the rename may happen as things are now. */
 function sourceOf({ engine }: MemberServices, { from, to, dropTarget }: Rename): CollectionView {
   const source = engine.collection(from);
+  if (viewDefinition(engine, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
   if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
+  if (viewDefinition(engine, to)) throw new CommandError('NamespaceExists', 'target namespace exists as a view');
   if (engine.collection(to) && !dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
   return source;
 }

@@ -1,5 +1,5 @@
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { encodeKey, type ReadView } from '@replsim/storage';
+import { type CollectionView, encodeKey, type ReadView, type RecordId } from '@replsim/storage';
 import { Fields } from '../fields.ts';
 import { splitNs } from '../namespaces.ts';
 import { bytesOf } from '../values.ts';
@@ -27,16 +27,24 @@ export function viewsNs(db: string): string {
 
 /** The view of this name. Upstream: view_catalog, ViewsForDatabase::lookup. */
 export function viewDefinition(view: ReadView, ns: string): ViewDefinition | undefined {
+  const record = viewRecord(view, ns);
+  if (!record) return undefined;
   const [db] = splitNs(ns);
-  const views = view.collection(viewsNs(db));
-  const recordId = views?.findById(encodeKey(stringValue(ns)));
-  const definition = recordId === undefined ? undefined : views!.get(recordId);
-  if (!definition) return undefined;
-  const fields = new Fields(definition.bytes, 'system.views');
+  const fields = new Fields(record.views.get(record.recordId)!.bytes, 'system.views');
   return {
     viewOn: `${db}.${fields.requiredString('viewOn')}`,
     pipeline: fields.array('pipeline')?.map(bytesOf) ?? [],
   };
+}
+
+/** Where the definition of a view is kept. */
+export function viewRecord(
+  view: ReadView,
+  ns: string,
+): { readonly views: CollectionView; readonly recordId: RecordId } | undefined {
+  const views = view.collection(viewsNs(splitNs(ns)[0]));
+  const recordId = views?.findById(encodeKey(stringValue(ns)));
+  return views && recordId !== undefined ? { views, recordId } : undefined;
 }
 
 /**
