@@ -71,19 +71,28 @@ function readJournal(mongod: Mongod, disk: LoadedData, metadata: CheckpointMetad
   const { journal } = mongod;
   journal.unreplicatedCount = metadata.unreplicatedDropped;
   journal.segments.resume(disk.nextSegment, metadata.unreplicatedDropped);
+  const putBack = new Set<string>();
   for (const { number, records } of disk.journal) {
     let newest: Timestamp | undefined;
     const before = journal.unreplicatedCount;
     for (const record of records) {
-      const ts = readRecord(mongod, record, metadata);
+      const ts = readRecord(mongod, record, metadata, putBack);
       if (ts && !(newest && compareTimestamps(ts, newest) < 0)) newest = ts;
     }
     journal.segments.found(number, newest, journal.unreplicatedCount - before);
   }
 }
 
-/** @returns the timestamp of the entry, if it is one */
-function readRecord(mongod: Mongod, { kind, payload }: JournalRecord, metadata: CheckpointMetadata) {
+/**
+ * @param putBack namespaces in `local` whose document was put back as it once was
+ * @returns the timestamp of the entry, if it is one
+ */
+function readRecord(
+  mongod: Mongod,
+  { kind, payload }: JournalRecord,
+  metadata: CheckpointMetadata,
+  putBack: Set<string>,
+): Timestamp | undefined {
   const { core, oplog, journal } = mongod;
   switch (kind) {
     case RecordKinds.entry: {
@@ -105,18 +114,21 @@ function readRecord(mongod: Mongod, { kind, payload }: JournalRecord, metadata: 
     case RecordKinds.localDocument: {
       const { ns, document } = readLocalRecord(payload);
       putLocalDocument(core.engine, ns, document, core.ids.uuid());
+      putBack.add(ns);
       return undefined;
     }
     case RecordKinds.oplogSize:
       mongod.oplogCap.changedToBytes = Number((decodeDocument(payload) as { maxSizeBytes: unknown }).maxSizeBytes);
       return undefined;
-    case RecordKinds.unreplicated:
-      // The checkpoint holds those that were there when it was taken.
+    case RecordKinds.unreplicated: {
       journal.unreplicatedCount += 1;
-      if (journal.unreplicatedCount > metadata.unreplicated) {
-        applyEntry(core, decodeEntry(payload), 'recovery', mongod);
-      }
+      // The checkpoint holds those that were there when it was taken, but not what a client made of a document since put back.
+      const isHeld = journal.unreplicatedCount <= metadata.unreplicated;
+      if (isHeld && putBack.size === 0) return undefined;
+      const entry = decodeEntry(payload);
+      if (!isHeld || entry.operations.some(({ ns }) => putBack.has(ns))) applyEntry(core, entry, 'recovery', mongod);
       return undefined;
+    }
   }
   return undefined;
 }

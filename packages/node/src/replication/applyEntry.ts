@@ -97,7 +97,7 @@ function applyInsert(
 ): void {
   const document = (operation.document as StoredDocument | undefined) ?? new StoredDocument(operation.o);
   parts.counters.opcountersRepl.insert += 1;
-  const present = collection.findById(document.idKey);
+  const present = recordIdOf(collection, document.idKey);
   if (present === undefined) {
     core.engine.insert(collection.ns, document, { allowDuplicates: true });
   } else {
@@ -115,7 +115,7 @@ function applyUpdate(
 ): void {
   parts.counters.opcountersRepl.update += 1;
   const idKey = idKeyOf(operation.o2!);
-  const recordId = collection.findById(idKey);
+  const recordId = recordIdOf(collection, idKey);
   const before = recordId === undefined ? undefined : collection.get(recordId);
   if (!before && mode !== 'steady') return;
   // A capped collection may have lost the document at its head, and must not get it back at its end.
@@ -147,7 +147,7 @@ function applyDelete(
 ): boolean {
   parts.counters.opcountersRepl.delete += 1;
   const document = operation.document as StoredDocument | undefined;
-  const recordId = collection.findById(document ? document.idKey : idKeyOf(operation.o));
+  const recordId = recordIdOf(collection, document ? document.idKey : idKeyOf(operation.o));
   if (recordId === undefined) {
     relax('deleteWasEmpty', operation, mode, parts);
     return false;
@@ -160,4 +160,16 @@ const ID = encodeName('_id');
 
 function idKeyOf(documentKey: Uint8Array): string {
   return encodeKey(findField(documentKey, ID)!);
+}
+
+/** The few documents that a mongod keeps in `local` for itself have no index on `_id`. */
+function recordIdOf(collection: CollectionView, idKey: string): number | undefined {
+  const found = collection.findById(idKey);
+  if (found !== undefined || !collection.ns.startsWith('local.')) return found;
+  const records = collection.records();
+  while (records.next()) {
+    const id = findField(records.document.bytes, ID);
+    if (id && encodeKey(id) === idKey) return records.recordId;
+  }
+  return undefined;
 }
