@@ -293,7 +293,6 @@ export type MemberTrace =
       /** Of a sleep: when it began, and when the thread wakes if the member's wall clock goes right, in virtual time. */
       readonly sinceMicros?: number;
       readonly wakeMicros?: number;
-      readonly sleepSecs?: number;
     }
   | {
       /** An index, or under the name `_id_` a collection's own option, is the monitor's business, with these seconds. */

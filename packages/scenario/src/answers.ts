@@ -157,7 +157,7 @@ export function showField(template: Template, filling: Filling): string {
 }
 
 /** The fields that the filter speaks of, as the reply has them; the whole reply would hide them. */
-function explainMismatch(filter: Template, reply: Uint8Array, filling: Filling): string {
+export function explainMismatch(filter: Template, reply: Uint8Array, filling: Filling): string {
   const parts: string[] = [];
   const cursor = new ElementCursor(filter.bytes(filling));
   while (cursor.next()) {

@@ -12,6 +12,8 @@ import {
   showTemplate,
 } from './answers.ts';
 import type { Fillings } from './fillings.ts';
+import type { Lateness } from './lateness/lateness.ts';
+import { ttlRefusal } from './lateness/ttlRefusal.ts';
 import { logLines } from './logLines.ts';
 import type { Members } from './members.ts';
 import { type Filling, Template } from './placeholder.ts';
@@ -39,6 +41,7 @@ export class Checks {
   readonly #fillings: Fillings;
   readonly #replies: ReadonlyMap<string, PendingReply>;
   readonly #ledgers: Ledgers;
+  readonly #lateness: Lateness;
 
   constructor(
     set: ReplicaSetApi,
@@ -46,12 +49,14 @@ export class Checks {
     fillings: Fillings,
     replies: ReadonlyMap<string, PendingReply>,
     ledgers: Ledgers,
+    lateness: Lateness,
   ) {
     this.#set = set;
     this.#members = members;
     this.#fillings = fillings;
     this.#replies = replies;
     this.#ledgers = ledgers;
+    this.#lateness = lateness;
   }
 
   /** The first part of the check that does not hold, if any. */
@@ -105,6 +110,8 @@ export class Checks {
         return this.#reply(part.name, part.wants);
       case 'workload':
         return this.#ledger(part);
+      case 'ttl':
+        return ttlRefusal(part, this.#lateness, this.#fillings.for(part.on));
       case 'not':
         return this.refusal(part.check) ? undefined : { asked: `not (${part.check.text})`, got: 'it holds' };
     }

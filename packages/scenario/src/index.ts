@@ -1,4 +1,10 @@
 export { formatDuration, formatInstant, parseDuration } from './duration.ts';
+export { CAUSES, type Cause } from './lateness/causes.ts';
+export { type KnownIndex, Lateness } from './lateness/lateness.ts';
+export { lateText, partsText } from './lateness/latenessText.ts';
+export type { PendingExpired } from './lateness/pendingExpired.ts';
+export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
+export type { TtlIndexReport } from './lateness/ttlReport.ts';
 export { parseScenario } from './parse.ts';
 export {
   type BrokenInvariant,

@@ -3,10 +3,12 @@ import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Checks } from './checks.ts';
 import { StepClient } from './client/stepClient.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
+import { Lateness } from './lateness/lateness.ts';
+import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { Members } from './members.ts';
 import { performStep } from './performStep.ts';
 import { Recent } from './recent.ts';
-import type { Scenario, Step } from './scenario.ts';
+import type { Action, Check, Scenario, Step } from './scenario.ts';
 import { StepFailure } from './stepFailure.ts';
 import type { LedgerReport } from './workload/ledger.ts';
 import { Ledgers } from './workload/ledgers.ts';
@@ -33,6 +35,8 @@ export interface PlayOptions {
   readonly pace?: (nowMicros: number) => Promise<void>;
   /** Real disks instead of memory. */
   readonly dbpath?: string;
+  /** Measure how late TTL deletes; without it, that is done only where a check asks. */
+  readonly ttlReport?: boolean;
 }
 
 export interface PlayFailure {
@@ -59,6 +63,8 @@ export interface PlayResult {
   readonly brokenInvariants: readonly BrokenInvariant[];
   /** What the clients of workloads were told, and what became of it. */
   readonly workloads: readonly LedgerReport[];
+  /** How late TTL deleted, by index; where it was measured. */
+  readonly ttl?: readonly TtlIndexReport[];
   readonly virtualMicros: number;
   readonly seed: number;
 }
@@ -104,12 +110,16 @@ class Player {
   readonly #ledgers = new Ledgers();
   /** Ledgers cost time with every entry, and most scenarios have none. */
   readonly #hasWorkloads: boolean;
+  readonly #lateness = new Lateness();
+  /** Lateness costs time and memory with every document that is deleted. */
+  readonly #measuresLateness: boolean;
 
   constructor(scenario: Scenario, set: ReplicaSetApi, options: PlayOptions) {
     this.#scenario = scenario;
     this.#set = set;
     this.#options = options;
     this.#hasWorkloads = scenario.steps.some(({ action }) => action.kind === 'workload');
+    this.#measuresLateness = options.ttlReport === true || scenario.steps.some(({ action }) => asksForLateness(action));
   }
 
   async play(): Promise<PlayResult> {
@@ -120,7 +130,7 @@ class Player {
     const runUntil = (done: () => boolean, limitMicros: number) => this.#runUntil(done, limitMicros);
     const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
     const client = new StepClient(set, members, fillings, runUntil);
-    const checks = new Checks(set, members, fillings, client.replies, this.#ledgers);
+    const checks = new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness);
     const workloads = new Workloads(set, fillings, runUntil);
     let steps = 0;
     let failure: PlayFailure | undefined;
@@ -134,6 +144,7 @@ class Player {
     workloads.close(this.#ledgers);
     const brokenInvariants = this.#broken;
     const reports = this.#ledgers.reports();
+    const ttl = this.#measuresLateness ? { ttl: reportTtl(this.#lateness, set, members) } : {};
     const ok = failure === undefined;
     return {
       ok,
@@ -141,6 +152,7 @@ class Player {
       ...(failure && { failure }),
       brokenInvariants,
       workloads: reports,
+      ...ttl,
       virtualMicros: set.nowMicros,
       seed: set.seed,
     };
@@ -166,6 +178,7 @@ class Player {
   #observe(event: TraceEvent): void {
     this.#recent.add(event);
     if (this.#hasWorkloads) this.#ledgers.observe(event);
+    if (this.#measuresLateness) this.#lateness.observe(event);
     this.#options.onTrace?.(event);
     for (const observe of this.#options.observers ?? []) {
       const broken = observe(event);
@@ -196,6 +209,14 @@ class Player {
       if (held || until === limitMicros) return held;
     }
   }
+}
+
+function asksForLateness(action: Action): boolean {
+  return 'check' in action && hasTtl(action.check);
+}
+
+function hasTtl({ parts }: Check): boolean {
+  return parts.some((part) => part.kind === 'ttl' || (part.kind === 'not' && hasTtl(part.check)));
 }
 
 function describe(step: Step | undefined, { asked, got }: StepFailure, lastEvents: readonly string[]): PlayFailure {

@@ -2,6 +2,7 @@ import type { MemberState } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
 import { Template } from './placeholder.ts';
 import type { Reader } from './reader.ts';
+import { readTtl } from './readTtl.ts';
 import { knownWorkload } from './readWorkload.ts';
 import type { Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
@@ -43,13 +44,14 @@ export function readCheck(reader: Reader, path: Path, input: CheckInput): Check 
   const question = questionOf(reader, path, input);
   if (question !== undefined) parts.push(readQuestion(reader, path, input, question));
   if (input.same !== undefined) parts.push({ kind: 'same', namespaces: input.same });
+  if (input.ttl !== undefined) parts.push(readTtl(reader, [...path, 'ttl'], input.ttl));
   if (input.not !== undefined)
     parts.push({ kind: 'not', check: readCheck(reader, [...path, 'not'], input.not as CheckInput) });
   if (parts.length === 0)
     reader.source.mistakeAtPath(
       path,
       'this check asks nothing',
-      'primary, state, count, find, command, oplog, log, same, reply, workload or not',
+      'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
     );
   return { text: flowText(reader.source, reader.source.nodeAt(path)), parts };
 }

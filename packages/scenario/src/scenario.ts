@@ -173,7 +173,18 @@ export type CheckPart =
       readonly name: string;
       readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
     }
+  | TtlPart
   | { readonly kind: 'not'; readonly check: Check };
+
+/** A filter on a `LatenessSummary`. */
+export interface TtlPart {
+  readonly kind: 'ttl';
+  readonly index: string;
+  readonly ns: string | undefined;
+  /** The member; undefined for the primary. */
+  readonly on: string | undefined;
+  readonly lateness: Template;
+}
 
 /** A number, or MQL conditions on it. */
 export interface NumberTest {

@@ -335,11 +335,59 @@ const values: Row[] = [
 const expectation = (check: string) => step(`expect: { ${check} }`);
 const checks: Row[] = [
   [
+    'a lateness of something unknown',
+    step('expect: { ttl: { index: ttl, lateness: { mediumMs: 5 } } }'),
+    '3:46',
+    'a lateness has no "mediumMs"',
+    'did you mean "medianMs"?',
+  ],
+  [
+    'a part of a lateness that there is not, inside $or',
+    step('expect: { ttl: { index: ttl, lateness: { $or: [{ count: 1 }, { worst.sleeptMs: 5 }] } } }'),
+    '3:68',
+    'a lateness has no "worst.sleeptMs"',
+    'did you mean "worst.sleepMs"?',
+  ],
+  [
+    'a lateness on a member that there is not',
+    step('expect: { ttl: { index: ttl, on: n4, lateness: { count: 5 } } }'),
+    '3:38',
+    'no member is called "n4"',
+    'did you mean "n1"?',
+  ],
+  [
+    'a lateness that is no filter',
+    step('expect: { ttl: { index: ttl, lateness: { worstMs: { $less: 5 } } } }'),
+    '3:44',
+    'this is no filter: unknown operator: $less',
+  ],
+  [
+    'a ttl without an index',
+    step('expect: { ttl: { lateness: { count: 5 } } }'),
+    '3:15',
+    '"index" is missing here',
+    'expected text',
+  ],
+  [
+    'a ttl that asks nothing',
+    step('expect: { ttl: { index: ttl } }'),
+    '3:15',
+    '"lateness" is missing here',
+    'expected a filter: { field: value }',
+  ],
+  [
+    'an unknown key in ttl',
+    step('expect: { ttl: { index: ttl, member: n1, lateness: { count: 5 } } }'),
+    '3:34',
+    'unknown key "member" in ttl',
+    'known here: index, ns, on, lateness',
+  ],
+  [
     'nothing',
     step('expect: {}'),
     '3:13',
     'this check asks nothing',
-    'primary, state, count, find, command, oplog, log, same, reply, workload or not',
+    'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
   [

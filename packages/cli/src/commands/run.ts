@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly bail?: boolean;
   /** Virtual seconds a second of the wall clock. */
   readonly speed?: number;
+  /** Say how late TTL deleted documents, and why. */
+  readonly ttlReport?: boolean;
   /** Rewrite transcripts instead of comparing. */
   readonly update?: boolean;
 }
@@ -39,7 +41,7 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   if (options.trace !== undefined && files.length > 1) throw new InputError('--trace takes one scenario, not several');
   const loaded = await parseAll(files);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
-  const reporter = reporterFor(options.reporter, io, loaded.length);
+  const reporter = reporterFor(options, io, loaded.length);
   const outcomes: Outcome[] = [];
   for (const [index, { path, scenario }] of loaded.entries()) {
     reporter.began?.(scenario.name, index, loaded.length);
@@ -52,10 +54,10 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
 }
 
-function reporterFor(name: ReporterName, io: Io, total: number): Reporter {
-  switch (name) {
+function reporterFor({ reporter, ttlReport }: RunOptions, io: Io, total: number): Reporter {
+  switch (reporter) {
     case 'pretty':
-      return prettyReporter(io, total === 1);
+      return prettyReporter(io, total === 1, ttlReport === true);
     case 'json':
       return jsonReporter(io);
     case 'junit':
@@ -93,6 +95,8 @@ async function runOne(
     const result = await playScenario(scenario, (setup) => ReplSet.create(setup), {
       seed,
       observers: [(event) => checkers.observe(event)],
+      // Programs that read the report decide for themselves what they look at.
+      ttlReport: options.ttlReport === true || options.reporter === 'json',
       ...(options.speed !== undefined && { pace: pacer(options.speed) }),
       onTrace: (event: TraceEvent) => {
         if (trace !== undefined) writeSync(trace, `${traceLine(event)}\n`);
@@ -112,6 +116,7 @@ async function runOne(
       wallMs: performance.now() - began,
       transcript: lines,
       workloads: result.workloads,
+      ...(result.ttl && { ttl: result.ttl }),
       ...(failure && { failure }),
       repeat,
     };

@@ -7,7 +7,7 @@ export function jsonReporter(io: Io): Reporter {
     finished() {},
     ended(outcomes) {
       const scenarios = outcomes.map(
-        ({ path, name, ok, seed, steps, virtualMs, wallMs, workloads, failure, repeat }) => ({
+        ({ path, name, ok, seed, steps, virtualMs, wallMs, workloads, ttl, failure, repeat }) => ({
           file: path,
           name,
           ok,
@@ -16,6 +16,7 @@ export function jsonReporter(io: Io): Reporter {
           virtualMs,
           wallMs: Math.round(wallMs),
           ...(workloads.length > 0 && { workloads }),
+          ...(ttl && ttl.length > 0 && { ttl }),
           ...(failure && { failure: { ...failure, repeat } }),
         }),
       );

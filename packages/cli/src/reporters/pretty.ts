@@ -1,14 +1,16 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
 import { countsLine, type Outcome, type Reporter, seconds } from './reporter.ts';
+import { ttlTable } from './ttlTable.ts';
 
 const MEMBER_COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
 
 /**
  * For people: the transcript and the verdict of one scenario, or a line for each of many and failures in full.
  * @param single whether one scenario was asked for, whose transcript is then shown as it comes about
+ * @param ttlReport whether to say how late TTL deleted
  */
-export function prettyReporter(io: Io, single: boolean): Reporter {
+export function prettyReporter(io: Io, single: boolean, ttlReport = false): Reporter {
   const chalk = new Chalk({ level: io.colours ? 1 : 0 });
   const colourOf = new Map<string, (text: string) => string>();
   return {
@@ -21,8 +23,11 @@ export function prettyReporter(io: Io, single: boolean): Reporter {
     },
     finished(outcome) {
       if (!single && io.progress) io.err('\r\x1b[K');
-      if (single) showVerdict(io, chalk, outcome);
-      else showLine(io, chalk, outcome);
+      if (!single) showLine(io, chalk, outcome);
+      if (ttlReport) io.out(ttlTable(outcome.ttl ?? [], chalk));
+      if (single && outcome.ok) showVerdict(io, chalk, outcome);
+      if (single && !outcome.ok) io.out('\n');
+      if (!outcome.ok) showFailure(io, chalk, outcome);
     },
     ended(outcomes) {
       if (!single) io.out(`\n${countsLine(outcomes)}\n`);
@@ -48,18 +53,11 @@ function showLine(io: Io, chalk: ChalkInstance, outcome: Outcome): void {
   const mark = outcome.ok ? chalk.green('✓') : chalk.red('✗');
   const times = chalk.dim(`${seconds(outcome.virtualMs)} in ${Math.round(outcome.wallMs)} ms`);
   io.out(`${mark} ${outcome.name} ${times}\n`);
-  if (!outcome.ok) showFailure(io, chalk, outcome);
 }
 
-function showVerdict(io: Io, chalk: ChalkInstance, outcome: Outcome): void {
-  const { ok, steps, virtualMs, seed, wallMs } = outcome;
-  if (ok) {
-    io.out(`\n${chalk.green('held')}: ${steps} steps, ${seconds(virtualMs)} of virtual time, seed ${seed}\n`);
-    io.err(io.progress ? chalk.dim(`in ${Math.round(wallMs)} ms\n`) : '');
-    return;
-  }
-  io.out('\n');
-  showFailure(io, chalk, outcome);
+function showVerdict(io: Io, chalk: ChalkInstance, { steps, virtualMs, seed, wallMs }: Outcome): void {
+  io.out(`\n${chalk.green('held')}: ${steps} steps, ${seconds(virtualMs)} of virtual time, seed ${seed}\n`);
+  io.err(io.progress ? chalk.dim(`in ${Math.round(wallMs)} ms\n`) : '');
 }
 
 function showFailure(io: Io, chalk: ChalkInstance, { failure, repeat }: Outcome): void {

@@ -1,4 +1,4 @@
-import type { LedgerReport } from '@replsim/scenario';
+import type { LedgerReport, TtlIndexReport } from '@replsim/scenario';
 
 /** What came of one scenario. */
 export interface Outcome {
@@ -14,6 +14,8 @@ export interface Outcome {
   readonly transcript: readonly string[];
   /** The ledgers of its workloads. */
   readonly workloads: readonly LedgerReport[];
+  /** How late TTL deleted, by index; where it was measured. */
+  readonly ttl?: readonly TtlIndexReport[];
   /** Why it failed, in a few lines. */
   readonly failure?: { readonly title: string; readonly detail: string };
   /** The command that repeats this run. */

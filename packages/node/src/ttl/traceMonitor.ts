@@ -12,7 +12,7 @@ export function phaseTrace(before: Phase, after: Phase): MonitorTrace | undefine
     if (before.type === 'sleeping' && before.since === after.since && before.sleepSecs === after.sleepSecs) return;
     const { since, sleepSecs } = after;
     const wakeMicros = since.monotonicMicros + sleepSecs * 1_000_000 + 1000;
-    return { type: 'ttlMonitor', phase: 'sleeping', sinceMicros: since.monotonicMicros, wakeMicros, sleepSecs };
+    return { type: 'ttlMonitor', phase: 'sleeping', sinceMicros: since.monotonicMicros, wakeMicros };
   }
   // Whoever is awake is in its pass at once, unless a fail point holds it up; that has an event of its own.
   if (before.type === after.type || after.type === 'awake') return undefined;

@@ -59,6 +59,14 @@ const checkShape = {
   reply: label.optional().describe('A step that was sent with "as"'),
   workload: label.optional().describe("A workload's ledger"),
   ...(Object.fromEntries(LEDGER_COUNTS.map((name) => [name, value.optional()])) as LedgerShape),
+  ttl: strict('ttl', {
+    index: text.describe("A TTL index's name; _id_ for a collection's own expireAfterSeconds"),
+    ns: namespace.optional().describe('Needed only where several collections have an index of this name'),
+    on: text.optional().describe('Until gone on this member; without it, until deleted on the primary'),
+    lateness: filter.describe('On { count, medianMs, p99Ms, worstMs, because, worst: { sleepMs, … }, … }'),
+  })
+    .optional()
+    .describe('How late documents were deleted by TTL so far, and why'),
   matches: filter.optional(),
   error: errorName.optional(),
   // A check by itself; its type cannot name itself here.

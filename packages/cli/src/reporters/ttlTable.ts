@@ -1,0 +1,38 @@
+import { CAUSES, type LatenessSummary, lateText, partsText, type TtlIndexReport } from '@replsim/scenario';
+import type { ChalkInstance } from 'chalk';
+import { table } from '../table.ts';
+
+/** How late TTL deleted, index by index: a line for the primary and one for each member. */
+export function ttlTable(reports: readonly TtlIndexReport[], chalk: ChalkInstance): string {
+  if (reports.length === 0) return '\nno TTL index, so nothing could be late\n';
+  return reports.map((report) => `\n${indexText(report, chalk)}`).join('');
+}
+
+function indexText({ ns, index, primary, members, pending }: TtlIndexReport, chalk: ChalkInstance): string {
+  const title = `${chalk.bold(`lateness of ${ns} ${index}`)}: ${primary.count} deleted`;
+  const undone = primary.undone > 0 ? `, ${primary.undone} more undone by a rollback` : '';
+  const oldest = pending?.oldestMs === undefined ? '' : `, the oldest for ${lateText(pending.oldestMs)}`;
+  const left =
+    pending === undefined || pending.count === 0 ? '' : `, ${pending.count} expired and still there${oldest}`;
+  const lines = [`${title}${undone}${left}`];
+  if (primary.count > 0) {
+    const head = ['', 'gone', 'median', '99%', 'worst', 'why the worst'];
+    const rows = [row('primary', primary), ...members.map((each) => row(each.on!, each))];
+    lines.push(...table([head, ...rows], { left: [0, 5], dim: chalk.dim }), `  all together: ${sharesText(primary)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function row(who: string, summary: LatenessSummary): string[] {
+  const { count, medianMs, p99Ms, worst, worstMs, waiting } = summary;
+  const gone = waiting > 0 ? `${count} of ${count + waiting}` : String(count);
+  if (!worst) return [who, gone, '', '', '', ''];
+  return [who, gone, lateText(medianMs!), lateText(p99Ms!), lateText(worstMs!), partsText(worst)];
+}
+
+/** `97% sleep, 3% backlog` of the time that documents were late. */
+function sharesText({ share }: LatenessSummary): string {
+  const made = CAUSES.map((cause) => ({ cause, percent: Math.round(100 * share![cause]) }));
+  const told = made.filter(({ percent }) => percent > 0).sort((a, b) => b.percent - a.percent);
+  return told.length === 0 ? 'nothing was late' : told.map(({ cause, percent }) => `${percent}% ${cause}`).join(', ');
+}
