@@ -18,7 +18,9 @@ import {
 import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
+import { excessRecords } from './cappedEviction.ts';
 import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
+import { cappedLimits } from './commands/catalog/cappedOptions.ts';
 import type { WriteServices } from './commands/command.ts';
 import type { Core } from './core.ts';
 import { RecordKinds } from './journal.ts';
@@ -54,6 +56,7 @@ export class Writes implements WriteServices {
         operations.push(insertOperation(collection, document, statements?.[i]));
       }
     } finally {
+      this.#evict(collection);
       // What went in before a refused document stays, and has to be recorded.
       this.#log(ns, operations);
     }
@@ -84,6 +87,7 @@ export class Writes implements WriteServices {
   ): void {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
+    this.#checkDeletable(collection, options.by);
     const { engine } = this.#core;
     const operations: OplogOperation[] = [];
     for (const recordId of recordIds) {
@@ -95,6 +99,21 @@ export class Writes implements WriteServices {
     this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
     if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
     else this.#log(collection.ns, operations);
+  }
+
+  /** Where each member keeps to the limits of a capped collection by itself, the oplog says nothing of what goes. */
+  #evict(collection: CollectionView): void {
+    if (this.#core.traits.cappedDeletes) return;
+    const excess = excessRecords(collection);
+    for (const recordId of excess) this.#core.engine.delete(collection.ns, recordId);
+    this.#traceRemoved(collection.ns, excess.length, 'client');
+  }
+
+  /** What could not be asked before the collection was there. Upstream: get_executor.cpp; collection.cpp, deleteDocument. */
+  #checkDeletable(collection: CollectionView, by: 'client' | 'ttl' = 'client'): void {
+    if (this.#core.traits.cappedDeletes || !cappedLimits(collection)) return;
+    if (by === 'ttl') throw new CommandError(10089, 'cannot remove from a capped collection');
+    throw new CommandError('IllegalOperation', `cannot remove from a capped collection: ${collection.ns}`);
   }
 
   #traceRemoved(ns: string, count: number, by: 'client' | 'ttl' | 'drop'): void {

@@ -20,6 +20,11 @@ export interface VersionTraits {
   readonly ttlBatched: boolean;
   /** ttl.md §1.2: TTL indexes on capped collections, from 7.1. */
   readonly ttlOnCapped: boolean;
+  /**
+   * From 5.0 clients may delete from capped collections, and what one lets go of is in the oplog; before, each member kept to
+   * the limits by itself. Upstream: SERVER-48598; get_executor.cpp, getExecutorDelete.
+   */
+  readonly cappedDeletes: boolean;
   /** Collections clustered by `_id`, with an `expireAfterSeconds` of their own, from 5.3. Upstream: clustered_collection_ttl.js. */
   readonly clusteredCollections: boolean;
   /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
@@ -56,6 +61,7 @@ const LINE_A = {
   ttlReverseBatch: false,
   ttlBatched: true,
   ttlOnCapped: true,
+  cappedDeletes: true,
   clusteredCollections: true,
   ttlStoresInt: true,
   timeseries: true,
@@ -105,6 +111,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     versionString: '3.2.22',
     maxWireVersion: 4,
     ttlBatched: false,
+    cappedDeletes: false,
     clusteredCollections: false,
     ttlPriorityMetric: false,
     ttlStoresInt: false,

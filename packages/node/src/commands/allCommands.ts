@@ -8,6 +8,7 @@ import { serverStatusCommands } from './admin/serverStatus.ts';
 import { statsCommands } from './admin/stats.ts';
 import { aggregate } from './aggregation/aggregate.ts';
 import { collMod } from './catalog/collMod.ts';
+import { convertToCapped } from './catalog/convertToCapped.ts';
 import { create } from './catalog/create.ts';
 import { createIndexes } from './catalog/createIndexes.ts';
 import { dropCommands } from './catalog/drop.ts';
@@ -46,6 +47,7 @@ export function allCommands(): readonly CommandDefinition[] {
     createIndexes,
     dropIndexes,
     collMod,
+    convertToCapped,
     renameCollection,
     ...parameterCommands,
     ...sessionCommands,

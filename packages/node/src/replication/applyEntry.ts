@@ -1,6 +1,7 @@
 import { encodeName, findField, type OplogEntry, type OplogOperation } from '@replsim/protocol';
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
+import { excessRecords } from '../cappedEviction.ts';
 import { applyCommand } from '../catalogChanges.ts';
 import { cappedLimits } from '../commands/catalog/cappedOptions.ts';
 import type { Core } from '../core.ts';
@@ -100,6 +101,8 @@ function applyInsert(
   const present = recordIdOf(collection, document.idKey);
   if (present === undefined) {
     core.engine.insert(collection.ns, document, { allowDuplicates: true });
+    if (!core.traits.cappedDeletes)
+      for (const excess of excessRecords(collection)) core.engine.delete(collection.ns, excess);
   } else {
     relax('insertOnExistingDoc', operation, mode, parts);
     core.engine.update(collection.ns, present, document, { allowDuplicates: true });

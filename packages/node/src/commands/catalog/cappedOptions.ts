@@ -39,10 +39,14 @@ export function checkCappedSize(name: string, size: number): void {
   if (size < 1) throw new CommandError(51024, `BSON field '${name}' value must be >= 1, actual value '${size}'`);
 }
 
+/** Rounded up as mongod does. Upstream: collection_options.cpp, adjustCappedSize. */
+export function cappedSizeOf(size: number): number {
+  return Math.ceil(size / 256) * 256;
+}
+
 function writeCapped(writer: BsonWriter, size: number, max: number | undefined): void {
   checkCappedSize('size', size);
   writer.bool('capped', true);
-  // Upstream rounds up to a multiple of 256.
-  writer.any('size', Math.ceil(size / 256) * 256);
+  writer.any('size', cappedSizeOf(size));
   if (max !== undefined && max > 0) writer.any('max', max);
 }

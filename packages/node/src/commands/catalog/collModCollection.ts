@@ -7,7 +7,7 @@ import { timeseriesOptions } from '../../timeseries/options.ts';
 import type { CommandArguments } from '../arguments.ts';
 import { Fields } from '../fields.ts';
 import { isNumeric, stringOf, typeName } from '../values.ts';
-import { cappedLimits, checkCappedSize } from './cappedOptions.ts';
+import { cappedLimits, cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { checkCustomSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
 
 const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
@@ -54,7 +54,7 @@ export function collectionChanges(
   const timeseries = changedTimeseries(args, collection);
   if (size === undefined && max === undefined && expireAfterSeconds === undefined && !timeseries) return undefined;
   return {
-    ...(size !== undefined && { cappedSize: Math.ceil(size / 256) * 256 }),
+    ...(size !== undefined && { cappedSize: cappedSizeOf(size) }),
     ...(max !== undefined && { cappedMax: max }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     ...(timeseries && { timeseries }),

@@ -7,10 +7,10 @@ import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName, splitNs } from '../namespaces.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { passingName } from './passingName.ts';
 import { viewDefinition } from './viewDefinitions.ts';
 
 const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'collectionUUID');
-const TMP_NAME_CHARS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
  * `{ renameCollection: "db.a", to: "db.b", dropTarget? }` on admin. Into another database the documents and indexes are
@@ -94,7 +94,7 @@ function copyMicros({ costs }: MemberServices, { count, indexes }: CollectionVie
 /** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
 function copyAcross(member: MemberServices, source: CollectionView, { from, to, stayTemp }: Rename): void {
   const { writes } = member;
-  const passing = `${databaseOf(to)}.tmp${randomName(member)}.renameCollection`;
+  const passing = passingName(databaseOf(to), 'renameCollection', member.ids);
   writes.createCollection(passing, source.options);
   for (const { spec } of source.indexes) if (spec.name !== '_id_') writes.createIndex(passing, spec.bytes);
   const documents: StoredDocument[] = [];
@@ -103,8 +103,4 @@ function copyAcross(member: MemberServices, source: CollectionView, { from, to, 
   writes.insert(passing, documents);
   writes.renameCollection(passing, to, { stayTemp });
   writes.dropCollection(from);
-}
-
-function randomName({ ids }: MemberServices): string {
-  return Array.from({ length: 5 }, () => TMP_NAME_CHARS[ids.below(TMP_NAME_CHARS.length)]).join('');
 }

@@ -56,6 +56,8 @@ export class MatchScan {
   /** Documents that a multikey index has brought up already. */
   readonly #seen: Set<number> | undefined;
   #lastRecordId = 0;
+  /** The id that the next insert was to get when the scan came to its end. */
+  #endedBefore = 0;
   /** The counts as `takeWork` last saw them. */
   #taken: Pick<ScanCounts, 'keysExamined' | 'docsExamined' | 'yields'> = {
     keysExamined: 0,
@@ -90,7 +92,7 @@ export class MatchScan {
       const document = this.#advance();
       if (!document) {
         // A slice of keys without a document is no end.
-        if (this.#left > 0) this.done = true;
+        if (this.#left > 0) this.#end();
         return false;
       }
       if (this.#filter(document.bytes)) {
@@ -133,13 +135,30 @@ export class MatchScan {
 
   /** For a tailable scan in natural order: whether something was inserted behind what has been read. */
   hasNews(): boolean {
-    return this.collection.nextRecordId > this.#lastRecordId + 1;
+    return this.collection.nextRecordId > this.#endedBefore;
+  }
+
+  /**
+   * For a scan in natural order of a capped collection, which must not pass over a hole without a word.
+   * Throws CappedPositionLost 136. Upstream: collection_scan.cpp, doRestoreStateRequiresCollection.
+   */
+  requirePosition(): void {
+    if (this.plan.stage !== 'COLLSCAN' || this.#lastRecordId === 0 || this.collection.get(this.#lastRecordId)) return;
+    throw new CommandError(
+      'CappedPositionLost',
+      `CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(${this.#lastRecordId})`,
+    );
   }
 
   /** Goes on behind what has been read, once a tailable scan has reached the end. */
   reopen(): void {
     this.done = false;
     this.#records = this.collection.records({ after: this.#lastRecordId });
+  }
+
+  #end(): void {
+    this.done = true;
+    this.#endedBefore = this.collection.nextRecordId;
   }
 
   #advance(): StoredDocument | undefined {

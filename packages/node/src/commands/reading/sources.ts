@@ -1,3 +1,4 @@
+import { cappedLimits } from '../catalog/cappedOptions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { MatchScan } from './matchScan.ts';
 import { NO_WORK, type ScanWork } from './scanWork.ts';
@@ -6,12 +7,14 @@ import { NO_WORK, type ScanWork } from './scanWork.ts';
 export class ScanSource implements DocumentSource {
   readonly #scan: MatchScan;
   readonly #tailable: boolean;
+  readonly #capped: boolean;
   #skip: number;
 
   constructor(scan: MatchScan, options: { readonly skip?: number; readonly tailable?: boolean } = {}) {
     this.#scan = scan;
     this.#skip = options.skip ?? 0;
     this.#tailable = options.tailable ?? false;
+    this.#capped = cappedLimits(scan.collection) !== undefined;
   }
 
   get state(): DocumentSource['state'] {
@@ -33,6 +36,7 @@ export class ScanSource implements DocumentSource {
 
   resume(): void {
     this.#scan.resume();
+    if (this.#capped) this.#scan.requirePosition();
     if (this.#scan.done && this.#tailable && this.#scan.hasNews()) this.#scan.reopen();
   }
 
