@@ -2,14 +2,16 @@ import { BsonWriter, decodeDocument, ElementCursor, type OplogOperation, toHex }
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
 import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { Core } from './core.ts';
+import { applyBuildCommand, isBeingBuilt } from './indexBuilds/applyBuild.ts';
 import type { MemberParts } from './mongod.ts';
+import type { ApplyMode } from './replication/applyEntry.ts';
 import type { GranularityChange } from './timeseries/granularityChange.ts';
 
 /**
  * Carries out the command of an oplog entry on this member's catalog; what is there or gone already is fine.
  * Upstream: oplog.cpp, the table of apply functions for commands.
  */
-export function applyCommand(core: Core, operation: OplogOperation, parts: MemberParts): void {
+export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
   const { engine } = core;
   const db = operation.ns.slice(0, operation.ns.indexOf('.'));
   const first = new ElementCursor(operation.o);
@@ -37,13 +39,17 @@ export function applyCommand(core: Core, operation: OplogOperation, parts: Membe
     case 'createIndexes': {
       const spec = without(operation.o, ['createIndexes']);
       const { name } = body as unknown as { name: string };
-      if (!collection || collection.index(name)) return;
+      if (!collection || collection.index(name) || isBeingBuilt(collection, name, parts)) return;
       // Upstream: a member that builds no indexes but `_id_` passes over the entry.
       if (parts.repl?.topology.self?.buildIndexes === false) return;
       engine.createIndex(collection.ns, parseIndexSpec(spec), { allowDuplicates: true });
       parts.ttl.register(collection.ns, name);
       return;
     }
+    case 'startIndexBuild':
+    case 'commitIndexBuild':
+    case 'abortIndexBuild':
+      return applyBuildCommand(core, operation, collection, mode, parts);
     case 'dropIndexes': {
       const { index } = body as unknown as { index: string };
       if (collection?.index(index)) engine.dropIndex(collection.ns, index);
@@ -112,7 +118,9 @@ function makeRoom({ engine }: Core, ns: string): void {
 }
 
 function dropTraced(core: Core, ns: string, parts: MemberParts): void {
-  const count = core.engine.collection(ns)!.count;
+  const collection = core.engine.collection(ns)!;
+  const { count } = collection;
+  for (const build of parts.indexBuilds.of(collection)) parts.indexBuilds.leave(build);
   core.engine.dropCollection(ns);
   if (count > 0 && core.tracing) {
     const memberState = parts.memberState();

@@ -53,6 +53,9 @@ export class Services implements MemberServices {
   get ids() {
     return this.#mongod.core.ids;
   }
+  get indexBuilds() {
+    return this.#mongod.indexBuilds;
+  }
   get cursors() {
     return this.#mongod.cursors;
   }

@@ -32,6 +32,7 @@ import { dieOfDisk } from './diskFailure.ts';
 import type { MongodEffect, MongodEvent, Now } from './events.ts';
 import { FsyncLock } from './fsync/fsyncLock.ts';
 import { fsyncLockChanged, remindOfFsyncLock } from './fsync/lockChanges.ts';
+import { IndexBuilds } from './indexBuilds/indexBuilds.ts';
 import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
@@ -75,6 +76,7 @@ export interface MemberParts {
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
   readonly ttl: TtlMonitor;
+  readonly indexBuilds: IndexBuilds;
   readonly cursors: CursorStore;
   readonly parameters: ParameterStore;
   readonly shutdown: Shutdown;
@@ -111,6 +113,7 @@ export class Mongod implements MemberParts {
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
   readonly ttl: TtlMonitor;
+  readonly indexBuilds: IndexBuilds;
   readonly cursors: CursorStore;
   /** The buckets of time series that are open on this member. */
   readonly bucketCatalog = new BucketCatalog();
@@ -146,6 +149,7 @@ export class Mongod implements MemberParts {
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitor(this.core, this);
     this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.indexBuilds = new IndexBuilds(this);
     this.defaults = new ConcernDefaults(
       () => this.core.engine,
       () => this.core.now.wallMs,
@@ -261,6 +265,7 @@ export class Mongod implements MemberParts {
       dataHash: core.engine.dataHash(),
     });
     repl?.start(recovered.config, recovered.initialSyncUnfinished ?? false);
+    this.indexBuilds.restartAll();
     logListening(core);
   }
 
@@ -277,6 +282,7 @@ export class Mongod implements MemberParts {
     if ('replSetUpdatePosition' in command) {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
     }
+    if (this.indexBuilds.onRequest(request)) return;
     if ('$_requestResumeToken' in command) return repl.cloneServer.onQuery(request, command as ClonerQueryCommand);
     if ('listIndexes' in command) return respond(repl.cloneServer.listIndexes(command as ClonerListIndexesCommand));
     if ('find' in command) {

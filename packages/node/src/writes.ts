@@ -146,6 +146,7 @@ export class Writes implements WriteServices {
   dropCollection(ns: string): void {
     this.#check(ns);
     const collection = this.#core.engine.collection(ns)!;
+    this.#parts.indexBuilds.abortAll(collection, 'collection dropped');
     const { count, uuid } = collection;
     const [db, name] = splitNamespace(ns);
     this.#core.engine.dropCollection(ns);
@@ -182,14 +183,18 @@ export class Writes implements WriteServices {
 
   createIndex(ns: string, spec: Uint8Array): void {
     this.#check(ns);
-    const { engine } = this.#core;
+    this.#core.engine.createIndex(ns, parseIndexSpec(spec));
+    this.recordIndex(ns, spec);
+    this.#parts.ttl.register(ns, indexName(spec));
+  }
+
+  /** Records an index that is there already. @param spec BSON */
+  recordIndex(ns: string, spec: Uint8Array): void {
     const [db, name] = splitNamespace(ns);
-    engine.createIndex(ns, parseIndexSpec(spec));
-    const collection = engine.collection(ns)!;
+    const collection = this.#core.engine.collection(ns)!;
     const writer = new BsonWriter();
     writer.string('createIndexes', name);
     copyFields(writer, spec);
-    this.#parts.ttl.register(ns, indexName(spec));
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: collection.uuid })]);
   }
 
@@ -247,6 +252,16 @@ export class Writes implements WriteServices {
       else writer.any(option, value);
     }
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
+  }
+
+  /** Records a change of the catalog that its caller has made. @param o the command, BSON */
+  recordCommand(ns: string, o: Uint8Array, ui: Uint8Array): void {
+    this.#log(ns, [commandOperation(splitNamespace(ns)[0], o, { ui })]);
+  }
+
+  /** Throws NotWritablePrimary 10107, for callers that change the catalog themselves. */
+  checkAccepted(ns: string): void {
+    this.#check(ns);
   }
 
   /** The gate inside: a state change between the command's check and its write is caught here. */

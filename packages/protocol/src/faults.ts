@@ -22,6 +22,8 @@ export const FAIL_POINTS = [
   'skipTTLIndexExpireAfterSecondsValidation',
   'batchedDeleteStageSleepAfterNDocuments',
   'throwWriteConflictExceptionInBatchedDeleteStage',
+  'hangAfterStartingIndexBuild',
+  'hangIndexBuildBeforeCommit',
 ] as const;
 
 export type FailPointName = (typeof FAIL_POINTS)[number];

@@ -56,7 +56,9 @@ export type MemberCommand =
   | GetRbidCommand
   | ClonerQueryCommand
   | ClonerListIndexesCommand
-  | CloneCommand;
+  | CloneCommand
+  | VoteCommitIndexBuildCommand
+  | VoteAbortIndexBuildCommand;
 
 export type MemberReply =
   | HeartbeatReply
@@ -288,6 +290,8 @@ export interface ClonerListIndexesReply {
   readonly ok: 1;
   /** Specs, BSON. */
   readonly indexes: readonly Uint8Array[];
+  /** Those that are being built, build by build. Upstream: `includeBuildUUIDs`. */
+  readonly unfinished: readonly { readonly buildUUID: Uint8Array; readonly indexes: readonly Uint8Array[] }[];
   /** Documents and their bytes when this was asked. */
   readonly count: number;
   readonly size: number;
@@ -301,4 +305,21 @@ export interface CloneCommand {
 export interface CloneReply {
   readonly ok: 1;
   readonly reply: Uint8Array;
+}
+
+/**
+ * A member has all documents in the indexes of a build, and is ready to commit them whenever the primary does.
+ * Answered once a majority knows. Upstream: vote_index_build.cpp.
+ */
+export interface VoteCommitIndexBuildCommand {
+  /** The build's UUID, 16 bytes. */
+  readonly voteCommitIndexBuild: Uint8Array;
+  readonly hostAndPort: string;
+}
+
+/** A member cannot go on with a build, and asks the primary to end it everywhere. Upstream: as above, from 7.1 on. */
+export interface VoteAbortIndexBuildCommand {
+  readonly voteAbortIndexBuild: Uint8Array;
+  readonly hostAndPort: string;
+  readonly reason: string;
 }

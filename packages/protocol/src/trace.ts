@@ -195,6 +195,8 @@ export type MemberTrace =
       readonly dataHash: DataHash;
       /** What the stable optime is now, and with it what majority reads see. */
       readonly stable?: OpTime;
+      /** Over the ready indexes of all replicated collections; absent where a member need not have them all. */
+      readonly indexHash?: DataHash;
       /** The entries themselves when they came from another member. */
       readonly batch?: readonly OplogEntry[];
     }
@@ -254,6 +256,27 @@ export type MemberTrace =
       /** When the read came in, on the run's clock. */
       readonly startedMicros: number;
       readonly afterClusterTime?: Timestamp;
+    }
+  // --- indexes ---
+  | {
+      /** An index build on this member goes into its next phase; all of them are gone through in this order. */
+      readonly type: 'indexBuild';
+      /** `scanned`: every document is in. `left`: the process or a rollback has stopped it, and it will begin anew. */
+      readonly phase: 'started' | 'scanned' | 'ready' | 'aborted' | 'left';
+      readonly ns: string;
+      /** The build's UUID, hex. */
+      readonly buildUuid: string;
+      readonly indexes: readonly string[];
+      /** Documents to scan when it starts, those that were when it has. */
+      readonly documents?: number;
+      /** Why it was aborted. */
+      readonly cause?: string;
+    }
+  | {
+      /** Indexes became ready: what they hold, and what the documents that are there now draw if asked anew. */
+      readonly type: 'indexesReady';
+      readonly ns: string;
+      readonly indexes: readonly { readonly name: string; readonly keys: number; readonly drawn: number }[];
     }
   // --- ttl ---
   | {

@@ -29,6 +29,8 @@ export interface VersionTraits {
   readonly clusteredCollections: boolean;
   /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
   readonly ttlStoresInt: boolean;
+  /** From 4.4 on all members build an index at once and the primary commits it for all. Upstream: index_builds_coordinator_mongod.cpp. */
+  readonly twoPhaseIndexBuilds: boolean;
   /** ttl.md §1.7: line A repairs invalid TTL indexes by collMod when it steps up. Upstream: TTLMonitor, onStepUp. */
   readonly ttlFixesInvalidIndexes: boolean;
   /** `setUserWriteBlockMode` exists from 6.0 on. Upstream: set_user_write_block_mode_command.cpp. */
@@ -66,6 +68,7 @@ const LINE_A = {
   ttlStoresInt: true,
   timeseries: true,
   ttlExtendedRange: false,
+  twoPhaseIndexBuilds: true,
   ttlFixesInvalidIndexes: true,
   userWriteBlocking: true,
   userWriteBlockReasons: false,
@@ -114,6 +117,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     cappedDeletes: false,
     clusteredCollections: false,
     ttlPriorityMetric: false,
+    twoPhaseIndexBuilds: false,
     ttlStoresInt: false,
     ttlFixesInvalidIndexes: false,
     userWriteBlocking: false,

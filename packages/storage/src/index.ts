@@ -5,6 +5,7 @@ export { type Database, openMemoryDatabase } from './database.ts';
 export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
+export { countDrawnKeys } from './drawnKeys.ts';
 export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
 export {

@@ -23,6 +23,8 @@ export interface IndexSpec {
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly hidden: boolean;
+  /** Of meaning before 4.2 only: the build lets others at the database. */
+  readonly background: boolean;
   /** Not an index beside the records, but the order in which they are kept. */
   readonly clustered: boolean;
   readonly partialFilter: Uint8Array | undefined;
@@ -67,6 +69,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
     unique,
     sparse,
     hidden: isTrue(fields.get('hidden')),
+    background: isTrue(fields.get('background')),
     clustered: isTrue(fields.get('clustered')),
     partialFilter: partial && documentOf(partial),
     expireAfterSeconds: fields.get('expireAfterSeconds'),

@@ -17,6 +17,7 @@ import { listCollections } from './catalog/listCollections.ts';
 import { listDatabases } from './catalog/listDatabases.ts';
 import { listIndexes } from './catalog/listIndexes.ts';
 import { renameCollection } from './catalog/renameCollection.ts';
+import { setIndexCommitQuorum } from './catalog/setIndexCommitQuorum.ts';
 import type { CommandDefinition } from './command.ts';
 import { count } from './crud/count.ts';
 import { deleteCommand } from './crud/delete.ts';
@@ -43,6 +44,7 @@ export function allCommands(): readonly CommandDefinition[] {
     ...dropCommands,
     listCollections,
     listIndexes,
+    setIndexCommitQuorum,
     listDatabases,
     createIndexes,
     dropIndexes,

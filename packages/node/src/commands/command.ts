@@ -14,6 +14,9 @@ import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
 import type { FsyncLock } from '../fsync/fsyncLock.ts';
+import type { BuildRequest } from '../indexBuilds/clientBuild.ts';
+import type { CommitQuorum } from '../indexBuilds/commitQuorum.ts';
+import type { BuildStats } from '../indexBuilds/indexBuild.ts';
 import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
 import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
@@ -72,6 +75,29 @@ export interface CommandContext {
   readonly exhaustAllowed: boolean;
 }
 
+/** Index builds as commands see them. */
+export interface IndexBuildServices {
+  /** Throws BackgroundOperationInProgressForNamespace 12587 while an index of the collection is being built. */
+  checkNone(collection: CollectionView): void;
+  /** Waits until no index of the collection is being built. */
+  awaitNone(collection: CollectionView): Operation<void>;
+  /** Waits while a foreground build, before 4.4, keeps everybody else out of a database. */
+  awaitDatabase(db: string): Operation<void>;
+  /**
+   * Builds indexes on a collection that has documents, and waits for the end. Throws what ended the build: DuplicateKey
+   * 11000, IndexBuildAborted 276, 171, 16746, or what interrupted the client.
+   */
+  build(request: BuildRequest): Operation<BuildStats>;
+  /** Throws UnsatisfiableCommitQuorum 278, UnknownReplWriteConcern 79, BadValue 2 on a standalone. */
+  checkCommitQuorum(quorum: CommitQuorum): void;
+  /** Throws as above, IndexNotFound 27 if no build makes just these indexes, CommandFailed 125 if it is too late. */
+  setCommitQuorum(collection: CollectionView, names: readonly string[], quorum: CommitQuorum): void;
+  /** Ends the build that makes just these indexes. @returns whether there was one */
+  abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean;
+  /** Ends all builds of the collection. */
+  abortAll(collection: CollectionView, reason: string): void;
+}
+
 /** The parts of a member that commands use; each has its own file. */
 export interface MemberServices {
   readonly now: Now;
@@ -80,6 +106,7 @@ export interface MemberServices {
   readonly engine: StorageEngine;
   readonly writes: WriteServices;
   readonly ids: IdSource;
+  readonly indexBuilds: IndexBuildServices;
   readonly cursors: CursorStore;
   readonly bucketCatalog: BucketCatalog;
   readonly sessions: SessionCatalog;

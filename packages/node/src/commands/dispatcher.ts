@@ -145,6 +145,7 @@ class KnownRequest implements Request {
     yield* spend(member.costs.commandMicros);
     // Asked after the parsing was paid for, so that no time passes between the question and the work.
     this.#refuse(member);
+    if (usesData(command)) yield* member.indexBuilds.awaitDatabase(args.db);
     let readConcern = asked;
     if (command.isRead) {
       readConcern = yield* member.awaitReadConcern(asked);
@@ -198,6 +199,11 @@ class KnownRequest implements Request {
     const { countedAs = 'command' } = this.#command;
     if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
   }
+}
+
+/** Whether it takes a lock on its database. */
+function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean {
+  return isRead !== undefined || isWrite === true || secondaries !== 'always';
 }
 
 /** Runs a command; a retryable write has its session to itself meanwhile. */

@@ -55,6 +55,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('recoverFromOplogAsStandalone', false, true),
   flag('enableTestCommands', true, true),
   flag('quiet', false),
+  // Builds beyond these wait for one of them to end. Upstream: two_phase_index_build_knobs.idl.
+  numeric('maxNumActiveUserIndexBuilds', 'int', 3, { from: 0 }),
 ];
 
 /** Two views of one thing: `logLevel` is the root's verbosity. Upstream: parameters.idl, LogLevelServerParameter. */

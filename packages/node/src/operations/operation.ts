@@ -26,6 +26,7 @@ export type Pause =
         | 'election'
         | 'topologyChange'
         | 'failPoint'
+        | 'indexBuild'
         /** Another holds the global lock: `fsync` does. */
         | 'lock'
         | 'other';
@@ -60,6 +61,8 @@ export interface RunningOperation {
   readonly session?: string | undefined;
   /** The newest entry that it wrote to the oplog. */
   lastOpTime?: OpTime | undefined;
+  /** What `currentOp` shows of it beside the rest: `command`, `msg`, `progress`. */
+  readonly details?: (() => Readonly<Record<string, unknown>>) | undefined;
   waitingFor: string | undefined;
   /** What it has done so far. */
   readonly debug: OperationDebug;

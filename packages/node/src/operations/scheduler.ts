@@ -9,6 +9,7 @@ export interface OperationLabels {
   readonly commandName: string;
   readonly killable: Killable;
   readonly session?: string | undefined;
+  readonly details?: RunningOperation['details'];
 }
 
 type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
@@ -21,6 +22,7 @@ class Running implements RunningOperation {
   readonly startedMicros: number;
   killable: Killable;
   readonly session: string | undefined;
+  readonly details: RunningOperation['details'];
   lastOpTime: OpTime | undefined;
   readonly generator: Operation<unknown>;
   readonly ended: Ended<unknown>;
@@ -45,6 +47,7 @@ class Running implements RunningOperation {
     this.commandName = labels.commandName;
     this.killable = labels.killable;
     this.session = labels.session;
+    this.details = labels.details;
     this.generator = generator;
     this.ended = ended;
   }

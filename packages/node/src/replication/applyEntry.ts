@@ -49,7 +49,7 @@ function applyOperation(
   const { op } = operation;
   if (op === 'n') return;
   if (op === 'c') {
-    applyCommand(core, operation, parts);
+    applyCommand(core, operation, mode, parts);
     parts.counters.opcountersRepl.command += 1;
     return;
   }

@@ -53,7 +53,11 @@ export class CloneServer {
       collection.indexes.map(({ spec }) => spec),
       this.#core,
     );
-    return { ok: 1, indexes, count, size };
+    const unfinished = collection.unfinished.map((build) => ({
+      buildUUID: build.uuid,
+      indexes: build.indexes.map(({ spec }) => spec.bytes),
+    }));
+    return { ok: 1, indexes, unfinished, count, size };
   }
 
   #refusal(): ErrorReply | undefined {

@@ -1,6 +1,7 @@
 import { applierLimits, nextBatchLength } from '@replsim/oplog';
 import type { OplogEntry } from '@replsim/protocol';
 import type { Core } from '../core.ts';
+import { holdBackForBuild } from '../indexBuilds/applyBuild.ts';
 import { applyEntry } from './applyEntry.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
@@ -37,9 +38,15 @@ export class OplogApplier implements WrittenEntries {
     this.#start();
   }
 
+  /** What the next entry waited for may have come. */
+  resume(): void {
+    this.#start();
+  }
+
   #start(): void {
     if (this.#applying > 0 || this.#buffer.length === 0) return;
     const { entries } = this.#buffer;
+    if (holdBackForBuild(this.#core, entries[0]!, this.#repl.parts)) return;
     this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
     this.#startedMicros = this.#core.now.monotonicMicros;
     this.#core.setTimer('apply', applyMicros(this.#core, entries, this.#applying));
@@ -51,9 +58,9 @@ export class OplogApplier implements WrittenEntries {
 
   #finish(): void {
     const batch = this.#buffer.shift(this.#applying);
-    this.#applying = 0;
     this.#apply(batch);
     this.#count(batch);
+    this.#applying = 0;
     this.#start();
     this.#onApplied();
   }

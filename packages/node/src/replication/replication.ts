@@ -147,6 +147,7 @@ export class Replication {
   onBecameWritable(): void {
     this.parts.sessions.invalidate();
     createSessionCollections(this.core.engine, this.parts.writes);
+    this.parts.indexBuilds.onBecameWritable();
     this.progress.recompute();
     this.noopWriter.start();
     fixInvalidIndexes(this.core, this.parts);
@@ -158,6 +159,7 @@ export class Replication {
     this.drain.abandon();
     this.progress.firstOpTimeOfMyTerm = undefined;
     this.noopWriter.stop();
+    this.parts.indexBuilds.onSteppedDown();
     this.core.wake();
   }
 

@@ -16,7 +16,7 @@ export function shutdownCommand(mongod: Mongod): CommandDefinition {
     *run({ args }): Operation<Reply> {
       const force = args.bool('force');
       const timeoutSecs = Math.max(args.number('timeoutSecs') ?? DEFAULT_TIMEOUT_SECS, 0);
-      if (!force && isBuildingIndexes(mongod)) {
+      if (!force && mongod.indexBuilds.count > 0) {
         throw new CommandError('ConflictingOperationInProgress', 'Index builds in progress');
       }
       yield* mongod.shutdown.begin({ timeoutMillis: timeoutSecs * 1000, insists: force });
@@ -24,9 +24,4 @@ export function shutdownCommand(mongod: Mongod): CommandDefinition {
       return {};
     },
   };
-}
-
-function isBuildingIndexes({ scheduler }: Mongod): boolean {
-  for (const { commandName } of scheduler.operations) if (commandName === 'createIndexes') return true;
-  return false;
 }

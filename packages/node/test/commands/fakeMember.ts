@@ -21,7 +21,13 @@ import {
 import { Binary, Long } from 'bson';
 import { type CollectionChanges, changedOptions } from '../../src/collectionChanges.ts';
 import { allCommands } from '../../src/commands/allCommands.ts';
-import type { MemberServices, OplogDocuments, Reply, WriteServices } from '../../src/commands/command.ts';
+import type {
+  IndexBuildServices,
+  MemberServices,
+  OplogDocuments,
+  Reply,
+  WriteServices,
+} from '../../src/commands/command.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands/concerns.ts';
 import { ServerCounters } from '../../src/commands/counters.ts';
 import { CursorStore } from '../../src/commands/cursors.ts';
@@ -32,6 +38,8 @@ import { ConcernDefaults } from '../../src/concerns/defaults.ts';
 import type { ClientConnection } from '../../src/events.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
+import type { BuildRequest } from '../../src/indexBuilds/clientBuild.ts';
+import type { BuildStats } from '../../src/indexBuilds/indexBuild.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 import { RamLog } from '../../src/ramLog.ts';
 import { SessionCatalog } from '../../src/sessions/sessionCatalog.ts';
@@ -179,6 +187,37 @@ export class Running {
 /** What makes a command a retryable write. */
 export const RETRYABLE = { lsid: { id: new Binary(new Uint8Array(16), Binary.SUBTYPE_UUID) }, txnNumber: Long.ONE };
 
+/** Builds at one instant, so that none is ever under way. */
+class FakeIndexBuilds implements IndexBuildServices {
+  readonly #writes: FakeWrites;
+
+  constructor(writes: FakeWrites) {
+    this.#writes = writes;
+  }
+
+  checkNone(): void {}
+
+  *awaitNone(): Operation<void> {}
+
+  *awaitDatabase(): Operation<void> {}
+
+  *build({ collection, specs }: BuildRequest): Operation<BuildStats> {
+    const { length: numIndexesBefore } = collection.indexes;
+    for (const spec of specs) this.#writes.createIndex(collection.ns, spec.bytes);
+    return { numIndexesBefore, numIndexesAfter: numIndexesBefore + specs.length };
+  }
+
+  checkCommitQuorum(): void {}
+
+  setCommitQuorum(): void {}
+
+  abortByNames(): boolean {
+    return false;
+  }
+
+  abortAll(): void {}
+}
+
 /** A member without a set around it: a real engine, a clock that moves as work is paid for, and hooks to turn. */
 export class FakeMember implements MemberServices {
   now = { monotonicMicros: 5_000_000, wallMs: Date.UTC(2025, 0, 1) };
@@ -187,6 +226,7 @@ export class FakeMember implements MemberServices {
   readonly engine = new StorageEngine();
   readonly ids = new IdSource([1, 2]);
   readonly writes = new FakeWrites(this.engine, this.ids);
+  readonly indexBuilds = new FakeIndexBuilds(this.writes);
   readonly cursors = new CursorStore(this.ids);
   readonly bucketCatalog = new BucketCatalog();
   readonly sessions = new SessionCatalog({ engine: () => this.engine, findEntry: () => undefined, wake: () => {} });

@@ -13,7 +13,7 @@ const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 
 /**
  * `{ currentOp: 1, $all?, …filter }` → `{ inprog }`. Without `$all` the member's own work, such as the TTL monitor's, is
- * left out. Upstream: current_op_common.cpp, CurrentOpCommandBase.
+ * left out, but for index builds. Upstream: current_op_common.cpp, CurrentOpCommandBase.
  */
 const currentOp: CommandDefinition = {
   name: 'currentOp',
@@ -57,7 +57,7 @@ export function operationDocuments(member: MemberServices, all: boolean): Reply[
 }
 
 function isOfClient({ desc }: RunningOperation): boolean {
-  return desc.startsWith('conn');
+  return desc.startsWith('conn') || desc.startsWith('IndexBuildsCoordinator');
 }
 
 function describe(operation: RunningOperation, member: MemberServices): Reply {
@@ -78,5 +78,6 @@ function describe(operation: RunningOperation, member: MemberServices): Reply {
     command: operation.commandName === '' ? {} : { [operation.commandName]: 1 },
     ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
     waitingForLock: operation.waitingFor === 'lock',
+    ...operation.details?.(),
   };
 }

@@ -125,6 +125,7 @@ export function storageStats(member: MemberServices, view: ReadView, ns: string,
   if (!collection)
     return { size: 0, count: 0, storageSize: 0, totalIndexSize: 0, totalSize: 0, nindexes: 0, scaleFactor: scale };
   const { count, dataSize, indexes } = collection;
+  const building = collection.unfinished.flatMap((build) => build.indexes.map(({ spec }) => spec.name));
   const limits = cappedLimits(collection);
   const sizes = indexes.map((index) => [index.spec.name, Math.floor((index.keyCount * BYTES_A_KEY) / scale)] as const);
   const size = Math.floor(dataSize / scale);
@@ -140,7 +141,8 @@ export function storageStats(member: MemberServices, view: ReadView, ns: string,
       maxSize: Math.floor(limits.sizeBytes / scale),
       max: Number.isFinite(limits.maxDocuments) ? limits.maxDocuments : 0,
     }),
-    nindexes: indexes.length,
+    nindexes: indexes.length + building.length,
+    indexBuilds: building,
     indexSizes: Object.fromEntries(sizes),
     totalIndexSize,
     totalSize: size + totalIndexSize,

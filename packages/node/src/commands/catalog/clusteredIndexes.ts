@@ -15,7 +15,8 @@ export function shownClusteredIndex({ ns, clusteredIndex }: CollectionView): Ind
 
 /** The indexes that commands count, the clustered one among them. Simplification: unverified for `dropIndexes`. */
 export function indexCount(collection: CollectionView): number {
-  return collection.indexes.length + (shownClusteredIndex(collection) ? 1 : 0);
+  const unfinished = collection.unfinished.reduce((sum, build) => sum + build.indexes.length, 0);
+  return collection.indexes.length + unfinished + (shownClusteredIndex(collection) ? 1 : 0);
 }
 
 /**

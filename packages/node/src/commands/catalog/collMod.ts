@@ -42,6 +42,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
     throw new CommandError('BackgroundOperationInProgressForNamespace', errmsg);
   }
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
+  member.indexBuilds.checkNone(collection);
   for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.

@@ -1,23 +1,27 @@
 import { CommandError } from '@replsim/protocol';
-import { buildIndexes } from '../../indexBuilds/buildIndexes.ts';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
+import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from '../../indexBuilds/commitQuorum.ts';
+import type { BuildStats } from '../../indexBuilds/indexBuild.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { bucketsIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
-import { fieldSet } from '../arguments.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { checkNotClustered, indexCount } from './clusteredIndexes.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
-import { missingIndexes } from './missingIndexes.ts';
+import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 
 /**
  * `{ createIndexes, indexes: [{ key, name, … }] }` → `{ numIndexesBefore, numIndexesAfter, createdCollectionAutomatically,
  * note?, commitQuorum? }`. All specs are checked before anything is made; then all are built, or none if one conflicts.
- * Errors: those of `completeIndexSpecs`; 85 and 86 for conflicts; 11000 for duplicates. Upstream: create_indexes_cmd.cpp.
+ * An index that is being built already is waited for. Errors: those of `completeIndexSpecs`; 85 and 86 for conflicts; 278
+ * and 79 for a `commitQuorum` that cannot be had; what ends a build, 11000 and 276 among it.
+ * Upstream: create_indexes_cmd.cpp.
  */
 export const createIndexes: CommandDefinition = {
   name: 'createIndexes',
@@ -38,6 +42,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   }
   const asked = completeIndexSpecs(args, member);
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
+  const commitQuorum = quorumOf(args, member);
   const created = !member.engine.collection(ns);
   if (created) {
     checkCreatableName(db, name);
@@ -45,17 +50,59 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
     yield* spend(member.costs.commitMicros);
     if (!member.engine.collection(ns)) member.writes.createCollection(ns, EMPTY_DOCUMENT);
   }
-  const collection = member.engine.collection(ns)!;
-  const numIndexesBefore = indexCount(collection);
-  const missing = missingIndexes(collection, specs, member);
-  yield* buildIndexes(member, ns, missing);
-  const numIndexesAfter = numIndexesBefore + missing.length;
+  const stats = yield* make(member, ns, specs, commitQuorum);
   return {
-    numIndexesBefore,
-    numIndexesAfter,
+    numIndexesBefore: stats.numIndexesBefore,
+    numIndexesAfter: stats.numIndexesAfter,
     createdCollectionAutomatically: created,
-    ...(missing.length === 0
+    ...(stats.numIndexesBefore === stats.numIndexesAfter
       ? { note: 'all indexes already exist' }
-      : member.memberState !== 'STANDALONE' && { commitQuorum: 'votingMembers' }),
+      : commitQuorum !== undefined && { commitQuorum }),
   };
+}
+
+/** Undefined where none is of meaning. Throws BadValue 2 for one that is given there, and what is wrong with it elsewhere. */
+function quorumOf(args: CommandArguments, member: MemberServices): CommitQuorum | undefined {
+  const value = args.value('commitQuorum');
+  const builds = member.memberState !== 'STANDALONE' && member.traits.twoPhaseIndexBuilds;
+  if (!value) return builds ? VOTING_MEMBERS : undefined;
+  if (!builds) throw new CommandError('BadValue', "Standalones can't specify commitQuorum");
+  return parseCommitQuorum(value);
+}
+
+/** At once while the collection is empty; else as a build of its own, after those that make some of them already. */
+function* make(
+  member: MemberServices,
+  ns: string,
+  specs: readonly IndexSpec[],
+  commitQuorum: CommitQuorum | undefined,
+): Operation<BuildStats> {
+  for (;;) {
+    const collection = requireCollection(member, ns);
+    const missing = missingIndexes(collection, specs, member);
+    if (areBeingBuilt(collection, specs)) {
+      member.log('I', 'INDEX', 20450, 'Received a request to create an index that is already being built, waiting', {});
+      yield* member.indexBuilds.awaitNone(collection);
+      continue;
+    }
+    const numIndexesBefore = indexCount(collection);
+    if (missing.length === 0) return { numIndexesBefore, numIndexesAfter: numIndexesBefore };
+    if (commitQuorum !== undefined) member.indexBuilds.checkCommitQuorum(commitQuorum);
+    yield* spend(missing.length * member.costs.commitMicros);
+    // Time has passed: others may have changed what was looked at.
+    if (!isAsBefore(member, collection, numIndexesBefore)) continue;
+    if (collection.count > 0) return yield* member.indexBuilds.build({ collection, specs: missing, commitQuorum });
+    for (const spec of missing) member.writes.createIndex(ns, spec.bytes);
+    return { numIndexesBefore, numIndexesAfter: numIndexesBefore + missing.length };
+  }
+}
+
+function isAsBefore({ engine }: MemberServices, collection: CollectionView, numIndexesBefore: number): boolean {
+  return engine.collection(collection.ns) === collection && indexCount(collection) === numIndexesBefore;
+}
+
+function requireCollection({ engine }: MemberServices, ns: string): CollectionView {
+  const collection = engine.collection(ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
+  return collection;
 }

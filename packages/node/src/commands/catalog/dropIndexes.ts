@@ -12,7 +12,7 @@ import { spend } from '../../operations/operation.ts';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { elementsOf } from '../fields.ts';
 import { bytesOf, stringOf, typeName } from '../values.ts';
 import { checkDroppable, indexCount } from './clusteredIndexes.ts';
@@ -20,7 +20,7 @@ import { checkDroppable, indexCount } from './clusteredIndexes.ts';
 const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
 
 /**
- * `{ dropIndexes, index: name | key | [names] | '*' }` → `{ nIndexesWas }`.
+ * `{ dropIndexes, index: name | key | [names] | '*' }` → `{ nIndexesWas }`. What is being built is aborted.
  * Errors: NamespaceNotFound 26, IndexNotFound 27, AmbiguousIndexKeyPattern 181, InvalidOptions 72 for `_id_`, 5979800 for
  * a clustered index.
  * Upstream: drop_indexes.cpp.
@@ -44,10 +44,27 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
   const nIndexesWas = indexCount(collection);
   const all = wanted.type === BsonType.string && stringOf(wanted) === '*';
+  if (all) member.indexBuilds.abortAll(collection, 'dropIndexes command');
+  else if (abortBuild(member, collection, wanted)) return { nIndexesWas };
   // All are looked up before one is dropped.
   const names = all ? secondaryNames(collection) : namesOf(collection, wanted, series?.options);
   for (const name of names) member.writes.dropIndex(collection.ns, name);
   return { nIndexesWas, ...(all && { msg: 'non-_id indexes dropped for collection' }) };
+}
+
+/** Ends the build that makes just what is wanted. A build of several indexes ends only if all of them are named. */
+function abortBuild({ indexBuilds }: MemberServices, collection: CollectionView, wanted: BsonValue): boolean {
+  return indexBuilds.abortByNames(collection, namesBeingBuilt(collection, wanted), 'dropIndexes command');
+}
+
+function namesBeingBuilt({ unfinished }: CollectionView, wanted: BsonValue): string[] {
+  if (wanted.type === BsonType.string) return [stringOf(wanted)];
+  if (wanted.type === BsonType.array) {
+    return elementsOf(wanted).flatMap((element) => (element.type === BsonType.string ? [stringOf(element)] : []));
+  }
+  if (wanted.type !== BsonType.object) return [];
+  const specs = unfinished.flatMap(({ indexes }) => indexes.map(({ spec }) => spec));
+  return specs.filter((spec) => hasKey(spec, wanted)).map(({ name }) => name);
 }
 
 function secondaryNames({ indexes }: CollectionView): string[] {

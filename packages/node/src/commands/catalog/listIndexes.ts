@@ -1,18 +1,22 @@
-import { CommandError } from '@replsim/protocol';
-import { type IndexSpec, parseIndexSpec } from '@replsim/storage';
+import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { type IndexSpec, parseIndexSpec, type UnfinishedIndexesView } from '@replsim/storage';
+import { Binary } from 'bson';
 import type { Operation } from '../../operations/operation.ts';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { type TimeseriesCollection, timeseriesCollection } from '../../timeseries/options.ts';
-import { fieldSet } from '../arguments.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { shownClusteredIndex } from './clusteredIndexes.ts';
 import { listSpecs } from './listedSpec.ts';
 import { openList } from './openList.ts';
 
-const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID');
+const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuildUUIDs', 'includeIndexBuildInfo');
 
-/** `{ listIndexes, cursor? }` → a cursor. Errors: NamespaceNotFound 26. Upstream: list_indexes.cpp. */
+/**
+ * `{ listIndexes, cursor?, includeBuildUUIDs?, includeIndexBuildInfo? }` → a cursor over all indexes, those that are being
+ * built among them. Errors: NamespaceNotFound 26. Upstream: list_indexes.cpp.
+ */
 export const listIndexes: CommandDefinition = {
   name: 'listIndexes',
   secondaries: 'optIn',
@@ -31,7 +35,30 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const clustered = collection && shownClusteredIndex(collection);
   const indexes = [...(clustered ? [clustered] : []), ...(collection?.indexes ?? [])];
   const specs = indexes.map(({ spec }) => spec);
-  return yield* openList(args, member, name, listSpecs(ns, specs, member));
+  const listed = listSpecs(ns, specs, member);
+  const wrap = args.bool('includeBuildUUIDs') || args.bool('includeIndexBuildInfo');
+  const ready = wrap ? listed.map((spec) => encodeDocument({ spec: new RawBson(spec) })) : listed;
+  const unfinished = (collection?.unfinished ?? []).flatMap((build) => listBuild(ns, build, args, member));
+  return yield* openList(args, member, name, [...ready, ...unfinished]);
+}
+
+/** Those that are being built: like all others, unless the client asks to be told. */
+function listBuild(
+  ns: string,
+  { uuid, indexes, isScanned }: UnfinishedIndexesView,
+  args: CommandArguments,
+  member: MemberServices,
+): readonly Uint8Array[] {
+  const specs = indexes.map(({ spec }) => spec);
+  const buildUUID = new Binary(uuid, Binary.SUBTYPE_UUID);
+  const listed = listSpecs(ns, specs, member);
+  if (args.bool('includeBuildUUIDs')) {
+    return listed.map((spec) => encodeDocument({ spec: new RawBson(spec), buildUUID }));
+  }
+  if (!args.bool('includeIndexBuildInfo')) return listed;
+  const phase = isScanned ? { phase: 3, phaseStr: 'drain writes' } : { phase: 1, phaseStr: 'collection scan' };
+  const indexBuildInfo = { buildUUID, method: 'Hybrid', ...phase };
+  return listed.map((spec) => encodeDocument({ spec: new RawBson(spec), indexBuildInfo }));
 }
 
 /** Those indexes of the buckets that are indexes of the time series too. */

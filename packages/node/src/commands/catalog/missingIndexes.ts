@@ -15,13 +15,16 @@ import { existsAsClustered } from './clusteredIndexes.ts';
 /** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
 const MAX_INDEXES = 64;
 
-/** Those of the specs that have to be built. Throws if one conflicts with what exists, or with an earlier one. */
+/**
+ * Those of the specs that have to be built. Throws if one conflicts with what exists or is being built, or with an
+ * earlier one.
+ */
 export function missingIndexes(
   collection: CollectionView,
   specs: readonly IndexSpec[],
   member: MemberServices,
 ): IndexSpec[] {
-  const existing = collection.indexes.map(({ spec }) => spec);
+  const existing = specsOf(collection);
   const missing: IndexSpec[] = [];
   for (const spec of specs) {
     if (spec.expireAfterSeconds) checkTtlCollection(kindOf(collection), member.traits);
@@ -36,6 +39,15 @@ export function missingIndexes(
     }
   }
   return missing;
+}
+
+/** Whether one of these very indexes is being built. Call it after `missingIndexes`, which refuses whatever conflicts. */
+export function areBeingBuilt({ unfinished }: CollectionView, specs: readonly IndexSpec[]): boolean {
+  return unfinished.some(({ indexes }) => indexes.some((index) => specs.some(({ name }) => name === index.spec.name)));
+}
+
+function specsOf({ indexes, unfinished }: CollectionView): IndexSpec[] {
+  return [...indexes, ...unfinished.flatMap((build) => build.indexes)].map(({ spec }) => spec);
 }
 
 function kindOf(collection: CollectionView): Parameters<typeof checkTtlCollection>[0] {

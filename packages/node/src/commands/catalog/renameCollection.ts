@@ -78,12 +78,15 @@ function checkNames({ from, to }: Rename): void {
 }
 
 /** The collection, if the rename may happen as things are now. */
-function sourceOf({ engine }: MemberServices, { from, to, dropTarget }: Rename): CollectionView {
+function sourceOf({ engine, indexBuilds }: MemberServices, { from, to, dropTarget }: Rename): CollectionView {
   const source = engine.collection(from);
   if (viewDefinition(engine, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
   if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
   if (viewDefinition(engine, to)) throw new CommandError('NamespaceExists', 'target namespace exists as a view');
   if (engine.collection(to) && !dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
+  indexBuilds.checkNone(source);
+  const target = engine.collection(to);
+  if (target) indexBuilds.checkNone(target);
   return source;
 }
 

@@ -1,5 +1,6 @@
 import { nextBatchLength } from '@replsim/oplog';
 import { compareOpTimes, type OplogEntry } from '@replsim/protocol';
+import { holdBackForBuild } from '../../indexBuilds/applyBuild.ts';
 import { type Operation, spend } from '../../operations/operation.ts';
 import { applyEntry } from '../applyEntry.ts';
 import { applyMicros, batchLimits } from '../oplogApplier.ts';
@@ -13,6 +14,8 @@ export function* applyBuffered(attempt: InitialSyncAttempt): Operation<void> {
   const { repl } = attempt;
   while (compareOpTimes(repl.oplog.last, attempt.stop) < 0) {
     yield { type: 'wait', what: 'other', ready: () => attempt.buffer.length > 0 };
+    const next = attempt.buffer[0]!;
+    yield { type: 'wait', what: 'indexBuild', ready: () => !holdBackForBuild(repl.core, next, repl.parts) };
     const count = nextBatchLength(attempt.buffer, batchLimits(repl));
     yield* spend(applyMicros(repl.core, attempt.buffer, count));
     applyBatch(attempt, attempt.buffer.splice(0, count));

@@ -10,6 +10,7 @@ import {
   type MemberReply,
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { beginBuild } from '../../indexBuilds/applyBuild.ts';
 import { type Operation, spend } from '../../operations/operation.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 import type { CollectionStats } from './cloneStats.ts';
@@ -31,7 +32,7 @@ export function* cloneCollection(
   if (!listed) return;
   stats.documentsToCopy = listed.count;
   stats.bytesToCopy = listed.size;
-  createEmpty(attempt, stats, uuid, info, listed.indexes);
+  createEmpty(attempt, stats, uuid, info, listed);
   let after: ClonerQueryReply['postBatchResumeToken'];
   do {
     const command: ClonerQueryCommand = {
@@ -68,9 +69,9 @@ function createEmpty(
   stats: CollectionStats,
   uuid: Uint8Array,
   info: Uint8Array,
-  indexes: readonly Uint8Array[],
+  { indexes, unfinished }: ClonerListIndexesReply,
 ): void {
-  const { core, topology } = attempt.repl;
+  const { core, topology, parts } = attempt.repl;
   const { engine } = core;
   const options = findField(info, encodeName('options'))!;
   engine.createCollection(stats.ns, {
@@ -84,6 +85,9 @@ function createEmpty(
     engine.createIndex(stats.ns, parseIndexSpec(spec), { allowDuplicates: true });
     stats.indexes += 1;
   }
+  // Those that the source is still building are built here too; the oplog says what becomes of them.
+  const collection = engine.collectionByUuid(uuid)!;
+  for (const { buildUUID, indexes: specs } of unfinished) beginBuild(core, collection, buildUUID, specs, parts);
 }
 
 function insert(

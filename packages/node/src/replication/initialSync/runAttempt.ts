@@ -80,6 +80,7 @@ function* findSource(attempt: InitialSyncAttempt): Operation<void> {
 }
 
 function dropUserDatabases({ core, parts }: Replication): void {
+  parts.indexBuilds.stopAll();
   for (const { ns } of [...core.engine.collections()]) {
     if (!ns.startsWith('local.')) core.engine.dropCollection(ns);
   }

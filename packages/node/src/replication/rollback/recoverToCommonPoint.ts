@@ -24,6 +24,7 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
     },
   );
   const stable = repl.stableVersion();
+  parts.indexBuilds.stopAll();
   core.engine.restoreTo(stable);
   // Nobody may go on reading where the oplog is cut.
   repl.server.killCursors();
@@ -36,6 +37,7 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
   }
   core.markVersion(keep);
   positions.reset({ opTime: commonPoint, wallMs: oplog.at(keep)?.wallMs ?? 0 });
+  parts.indexBuilds.restartAll();
   parts.ttl.rebuildCache();
   parts.sessions.invalidate();
   core.trace({

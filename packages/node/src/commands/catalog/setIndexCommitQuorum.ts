@@ -1,0 +1,33 @@
+import { CommandError } from '@replsim/protocol';
+import { parseCommitQuorum } from '../../indexBuilds/commitQuorum.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { fieldSet } from '../arguments.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+
+const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
+
+/**
+ * `{ setIndexCommitQuorum, indexNames: [name …], commitQuorum }`: changes who has to be ready before a running build is
+ * committed. Errors: NamespaceNotFound 26, IndexNotFound 27 unless one build makes just these indexes, 278 and 79 for a
+ * quorum that cannot be had, BadValue 2 from or to 0, CommandFailed 125 when it comes too late.
+ * Upstream: set_index_commit_quorum_command.cpp.
+ */
+export const setIndexCommitQuorum: CommandDefinition = {
+  name: 'setIndexCommitQuorum',
+  secondaries: 'never',
+  maintenanceOk: false,
+  isWrite: true,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const names = args.strings('indexNames') ?? [];
+  const quorum = parseCommitQuorum(args.value('commitQuorum') ?? args.missing('commitQuorum'));
+  yield* spend(member.costs.commitMicros);
+  const collection = member.engine.collection(args.ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', `Collection '${args.ns}' was not found.`);
+  member.indexBuilds.setCommitQuorum(collection, names, quorum);
+  return {};
+}

@@ -1,0 +1,38 @@
+import type { CommandError } from '@replsim/protocol';
+import { type BuildCommandName, encodeBuildCommand } from './buildCommands.ts';
+import type { CommitQuorum } from './commitQuorum.ts';
+import type { IndexBuild } from './indexBuild.ts';
+import type { IndexBuilds } from './indexBuilds.ts';
+
+/**
+ * What a member that accepts writes records of its builds. The entry of `config.system.indexBuilds` comes before the start
+ * and goes after the end, so that whoever knows a build knows its quorum too. Upstream: _setUpIndexBuildInner.
+ */
+export function writeStart(builds: IndexBuilds, build: IndexBuild, quorum: CommitQuorum | undefined): void {
+  const { core } = builds;
+  const twoPhase = build.protocol === 'twoPhase';
+  builds.parts.writes.checkAccepted(build.ns);
+  if (twoPhase) builds.readiness.add(build, quorum ?? 'votingMembers');
+  core.engine.enterBuild(build.ns, { uuid: build.uuid, durable: twoPhase }, build.specs);
+  if (twoPhase) write(builds, build, 'startIndexBuild');
+}
+
+export function writeCommit(builds: IndexBuilds, build: IndexBuild): void {
+  write(builds, build, 'commitIndexBuild');
+}
+
+export function writeAbort(builds: IndexBuilds, build: IndexBuild, cause: CommandError): void {
+  write(builds, build, 'abortIndexBuild', cause);
+}
+
+/** One `createIndexes` for each, as for an empty collection: the indexes are there already. */
+export function writeCommitAlone({ parts }: IndexBuilds, build: IndexBuild): void {
+  for (const spec of build.specs) parts.writes.recordIndex(build.ns, spec.bytes);
+}
+
+function write({ parts }: IndexBuilds, build: IndexBuild, name: BuildCommandName, cause?: CommandError): void {
+  const specs = build.specs.map(({ bytes }) => bytes);
+  const collection = build.ns.slice(build.ns.indexOf('.') + 1);
+  const o = encodeBuildCommand(name, collection, build.uuid, specs, cause);
+  parts.writes.recordCommand(build.ns, o, build.collectionUuid);
+}

@@ -1,0 +1,83 @@
+import { CommandError } from '@replsim/protocol';
+import { type Operation, spend } from '../operations/operation.ts';
+import type { IndexBuild } from './indexBuild.ts';
+import type { IndexBuilds } from './indexBuilds.ts';
+import { askForAbort, voteForCommit } from './votes.ts';
+
+/** Documents that are scanned before others get their turn, unless time is over first. Upstream: internalQueryExecYieldIterations. */
+const SLICE_DOCUMENTS = 1000;
+/** Upstream: internalQueryExecYieldPeriodMS. */
+const SLICE_MICROS = 10_000;
+
+/**
+ * One build on this member, after it was entered in the catalog: scans the documents, says that it is ready, waits for
+ * what the set decides, and commits it if this member is the primary by then.
+ * Upstream: IndexBuildsCoordinator::_runIndexBuildInner.
+ */
+export function* runBuild(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+  try {
+    yield* scan(builds, build);
+    if (build.outcome) return;
+    builds.scanned(build);
+    if (build.protocol === 'twoPhase') yield* commitTogether(builds, build);
+    else if (build.protocol === 'alone' || !build.locksDatabase) yield* commitAlone(builds, build);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (build.outcome === undefined) yield* fail(builds, build, error);
+  }
+}
+
+/** Slice by slice; documents × indexes × what one costs. */
+function* scan(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+  const { core } = builds;
+  const microsADocument = build.specs.length * core.costs.indexBuildMicrosPerDocument;
+  const slice = Math.max(1, Math.min(SLICE_DOCUMENTS, Math.floor(SLICE_MICROS / Math.max(microsADocument, 1))));
+  yield* hang(builds, build, 'hangAfterStartingIndexBuild');
+  let left = build.documentsToScan;
+  while (!build.outcome && !build.isScanned) {
+    yield* spend(Math.min(slice, left) * microsADocument);
+    if (build.outcome) return;
+    left -= Math.min(slice, left);
+    builds.scanNext(build, left > 0 ? slice : Number.POSITIVE_INFINITY);
+  }
+}
+
+function* hang(
+  { core }: IndexBuilds,
+  build: IndexBuild,
+  name: 'hangAfterStartingIndexBuild' | 'hangIndexBuildBeforeCommit',
+): Operation<void> {
+  const { failPoints } = core;
+  if (!failPoints.enter(name)) return;
+  const ready = () => build.outcome !== undefined || !failPoints.isArmed(name);
+  yield { type: 'wait', what: 'failPoint', ready };
+}
+
+/** Until the primary, whoever that is by then, commits. Upstream: _waitForNextIndexBuildActionAndCommit. */
+function* commitTogether(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+  yield* voteForCommit(builds, build);
+  while (!build.outcome) {
+    const mayCommit = () => build.quorumSatisfied && builds.isPrimary;
+    yield { type: 'wait', what: 'indexBuild', ready: () => build.outcome !== undefined || mayCommit() };
+    if (build.outcome) return;
+    yield* hang(builds, build, 'hangIndexBuildBeforeCommit');
+    yield* spend(builds.core.costs.commitMicros);
+    if (build.outcome) return;
+    if (mayCommit()) return builds.commitAsPrimary(build);
+    builds.log(build, 3856207, 'No longer primary while attempting to commit; waiting for the next one to');
+  }
+}
+
+function* commitAlone(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+  yield* spend(build.specs.length * builds.core.costs.commitMicros);
+  if (!build.outcome) builds.commitAlone(build);
+}
+
+/** A primary ends it for all; others ask the primary to, and wait. Upstream: _cleanUpAfterFailure. */
+function* fail(builds: IndexBuilds, build: IndexBuild, error: CommandError): Operation<void> {
+  if (error.codeName === 'InterruptedAtShutdown') return builds.leave(build);
+  builds.log(build, 20649, 'Index build: failed', { error: `${error.codeName}: ${error.message}` });
+  if (build.protocol !== 'twoPhase' || builds.isPrimary) return builds.abort(build, error);
+  build.failed = true;
+  yield* askForAbort(builds, build, error);
+}

@@ -1,0 +1,69 @@
+import { CommandError, formatUuid } from '@replsim/protocol';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
+import { isStateChangeError } from '../commands/errorLabels.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { CommitQuorum } from './commitQuorum.ts';
+import type { BuildStats, IndexBuild } from './indexBuild.ts';
+import type { IndexBuilds } from './indexBuilds.ts';
+
+/** What a `createIndexes` asks for. */
+export interface BuildRequest {
+  readonly collection: CollectionView;
+  readonly specs: readonly IndexSpec[];
+  /** `votingMembers` if absent; of no meaning to a standalone. */
+  readonly commitQuorum?: CommitQuorum | undefined;
+}
+
+/**
+ * A client's build: begins it, waits for its end, and ends it if the client is interrupted; only a member that is no
+ * longer primary lets it go on without the client. Throws what ended the build, with the build named in the message.
+ * Upstream: create_indexes_cmd.cpp, runCreateIndexesWithCoordinator.
+ */
+export function* buildForClient(builds: IndexBuilds, request: BuildRequest): Operation<BuildStats> {
+  const { collection, specs, commitQuorum } = request;
+  const build = builds.start(collection, specs, commitQuorum);
+  builds.log(build, 20438, 'Index build: registering', { indexes: specs.length, firstIndex: specs[0]!.name });
+  builds.log(build, 20440, 'Index build: waiting for index build to complete');
+  try {
+    yield { type: 'wait', what: 'indexBuild', ready: () => build.outcome !== undefined };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    builds.log(build, 20441, 'Index build: received interrupt signal', { signal: error.codeName });
+    interrupted(builds, build, error);
+    throw named(build, error);
+  } finally {
+    builds.clientSawAll();
+  }
+  return statsOf(builds, build);
+}
+
+function interrupted(builds: IndexBuilds, build: IndexBuild, error: CommandError): void {
+  if (isStateChangeError(error.code)) {
+    // Who has changed the state, and the next primary, see to it.
+    if (build.protocol === 'twoPhase') {
+      return builds.log(build, 4760400, 'Index build: ignoring interrupt and continuing in background');
+    }
+  }
+  if (build.outcome || (build.protocol === 'twoPhase' && !builds.isPrimary)) return;
+  builds.abort(build, error);
+  builds.log(build, 20443, 'Index build: aborted due to interruption');
+}
+
+function statsOf(builds: IndexBuilds, build: IndexBuild): BuildStats {
+  const outcome = build.outcome!;
+  if (outcome.type === 'committed') {
+    builds.log(build, 20447, 'Index build: completed');
+    return outcome.stats;
+  }
+  const error =
+    outcome.type === 'aborted'
+      ? outcome.error
+      : new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
+  builds.log(build, 20449, 'Index build: failed', { error: error.message });
+  throw named(build, error);
+}
+
+function named({ id, ns, collectionUuid }: IndexBuild, { code, message, extra }: CommandError): CommandError {
+  const where = `Index build failed: ${id}: Collection ${ns} ( ${formatUuid(collectionUuid)} )`;
+  return new CommandError(code, `${where} :: caused by :: ${message}`, extra);
+}

@@ -1,0 +1,364 @@
+import { CommandError, formatUuid, type MemberRequest, toHex } from '@replsim/protocol';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
+import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
+import type { IndexBuildServices } from '../commands/command.ts';
+import type { Core } from '../core.ts';
+import type { Mongod } from '../mongod.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Replication } from '../replication/replication.ts';
+import { runBuild } from './builder.ts';
+import { BuildTrace } from './buildTrace.ts';
+import { writeAbort, writeCommit, writeCommitAlone, writeStart } from './buildWrites.ts';
+import { type BuildRequest, buildForClient } from './clientBuild.ts';
+import { type CommitQuorum, checkSatisfiable } from './commitQuorum.ts';
+import { currentOpOf } from './currentOp.ts';
+import { type BuildOutcome, type BuildProtocol, type BuildStats, IndexBuild, sameUuid } from './indexBuild.ts';
+import { ReadinessEntries } from './readiness.ts';
+import { changeQuorum, checkQuorum, takeAbort, takeVote } from './votes.ts';
+
+const CTX = 'IndexBuildsCoordinatorMongod-0';
+
+/**
+ * The index builds of one member. What is being built stands in the catalog; this holds the operations that build it, and
+ * what waits for them. Upstream: index_builds_coordinator.cpp, index_builds_coordinator_mongod.cpp.
+ */
+export class IndexBuilds implements IndexBuildServices {
+  readonly mongod: Mongod;
+  readonly core: Core;
+  readonly readiness: ReadinessEntries;
+  readonly #trace: BuildTrace;
+  readonly #builds = new Map<string, IndexBuild>();
+
+  constructor(mongod: Mongod) {
+    this.mongod = mongod;
+    this.core = mongod.core;
+    this.readiness = new ReadinessEntries(mongod.core, mongod);
+    this.#trace = new BuildTrace(mongod.core);
+  }
+
+  get parts(): Mongod {
+    return this.mongod;
+  }
+
+  get repl(): Replication | undefined {
+    return this.mongod.repl;
+  }
+
+  get isPrimary(): boolean {
+    return this.mongod.acceptsWrites();
+  }
+
+  // --- what is under way ---
+
+  get running(): Iterable<IndexBuild> {
+    return this.#builds.values();
+  }
+
+  get count(): number {
+    return this.#builds.size;
+  }
+
+  find(uuid: Uint8Array): IndexBuild | undefined {
+    return this.#builds.get(toHex(uuid));
+  }
+
+  of(collection: CollectionView): IndexBuild[] {
+    return [...this.#builds.values()].filter(({ collectionUuid }) => sameUuid(collectionUuid, collection.uuid));
+  }
+
+  /** A foreground build, before 4.4, keeps everybody else out of its database. */
+  locks(db: string): boolean {
+    if (this.core.traits.twoPhaseIndexBuilds) return false;
+    for (const { locksDatabase, ns } of this.#builds.values())
+      if (locksDatabase && ns.startsWith(`${db}.`)) return true;
+    return false;
+  }
+
+  // --- for commands ---
+
+  /** Throws BackgroundOperationInProgressForNamespace 12587. */
+  checkNone(collection: CollectionView): void {
+    if (this.of(collection).length === 0) return;
+    throw new CommandError(
+      'BackgroundOperationInProgressForNamespace',
+      `cannot perform operation: an index build is currently running for collection '${collection.ns}' (${formatUuid(collection.uuid)})`,
+    );
+  }
+
+  *awaitNone(collection: CollectionView): Operation<void> {
+    yield { type: 'wait', what: 'indexBuild', ready: () => this.of(collection).length === 0 };
+  }
+
+  *awaitDatabase(db: string): Operation<void> {
+    if (this.locks(db)) yield { type: 'wait', what: 'lock', ready: () => !this.locks(db) };
+  }
+
+  *build(request: BuildRequest): Operation<BuildStats> {
+    const most = this.mongod.parameters.number('maxNumActiveUserIndexBuilds');
+    yield { type: 'wait', what: 'indexBuild', ready: () => this.#builds.size < most };
+    return yield* buildForClient(this, request);
+  }
+
+  /** What the client's write concern is about: the build has written for it. Upstream: setLastOpToSystemLastOpTime. */
+  clientSawAll(): void {
+    const { running } = this.mongod.scheduler;
+    if (running && this.repl) running.lastOpTime = this.repl.positions.written.opTime;
+  }
+
+  checkCommitQuorum(quorum: CommitQuorum): void {
+    const config = this.repl?.topology.config;
+    if (!config) throw new CommandError('BadValue', "Standalones can't specify commitQuorum");
+    checkSatisfiable(config, quorum);
+  }
+
+  setCommitQuorum(collection: CollectionView, names: readonly string[], quorum: CommitQuorum): void {
+    const build = this.of(collection).find((each) => sameNames(each.names, names));
+    if (!build || names.length === 0) {
+      throw new CommandError(
+        'IndexNotFound',
+        `Cannot find an index build on collection '${collection.ns}' with the provided index names`,
+      );
+    }
+    changeQuorum(this, build, quorum);
+  }
+
+  abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean {
+    const build = this.of(collection).find((each) => sameNames(each.names, names));
+    if (!build) return false;
+    this.log(build, 23880, 'About to abort index builder', { firstIndex: names[0] });
+    this.abort(build, new CommandError('IndexBuildAborted', reason));
+    return true;
+  }
+
+  // --- the beginning ---
+
+  /** On a member that accepts writes: enters the indexes in the catalog and begins. Throws NotWritablePrimary 10107. */
+  start(collection: CollectionView, specs: readonly IndexSpec[], quorum: CommitQuorum | undefined): IndexBuild {
+    const { twoPhaseIndexBuilds } = this.core.traits;
+    const replicated = this.repl !== undefined && !collection.ns.startsWith('local.');
+    const protocol = replicated && twoPhaseIndexBuilds ? 'twoPhase' : 'alone';
+    const locksDatabase = !twoPhaseIndexBuilds && specs.some((spec) => !spec.background);
+    const uuid = this.core.ids.uuid();
+    const build = new IndexBuild(collection, uuid, specs, protocol, { locksDatabase });
+    writeStart(this, build, quorum);
+    this.begin(build);
+    return build;
+  }
+
+  /** Begins, or begins anew, what stands in the catalog. */
+  begin(build: IndexBuild): void {
+    this.#builds.set(toHex(build.uuid), build);
+    const { core, parts } = this;
+    core.engine.beginBuild(build.ns, build.uuid);
+    build.documentsToScan = build.collection.count;
+    this.log(build, 20384, 'Index build: starting', {
+      properties: build.specs[0]!.name,
+      numSpecs: build.specs.length,
+      method: 'Hybrid',
+    });
+    this.#trace.phase(build, 'started', { documents: build.documentsToScan });
+    if (!core.traits.twoPhaseIndexBuilds) this.#showToTtl(build);
+    const labels = {
+      desc: CTX,
+      ns: build.ns,
+      commandName: 'createIndexes',
+      killable: 'never',
+      details: () => currentOpOf(build),
+    } as const;
+    build.operation = parts.scheduler.run(labels, parts.fsyncLock.stop(runBuild(this, build)), () => core.wake());
+  }
+
+  /** Before 4.4 the monitor goes by an index in the background while it is built. */
+  #showToTtl(build: IndexBuild): void {
+    if (!build.locksDatabase) for (const name of build.names) this.parts.ttl.register(build.ns, name);
+  }
+
+  // --- the scan ---
+
+  /** Throws what drawing keys throws on a primary; others leave such documents to it. */
+  scanNext(build: IndexBuild, limit: number): void {
+    this.core.engine.scanForBuild(build.ns, build.uuid, limit, { lenient: !this.isPrimary });
+  }
+
+  scanned(build: IndexBuild): void {
+    const { progress } = build;
+    this.log(build, 20391, 'Index build: collection scan done', { totalRecords: progress?.documentsScanned });
+    this.#trace.phase(build, 'scanned', { documents: progress?.documentsScanned ?? 0 });
+    if (build.protocol === 'twoPhase') {
+      this.log(build, 3856203, 'Index build: waiting for next action before completing final phase');
+    }
+    this.core.wake();
+    // Oplog application may have got to the commit already.
+    this.repl?.replicator.applier.resume();
+  }
+
+  // --- the end ---
+
+  /** The quorum is there: checks what was let pass, and commits for everybody, or aborts. */
+  commitAsPrimary(build: IndexBuild): void {
+    const error = this.#makeReady(build, false);
+    if (error) return this.abort(build, error);
+    writeCommit(this, build);
+    this.#committed(build);
+    this.readiness.remove(build);
+  }
+
+  commitAlone(build: IndexBuild): void {
+    const behind = build.protocol === 'behind';
+    if (!behind && !this.mongod.acceptsWritesFor(build.ns.slice(0, build.ns.indexOf('.')))) {
+      return this.abort(build, new CommandError('NotWritablePrimary', 'not primary'));
+    }
+    const error = this.#makeReady(build, behind);
+    if (error) return this.abort(build, error);
+    if (!behind) writeCommitAlone(this, build);
+    this.#committed(build);
+    this.repl?.replicator.applier.resume();
+  }
+
+  /** The primary has committed it. The scan must be over. */
+  commitByOplog(build: IndexBuild): void {
+    this.log(build, 3856205, 'Index build: committing from oplog entry');
+    this.#makeReady(build, true);
+    this.#committed(build);
+  }
+
+  #makeReady(build: IndexBuild, lenient: boolean): CommandError | undefined {
+    try {
+      this.core.engine.finishBuild(build.ns, build.uuid, { lenient });
+      return undefined;
+    } catch (error) {
+      if (error instanceof CommandError) return error;
+      throw error;
+    }
+  }
+
+  #committed(build: IndexBuild): void {
+    const { collection, names, ns } = build;
+    for (const index of names) this.log(build, 20345, 'Index build: done building', { index });
+    for (const name of names) this.parts.ttl.register(ns, name);
+    this.#trace.ready(build);
+    const { numIndexesBefore } = build;
+    this.#decide(build, {
+      type: 'committed',
+      stats: { numIndexesBefore, numIndexesAfter: indexCount(collection) },
+    });
+    this.log(build, 20663, 'Index build: completed successfully', {
+      indexesBuilt: names,
+      numIndexesBefore,
+      numIndexesAfter: indexCount(collection),
+    });
+  }
+
+  /** Ends a build for good, on a primary for everybody. Its client gets the error. */
+  abort(build: IndexBuild, error: CommandError): void {
+    if (build.outcome) return;
+    this.core.engine.abandonBuild(build.ns, build.uuid);
+    if (build.protocol === 'twoPhase' && this.isPrimary) {
+      writeAbort(this, build, error);
+      this.readiness.remove(build);
+    }
+    this.abandoned(build, error);
+  }
+
+  /** The catalog has lost it already. */
+  abandoned(build: IndexBuild, error: CommandError): void {
+    this.repl?.replicator.applier.resume();
+    this.log(build, 465611, 'Cleaned up index build after abort');
+    this.#trace.phase(build, 'aborted', { cause: error.message });
+    this.#decide(build, { type: 'aborted', error });
+  }
+
+  /** Stops building, and leaves what stands in the catalog to be begun anew. */
+  leave(build: IndexBuild): void {
+    this.#trace.phase(build, 'left');
+    this.repl?.replicator.applier.resume();
+    this.#decide(build, { type: 'left' });
+  }
+
+  #decide(build: IndexBuild, outcome: BuildOutcome): void {
+    build.outcome = outcome;
+    this.#builds.delete(toHex(build.uuid));
+    this.core.wake();
+  }
+
+  // --- what others do to it ---
+
+  /** Upstream: abortCollectionIndexBuilds. @param reason as the client is told it */
+  abortAll(collection: CollectionView, reason: string): void {
+    const builds = this.of(collection);
+    if (builds.length === 0) return;
+    this.log(builds[0]!, 23879, 'About to abort all index builders', { reason });
+    for (const build of builds) this.abort(build, new CommandError('IndexBuildAborted', reason));
+  }
+
+  /** Stops all that is under way: at a rollback, and where an initial sync drops everything. */
+  stopAll(): void {
+    for (const build of [...this.#builds.values()]) this.leave(build);
+  }
+
+  /** Begins anew what the catalog says was under way: at startup, and after a rollback. A standalone leaves it alone. */
+  restartAll(): void {
+    if (!this.repl) return;
+    for (const collection of this.core.engine.collections()) {
+      for (const { uuid, indexes } of collection.unfinished) {
+        if (this.find(uuid)) continue;
+        const protocol: BuildProtocol = this.core.traits.twoPhaseIndexBuilds ? 'twoPhase' : 'behind';
+        const specs = indexes.map(({ spec }) => spec);
+        const build = new IndexBuild(collection, uuid, specs, protocol);
+        this.log(build, 20660, 'Index build: restarting');
+        this.begin(build);
+      }
+    }
+  }
+
+  // --- the set ---
+
+  /** This member accepts writes now: whatever has been voted for already may be committed. Upstream: IndexBuildsCoordinator::onStepUp. */
+  onBecameWritable(): void {
+    for (const build of [...this.#builds.values()]) if (build.protocol === 'twoPhase') checkQuorum(this, build);
+  }
+
+  onSteppedDown(): void {
+    for (const build of [...this.#builds.values()]) {
+      build.quorumSatisfied = false;
+      // Nobody else has heard of it.
+      if (build.protocol === 'alone' && !build.ns.startsWith('local.')) {
+        this.abort(build, new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'));
+      }
+    }
+  }
+
+  /** Another member's vote. @returns whether the request was one */
+  onRequest({ command, ...request }: MemberRequest): boolean {
+    const vote = 'voteCommitIndexBuild' in command;
+    if (!vote && !('voteAbortIndexBuild' in command)) return false;
+    const { hostAndPort } = command;
+    const operation = vote
+      ? takeVote(this, command.voteCommitIndexBuild, hostAndPort)
+      : takeAbort(this, command.voteAbortIndexBuild, hostAndPort, command.reason);
+    const commandName = vote ? 'voteCommitIndexBuild' : 'voteAbortIndexBuild';
+    const labels = { desc: 'conn', ns: 'admin.$cmd', commandName, killable: 'whenNotPrimary' } as const;
+    this.parts.scheduler.run(labels, operation, (ended) => {
+      const { from, channel, id } = request;
+      if (!('error' in ended)) return this.core.respond(from, channel, id, { ok: 1 });
+      const { code, message: errmsg } = ended.error;
+      this.core.respond(from, channel, id, { ok: 0, code, errmsg });
+    });
+    return true;
+  }
+
+  log(build: IndexBuild, id: number, msg: string, attr: Readonly<Record<string, unknown>> = {}): void {
+    this.core.log(
+      'I',
+      id === 20391 || id === 20345 ? 'INDEX' : 'STORAGE',
+      id,
+      msg,
+      { ...build.logAttrs, ...attr },
+      CTX,
+    );
+  }
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name) => b.includes(name));
+}
