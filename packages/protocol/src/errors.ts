@@ -7,6 +7,7 @@ export const ErrorCodes = {
   InternalError: 1,
   BadValue: 2,
   NoSuchKey: 4,
+  GraphContainsCycle: 5,
   HostUnreachable: 6,
   HostNotFound: 7,
   UnknownError: 8,

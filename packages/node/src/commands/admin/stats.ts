@@ -1,10 +1,12 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
+import { allViews, checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { INT32_MAX } from '../values.ts';
@@ -39,7 +41,11 @@ const collStats: CommandDefinition = {
   aliases: ['collstats'],
   secondaries: 'optIn',
   maintenanceOk: false,
-  run: atOnce(({ args, member }) => ({ ns: args.ns, ...storageStats(member, member.engine, args.ns, scaleOf(args)) })),
+  run: atOnce(({ args, member }) => {
+    const { ns } = args;
+    if (!timeseriesCollection(member.engine, ns)) checkNotView(member.engine, ns);
+    return { ns, ...storageStats(member, member.engine, ns, scaleOf(args)) };
+  }),
 };
 
 export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, collStats];
@@ -100,7 +106,7 @@ function runDbStats({ args, member }: CommandContext): Reply {
   return {
     db: args.db,
     collections: BigInt(collections.length),
-    views: 0n,
+    views: BigInt(allViews(member.engine, args.db).size),
     objects: BigInt(objects),
     avgObjSize: objects === 0 ? 0 : dataSize / objects,
     dataSize: dataSize / scale,

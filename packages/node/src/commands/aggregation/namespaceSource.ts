@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue } from '@replsim/protocol';
+import type { BsonValue } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext } from '../command.ts';
@@ -10,7 +10,7 @@ import { payFor } from '../reading/scanWork.ts';
 import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
 import { jsValueOf } from '../values.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
-import { parseStages, type Stage, UNPACK } from './stages.ts';
+import { type Stage, stagesOf, UNPACK } from './stages.ts';
 import { unpackerOf } from './unpackStage.ts';
 
 /**
@@ -45,7 +45,7 @@ export function* viewSource(
   filter: CompiledFilter,
   hint?: BsonValue,
 ): Operation<DocumentSource | undefined> {
-  const stages = viewStages(pipeline);
+  const stages = stagesOf(pipeline);
   const below = yield* belowSource(context, viewOn, stages[0], filter, hint);
   if (!below) return undefined;
   const rest = stages[0]?.name === UNPACK ? stages.slice(1) : stages;
@@ -105,9 +105,5 @@ function documentsOf(context: CommandContext, ns: string): readonly Uint8Array[]
   const documents: Uint8Array[] = [];
   const records = view.collection(resolved?.viewOn ?? ns)?.records();
   while (records?.next()) documents.push(records.document.bytes);
-  return resolved ? runStages(viewStages(resolved.pipeline), documents, worldOf(context)) : documents;
-}
-
-function viewStages(pipeline: readonly Uint8Array[]): Stage[] {
-  return parseStages(pipeline.map((bytes) => ({ type: BsonType.object, bytes, offset: 0, size: bytes.length })));
+  return resolved ? runStages(stagesOf(resolved.pipeline), documents, worldOf(context)) : documents;
 }

@@ -68,6 +68,11 @@ export function parseStages(pipeline: readonly BsonValue[]): Stage[] {
   });
 }
 
+/** The stages of a view, which are documents. Throws as `parseStages`. */
+export function stagesOf(pipeline: readonly Uint8Array[]): Stage[] {
+  return parseStages(pipeline.map((bytes) => ({ type: BsonType.object, bytes, offset: 0, size: bytes.length })));
+}
+
 /** The document that a stage such as `$match` takes. Location15959 for something else. */
 export function documentOf({ name, spec }: Stage): Uint8Array {
   if (spec.type === BsonType.object) return bytesOf(spec);

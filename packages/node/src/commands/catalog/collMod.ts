@@ -6,19 +6,21 @@ import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
+import { changeView, checkNoViewOptions } from './collModView.ts';
 import { notSupported } from './notSupported.ts';
 import { redefineSeries } from './timeseriesView.ts';
+import { viewDefinition } from './viewDefinitions.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
   'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'prepareUnique');
 /** What a mongod can change and this program cannot. */
-const unsupported = ['validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'changeStreamPreAndPostImages', 'prepareUnique']; // biome-ignore format: a list
+const unsupported = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages', 'prepareUnique']; // biome-ignore format: a list
 
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in the order
  * of ttl.md §1.8. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax? }` changes the collection's own options.
- * Simplification: changes of both kinds at once are two oplog entries. Errors: TypeMismatch 14, NamespaceNotFound 26, InvalidOptions 72, IndexNotFound 27,
+ * `{ collMod: VIEW, viewOn, pipeline }` changes a view. Simplification: changes of both kinds at once are two oplog entries. Errors: TypeMismatch 14, NamespaceNotFound 26, InvalidOptions 72, IndexNotFound 27,
  * AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {
@@ -29,7 +31,8 @@ export const collMod: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
   args.allow(fields);
   const { ns } = args;
   const change = parseIndexChange(args);
@@ -37,12 +40,11 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   yield* spend(member.costs.commitMicros);
   const series = timeseriesCollection(member.engine, ns);
   const collection = series?.buckets ?? member.engine.collection(ns);
-  if (collection && collection.unfinished.length > 0) {
-    const errmsg = `cannot perform operation: an index build is currently running for collection '${ns}'`;
-    throw new CommandError('BackgroundOperationInProgressForNamespace', errmsg);
-  }
+  // Before anything else, once the parser is content.
+  if (collection) member.indexBuilds.checkNone(collection);
+  if (!collection && viewDefinition(member.engine, ns)) return changeView(context);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
-  member.indexBuilds.checkNone(collection);
+  checkNoViewOptions(context);
   for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.

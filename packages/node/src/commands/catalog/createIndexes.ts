@@ -13,6 +13,7 @@ import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { checkNotClustered, indexCount } from './clusteredIndexes.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
+import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 
@@ -43,6 +44,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const asked = completeIndexSpecs(args, member);
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
   const commitQuorum = quorumOf(args, member);
+  checkNotView(member.engine, ns);
   const created = !member.engine.collection(ns);
   if (created) {
     checkCreatableName(db, name);

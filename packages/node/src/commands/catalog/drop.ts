@@ -3,8 +3,9 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { dropView } from './timeseriesView.ts';
+import { viewRecord } from './viewDefinitions.ts';
 
 const DDL = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;
 const dropFields = fieldSet('drop', 'collectionUUID');
@@ -29,11 +30,18 @@ function* runDrop({ args, member }: CommandContext): Operation<Reply> {
   }
   yield* spend(member.costs.commitMicros);
   const collection = timeseriesCollection(member.engine, ns)?.buckets ?? member.engine.collection(ns);
-  if (!collection) throw new CommandError('NamespaceNotFound', 'ns not found');
+  if (!collection) return dropViewAlone(member, ns);
   const nIndexesWas = collection.indexes.length;
   dropView(member, ns);
   member.writes.dropCollection(collection.ns);
   return { nIndexesWas, ns };
+}
+
+/** Errors: NamespaceNotFound 26. */
+function dropViewAlone(member: MemberServices, ns: string): Reply {
+  if (!viewRecord(member.engine, ns)) throw new CommandError('NamespaceNotFound', 'ns not found');
+  dropView(member, ns);
+  return { ns };
 }
 
 function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {

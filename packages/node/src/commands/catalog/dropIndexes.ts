@@ -16,6 +16,7 @@ import type { CommandContext, CommandDefinition, MemberServices, Reply } from '.
 import { elementsOf } from '../fields.ts';
 import { bytesOf, stringOf, typeName } from '../values.ts';
 import { checkDroppable, indexCount } from './clusteredIndexes.ts';
+import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
 
@@ -41,6 +42,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   yield* spend(member.costs.commitMicros);
   const series = timeseriesCollection(member.engine, ns);
   const collection = series?.buckets ?? member.engine.collection(ns);
+  if (!collection) checkNotView(member.engine, ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
   const nIndexesWas = indexCount(collection);
   const all = wanted.type === BsonType.string && stringOf(wanted) === '*';

@@ -3,11 +3,13 @@ import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { Operation } from '../../operations/operation.ts';
-import { timeseriesOptions } from '../../timeseries/options.ts';
+import { isBucketsName, timeseriesOptions } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT, subsetOf } from '../documents.ts';
+import { splitNs } from '../namespaces.ts';
 import { openList } from './openList.ts';
+import { allViews, type ViewDefinition } from './viewDefinitions.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');
 
@@ -16,7 +18,7 @@ export const listCollections: CommandDefinition = {
   name: 'listCollections',
   secondaries: 'optIn',
   maintenanceOk: false,
-  run: run,
+  run,
 };
 
 function* run({ args, member }: CommandContext): Operation<Reply> {
@@ -27,9 +29,10 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const found = member.engine.collections().filter(({ ns }) => ns.startsWith(prefix));
   const entries = found.map((collection) => collectionEntry(collection, collection.ns.slice(prefix.length)));
   const series = found.flatMap((collection) => seriesEntry(collection, prefix) ?? []);
+  const views = [...allViews(member.engine, args.db)].flatMap(([ns, view]) => viewEntry(ns, view) ?? []);
   const oplog = args.db === 'local' ? oplogEntry(member) : undefined;
   // By code units, as the engine lists the others.
-  const all = [...(oplog ? [oplog] : []), ...entries, ...series].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...(oplog ? [oplog] : []), ...entries, ...series, ...views].sort((a, b) => (a.name < b.name ? -1 : 1));
   const documents = all.filter((entry) => matches(encodeDocument(entry)));
   const shown = nameOnly ? documents.map(({ name, type }) => ({ name, type })) : documents;
   return yield* openList(args, member, '$cmd.listCollections', shown.map(encodeDocument));
@@ -42,7 +45,7 @@ export function collectionsOf(view: ReadView, db: string): CollectionView[] {
 
 interface CollectionEntry extends Reply {
   readonly name: string;
-  readonly type: 'collection' | 'timeseries';
+  readonly type: 'collection' | 'timeseries' | 'view';
 }
 
 function collectionEntry({ uuid, options, indexes }: CollectionView, name: string): CollectionEntry {
@@ -62,6 +65,14 @@ function seriesEntry({ ns, options }: CollectionView, prefix: string): Collectio
   const name = ns.slice(prefix.length).replace('system.buckets.', '');
   const shown = new RawBson(subsetOf(options, (option) => option !== 'clusteredIndex'));
   return { name, type: 'timeseries', options: shown, info: { readOnly: false } };
+}
+
+/** Undefined for a time series, which its buckets tell more of. */
+function viewEntry(ns: string, { viewOn, pipeline }: ViewDefinition): CollectionEntry | undefined {
+  const [, source] = splitNs(viewOn);
+  if (isBucketsName(source)) return undefined;
+  const options = { viewOn: source, pipeline: pipeline.map((stage) => new RawBson(stage)) };
+  return { name: splitNs(ns)[1], type: 'view', options, info: { readOnly: true } };
 }
 
 /** The oplog is no collection of the storage engine, and looks like one all the same. */

@@ -10,6 +10,7 @@ import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { shownClusteredIndex } from './clusteredIndexes.ts';
 import { listSpecs } from './listedSpec.ts';
 import { openList } from './openList.ts';
+import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuildUUIDs', 'includeIndexBuildInfo');
 
@@ -29,6 +30,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const { ns, collection: name } = args;
   const series = timeseriesCollection(member.engine, ns);
   if (series) return yield* openList(args, member, name, listSpecs(ns, seriesSpecs(series), member));
+  checkNotView(member.engine, ns);
   const collection = member.engine.collection(ns);
   const isOplog = ns === OPLOG_NS && member.oplogDocuments() !== undefined;
   if (!collection && !isOplog) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);

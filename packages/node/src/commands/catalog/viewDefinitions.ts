@@ -16,7 +16,7 @@ export interface ViewDefinition {
 export type ResolvedView = ViewDefinition;
 
 /** Views on views, at most. Upstream: view_graph.h, kMaxViewDepth. */
-const MAX_VIEW_DEPTH = 20;
+export const MAX_VIEW_DEPTH = 20;
 
 const V = encodeName('v');
 
@@ -30,7 +30,10 @@ export function viewDefinition(view: ReadView, ns: string): ViewDefinition | und
   const record = viewRecord(view, ns);
   if (!record) return undefined;
   const [db] = splitNs(ns);
-  const fields = new Fields(record.views.get(record.recordId)!.bytes, 'system.views');
+  return definitionIn(new Fields(record.views.get(record.recordId)!.bytes, 'system.views'), db);
+}
+
+function definitionIn(fields: Fields, db: string): ViewDefinition {
   return {
     viewOn: `${db}.${fields.requiredString('viewOn')}`,
     pipeline: fields.array('pipeline')?.map(bytesOf) ?? [],
@@ -43,8 +46,25 @@ export function viewRecord(
   ns: string,
 ): { readonly views: CollectionView; readonly recordId: RecordId } | undefined {
   const views = view.collection(viewsNs(splitNs(ns)[0]));
-  const recordId = views?.findById(encodeKey(stringValue(ns)));
+  const recordId = views?.findById(viewKey(ns));
   return views && recordId !== undefined ? { views, recordId } : undefined;
+}
+
+/** Every view of a database by its namespace, time-series collections among them. */
+export function allViews(view: ReadView, db: string): ReadonlyMap<string, ViewDefinition> {
+  const found = new Map<string, ViewDefinition>();
+  const records = view.collection(viewsNs(db))?.records();
+  while (records?.next()) {
+    const fields = new Fields(records.document.bytes, 'system.views');
+    found.set(fields.requiredString('_id'), definitionIn(fields, db));
+  }
+  return found;
+}
+
+/** Throws CommandNotSupportedOnView 166 for a view; time-series collections are views too. Upstream: catalog_raii.cpp. */
+export function checkNotView(view: ReadView, ns: string): void {
+  if (view.collection(ns) || !viewDefinition(view, ns)) return;
+  throw new CommandError('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
 }
 
 /**
@@ -64,8 +84,8 @@ export function resolveView(view: ReadView, ns: string): ResolvedView | undefine
   return undefined;
 }
 
-function stringValue(text: string) {
+function viewKey(ns: string): string {
   const writer = new BsonWriter();
-  writer.string('v', text);
-  return findField(writer.finish(), V)!;
+  writer.string('v', ns);
+  return encodeKey(findField(writer.finish(), V)!);
 }

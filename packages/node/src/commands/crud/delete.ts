@@ -4,6 +4,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { checkWritableName } from '../namespaces.ts';
@@ -58,6 +59,7 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
     member.counters.opcounters.delete += 1;
     const request = sent[index]!;
     try {
+      checkNotView(member.engine, ns);
       const statement: Statement = {
         filter: compile(request.requiredDocument('q'), variables),
         one: request.number('limit') === 1,

@@ -4,6 +4,7 @@ import { spend } from '../../operations/operation.ts';
 import { retryImage } from '../../sessions/transactionTable.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { checkWritableName } from '../namespaces.ts';
@@ -56,6 +57,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   const project = projectorOf(args.document('fields'), query, variables);
   const filter = compile(query, variables);
+  checkNotView(member.engine, args.ns);
   const before = retryable?.executed(stmtIdOf(context));
   const { lastErrorObject, document } = before
     ? retriedOutcome(context, before, remove)

@@ -4,6 +4,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
@@ -136,6 +137,7 @@ class InsertBatch {
   #insertAll(): number {
     const documents = this.#documents;
     try {
+      checkNotView(this.#member.engine, this.#ns);
       this.#member.writes.insert(this.#ns, documents, this.#statements);
       return documents.length;
     } catch (error) {

@@ -2,6 +2,7 @@ import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol'
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { checkWritableName } from '../namespaces.ts';
@@ -90,6 +91,7 @@ export function* runUpdate(member: MemberServices, ns: string, statement: Update
     throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
   }
   member.counters.opcounters.update += 1;
+  checkNotView(member.engine, ns);
   for (let attempt = 0; ; attempt++) {
     const outcome = statement.multi
       ? yield* updateMany(member, ns, statement)

@@ -1,0 +1,41 @@
+import { CommandError } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
+import type { CommandContext, Reply } from '../command.ts';
+import { encodeView, parseViewDefinition } from './createView.ts';
+import { viewRecord } from './viewDefinitions.ts';
+import { checkViewGraph } from './viewGraph.ts';
+
+const ofViews = ['viewOn', 'pipeline'];
+// biome-ignore format: a list
+const ofCollections = ['index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction',
+  'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries'];
+
+/**
+ * Gives a view another definition: an update of its document in `system.views`. Errors: InvalidOptions 72 for an option that
+ * views do not have, or for one of `viewOn` and `pipeline` alone, and those of `create`. Upstream: coll_mod.cpp, _collModInternal.
+ */
+export function changeView(context: CommandContext): Reply {
+  const { args, member } = context;
+  const { engine, writes } = member;
+  const { ns } = args;
+  for (const name of ofCollections) {
+    if (args.has(name)) throw new CommandError('InvalidOptions', `option not supported on a view: ${name}`);
+  }
+  const given = ofViews.filter((name) => args.has(name));
+  if (given.length === 0) return {};
+  if (given.length === 1) {
+    throw new CommandError('InvalidOptions', "Must specify both 'viewOn' and 'pipeline' when modifying a view");
+  }
+  const definition = parseViewDefinition(context);
+  checkViewGraph(engine, ns, definition);
+  const { views, recordId } = viewRecord(engine, ns)!;
+  writes.update(views, recordId, new StoredDocument(encodeView(ns, definition)), undefined);
+  return {};
+}
+
+/** Throws InvalidOptions 72 for what only views have. */
+export function checkNoViewOptions({ args }: CommandContext): void {
+  for (const name of ofViews) {
+    if (args.has(name)) throw new CommandError('InvalidOptions', `option only supported on a view: ${name}`);
+  }
+}
