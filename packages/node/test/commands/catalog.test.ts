@@ -28,7 +28,6 @@ describe('create', () => {
     [{ create: 'c', capped: true }, 72],
     [{ create: 'c', size: 10 }, 72],
     [{ create: 'c', expireAfterSeconds: 5 }, 72],
-    [{ create: 'v', viewOn: 'c', pipeline: [] }, 115],
     [{ create: 'c', validator: { a: 1 } }, 115],
     [{ create: 'c', collation: { locale: 'de' } }, 115],
     [{ create: 'a$b' }, 73],
