@@ -1,5 +1,4 @@
 import { encodeDocument, VERSIONS } from '@replsim/protocol';
-import { parseIndexSpec } from '@replsim/storage';
 import { Double, Int32, Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
@@ -22,12 +21,11 @@ describe('the order of the checks (ttl.md §1.8)', () => {
 
   test('parser, build in progress, namespace, presence, value, lookup', () => {
     create(index({ t: 1 }, 't', { expireAfterSeconds: 60 }));
-    const other = parseIndexSpec(encodeDocument({ v: 2, key: { a: 1 }, name: 'a' }));
-    member.engine.enterBuild('app.c', { uuid: new Uint8Array(16), durable: true }, [other]);
+    member.indexBuilds.busy = true;
     expect(collMod({ ...bad, expireAfterSeconds: 'x' }).code).toBe(14);
     expect(collMod({}).code).toBe(12587);
     expect(collMod(bad).codeName).toBe('BackgroundOperationInProgressForNamespace');
-    member.engine.abandonBuild('app.c', new Uint8Array(16));
+    member.indexBuilds.busy = false;
     expect(collMod({ ...bad, name: undefined }, 'zzz').code).toBe(26);
     expect(collMod({ keyPattern: { t: 1 }, ...bad })).toMatchObject({
       code: 72,

@@ -189,13 +189,17 @@ export const RETRYABLE = { lsid: { id: new Binary(new Uint8Array(16), Binary.SUB
 
 /** Builds at one instant, so that none is ever under way. */
 class FakeIndexBuilds implements IndexBuildServices {
+  /** An index is said to be under way, of whatever collection. */
+  busy = false;
   readonly #writes: FakeWrites;
 
   constructor(writes: FakeWrites) {
     this.#writes = writes;
   }
 
-  checkNone(): void {}
+  checkNone(): void {
+    if (this.busy) throw new CommandError('BackgroundOperationInProgressForNamespace', 'an index build is running');
+  }
 
   *awaitNone(): Operation<void> {}
 
