@@ -1,6 +1,7 @@
-import { encodeName, findField, type MemberTrace } from '@replsim/protocol';
+import type { MemberTrace } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlState, truncateSeconds } from '@replsim/ttl';
+import { collectionSeconds } from '../collectionChanges.ts';
 
 type Phase = TtlState['phase'];
 type MonitorTrace = Extract<MemberTrace, { type: 'ttlMonitor' }>;
@@ -23,7 +24,7 @@ export function phaseTrace(before: Phase, after: Phase): MonitorTrace | undefine
 export function registeredTrace(collection: CollectionView, indexName: string | undefined): RegisteredTrace {
   const seconds =
     indexName === undefined
-      ? findField(collection.options, EXPIRE_AFTER_SECONDS)
+      ? collectionSeconds(collection.options)
       : collection.index(indexName)?.spec.expireAfterSeconds;
   return {
     type: 'ttlIndexRegistered',
@@ -32,5 +33,3 @@ export function registeredTrace(collection: CollectionView, indexName: string | 
     ...(seconds && { expireAfterSeconds: Number(truncateSeconds(seconds)) }),
   };
 }
-
-const EXPIRE_AFTER_SECONDS = encodeName('expireAfterSeconds');

@@ -103,6 +103,7 @@ export class TtlMonitor {
     if (!collection?.clusteredIndex || !collectionSeconds(collection.options)) return;
     const entry = { collectionUuid: toHex(collection.uuid), indexName: undefined, local: ns.startsWith('local.') };
     this.#step({ type: 'indexRegistered', entry });
+    if (this.#core.tracing) this.#core.trace(registeredTrace(collection, undefined));
   }
 
   /** Reads the whole catalog: at startup, and after a rollback or an initial sync has replaced it. */

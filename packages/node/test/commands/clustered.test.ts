@@ -177,6 +177,12 @@ describe('indexes beside the records', () => {
   });
 });
 
+test('collStats counts the order of the records as an index, and says why', () => {
+  member.ok({ create: 'c', clusteredIndex: BY_ID });
+  member.ok({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1' }] });
+  expect(member.ok({ collStats: 'c' })).toMatchObject({ clustered: true, nindexes: 2, capped: false });
+});
+
 describe('collMod of the collection itself', () => {
   beforeEach(() => {
     member.ok({ create: 'c', clusteredIndex: BY_ID, expireAfterSeconds: 60 });

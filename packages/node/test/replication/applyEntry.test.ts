@@ -231,3 +231,57 @@ describe('an applyOps as mongod 8.0 writes it for several inserts', () => {
     expect(entryOf({ ...grouped([{ _id: 1 }], link), ...none }).operation.statement).toBeUndefined();
   });
 });
+
+describe('a clustered collection', () => {
+  const clusteredIndex = { v: 2, key: { _id: 1 }, name: 'byTime', unique: true };
+  const collMod = (o: Doc) => ({ op: 'c', ns: 'app.$cmd', ui, o: { collMod: 'orders', ...o } });
+  const optionsNow = () => decodePromoted(member.mongod.core.engine.collection(NS)!.options);
+  const visits = () => member.traces.flatMap((trace) => (trace.type === 'ttlIndexRegistered' ? [trace] : []));
+
+  beforeEach(() => {
+    apply({ op: 'c', ns: 'app.$cmd', ui, o: { drop: 'orders' } });
+    apply(create({ clusteredIndex }));
+  });
+
+  test('keeps its documents in the order of _id, whatever the order of the entries', () => {
+    for (const _id of [3, new Date(5), 1, 'x']) apply(insert({ _id }));
+    expect(documents().map(({ _id }) => _id)).toEqual([1, 3, 'x', new Date(5)]);
+    apply(remove(3));
+    apply(remove(3));
+    expect(documents().map(({ _id }) => _id)).toEqual([1, 'x', new Date(5)]);
+    expect(member.mongod.relaxed.counts.deleteWasEmpty).toBe(1);
+  });
+
+  test('has no _id_ beside it, and is made once', () => {
+    apply(create({ clusteredIndex }));
+    const { clusteredIndex: kept, indexes } = member.mongod.core.engine.collection(NS)!;
+    expect([kept?.spec.name, indexes]).toEqual(['byTime', []]);
+  });
+
+  test('is changed by collMod, number or "off", again and again', () => {
+    apply(collMod({ expireAfterSeconds: Long.fromNumber(60) }));
+    expect(optionsNow()).toEqual({ clusteredIndex, expireAfterSeconds: 60 });
+    apply(collMod({ expireAfterSeconds: 'off' }));
+    apply(collMod({ expireAfterSeconds: 'off' }));
+    expect(optionsNow()).toEqual({ clusteredIndex });
+    apply(collMod({ expireAfterSeconds: Long.fromNumber(7) }));
+    expect(optionsNow()).toEqual({ clusteredIndex, expireAfterSeconds: 7 });
+  });
+
+  test('is on the list of the monitor from the entry on that gives it seconds', () => {
+    member.run({ ping: 1 });
+    const before = visits().length;
+    apply(collMod({ expireAfterSeconds: Long.fromNumber(60) }));
+    member.run({ ping: 1 });
+    expect(visits().slice(before)).toMatchObject([{ ns: NS, expireAfterSeconds: 60 }]);
+  });
+
+  test('is changed together with an index by one entry, as a mongod may write it', () => {
+    apply({ op: 'c', ns: 'app.$cmd', ui, o: { createIndexes: 'orders', v: 2, key: { at: 1 }, name: 'at_1' } });
+    const index = { name: 'at_1', expireAfterSeconds: Long.fromNumber(9) };
+    apply(collMod({ index, expireAfterSeconds: Long.fromNumber(60) }));
+    expect(optionsNow()).toMatchObject({ expireAfterSeconds: 60 });
+    const spec = member.mongod.core.engine.collection(NS)!.index('at_1')!.spec.bytes;
+    expect(decodePromoted(spec)).toMatchObject({ expireAfterSeconds: 9 });
+  });
+});

@@ -5,6 +5,7 @@ import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
+import { indexCount } from '../catalog/clusteredIndexes.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
 import { allViews, checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -111,7 +112,7 @@ function runDbStats({ args, member }: CommandContext): Reply {
     avgObjSize: objects === 0 ? 0 : dataSize / objects,
     dataSize: dataSize / scale,
     storageSize: dataSize / scale,
-    indexes: BigInt(sum(collections, ({ indexes }) => indexes.length)),
+    indexes: BigInt(sum(collections, indexCount)),
     indexSize: indexSize / scale,
     totalSize: (dataSize + indexSize) / scale,
     scaleFactor: BigInt(scale),
@@ -147,7 +148,8 @@ export function storageStats(member: MemberServices, view: ReadView, ns: string,
       maxSize: Math.floor(limits.sizeBytes / scale),
       max: Number.isFinite(limits.maxDocuments) ? limits.maxDocuments : 0,
     }),
-    nindexes: indexes.length + building.length,
+    ...(collection.clusteredIndex && { clustered: true }),
+    nindexes: indexCount(collection) + building.length,
     indexBuilds: building,
     indexSizes: Object.fromEntries(sizes),
     totalIndexSize,

@@ -13,7 +13,10 @@ export function shownClusteredIndex({ ns, clusteredIndex }: CollectionView): Ind
   return ns.includes('.system.buckets.') ? undefined : clusteredIndex;
 }
 
-/** The indexes that commands count, the clustered one among them. Simplification: unverified for `dropIndexes`. */
+/**
+ * The indexes that commands count, the clustered one among them. Upstream: storage_stats.cpp; unverified for createIndexes
+ * and dropIndexes.
+ */
 export function indexCount(collection: CollectionView): number {
   const unfinished = collection.unfinished.reduce((sum, build) => sum + build.indexes.length, 0);
   return collection.indexes.length + unfinished + (shownClusteredIndex(collection) ? 1 : 0);
