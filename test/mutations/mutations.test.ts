@@ -7,13 +7,22 @@ import { clients } from './clients.ts';
 import { commitPoints } from './commitPoints.ts';
 import { configs } from './configs.ts';
 import { elections } from './elections.ts';
+import { indexes } from './indexes.ts';
 import { type Mutation, play } from './mutation.ts';
 import { oplogs } from './oplogs.ts';
 import { ttl } from './ttl.ts';
 
 // For each invariant a member that breaks it, and the checker that says so; the same scenario holds with honest members.
 
-const MUTATIONS: readonly Mutation[] = [...elections, ...commitPoints, ...oplogs, ...clients, ...configs, ...ttl];
+const MUTATIONS: readonly Mutation[] = [
+  ...elections,
+  ...commitPoints,
+  ...oplogs,
+  ...clients,
+  ...configs,
+  ...ttl,
+  ...indexes,
+];
 
 describe.each(MUTATIONS)('$name', (mutation) => {
   test(`is found out by ${mutation.fires[0]}`, async () => {

@@ -29,9 +29,11 @@ import { oneVotingChange } from './oneVotingChange.ts';
 import { onlyPrimaryDeletes } from './onlyPrimaryDeletes.ts';
 import { positionsInOrder } from './positionsInOrder.ts';
 import { readsKeepTheirPromise } from './readsKeepTheirPromise.ts';
+import { readyIndexesComplete } from './readyIndexesComplete.ts';
 import { reconfigOnlyOnPrimary } from './reconfigOnlyOnPrimary.ts';
 import { rollbackIdCounts } from './rollbackIdCounts.ts';
 import { sameConfigSameContent } from './sameConfigSameContent.ts';
+import { sameIndexesAtSameOpTime } from './sameIndexesAtSameOpTime.ts';
 import { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughOplog.ts';
 import { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
 import { termBound } from './termBound.ts';
@@ -62,6 +64,8 @@ export function allCheckers(): Checker[] {
     positionsInOrder(),
     durableSurvives(),
     dataEqualAtSameOpTime(),
+    sameIndexesAtSameOpTime(),
+    readyIndexesComplete(),
     acknowledgedMajorityIsCommitted(),
     readsKeepTheirPromise(),
     linearizableReads(),

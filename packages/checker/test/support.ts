@@ -127,6 +127,10 @@ export const stabilized = (member: string, opTime: OpTime, stable: OpTime) =>
   event('commitPoint', member, { opTime, learned: true, term: opTime.t, stable });
 export const acknowledged = (member: string, opTime: OpTime, majority = true) =>
   event('writeAcknowledged', member, { opTime, w: majority ? 'majority' : 1, majority });
+export const appliedWithIndexes = (member: string, opTime: OpTime, indexes: number) =>
+  event('applied', member, { opTime, entries: 1, dataHash: [0, 0], indexHash: [indexes, 0] });
+export const indexReady = (member: string, keys: number, drawn: number) =>
+  event('indexesReady', member, { ns: 'app.things', indexes: [{ name: 'a_1', keys, drawn }] });
 export const initialSync = (member: string, phase: Fields<'initialSync'>['phase']) =>
   event('initialSync', member, { phase });
 export const rollbackStarted = (member: string) => event('rollbackStarted', member, { source: 'n2' });

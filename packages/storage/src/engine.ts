@@ -3,6 +3,7 @@ import { CommandError, type DataHash, encodeDocument, invariant, toHex } from '@
 import { clusteredIndexSpec } from './clustering.ts';
 import { Collection, type InsertOptions } from './collection.ts';
 import { isReplicated, LiveDataHash } from './dataHash.ts';
+import { LiveIndexHash } from './indexHash.ts';
 import { type IndexOptionChange, type IndexSpec, parseIndexSpec, withOptions } from './indexSpec.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import type { BuildIdentity } from './unfinishedIndexes.ts';
@@ -50,6 +51,7 @@ export class StorageEngine implements ReadView {
   readonly #byUuid = new Map<string, CatalogEntry>();
   readonly #history = new VersionHistory();
   readonly #hash = new LiveDataHash();
+  readonly #indexHash = new LiveIndexHash();
   #touched: CatalogEntry[] = [];
   #catalogTouched = true;
 
@@ -68,6 +70,11 @@ export class StorageEngine implements ReadView {
 
   dataHash(): DataHash {
     return this.#hash.get();
+  }
+
+  /** Over the ready indexes of replicated collections: equal on members that have the same ones. */
+  indexHash(): DataHash {
+    return this.#indexHash.get([...this.#byNs.values()].map(({ collection }) => collection));
   }
 
   /** Throws CommandError 48 (NamespaceExists). */
@@ -89,6 +96,7 @@ export class StorageEngine implements ReadView {
     this.#byNs.delete(ns);
     this.#byUuid.delete(toHex(entry.collection.uuid));
     this.#catalogTouched = true;
+    this.#indexHash.touch();
     this.#touched = this.#touched.filter((other) => other !== entry);
     entry.touched = false;
     if (entry.replicated) this.#hash.remove(entry);
@@ -146,6 +154,7 @@ export class StorageEngine implements ReadView {
   createIndex(ns: string, spec: IndexSpec, options: CreateIndexOptions = {}): void {
     const entry = this.#entry(ns);
     entry.collection.createIndex(spec, options.allowDuplicates);
+    this.#indexHash.touch();
     if (options.multikey) entry.collection.requireIndex(spec.name).setMultikey();
     this.#touch(entry);
   }
@@ -179,6 +188,7 @@ export class StorageEngine implements ReadView {
   finishBuild(ns: string, uuid: Uint8Array, { lenient }: BuildOptions): void {
     const entry = this.#entry(ns);
     entry.collection.finishBuild(entry.collection.build(uuid), lenient);
+    this.#indexHash.touch();
     this.#touch(entry);
   }
 
@@ -192,6 +202,7 @@ export class StorageEngine implements ReadView {
   dropIndex(ns: string, name: string): void {
     const entry = this.#entry(ns);
     entry.collection.dropIndex(name);
+    this.#indexHash.touch();
     this.#touch(entry);
   }
 
@@ -256,6 +267,7 @@ export class StorageEngine implements ReadView {
    */
   restoreTo(version: number): void {
     const catalog = this.#history.catalogAt(version);
+    this.#indexHash.touch();
     for (const [ns, entry] of this.#replicated()) {
       this.#byNs.delete(ns);
       this.#byUuid.delete(toHex(entry.collection.uuid));
@@ -291,6 +303,7 @@ export class StorageEngine implements ReadView {
     this.#byNs.set(entry.collection.ns, entry);
     this.#byUuid.set(toHex(entry.collection.uuid), entry);
     this.#catalogTouched = true;
+    this.#indexHash.touch();
     this.#touch(entry);
   }
 

@@ -41,7 +41,16 @@ export interface IndexSpec {
 }
 
 /** Options that neither identify an index nor count in a comparison. */
-const IGNORED = new Set(['v', 'name', 'background', 'ns', 'dropDups', 'textIndexVersion', '2dsphereIndexVersion', 'originalSpec']);
+const IGNORED = new Set([
+  'v',
+  'name',
+  'background',
+  'ns',
+  'dropDups',
+  'textIndexVersion',
+  '2dsphereIndexVersion',
+  'originalSpec',
+]);
 const IDENTIFYING = new Set(['key', 'unique', 'sparse', 'collation', 'partialFilterExpression', 'wildcardProjection']);
 
 /** Parses a spec. Throws CommandError FailedToParse (9) without a document `key` and a string `name`. */

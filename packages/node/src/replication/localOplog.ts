@@ -77,7 +77,14 @@ export class LocalOplog {
     core.markVersion(oplog.endIndex - 1);
     if (core.tracing) {
       const opTime = positions.applied.opTime;
-      core.trace({ type: 'applied', opTime, entries: 1, stable: positions.stable, dataHash: core.engine.dataHash() });
+      core.trace({
+        type: 'applied',
+        opTime,
+        entries: 1,
+        stable: positions.stable,
+        dataHash: core.engine.dataHash(),
+        ...this.#repl.indexHash,
+      });
     }
     this.truncateHead();
     progress.positionsChanged();

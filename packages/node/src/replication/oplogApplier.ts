@@ -94,6 +94,7 @@ export class OplogApplier implements WrittenEntries {
         entries: batch.length,
         dataHash: core.engine.dataHash(),
         stable: positions.stable,
+        ...this.#repl.indexHash,
         batch,
       });
     }

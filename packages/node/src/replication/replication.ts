@@ -1,5 +1,12 @@
 import type { Oplog } from '@replsim/oplog';
-import { compareOpTimes, isNullOpTime, type MemberState, type OpTime, type ReplSetConfig } from '@replsim/protocol';
+import {
+  compareOpTimes,
+  type DataHash,
+  isNullOpTime,
+  type MemberState,
+  type OpTime,
+  type ReplSetConfig,
+} from '@replsim/protocol';
 import { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core.ts';
 import { Drain } from '../election/drain.ts';
@@ -180,6 +187,13 @@ export class Replication {
   /** Versions of the data before the stable optime are not needed any more. */
   onStableMoved(): void {
     this.core.engine.forgetBefore(this.stableVersion());
+  }
+
+  /** For the trace: absent where a member need not have the indexes that the others have at the same opTime. */
+  get indexHash(): { readonly indexHash?: DataHash } {
+    const { core, topology } = this;
+    if (topology.self?.buildIndexes === false || !core.traits.twoPhaseIndexBuilds) return {};
+    return { indexHash: core.engine.indexHash() };
   }
 
   /** Storage's number for the newest kept data that are not newer than the stable optime. */

@@ -3,6 +3,7 @@ import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
 import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
+import { indexForMonitor } from '../indexBuilds/indexForMonitor.ts';
 import { hasExtendedRange, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
 import { BucketScan } from './bucketScan.ts';
 import { ClusteredScan } from './clusteredScan.ts';
@@ -49,7 +50,7 @@ function byBuckets(
 
 /** Upstream: TTLMonitor::_deleteExpiredWithIndex, getValidTTLIndex. */
 function byIndex(core: Core, collection: CollectionView, indexName: string, { wallMs }: TtlVisit): ResolvedVisit {
-  const index = collection.index(indexName);
+  const index = indexForMonitor(collection, indexName, core.traits);
   if (!index) return { type: 'gone' };
   const { spec } = index;
   const key = spec.parts.map(({ path, descending }) => [path, descending ? -1 : 1] as const);

@@ -11,6 +11,7 @@ import {
 } from '@replsim/ttl';
 import { collectionSeconds } from '../collectionChanges.ts';
 import type { Core } from '../core.ts';
+import { indexForMonitor } from '../indexBuilds/indexForMonitor.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import { writeLine } from './monitorLog.ts';
@@ -91,7 +92,8 @@ export class TtlMonitor {
   /** An index was built or changed; it is of interest if it has the option. */
   register(ns: string, indexName: string): void {
     const collection = this.#core.engine.collection(ns);
-    if (collection?.index(indexName)?.spec.expireAfterSeconds === undefined) return;
+    if (!collection) return;
+    if (indexForMonitor(collection, indexName, this.#core.traits)?.spec.expireAfterSeconds === undefined) return;
     const entry = { collectionUuid: toHex(collection.uuid), indexName, local: ns.startsWith('local.') };
     this.#step({ type: 'indexRegistered', entry });
     if (this.#core.tracing) this.#core.trace(registeredTrace(collection, indexName));

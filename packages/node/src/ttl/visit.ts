@@ -25,6 +25,7 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
   if (operation) operation.killable = 'whenNotPrimary';
   try {
     yield* hangWithLock(core, parts);
+    yield* parts.indexBuilds.awaitDatabase(ns.slice(0, ns.indexOf('.')));
     // Here nothing holds a lock: what hung may find its collection gone, and its right to write.
     const collection = collectionOf(core, visit);
     if (!collection) return { type: 'gone' };

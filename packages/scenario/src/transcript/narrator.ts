@@ -196,6 +196,8 @@ export class Narrator {
     switch (event.type) {
       case 'fsyncLockChanged':
         return event.locked ? 'is locked by fsync: nothing is written' : 'is unlocked: writes go on';
+      case 'indexBuild':
+        return buildText(event);
       case 'syncSourceChanged':
         return event.to === undefined ? undefined : `fetches from ${nameOf(event.to)}`;
       case 'fetchFailed':
@@ -233,6 +235,15 @@ export class Narrator {
     this.#lastPass.set(event.member, text);
     return text;
   }
+}
+
+/** How far a member is with its own copy; what the set decides is told by the entries. */
+function buildText({ phase, ns, indexes, documents, cause }: EventOf<'indexBuild'>): string | undefined {
+  const what = `${indexes.join(', ')} of ${ns}`;
+  if (phase === 'started') return `builds ${what}: ${documents} ${documents === 1 ? 'document' : 'documents'} to scan`;
+  if (phase === 'scanned') return `has scanned ${ns} for ${indexes.join(', ')}`;
+  if (phase === 'ready') return `has ${what} ready`;
+  return phase === 'left' ? `stops building ${what}` : `gives up ${what}: ${cause}`;
 }
 
 /** A member as a config lists it; who has no vote yet is worth a word, since the next version gives it. */
