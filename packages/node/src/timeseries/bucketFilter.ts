@@ -1,11 +1,11 @@
 import { BsonType, type BsonValue, BsonWriter, ElementCursor } from '@replsim/protocol';
-import type { TimeseriesOptions } from './options.ts';
+import type { BucketFields } from './unpack.ts';
 
 /** What a field of a measurement is in its bucket. */
 export type FieldPlace = { readonly kind: 'meta'; readonly path: string } | { readonly kind: 'time' | 'measurement' };
 
 /** Where a bucket keeps a measurement's field: metadata under `meta`, once for all. */
-export function placeOf(path: string, { timeField, metaField }: TimeseriesOptions): FieldPlace {
+export function placeOf(path: string, { timeField, metaField }: BucketFields): FieldPlace {
   if (path === timeField) return { kind: 'time' };
   if (metaField !== undefined && path === metaField) return { kind: 'meta', path: 'meta' };
   if (metaField !== undefined && path.startsWith(`${metaField}.`)) {
@@ -19,7 +19,7 @@ export function placeOf(path: string, { timeField, metaField }: TimeseriesOption
  * the time against the bucket's first and last. What says nothing of a whole bucket is left out, so the measurements still
  * have to be matched. Upstream: bucket_spec.cpp, BucketSpec::pushdownPredicate.
  */
-export function bucketFilter(filter: Uint8Array, options: TimeseriesOptions): Uint8Array {
+export function bucketFilter(filter: Uint8Array, options: BucketFields): Uint8Array {
   const writer = new BsonWriter(filter.length + 64);
   const clauses = clausesOf(filter, 0, options);
   if (clauses.length > 0) writeArray(writer, '$and', clauses);
@@ -27,7 +27,7 @@ export function bucketFilter(filter: Uint8Array, options: TimeseriesOptions): Ui
 }
 
 /** Whether a filter is about metadata alone, so that it holds for all measurements of a bucket or for none. */
-export function isMetaFilter(filter: Uint8Array, options: TimeseriesOptions, start = 0): boolean {
+export function isMetaFilter(filter: Uint8Array, options: BucketFields, start = 0): boolean {
   const cursor = new ElementCursor(filter, start);
   while (cursor.next()) {
     if (isLogical(cursor)) {
@@ -39,7 +39,7 @@ export function isMetaFilter(filter: Uint8Array, options: TimeseriesOptions, sta
 }
 
 /** A filter on metadata alone as the buckets have it. @see isMetaFilter */
-export function renamedMetaFilter(filter: Uint8Array, options: TimeseriesOptions, start = 0): Uint8Array {
+export function renamedMetaFilter(filter: Uint8Array, options: BucketFields, start = 0): Uint8Array {
   const writer = new BsonWriter();
   const cursor = new ElementCursor(filter, start);
   while (cursor.next()) {
@@ -56,7 +56,7 @@ export function renamedMetaFilter(filter: Uint8Array, options: TimeseriesOptions
   return writer.finish();
 }
 
-function clausesOf(filter: Uint8Array, start: number, options: TimeseriesOptions): Uint8Array[] {
+function clausesOf(filter: Uint8Array, start: number, options: BucketFields): Uint8Array[] {
   const clauses: Uint8Array[] = [];
   const cursor = new ElementCursor(filter, start);
   while (cursor.next()) {
@@ -77,7 +77,7 @@ function clausesOf(filter: Uint8Array, start: number, options: TimeseriesOptions
 }
 
 /** Undefined if one branch says nothing of buckets. */
-function eitherOf(filter: Uint8Array, start: number, options: TimeseriesOptions): Uint8Array | undefined {
+function eitherOf(filter: Uint8Array, start: number, options: BucketFields): Uint8Array | undefined {
   const branches: Uint8Array[] = [];
   const cursor = new ElementCursor(filter, start);
   while (cursor.next()) {

@@ -11,6 +11,7 @@ import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/stora
 import { numberOf, stringOf } from '../commands/values.ts';
 import { bucketFilter, isMetaFilter, placeOf, renamedMetaFilter } from './bucketFilter.ts';
 import type { TimeseriesOptions } from './options.ts';
+import type { BucketFields } from './unpack.ts';
 
 /** Where an index on buckets keeps the spec that it was made of, if that cannot be told from it. */
 const ORIGINAL_SPEC = 'originalSpec';
@@ -64,7 +65,7 @@ export function seriesIndexSpec({ bytes }: IndexSpec, options: TimeseriesOptions
 }
 
 /** The key of buckets for a key of the series, such as a hint; undefined if no bucket could have it. */
-export function bucketsKeyOf(key: BsonValue, options: TimeseriesOptions): Uint8Array | undefined {
+export function bucketsKeyOf(key: BsonValue, options: BucketFields): Uint8Array | undefined {
   const writer = new BsonWriter();
   const fields = new ElementCursor(key.bytes, key.offset);
   while (fields.next()) {
@@ -84,7 +85,7 @@ function bucketsKey({ keyPattern, parts }: IndexSpec, options: TimeseriesOptions
 }
 
 /** False for a kind of index that a field cannot have. */
-function writeKeyField(writer: BsonWriter, field: ElementCursor, options: TimeseriesOptions): boolean {
+function writeKeyField(writer: BsonWriter, field: ElementCursor, options: BucketFields): boolean {
   const { name } = field;
   const place = placeOf(name, options);
   if (place.kind === 'meta') {

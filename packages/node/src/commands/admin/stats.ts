@@ -44,8 +44,7 @@ const collStats: CommandDefinition = {
   maintenanceOk: false,
   run: atOnce(({ args, member }) => {
     const { ns } = args;
-    if (!timeseriesCollection(member.engine, ns)) checkNotView(member.engine, ns);
-    return { ns, ...storageStats(member, member.engine, ns, scaleOf(args)) };
+    return { ns, ...namespaceStats(member, ns, scaleOf(args)) };
   }),
 };
 
@@ -117,6 +116,18 @@ function runDbStats({ args, member }: CommandContext): Reply {
     totalSize: (dataSize + indexSize) / scale,
     scaleFactor: BigInt(scale),
   };
+}
+
+/** Those of a time series are its buckets', which it does not count as documents. Upstream: appendCollectionStorageStats. */
+function namespaceStats(member: MemberServices, ns: string, scale: number): Reply {
+  const series = timeseriesCollection(member.engine, ns);
+  if (!series) {
+    checkNotView(member.engine, ns);
+    return storageStats(member, member.engine, ns, scale);
+  }
+  const { buckets } = series;
+  const { count, avgObjSize, ...figures } = storageStats(member, member.engine, buckets.ns, scale);
+  return { timeseries: { bucketsNs: buckets.ns, bucketCount: count, avgBucketSize: avgObjSize ?? 0 }, ...figures };
 }
 
 /** The figures of one collection, all zero if it does not exist. Upstream: collection_stats, appendCollectionStorageStats. */

@@ -1,17 +1,21 @@
-import type { BsonValue } from '@replsim/protocol';
+import { BsonType, type BsonValue } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
+import { bucketFilter } from '../../timeseries/bucketFilter.ts';
+import { bucketsKeyOf } from '../../timeseries/indexSpecs.ts';
+import { type BucketFields, unpackBucket } from '../../timeseries/unpack.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
+import { naturalDirection } from '../planner/sortOrder.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
 import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
 import { jsValueOf } from '../values.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
-import { type Stage, stagesOf, UNPACK } from './stages.ts';
-import { unpackerOf } from './unpackStage.ts';
+import { documentOf, type Stage, stagesOf, UNPACK } from './stages.ts';
+import { bucketFieldsOf } from './unpackStage.ts';
 
 /**
  * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a
@@ -46,12 +50,20 @@ export function* viewSource(
   hint?: BsonValue,
 ): Operation<DocumentSource | undefined> {
   const stages = stagesOf(pipeline);
-  const below = yield* belowSource(context, viewOn, stages[0], filter, hint);
+  const [first, ...others] = stages;
+  const rest = first?.name === UNPACK ? others : stages;
+  const below = yield* belowSource(context, viewOn, first, ofBelow(rest, filter), hint);
   if (!below) return undefined;
-  const rest = stages[0]?.name === UNPACK ? stages.slice(1) : stages;
   if (rest.length === 0) return new FilteredSource(below, filter.matches);
   const documents = runStages(rest, yield* takeAll(context, below), worldOf(context));
   return new ArraySource(documents.filter(filter.matches));
+}
+
+/** What is asked of the documents below these stages: what comes out of them is not what went in. */
+function ofBelow(stages: readonly Stage[], filter: CompiledFilter): Uint8Array {
+  const [first] = stages;
+  if (!first) return filter.bytes;
+  return first.name === '$match' ? documentOf(first) : EMPTY_DOCUMENT;
 }
 
 /** What stands below a view's stages; buckets as the measurements in them. */
@@ -59,12 +71,21 @@ function* belowSource(
   context: CommandContext,
   ns: string,
   first: Stage | undefined,
-  _filter: CompiledFilter,
+  filter: Uint8Array,
   hint: BsonValue | undefined,
 ): Operation<DocumentSource | undefined> {
-  const all = compile(EMPTY_DOCUMENT, new Map());
-  const source = yield* namespaceSource(context, ns, all, hint);
-  return source && first?.name === UNPACK ? new UnwoundSource(source, unpackerOf(first)) : source;
+  const none = new Map();
+  if (first?.name !== UNPACK) return yield* namespaceSource(context, ns, compile(EMPTY_DOCUMENT, none), hint);
+  const fields = bucketFieldsOf(first);
+  const ofBuckets = compile(bucketFilter(filter, fields), none);
+  const source = yield* namespaceSource(context, ns, ofBuckets, hint && bucketsHint(hint, fields));
+  return source && new UnwoundSource(source, (bucket) => unpackBucket(bucket, fields));
+}
+
+/** A hint by key as the buckets have it; a name is the same for both. */
+function bucketsHint(hint: BsonValue, fields: BucketFields): BsonValue {
+  const bytes = hint.type === BsonType.object && !naturalDirection(hint) ? bucketsKeyOf(hint, fields) : undefined;
+  return bytes ? { type: BsonType.object, bytes, offset: 0, size: bytes.length } : hint;
 }
 
 /** Everything that a source has, and the time that it takes to look. */

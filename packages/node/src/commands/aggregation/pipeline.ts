@@ -1,12 +1,13 @@
 import type { IdSource } from '@replsim/protocol';
 import { BsonType, BsonWriter, CommandError } from '@replsim/protocol';
 import { compileFilter, type Variables } from '@replsim/query';
+import { unpackBucket } from '../../timeseries/unpack.ts';
 import { Fields } from '../fields.ts';
 import { sorterOf } from '../reading/sorter.ts';
 import { isNumeric, numberOf, stringOf } from '../values.ts';
 import { type MingoWorld, runMingoStage } from './mingoStages.ts';
 import { documentOf, isByMingo, type Stage, UNPACK } from './stages.ts';
-import { unpackerOf } from './unpackStage.ts';
+import { bucketFieldsOf } from './unpackStage.ts';
 
 /** What the stages of a pipeline may know beside their input. */
 export interface PipelineWorld extends MingoWorld {
@@ -35,8 +36,10 @@ function runStage(stage: Stage, input: readonly Uint8Array[], world: PipelineWor
       return input.slice(0, wholeNumber(stage, 1));
     case '$skip':
       return input.slice(wholeNumber(stage, 0));
-    case UNPACK:
-      return input.flatMap(unpackerOf(stage));
+    case UNPACK: {
+      const fields = bucketFieldsOf(stage);
+      return input.flatMap((bucket) => unpackBucket(bucket, fields));
+    }
     case '$sample':
       return sample(stage, input, world.ids);
     default:

@@ -1,13 +1,12 @@
-import { unpackBucket } from '../../timeseries/unpack.ts';
+import type { BucketFields } from '../../timeseries/unpack.ts';
 import { Fields } from '../fields.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 /**
- * What `{ $_internalUnpackBucket: { timeField, metaField?, bucketMaxSpanSeconds } }` makes of a bucket: its measurements.
+ * The spec of `{ $_internalUnpackBucket: { timeField, metaField?, bucketMaxSpanSeconds } }`.
  * Upstream: document_source_internal_unpack_bucket.cpp, createFromBsonInternal.
  */
-export function unpackerOf(stage: Stage): (bucket: Uint8Array) => readonly Uint8Array[] {
+export function bucketFieldsOf(stage: Stage): BucketFields {
   const fields = new Fields(documentOf(stage), stage.name);
-  const bucketFields = { timeField: fields.requiredString('timeField'), metaField: fields.string('metaField') };
-  return (bucket) => unpackBucket(bucket, bucketFields);
+  return { timeField: fields.requiredString('timeField'), metaField: fields.string('metaField') };
 }

@@ -2,6 +2,7 @@ import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
@@ -11,6 +12,7 @@ import { checkWritableName } from '../namespaces.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, hintOf, scanOf, variablesOf } from '../reading/query.ts';
+import { deleteMeasurements } from '../timeseries/deleteMeasurements.ts';
 import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 
 const fields = fieldSet('delete', 'deletes', 'ordered', 'let', 'collectionUUID', 'bypassDocumentValidation');
@@ -59,7 +61,8 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
     member.counters.opcounters.delete += 1;
     const request = sent[index]!;
     try {
-      checkNotView(member.engine, ns);
+      const series = timeseriesCollection(member.engine, ns);
+      if (!series) checkNotView(member.engine, ns);
       const statement: Statement = {
         filter: compile(request.requiredDocument('q'), variables),
         one: request.number('limit') === 1,
@@ -69,7 +72,8 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
       if (retryable && !statement.one) {
         throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
       }
-      n += statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
+      if (series) n += yield* deleteMeasurements(member, series, statement);
+      else n += statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
     } catch (error) {
       if (!errors.add(index, error)) break;
     }
@@ -102,7 +106,13 @@ function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: 
   }
 }
 
-function* deleteMany(member: MemberServices, ns: string, statement: Statement): Operation<number> {
+/** @param worth what one document counts for in the result: the measurements of a bucket */
+export function* deleteMany(
+  member: MemberServices,
+  ns: string,
+  statement: Statement,
+  worth: (document: Uint8Array) => number = () => 1,
+): Operation<number> {
   const { engine, counters, writes } = member;
   const collection = engine.collection(ns);
   if (!collection) return 0;
@@ -114,8 +124,8 @@ function* deleteMany(member: MemberServices, ns: string, statement: Statement): 
     yield* spend(micros + member.costs.commitMicros);
     if (engine.collection(ns) !== collection) return n;
     const still = recordIds.filter((recordId) => stillMatching(engine, collection, recordId, statement.filter));
+    for (const recordId of still) n += worth(collection.get(recordId)!.bytes);
     if (still.length > 0) writes.delete(collection, still, { grouped: recordIds.length > 1 });
-    n += still.length;
     if (member.traits.ttlBatched) {
       const { batchedDeletes } = counters;
       batchedDeletes.batches += 1;

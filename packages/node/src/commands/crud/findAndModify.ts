@@ -2,6 +2,7 @@ import { CommandError, type OplogEntry, RawBson, type RawValue, type StatementLi
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { retryImage } from '../../sessions/transactionTable.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
@@ -51,6 +52,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member, retryable } = context;
   args.allow(fields);
   checkWritableName(args.db, args.collection);
+  refuseTimeseries(context);
   checkCollation(args.document('collation'));
   const remove = checkOptions(context);
   const variables = variablesOf(args, member);
@@ -66,6 +68,12 @@ function* run(context: CommandContext): Operation<Reply> {
       : yield* updateOne(context, filter);
   const value = document ? new RawBson(project ? project(document) : document) : null;
   return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
+}
+
+/** Simplification: a mongod from 7.1 on can remove one measurement so. Errors: InvalidOptions 72. */
+function refuseTimeseries({ args, member }: CommandContext): void {
+  if (!timeseriesCollection(member.engine, args.ns)) return;
+  throw new CommandError('InvalidOptions', 'Cannot perform a findAndModify on a time-series collection');
 }
 
 /** Whether it is a removal. */

@@ -1,6 +1,8 @@
-import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
+import { CommandError, type OplogEntry, type RawValue, type StatementLink } from '@replsim/protocol';
+import type { Variables } from '@replsim/query';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -9,6 +11,7 @@ import { checkWritableName } from '../namespaces.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
+import { metadataUpdate } from '../timeseries/updateMetadata.ts';
 import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import {
   applyUpdate,
@@ -65,9 +68,7 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
     try {
       const before = retryable && !sent[index]!.bool('multi') ? retryable.executed(stmtId(index)) : undefined;
       const link = retryable?.link(stmtId(index));
-      const outcome = before
-        ? retriedOutcome(before)
-        : yield* runUpdate(member, ns, { ...parseUpdateStatement(sent[index]!, member, variables), link });
+      const outcome = before ? retriedOutcome(before) : yield* runStatement(member, ns, sent[index]!, variables, link);
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
       if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });
@@ -76,6 +77,20 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
     }
   }
   return { n, nModified, ...(upserted.length > 0 && { upserted }), ...errors.reply(), ...retriedReply(retryable) };
+}
+
+/** On a time series it is the metadata of its buckets that change, and buckets that are counted. */
+function* runStatement(
+  member: MemberServices,
+  ns: string,
+  sent: Fields,
+  variables: Variables,
+  link: StatementLink | undefined,
+): Operation<UpdateOutcome> {
+  const series = timeseriesCollection(member.engine, ns);
+  const statement = series ? metadataUpdate(sent, series.options) : sent;
+  const target = series?.buckets.ns ?? ns;
+  return yield* runUpdate(member, target, { ...parseUpdateStatement(statement, member, variables), link });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */
