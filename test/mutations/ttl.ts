@@ -1,8 +1,15 @@
+import { dateKey } from '@replsim/storage';
 import type { Mutation } from './mutation.ts';
 
 const EXPIRING = `
   - createIndex: { on: primary, in: app.c, keys: { at: 1 }, options: { expireAfterSeconds: 60 } }
   - insert: { into: app.c, count: 5, document: { _id: $i, at: { $now: -30s } }, writeConcern: { w: 1 } }`;
+
+const CLUSTERED = `
+  - run:
+      on: primary
+      db: app
+      command: { create: c, clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 60 }`;
 
 const LED_BY_N1 = `
 replicaSet: { members: [{ name: n1, priority: 2 }, n2, n3] }
@@ -59,6 +66,54 @@ version: "3.2"${LED_BY_N1}${EXPIRING}
   - shutdown: n3
   - start: { member: n3, as: standalone }
   - advance: 90s
+`,
+  },
+  {
+    name: 'a monitor that begins at the first record of a clustered collection, not at 1970',
+    fires: ['neverEarly'],
+    members: ['n1'],
+    after(mongod) {
+      const index = mongod.core.engine.collection('app.c')?.clusteredIndex;
+      if (!index || Object.hasOwn(index, 'range')) return;
+      const range = index.range.bind(index);
+      Object.assign(index, { range: (bounds: Parameters<typeof range>[0]) => range({ ...bounds, lower: '' }) });
+    },
+    scenario: `${LED_BY_N1}${CLUSTERED}
+  - insert: { into: app.c, documents: [{ _id: an ancient string }, { _id: { $now: -2m } }], writeConcern: { w: 1 } }
+  - advance: 20s
+`,
+  },
+  {
+    name: 'a monitor that takes dates before 1970 for due in a clustered collection',
+    fires: ['neverEarly'],
+    members: ['n1'],
+    after(mongod) {
+      const index = mongod.core.engine.collection('app.c')?.clusteredIndex;
+      if (!index || Object.hasOwn(index, 'range')) return;
+      const range = index.range.bind(index);
+      const lower = dateKey(Number.NEGATIVE_INFINITY);
+      Object.assign(index, { range: (bounds: Parameters<typeof range>[0]) => range({ ...bounds, lower }) });
+    },
+    scenario: `${LED_BY_N1}${CLUSTERED}
+  - insert: { into: app.c, documents: [{ _id: { $date: "1969-07-20T20:17:40Z" } }], writeConcern: { w: 1 } }
+  - advance: 20s
+`,
+  },
+  {
+    name: 'a secondary that keeps to the limits of a capped collection by itself',
+    fires: ['dataEqualAtSameOpTime'],
+    members: ['n3'],
+    after({ core: { engine } }) {
+      const log = engine.collection('app.log');
+      const records = log?.records();
+      if (log && log.count > 3 && records?.next()) engine.delete('app.log', records.recordId);
+    },
+    scenario: `${LED_BY_N1}
+  - run: { on: n1, db: app, command: { create: log, capped: true, size: 4096, max: 3 } }
+  - insert: { into: app.log, count: 3, document: { _id: $i }, writeConcern: { w: 3 } }
+  - hold: { on: n1, part: ttl }
+  - insert: { into: app.log, documents: [{ _id: 4 }, { _id: 5 }], writeConcern: { w: 3 } }
+  - advance: 5s
 `,
   },
   {

@@ -4,6 +4,8 @@ import type { Checker, EventOf } from './checker.ts';
  * The TTL monitor deletes a document only when its date and `expireAfterSeconds` have passed on that member's own
  * clock, the exact millisecond included. Source: ttl.cpp, TTLMonitor::_deleteExpiredWithIndex.
  *
+ * In a clustered collection only dates from 1970 on come due; all else that can be an `_id` stays for ever.
+ *
  * A visit judges by the clock of its start: a clock that jumps back within a pass leaves it with a limit that was right.
  */
 export function neverEarly(): Checker {
@@ -11,15 +13,18 @@ export function neverEarly(): Checker {
   const jumpedBack = new Map<string, number>();
 
   function judge(event: EventOf<'ttlDeleted'>): string | undefined {
-    const { member, ns, index, expireAfterSeconds, wallMs, limitMs, dates } = event;
+    const { member, ns, index, expireAfterSeconds, wallMs, limitMs, fromMs = -Infinity, dates } = event;
     // Upstream truncates; a NaN, where one is taken at all, counts as 0.
     const afterMs = (Math.trunc(expireAfterSeconds) || 0) * 1000;
     const latestMs = wallMs + (jumpedBack.get(member) ?? 0) - afterMs;
     const where = `${member}'s clock stood at ${inWords(wallMs)}, and index ${index} of ${ns} keeps for ${expireAfterSeconds} s`;
     // Written so that a NaN is early, too.
     if (!(limitMs <= latestMs)) return `a limit of ${inWords(limitMs)} is ${excess(limitMs, latestMs)} late: ${where}`;
-    for (const date of dates)
-      if (!(date <= latestMs)) return `${inWords(date)} was deleted ${excess(date, latestMs)} early: ${where}`;
+    for (const date of dates) {
+      if (Number.isNaN(date)) return `a document was deleted that no date makes due: ${where}`;
+      if (date > latestMs) return `${inWords(date)} was deleted ${excess(date, latestMs)} early: ${where}`;
+      if (date < fromMs) return `${inWords(date)} was deleted, and is before all that can be due: ${where}`;
+    }
     return undefined;
   }
 

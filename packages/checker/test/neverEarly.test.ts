@@ -51,9 +51,13 @@ checkerTest(neverEarly, {
       events: [clockJumped('n1', 1000), ttlDeleted('n1', early)],
       detail: `2025-01-01T00:59:01.000Z was deleted 1000 ms early: ${clock} 60 s`,
     },
+    'a date before 1970 in a clustered collection': {
+      events: [ttlDeleted('n1', { fromMs: 0, dates: [0, -1] })],
+      detail: `1969-12-31T23:59:59.999Z was deleted, and is before all that can be due: ${clock} 60 s`,
+    },
     'no date': {
       events: [ttlDeleted('n1', { dates: [Number.NaN] })],
-      detail: `NaN ms was deleted NaN ms early: ${clock} 60 s`,
+      detail: `a document was deleted that no date makes due: ${clock} 60 s`,
     },
   },
 });

@@ -298,6 +298,8 @@ export type MemberTrace =
       /** This member's clock when the batch was committed, and the limit that the visit used. */
       readonly wallMs: number;
       readonly limitMs: number;
+      /** Of a clustered collection: the earliest date that can be due, ms since 1970. */
+      readonly fromMs?: number;
       /**
        * For each document deleted, the date that made it expire, ms since 1970; for a bucket of a time series, its time and
        * its span. In the order of the operations in the oplog entries, which follow in the member's next `oplogWritten`.

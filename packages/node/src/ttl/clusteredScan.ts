@@ -14,6 +14,7 @@ export class ClusteredScan implements ExpiredScan {
   /** As `listIndexes` and the trace call the order of the records. */
   readonly index = '_id_';
   readonly repeats = false;
+  readonly fromMs = CLUSTERED_MIN_DATE_MS;
   readonly expireAfterSeconds: number;
   readonly limitMs: number;
   readonly #collection: CollectionView;
@@ -24,7 +25,7 @@ export class ClusteredScan implements ExpiredScan {
     this.#collection = collection;
     this.expireAfterSeconds = expireAfterSeconds;
     this.limitMs = limitMs;
-    this.#cursor = collection.clusteredIndex!.range({ lower: dateKey(CLUSTERED_MIN_DATE_MS), upper: dateKey(limitMs) });
+    this.#cursor = collection.clusteredIndex!.range({ lower: dateKey(this.fromMs), upper: dateKey(limitMs) });
   }
 
   /** It reads the collection itself, for which the visit looks anyway. */
@@ -49,6 +50,6 @@ export class ClusteredScan implements ExpiredScan {
     const id = findField(bytes, ID)!;
     if (id.type !== BsonType.date) return undefined;
     const date = readInt64AsNumber(id.bytes, id.offset);
-    return isExpired(date, this.limitMs, CLUSTERED_MIN_DATE_MS) ? date : undefined;
+    return isExpired(date, this.limitMs, this.fromMs) ? date : undefined;
   }
 }

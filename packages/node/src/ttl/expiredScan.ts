@@ -16,6 +16,8 @@ export interface ExpiredScan {
   readonly expireAfterSeconds: number;
   /** The latest date that is due, ms since 1970. */
   readonly limitMs: number;
+  /** The earliest date that can ever be due, ms since 1970; absent where all can. */
+  readonly fromMs?: number;
   /** One document may be found several times, as it is through an index on an array. */
   readonly repeats: boolean;
   /** Of a time series with times before 1970 or after 2038, for the log. */

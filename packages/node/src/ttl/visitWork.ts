@@ -102,7 +102,7 @@ export class VisitWork {
     const core = this.#core;
     const collection = this.#collection;
     if (core.tracing) {
-      const { expireAfterSeconds, index, limitMs } = this.#scan;
+      const { expireAfterSeconds, fromMs, index, limitMs } = this.#scan;
       core.trace({
         type: 'ttlDeleted',
         ns: collection.ns,
@@ -110,6 +110,7 @@ export class VisitWork {
         expireAfterSeconds,
         wallMs: core.now.wallMs,
         limitMs,
+        ...(fromMs !== undefined && { fromMs }),
         dates: doomed.map(({ document }) => this.#scan.dueDate(document) ?? Number.NaN),
         acceptsWrites: this.#parts.acceptsWritesFor(collection.ns.slice(0, collection.ns.indexOf('.'))),
         standaloneOnReplSetData: this.#parts.ttl.standaloneOnReplSetData,
