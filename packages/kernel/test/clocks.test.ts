@@ -21,6 +21,40 @@ test.for([
   expect(new WallClock({ epochMs: EPOCH_MS, ...options }).wallMs(now)).toBe(EPOCH_MS + shows);
 });
 
+test.for([
+  { name: 'right', options: {}, wallMs: 5_000, at: 5 * SECOND },
+  { name: 'right, and there already', options: { offsetMs: 9_000 }, wallMs: 5_000, at: 0 },
+  { name: 'behind', options: { offsetMs: -250 }, wallMs: 5_000, at: 5_250_000 },
+  { name: 'fast', options: { driftPpm: 200 }, wallMs: 5_001, at: 5_000_000 },
+  { name: 'slow, and there between two microseconds', options: { driftPpm: -400_000 }, wallMs: 1, at: 1_667 },
+  { name: 'stopped', options: { driftPpm: -1_000_000 }, wallMs: 1, at: undefined },
+  { name: 'slow for fifty years', options: { driftPpm: -500_000 }, wallMs: 25 * YEAR * 1e-3, at: 50 * YEAR },
+])('a clock that is $name gets there', ({ options, wallMs, at }) => {
+  const clock = new WallClock({ epochMs: EPOCH_MS, ...options });
+  expect(clock.microsAt(0, EPOCH_MS + wallMs)).toBe(at);
+});
+
+test('the first instant at which it shows a time is the first: a microsecond before, it does not', () => {
+  const options = fc.record({ epochMs: fc.nat(1e12), driftPpm: fc.integer({ min: -999_999, max: 1_000_000 }) });
+  fc.assert(
+    fc.property(
+      options,
+      fc.nat(1e9),
+      fc.nat(1e7),
+      fc.integer({ min: -5_000, max: 5_000 }),
+      (options, now, ms, jump) => {
+        const clock = new WallClock(options);
+        clock.jump(now, jump);
+        const wallMs = clock.wallMs(now) + 1 + ms;
+        const at = clock.microsAt(now, wallMs)!;
+        expect(clock.wallMs(at)).toBeGreaterThanOrEqual(wallMs);
+        expect(clock.wallMs(at - 1)).toBeLessThan(wallMs);
+      },
+    ),
+    { seed: 1 },
+  );
+});
+
 test('a jump moves it at once, and its drift goes on', () => {
   const clock = new WallClock({ epochMs: 0, driftPpm: 1_000 });
   clock.jump(10 * SECOND, -5_000);
