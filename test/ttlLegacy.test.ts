@@ -69,7 +69,7 @@ test.for([
     s: 'E',
     c: 'INDEX',
     ctx: 'TTLMonitor',
-    attr: { index: 't' },
+    attr: { index: { name: 't' } },
   });
   expect(asked.now('n1', { serverStatus: 1 }).metrics.ttl.invalidTTLIndexSkips).toBe(skips);
   expect(await asked.documents('n1', 'c')).toHaveLength(1);
