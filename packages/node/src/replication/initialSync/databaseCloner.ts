@@ -33,7 +33,8 @@ export function* cloneAllDatabases(attempt: InitialSyncAttempt): Operation<void>
 
 function* cloneDatabase(attempt: InitialSyncAttempt, db: string): Operation<void> {
   const { core } = attempt.repl;
-  const infos = yield* readAll(attempt, db, { listCollections: 1 });
+  // Views, time series among them, come with the collections that they are kept in.
+  const infos = yield* readAll(attempt, db, { listCollections: 1, filter: { type: 'collection' } });
   const database = attempt.stats.beginDatabase(db, infos.length, core.now.wallMs);
   for (const info of infos) {
     const { name } = decodeDocument(info) as { name: string };
