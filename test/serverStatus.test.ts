@@ -22,7 +22,13 @@ describe('serverStatus of a set', () => {
       ...['host string', 'version string', 'process string', 'pid long'],
       ...['uptime double', 'uptimeMillis long', 'uptimeEstimate long', 'localTime date'],
       ...['asserts object', 'batchedDeletes object', 'connections object', 'electionMetrics object', 'network object'],
-      ...['opcounters object', 'opcountersRepl object', 'oplogTruncation object', 'repl object'],
+      ...[
+        'opcounters object',
+        'opcountersRepl object',
+        'oplogTruncation object',
+        'repl object',
+        'storageEngine object',
+      ],
       ...['metrics object', 'ok int', '$clusterTime object', 'operationTime timestamp'],
     ]);
   });

@@ -79,13 +79,14 @@ function applyCollMod({ engine }: Core, { ns }: CollectionView, body: object, pa
     parts.ttl.register(ns, index.name);
   }
   const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
-  const { cappedMax, cappedSize, expireAfterSeconds, timeseries } = ofCollection;
+  const { cappedMax, cappedSize, expireAfterSeconds, timeseries, usePowerOf2Sizes } = ofCollection;
   if (cappedSize !== undefined) changes.cappedSize = Number(cappedSize);
   if (cappedMax !== undefined) changes.cappedMax = Number(cappedMax);
   if (expireAfterSeconds !== undefined) {
     changes.expireAfterSeconds = expireAfterSeconds === 'off' ? 'off' : Number(expireAfterSeconds);
   }
   if (timeseries) changes.timeseries = timeseries;
+  if (usePowerOf2Sizes !== undefined) changes.usePowerOf2Sizes = usePowerOf2Sizes;
   if (Object.keys(changes).length === 0) return;
   engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
   parts.ttl.registerCollection(ns);
@@ -98,6 +99,7 @@ interface CollModEntry {
   readonly cappedMax?: unknown;
   readonly expireAfterSeconds?: unknown;
   readonly timeseries?: GranularityChange;
+  readonly usePowerOf2Sizes?: boolean;
 }
 
 function nameIt(core: Core, collection: CollectionView, ns: string): void {

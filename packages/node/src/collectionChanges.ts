@@ -11,14 +11,17 @@ export interface CollectionChanges {
   /** Documents; none for 0 and below. */
   readonly cappedMax?: number;
   readonly timeseries?: GranularityChange;
+  /** MMAPv1: room in powers of two. */
+  readonly usePowerOf2Sizes?: boolean;
 }
 
 /** The options with changes made where they stand, or at the end. Upstream: coll_mod.cpp, _collModInternal. */
 export function changedOptions(options: Uint8Array, changes: CollectionChanges): Uint8Array {
-  const { expireAfterSeconds, cappedSize, cappedMax, timeseries } = changes;
+  const { expireAfterSeconds, cappedSize, cappedMax, timeseries, usePowerOf2Sizes } = changes;
   const put = new Map<string, number | undefined>();
   if (cappedSize !== undefined) put.set('size', cappedSize);
   if (cappedMax !== undefined) put.set('max', cappedMax > 0 ? cappedMax : undefined);
+  if (usePowerOf2Sizes !== undefined) put.set('flags', usePowerOf2Sizes ? 1 : 0);
   if (expireAfterSeconds !== undefined) {
     put.set('expireAfterSeconds', expireAfterSeconds === 'off' ? undefined : expireAfterSeconds);
   }

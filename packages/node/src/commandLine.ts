@@ -1,3 +1,5 @@
+import { VERSIONS } from '@replsim/protocol';
+import { storageEngineOptions } from './commands/admin/storageEngines.ts';
 import type { StartupOptions } from './core.ts';
 
 /** What a command line would have said, word by word, and as mongod understands it. Upstream: getCmdLineOpts. */
@@ -7,7 +9,10 @@ export interface CommandLine {
 }
 
 /** The command line that starts a mongod with these options. */
-export function commandLineOf({ host, setName, mode, parameters, queryableBackupMode }: StartupOptions): CommandLine {
+export function commandLineOf(options: StartupOptions): CommandLine {
+  const { host, setName, mode, parameters, queryableBackupMode, version } = options;
+  const { engine } = storageEngineOptions(VERSIONS[version]);
+  const storage = { ...(engine && { engine }), ...(queryableBackupMode && { queryableBackupMode }) };
   const [name, port] = host.split(':');
   const replSet = mode === 'replSet' ? setName : undefined;
   const set = Object.entries(parameters).map(([parameter, value]) => [parameter, textOf(value)] as const);
@@ -15,13 +20,14 @@ export function commandLineOf({ host, setName, mode, parameters, queryableBackup
     argv: [
       ...['mongod', '--bind_ip', name!, '--port', port!],
       ...(replSet ? ['--replSet', replSet] : []),
+      ...(engine ? ['--storageEngine', engine] : []),
       ...(queryableBackupMode ? ['--queryableBackupMode'] : []),
       ...set.flatMap(([parameter, text]) => ['--setParameter', `${parameter}=${text}`]),
     ],
     parsed: {
       net: { bindIp: name, port: Number(port) },
       ...(replSet && { replication: { replSet } }),
-      ...(queryableBackupMode && { storage: { queryableBackupMode } }),
+      ...(Object.keys(storage).length > 0 && { storage }),
       ...(set.length > 0 && { setParameter: Object.fromEntries(set) }),
     },
   };

@@ -80,6 +80,9 @@ export class Services implements MemberServices {
   get fsyncLock() {
     return this.#mongod.fsyncLock;
   }
+  get isReadOnly() {
+    return this.#mongod.readOnly !== undefined;
+  }
   get host() {
     return this.#mongod.core.host;
   }

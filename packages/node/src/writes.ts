@@ -82,12 +82,15 @@ export class Writes implements WriteServices {
     options: {
       readonly grouped: boolean;
       readonly by?: 'client' | 'ttl';
+      /** Called when nothing stands in the way any more, before anything is deleted: the trace tells causes first. */
+      readonly announce?: () => void;
       readonly statement?: StatementLink | undefined;
     },
   ): void {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
     this.#checkDeletable(collection, options.by);
+    options.announce?.();
     const { engine } = this.#core;
     const operations: OplogOperation[] = [];
     for (const recordId of recordIds) {

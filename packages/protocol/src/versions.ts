@@ -31,6 +31,12 @@ export interface VersionTraits {
   readonly ttlStoresInt: boolean;
   /** From 4.4 on all members build an index at once and the primary commits it for all. Upstream: index_builds_coordinator_mongod.cpp. */
   readonly twoPhaseIndexBuilds: boolean;
+  /** Indexes can be hidden, from 4.4. Upstream: SERVER-9306. */
+  readonly hiddenIndexes: boolean;
+  /** `collMod` finds an index by its `name` too, from 3.6; before that by `keyPattern` alone. Upstream: coll_mod.cpp. */
+  readonly collModByName: boolean;
+  /** 3.2 stands for what older descriptions say, and so for the engine they know; its default was WiredTiger already. */
+  readonly storageEngine: 'wiredTiger' | 'mmapv1';
   /** ttl.md §1.7: line A repairs invalid TTL indexes by collMod when it steps up. Upstream: TTLMonitor, onStepUp. */
   readonly ttlFixesInvalidIndexes: boolean;
   /** `setUserWriteBlockMode` exists from 6.0 on. Upstream: set_user_write_block_mode_command.cpp. */
@@ -70,6 +76,9 @@ const LINE_A = {
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
   ttlFixesInvalidIndexes: true,
+  hiddenIndexes: true,
+  collModByName: true,
+  storageEngine: 'wiredTiger',
   userWriteBlocking: true,
   userWriteBlockReasons: false,
   writeConcernTimeoutName: 'WriteConcernFailed',
@@ -120,6 +129,9 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     twoPhaseIndexBuilds: false,
     ttlStoresInt: false,
     ttlFixesInvalidIndexes: false,
+    hiddenIndexes: false,
+    collModByName: false,
+    storageEngine: 'mmapv1',
     userWriteBlocking: false,
     memberDelayField: 'slaveDelay',
     showsWrittenOpTime: false,

@@ -116,6 +116,8 @@ export interface MemberServices {
   readonly failPoints: FailPoints;
   readonly fsyncLock: FsyncLock;
   readonly memberState: MemberState | 'STANDALONE';
+  /** Started so that nothing is written. */
+  readonly isReadOnly: boolean;
   /** `name:port`. */
   readonly host: string;
   /** When the process started, of the monotonic clock. */

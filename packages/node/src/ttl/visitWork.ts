@@ -99,24 +99,27 @@ export class VisitWork {
   }
 
   #delete({ doomed, grouped }: Batch): void {
-    const core = this.#core;
-    const collection = this.#collection;
-    if (core.tracing) {
-      const { expireAfterSeconds, fromMs, index, limitMs } = this.#scan;
-      core.trace({
-        type: 'ttlDeleted',
-        ns: collection.ns,
-        index,
-        expireAfterSeconds,
-        wallMs: core.now.wallMs,
-        limitMs,
-        ...(fromMs !== undefined && { fromMs }),
-        dates: doomed.map(({ document }) => this.#scan.dueDate(document) ?? Number.NaN),
-        acceptsWrites: this.#parts.acceptsWritesFor(collection.ns.slice(0, collection.ns.indexOf('.'))),
-        standaloneOnReplSetData: this.#parts.ttl.standaloneOnReplSetData,
-      });
-    }
     const recordIds = doomed.map(({ recordId }) => recordId);
-    this.#parts.writes.delete(collection, recordIds, { grouped, by: 'ttl' });
+    const announce = () => this.#trace(doomed);
+    this.#parts.writes.delete(this.#collection, recordIds, { grouped, by: 'ttl', announce });
+  }
+
+  #trace(doomed: readonly Found[]): void {
+    const core = this.#core;
+    if (!core.tracing) return;
+    const { ns } = this.#collection;
+    const { expireAfterSeconds, fromMs, index, limitMs } = this.#scan;
+    core.trace({
+      type: 'ttlDeleted',
+      ns,
+      index,
+      expireAfterSeconds,
+      wallMs: core.now.wallMs,
+      limitMs,
+      ...(fromMs !== undefined && { fromMs }),
+      dates: doomed.map(({ document }) => this.#scan.dueDate(document) ?? Number.NaN),
+      acceptsWrites: this.#parts.acceptsWritesFor(ns.slice(0, ns.indexOf('.'))),
+      standaloneOnReplSetData: this.#parts.ttl.standaloneOnReplSetData,
+    });
   }
 }

@@ -244,6 +244,7 @@ export class FakeMember implements MemberServices {
   readonly fsyncLock = new FsyncLock();
   memberState: MemberState | 'STANDALONE' = 'PRIMARY';
   writable = true;
+  readonly isReadOnly = false;
   readonly host = 'n1:27017';
   readonly startedMicros = 0;
   readonly processId = new Uint8Array(12);

@@ -3,6 +3,7 @@ import { Double } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { numberOf, truthOf } from '../values.ts';
+import { storageEngineSection } from './storageEngines.ts';
 
 /** Upstream: what a plausible server's limit of open files leaves. */
 const MAX_CONNECTIONS = 838_860;
@@ -51,6 +52,7 @@ function sections(member: MemberServices, level: (section: string) => number): R
     network: asInt64s(counters.network),
     opcounters: asInt64s(counters.opcounters),
     opcountersRepl: { ...asInt64s(counters.opcountersRepl), ...member.relaxedConstraints() },
+    storageEngine: storageEngineSection(member.traits, member.isReadOnly),
     ...member.sections(level),
   };
 }

@@ -11,6 +11,7 @@ import { allViews, checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { INT32_MAX } from '../values.ts';
+import { mmapv1Stats } from './storageEngines.ts';
 
 const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
 
@@ -42,13 +43,19 @@ const collStats: CommandDefinition = {
   aliases: ['collstats'],
   secondaries: 'optIn',
   maintenanceOk: false,
-  run: atOnce(({ args, member }) => {
-    const { ns } = args;
-    return { ns, ...namespaceStats(member, ns, scaleOf(args)) };
-  }),
+  run: atOnce(({ args, member }) => ({ ns: args.ns, ...statsOf(args, member) })),
 };
 
 export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, collStats];
+
+/** As the release's storage engine shows them. */
+function statsOf(args: CommandContext['args'], member: MemberServices): Reply {
+  const { engine, traits } = member;
+  const scale = scaleOf(args);
+  const stats = namespaceStats(member, args.ns, scale);
+  const collection = engine.collection(args.ns);
+  return collection && traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
+}
 
 function runDbHash({ args, member }: CommandContext): Reply {
   args.allow(dbHashFields);

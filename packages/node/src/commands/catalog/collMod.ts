@@ -1,7 +1,10 @@
 import { CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import type { CollectionChanges } from '../../collectionChanges.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
+import { usesPowerOf2Sizes } from '../admin/storageEngines.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
@@ -14,6 +17,7 @@ import { viewDefinition } from './viewDefinitions.ts';
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
   'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'prepareUnique');
+const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 /** What a mongod can change and this program cannot. */
 const unsupported = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages', 'prepareUnique']; // biome-ignore format: a list
 
@@ -33,9 +37,9 @@ export const collMod: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
-  args.allow(fields);
+  args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
   const { ns } = args;
-  const change = parseIndexChange(args);
+  const change = parseIndexChange(args, member.traits);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);
   const series = timeseriesCollection(member.engine, ns);
@@ -49,7 +53,14 @@ function* run(context: CommandContext): Operation<Reply> {
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.
   const reply = change ? changeIndex(member, collection, change, series?.options) : {};
+  const flags = ofCollection && flagReply(collection, ofCollection);
   if (ofCollection) member.writes.collModCollection(collection.ns, ofCollection);
   if (ofCollection?.timeseries && series) redefineSeries(member, ns);
-  return reply;
+  return { ...reply, ...flags };
+}
+
+/** Before and after. Upstream: collMod of 3.2. */
+function flagReply(collection: CollectionView, { usePowerOf2Sizes }: CollectionChanges): Reply {
+  if (usePowerOf2Sizes === undefined) return {};
+  return { usePowerOf2Sizes_old: usesPowerOf2Sizes(collection), usePowerOf2Sizes_new: usePowerOf2Sizes };
 }

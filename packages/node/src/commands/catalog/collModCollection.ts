@@ -52,13 +52,14 @@ export function collectionChanges(
   }
   const expireAfterSeconds = changedSeconds(args, collection, wallMs);
   const timeseries = changedTimeseries(args, collection);
-  if (size === undefined && max === undefined && expireAfterSeconds === undefined && !timeseries) return undefined;
-  return {
+  const changes = {
     ...(size !== undefined && { cappedSize: cappedSizeOf(size) }),
     ...(max !== undefined && { cappedMax: max }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     ...(timeseries && { timeseries }),
+    ...(args.has('usePowerOf2Sizes') && { usePowerOf2Sizes: args.bool('usePowerOf2Sizes') }),
   };
+  return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
 function changedSeconds(args: CommandArguments, { clusteredIndex }: CollectionView, wallMs: number) {

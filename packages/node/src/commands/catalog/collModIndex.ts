@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, IndexView } from '@replsim/storage';
 import {
   checkCollModCollection,
@@ -38,11 +38,12 @@ export interface IndexChange {
 }
 
 /** What the request's `index` says; undefined if it has none. Throws what the parser finds. */
-export function parseIndexChange(args: CommandArguments): IndexChange | undefined {
+export function parseIndexChange(args: CommandArguments, traits: VersionTraits): IndexChange | undefined {
   const index = args.document('index');
   if (!index) return undefined;
   const request = new Fields(index, 'collMod.index');
   request.allow(indexFields);
+  checkKnown(request, traits);
   for (const name of ['unique', 'prepareUnique', 'forceNonUnique']) {
     if (request.has(name)) throw notSupported(`collMod of '${name}'`);
   }
@@ -54,6 +55,17 @@ export function parseIndexChange(args: CommandArguments): IndexChange | undefine
     seconds: value && collModSeconds(value),
     hidden: request.has('hidden') ? request.bool('hidden') : undefined,
   };
+}
+
+/** What an old release knows nothing of. */
+function checkKnown(request: Fields, { collModByName, hiddenIndexes }: VersionTraits): void {
+  if (!collModByName && !request.has('keyPattern')) throw new CommandError('InvalidOptions', 'no keyPattern specified');
+  if (!collModByName && request.has('name')) throw unknownOption('name');
+  if (!hiddenIndexes && request.has('hidden')) throw unknownOption('hidden');
+}
+
+function unknownOption(name: string): CommandError {
+  return new CommandError('InvalidOptions', `unknown option to collMod: index.${name}`);
 }
 
 /** Changes one index, and tells the old and new values as int64. Errors after the parser's, in the order of ttl.md §1.8. */

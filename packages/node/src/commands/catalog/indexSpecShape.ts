@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, type VersionTraits } from '@replsim/protocol';
 import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
 import type { Fields } from '../fields.ts';
@@ -29,10 +29,11 @@ const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max
  * Upstream: index_key_validate.cpp, validateIndexSpec.
  * @returns whether it is the spec of the `_id` index
  */
-export function checkShape(fields: Fields, ignoreUnknown: boolean): boolean {
+export function checkShape(fields: Fields, ignoreUnknown: boolean, { hiddenIndexes }: VersionTraits): boolean {
   const spec = describeDocument(fields.bytes);
   for (const name of fields.names) {
-    if (!knownOptions.has(name) && !ignoreUnknown) {
+    const isKnown = knownOptions.has(name) && (hiddenIndexes || name !== 'hidden');
+    if (!isKnown && !ignoreUnknown) {
       throw badOption(`The field '${name}' is not valid for an index specification. Specification: ${spec}`);
     }
   }

@@ -29,7 +29,7 @@ export function completeIndexSpecs(
   const ignoreUnknown = args.bool('ignoreUnknownIndexOptions');
   const sent = args.requiredDocuments('indexes').map((spec) => new Fields(spec, 'createIndexes.indexes'));
   const stored = sent.map((fields) => {
-    const isId = checkShape(fields, ignoreUnknown);
+    const isId = checkShape(fields, ignoreUnknown, traits);
     const collation = collationOf(fields);
     checkPartial(fields, collation);
     // Upstream drops the validation of the stored value with the fail point, and stores what was sent.
