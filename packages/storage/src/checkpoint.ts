@@ -121,13 +121,16 @@ export function documentPrefix(uuid: Uint8Array | string): string {
   return `${DOCUMENT_PREFIX}${typeof uuid === 'string' ? uuid : toHex(uuid)}/`;
 }
 
+/** Where a document lies. @param uuid of its collection, 32 hex digits */
+export function documentKey(uuid: string, recordId: number): string {
+  return documentPrefix(uuid) + String(recordId).padStart(RECORD_ID_DIGITS, '0');
+}
+
 function pushRecords(writes: DiskWrite[], uuid: string, older: Collection, newer: Collection): void {
-  const prefix = documentPrefix(uuid);
-  const keyOf = (recordId: number) => prefix + String(recordId).padStart(RECORD_ID_DIGITS, '0');
   newer.diffRecords(
     older,
-    (recordId, document) => writes.push({ type: 'put', key: keyOf(recordId), value: document.bytes }),
-    (recordId) => writes.push({ type: 'del', key: keyOf(recordId) }),
+    (recordId, document) => writes.push({ type: 'put', key: documentKey(uuid, recordId), value: document.bytes }),
+    (recordId) => writes.push({ type: 'del', key: documentKey(uuid, recordId) }),
   );
 }
 

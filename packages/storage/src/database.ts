@@ -2,6 +2,7 @@
 import { MemoryLevel } from 'memory-level';
 import type { DiskWrite } from './checkpoint.ts';
 import { type DecodedSegment, decodeSegment, encodeSegment, type Journalled } from './journal.ts';
+import { withDocumentsAside } from './memoryDocuments.ts';
 import { JOURNAL_PREFIX, withSegmentsAside } from './memoryJournal.ts';
 
 /** A sorted store of bytes under string keys, changed by atomic batches. */
@@ -43,7 +44,7 @@ export async function openMemoryDatabase(): Promise<Database> {
     valueEncoding: 'view',
   });
   await level.open();
-  return withSegmentsAside(databaseOver(level, memoryFiles(), true));
+  return withSegmentsAside(withDocumentsAside(databaseOver(level, memoryFiles(), true)));
 }
 
 /** Wraps an open level database; its writes are durable when they resolve, if it can. */
