@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { decodePromoted, encodeDocument, encodeName, findField } from '@replsim/protocol';
 import { compareValues } from '@replsim/query';
 import { ObjectId } from 'bson';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemoryDatabase } from '../src/database.ts';
+import { openDirectoryDatabase } from '../src/directoryDatabase.ts';
 import { Disk } from '../src/disk.ts';
 import { StorageEngine } from '../src/engine.ts';
 import { dateKey, encodeKey } from '../src/keys.ts';
@@ -190,3 +194,27 @@ function check(engine: StorageEngine, { documents, versions }: Model): void {
     expect(idsOf(engine.at(version).collection(NS)!)).toEqual(then.map(({ _id }) => _id));
   }
 }
+
+test('a clustered collection is found again on a real disk, in its order and under its name', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'replsim-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const ids = [new Date(5), 3, 'x', new Date(-5), 1];
+  const database = await openDirectoryDatabase(directory);
+  const disk = new Disk(database);
+  const { engine } = await disk.load();
+  engine.createCollection(NS, { uuid: uuid(1), options: CLUSTERED });
+  engine.createIndex(NS, spec({ n: 1 }));
+  for (const [n, _id] of ids.entries()) engine.insert(NS, doc({ _id, n }));
+  disk.writeCheckpoint(engine.snapshot(), encodeDocument({}), { dropJournalThrough: 0 });
+  engine.delete(NS, engine.collection(NS)!.findById(encodeKey(idOf(3)))!);
+  disk.writeCheckpoint(engine.snapshot(), encodeDocument({}), { dropJournalThrough: 0 });
+  await disk.lastWrite;
+  await database.close();
+
+  const reopened = await openDirectoryDatabase(directory);
+  onTestFinished(() => reopened.close());
+  const found = (await new Disk(reopened).load()).engine.collection(NS)!;
+  expect(idsOf(found)).toEqual([1, 'x', new Date(-5), new Date(5)]);
+  expect(found.clusteredIndex!.spec.name).toBe('byId');
+  expect(found.indexes.map(({ spec: { name } }) => name)).toEqual(['n_1']);
+});

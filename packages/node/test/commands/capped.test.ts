@@ -92,6 +92,19 @@ describe('a reader whose place is gone', () => {
     expect(member.ok({ getMore: id, collection: 'c' }).cursor.nextBatch).toEqual([{ _id: 3 }]);
   });
 
+  test('a clustered capped collection is tailed in the order of _id', () => {
+    const clusteredIndex = { key: { _id: 1 }, unique: true };
+    member.ok({ create: 'byTime', clusteredIndex, capped: true, expireAfterSeconds: 60 });
+    member.insert('byTime', { _id: new Date(5000) }, { _id: new Date(3000) });
+    const { id, firstBatch } = member.ok({ find: 'byTime', tailable: true }).cursor;
+    expect(firstBatch).toEqual([{ _id: new Date(3000) }, { _id: new Date(5000) }]);
+    member.insert('byTime', { _id: new Date(7000) }, { _id: new Date(4000) }, { _id: new Date(6000) });
+    expect(member.ok({ getMore: id, collection: 'byTime' }).cursor.nextBatch).toEqual([
+      { _id: new Date(6000) },
+      { _id: new Date(7000) },
+    ]);
+  });
+
   test('one who waits where nothing is hears of the next insert, once', () => {
     for (const _id of [1, 2, 3]) remove(_id);
     const id = open({ tailable: true, awaitData: true });

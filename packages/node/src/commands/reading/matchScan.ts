@@ -1,6 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
-import type { CollectionView, ReadView, RecordCursor, StoredDocument } from '@replsim/storage';
+import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import type { MemberServices } from '../command.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
@@ -56,6 +56,7 @@ export class MatchScan {
   /** Documents that a multikey index has brought up already. */
   readonly #seen: Set<number> | undefined;
   #lastRecordId = 0;
+  #lastPlace: RecordPlace | undefined;
   /** The id that the next insert was to get when the scan came to its end. */
   #endedBefore = 0;
   /** The counts as `takeWork` last saw them. */
@@ -153,7 +154,7 @@ export class MatchScan {
   /** Goes on behind what has been read, once a tailable scan has reached the end. */
   reopen(): void {
     this.done = false;
-    this.#records = this.collection.records({ after: this.#lastRecordId });
+    this.#records = this.collection.records(this.#lastPlace === undefined ? {} : { after: this.#lastPlace });
   }
 
   #end(): void {
@@ -169,6 +170,7 @@ export class MatchScan {
     if (!records.next()) return undefined;
     this.recordId = records.recordId;
     this.#lastRecordId = this.recordId;
+    this.#lastPlace = records.place;
     this.#left -= 1;
     this.counts.docsExamined += 1;
     return records.document;
