@@ -1,12 +1,4 @@
-import {
-  BsonType,
-  type BsonValue,
-  ElementCursor,
-  readDouble,
-  readInt32,
-  readInt64,
-  readInt64AsNumber,
-} from '@replsim/protocol';
+import { BsonType, type BsonValue, readDouble, readInt32, readInt64, readInt64AsNumber } from '@replsim/protocol';
 import { truncateDecimal } from './decimal.ts';
 
 /** The largest `expireAfterSeconds` of an index; what an invalid one is reported as. Upstream: index_key_validate.h. */
@@ -81,23 +73,17 @@ export function isExpired(dateMs: number, limitMs: number, minDateMs = MIN_DATE_
 }
 
 /**
- * The earliest date that makes a document expire, ms, by the value at the index's path; undefined if it stays. Arrays
- * are unwound one level, as for index keys; only Dates count. This is the check to repeat just before a deletion.
+ * The earliest date that makes a document expire, ms, among the keys that its index holds of it; undefined if it stays.
+ * Only Dates count, whatever lies beside them. This is the check to repeat just before a deletion.
+ * @param fromMs where the range of dates begins
  * Upstream: ttl_monitor.cpp, the filter that TTLMonitor::_deleteExpiredWithIndex attaches.
  */
-export function expiredDateIn(value: BsonValue, limitMs: number): number | undefined {
-  if (value.type === BsonType.date) return expired(value, limitMs);
-  if (value.type !== BsonType.array) return undefined;
+export function earliestDue(keys: readonly BsonValue[], limitMs: number, fromMs = MIN_DATE_MS): number | undefined {
   let earliest: number | undefined;
-  const elements = new ElementCursor(value.bytes, value.offset);
-  while (elements.next()) {
-    const date = elements.type === BsonType.date ? expired(elements, limitMs) : undefined;
-    if (date !== undefined && (earliest === undefined || date < earliest)) earliest = date;
+  for (const { type, bytes, offset } of keys) {
+    if (type !== BsonType.date) continue;
+    const dateMs = readInt64AsNumber(bytes, offset);
+    if (isExpired(dateMs, limitMs, fromMs) && !(earliest! <= dateMs)) earliest = dateMs;
   }
   return earliest;
-}
-
-function expired({ bytes, offset }: BsonValue, limitMs: number): number | undefined {
-  const dateMs = readInt64AsNumber(bytes, offset);
-  return isExpired(dateMs, limitMs) ? dateMs : undefined;
 }

@@ -17,7 +17,7 @@ export {
 } from './eligibility.ts';
 export {
   CLUSTERED_MIN_DATE_MS,
-  expiredDateIn,
+  earliestDue,
   expiryLimitMs,
   isExpired,
   MAX_EXPIRE_AFTER_SECONDS,

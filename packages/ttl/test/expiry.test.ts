@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   CLUSTERED_MIN_DATE_MS,
-  expiredDateIn,
+  earliestDue,
   expiryLimitMs,
   isExpired,
   MIN_DATE_MS,
@@ -18,32 +18,37 @@ const older = new Date(LIMIT - 5000);
 const fresh = new Date(LIMIT + 1);
 const undefinedValue: BsonValue = { type: BsonType.undefined, bytes: new Uint8Array(0), offset: 0, size: 0 };
 
-test.for<[what: string, value: unknown, expired: Date | undefined]>([
-  ['a date at the limit', due, due],
-  ['a date before the limit', older, older],
-  ['a date before 1970', new Date(-1), new Date(-1)],
-  ['a date after the limit', fresh, undefined],
-  ['an array with a date that is due', [fresh, due, 7], due],
-  ['an array: the earliest date decides', [due, older], older],
-  ['an array whose dates are all fresh', [fresh], undefined],
-  ['an array without a date', [1, 'x', null], undefined],
-  ['an empty array', [], undefined],
+test.for<[what: string, keys: readonly unknown[], expired: Date | undefined]>([
+  ['a date at the limit', [due], due],
+  ['a date before the limit', [older], older],
+  ['a date before 1970', [new Date(-1)], new Date(-1)],
+  ['a date after the limit', [fresh], undefined],
+  ['a date that is due among others', [fresh, due, 7], due],
+  ['the earliest date decides', [due, older, due], older],
+  ['dates that are all fresh', [fresh, fresh], undefined],
+  ['no date', [1, 'x', null], undefined],
+  ['no key at all', [], undefined],
   ['a date in an array in an array', [[due]], undefined],
-  ['null', null, undefined],
-  ['epoch milliseconds', new Double(0), undefined],
-  ['an int', new Int32(0), undefined],
-  ['a long', Long.fromNumber(0), undefined],
-  ['a string', '1970-01-01', undefined],
-  ['a bool', true, undefined],
-  ['a regex', /1970/, undefined],
-  ['an ObjectId', ObjectId.createFromTime(0), undefined],
-  ['a BSON Timestamp', new Timestamp({ t: 1, i: 1 }), undefined],
-  ['a document with a date', { at: due }, undefined],
-])('%s', ([, value, expired]) => {
-  expect(expiredDateIn(bsonValue(value), LIMIT)).toBe(expired?.getTime());
+  ['null', [null], undefined],
+  ['epoch milliseconds', [new Double(0)], undefined],
+  ['an int', [new Int32(0)], undefined],
+  ['a long', [Long.fromNumber(0)], undefined],
+  ['a string', ['1970-01-01'], undefined],
+  ['a bool', [true], undefined],
+  ['a regex', [/1970/], undefined],
+  ['an ObjectId', [ObjectId.createFromTime(0)], undefined],
+  ['a BSON Timestamp', [new Timestamp({ t: 1, i: 1 })], undefined],
+  ['a document with a date', [{ at: due }], undefined],
+])('%s', ([, keys, expired]) => {
+  expect(earliestDue(keys.map(bsonValue), LIMIT)).toBe(expired?.getTime());
 });
 
-test('undefined does not expire', () => expect(expiredDateIn(undefinedValue, LIMIT)).toBeUndefined());
+test('undefined does not expire', () => expect(earliestDue([undefinedValue], LIMIT)).toBeUndefined());
+
+test('a range that begins in 1970 leaves out what was before', () => {
+  const keys = [bsonValue(new Date(-1)), bsonValue(due)];
+  expect(earliestDue(keys, LIMIT, CLUSTERED_MIN_DATE_MS)).toBe(LIMIT);
+});
 
 test.for([
   [0, 0],

@@ -1,6 +1,6 @@
-import { BsonType, encodeName, findField, readInt64AsNumber } from '@replsim/protocol';
+import { encodeName, findField } from '@replsim/protocol';
 import { type CollectionView, dateKey, type IndexCursor, type StoredDocument } from '@replsim/storage';
-import { CLUSTERED_MIN_DATE_MS, isExpired } from '@replsim/ttl';
+import { CLUSTERED_MIN_DATE_MS, earliestDue } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 
 const ID = encodeName('_id');
@@ -47,9 +47,6 @@ export class ClusteredScan implements ExpiredScan {
   }
 
   dueDate({ bytes }: StoredDocument): number | undefined {
-    const id = findField(bytes, ID)!;
-    if (id.type !== BsonType.date) return undefined;
-    const date = readInt64AsNumber(id.bytes, id.offset);
-    return isExpired(date, this.limitMs, this.fromMs) ? date : undefined;
+    return earliestDue([findField(bytes, ID)!], this.limitMs, this.fromMs);
   }
 }

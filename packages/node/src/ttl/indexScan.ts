@@ -1,5 +1,4 @@
-import { BsonType, type BsonValue, readInt64AsNumber } from '@replsim/protocol';
-import { extractIndexValues } from '@replsim/query';
+import { extractIndexValues, type PathSegment, parsePath } from '@replsim/query';
 import {
   type CollectionView,
   dateKey,
@@ -8,7 +7,7 @@ import {
   invertKey,
   type StoredDocument,
 } from '@replsim/storage';
-import { MIN_DATE_MS } from '@replsim/ttl';
+import { earliestDue, MIN_DATE_MS } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 
 /** What has expired by a TTL index. Upstream: ttl_monitor.cpp, TTLMonitor::_deleteExpiredWithIndex. */
@@ -18,6 +17,7 @@ export class IndexScan implements ExpiredScan {
   readonly #collection: CollectionView;
   readonly #index: IndexView;
   readonly #cursor: IndexCursor;
+  readonly #path: readonly PathSegment[];
   readonly #spanMs: number;
   #examined = 0;
 
@@ -29,6 +29,7 @@ export class IndexScan implements ExpiredScan {
     this.limitMs = limitMs;
     this.#spanMs = spanSecs * 1000;
     this.#cursor = rangeUpTo(limitMs, index);
+    this.#path = parsePath(index.spec.parts[0]!.path);
   }
 
   get index(): string {
@@ -59,11 +60,7 @@ export class IndexScan implements ExpiredScan {
 
   /** The earliest one, if there are several. */
   dueDate(document: StoredDocument): number | undefined {
-    let earliest: number | undefined;
-    for (const value of extractIndexValues(document.bytes, this.#index.spec.parts[0]!.path).values) {
-      const date = dateOf(value);
-      if (date !== undefined && date <= this.limitMs) earliest = Math.min(earliest ?? date, date);
-    }
+    const earliest = earliestDue(extractIndexValues(document.bytes, this.#path).values, this.limitMs);
     return earliest === undefined ? undefined : earliest + this.#spanMs;
   }
 }
@@ -76,8 +73,4 @@ function rangeUpTo(limitMs: number, index: IndexView): IndexCursor {
   return descending
     ? index.range({ lower: invertKey(newest), upper: invertKey(oldest), reverse: true })
     : index.range({ lower: oldest, upper: newest });
-}
-
-function dateOf(value: BsonValue): number | undefined {
-  return value.type === BsonType.date ? readInt64AsNumber(value.bytes, value.offset) : undefined;
 }

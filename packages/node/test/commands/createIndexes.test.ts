@@ -1,5 +1,6 @@
 import { BsonWriter, decodeDocument, encodeDocument, RawBson, VERSIONS } from '@replsim/protocol';
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, FakeMember } from './fakeMember.ts';
 
@@ -306,6 +307,38 @@ describe('what exists already', () => {
     expect(create(ttl(60), ttl(30)).code).toBe(85);
     expect(create(ttl(60), ttl(60))).toMatchObject({ numIndexesBefore: 1, numIndexesAfter: 2 });
   });
+});
+
+const anySpec = fc.record(
+  {
+    key: fc.constantFrom({ t: 1 }, { t: new Double(1) }, { t: -1 }, { t: 2 }, { x: 1 }),
+    name: fc.constantFrom('n', 'm'),
+    expireAfterSeconds: fc.constantFrom<unknown>(60, new Double(60.9), Long.fromNumber(60), 30),
+    unique: fc.boolean(),
+    sparse: fc.boolean(),
+    hidden: fc.boolean(),
+    background: fc.boolean(),
+    collation: fc.constantFrom({ locale: 'fr' }, { locale: 'fr', strength: 3 }, { locale: 'de' }, { locale: 'simple' }),
+  },
+  { requiredKeys: ['key', 'name'], noNullPrototype: true },
+);
+
+/** What becomes of the second, where the first exists. */
+function outcome(first: object, second: object): number | 'exists' | 'built' {
+  const fresh = new FakeMember();
+  fresh.ok({ createIndexes: 'c', indexes: [first] });
+  const { code, note } = fresh.run({ createIndexes: 'c', indexes: [second] });
+  return code ?? (note === undefined ? 'built' : 'exists');
+}
+
+test("an index is never in its own way, and two are in each other's way or neither is", () => {
+  fc.assert(
+    fc.property(anySpec, anySpec, (a, b) => {
+      expect(outcome(a, a)).toBe('exists');
+      expect(outcome(a, b)).toBe(outcome(b, a));
+      expect(outcome(a, b) === 'built').toBe(a.name !== b.name && outcome(a, { ...b, name: a.name }) === 86);
+    }),
+  );
 });
 
 describe('values that validation would refuse (ttl.md §1.7)', () => {
