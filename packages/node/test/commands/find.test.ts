@@ -44,7 +44,9 @@ describe('find', () => {
     [{ hint: { odd: 1 } }, 2],
     [{ tailable: true }, 2],
     [{ awaitData: true }, 9],
-    [{ min: { a: 1 } }, 115],
+    [{ min: { a: 1 } }, 51173],
+    [{ min: { a: 1 }, hint: '_id_' }, 51174],
+    [{ min: { _id: 5 }, max: { _id: 5 }, hint: '_id_' }, 51175],
     [{ collation: { locale: 'de' } }, 115],
   ] as const)('%o is refused with %i', ([more, code]) => {
     expect(member.run({ find: 'c', ...more }).code).toBe(code);

@@ -1,19 +1,29 @@
+import { BsonWriter } from '@replsim/protocol';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { MatchScan } from './matchScan.ts';
 import { NO_WORK, type ScanWork } from './scanWork.ts';
+
+export interface ScanSourceOptions {
+  readonly skip?: number;
+  readonly tailable?: boolean;
+  /** Each document ends with its `$recordId`. */
+  readonly showRecordId?: boolean;
+}
 
 /** The matches of a scan, in its order. */
 export class ScanSource implements DocumentSource {
   readonly #scan: MatchScan;
   readonly #tailable: boolean;
   readonly #capped: boolean;
+  readonly #showRecordId: boolean;
   #skip: number;
 
-  constructor(scan: MatchScan, options: { readonly skip?: number; readonly tailable?: boolean } = {}) {
+  constructor(scan: MatchScan, { skip = 0, tailable = false, showRecordId = false }: ScanSourceOptions = {}) {
     this.#scan = scan;
-    this.#skip = options.skip ?? 0;
-    this.#tailable = options.tailable ?? false;
+    this.#skip = skip;
+    this.#tailable = tailable;
+    this.#showRecordId = showRecordId;
     this.#capped = cappedLimits(scan.collection) !== undefined;
   }
 
@@ -24,7 +34,7 @@ export class ScanSource implements DocumentSource {
 
   take(): Uint8Array | undefined {
     while (this.#scan.next()) {
-      if (this.#skip === 0) return this.#scan.document.bytes;
+      if (this.#skip === 0) return this.#document();
       this.#skip -= 1;
     }
     return undefined;
@@ -42,6 +52,15 @@ export class ScanSource implements DocumentSource {
 
   hasNews(): boolean {
     return this.#scan.hasNews();
+  }
+
+  #document(): Uint8Array {
+    const { bytes } = this.#scan.document;
+    if (!this.#showRecordId) return bytes;
+    const writer = new BsonWriter(bytes.length + 32);
+    writer.rawElements(bytes, 4, bytes.length - 1);
+    writer.any('$recordId', BigInt(this.#scan.recordId));
+    return writer.finish();
   }
 }
 
