@@ -57,6 +57,12 @@ export interface VersionTraits {
   readonly stateTransitionCounts: 'totalOperations' | 'userOperations';
   /** Log lines have the field `svc` from 8.0 on. Upstream: logv2/json_formatter.cpp. */
   readonly logsService: boolean;
+  /** Manual of 8.0, "Explain Results", EXPRESS: equality on `_id` goes round the planner from 8.0 on; before it was IDHACK. */
+  readonly expressPlans: boolean;
+  /** Manual, "Explain Results": `explainVersion` from 5.1 on; before 5.0 there was `queryPlanner.plannerVersion` instead. */
+  readonly explainVersion: boolean;
+  /** Manual of 8.0, "Explain Results": `planCacheShapeHash` beside `queryHash`, and `isCached` in plans. */
+  readonly explainsPlanCache: boolean;
   /** replication.md §6.1: from 8.1 a primary that is hardly farther than the nearest source is preferred. */
   readonly syncSourcePrefersPrimary: boolean;
 }
@@ -87,6 +93,9 @@ const LINE_A = {
   logsService: true,
   memberDelayField: 'secondaryDelaySecs',
   syncSourcePrefersPrimary: false,
+  expressPlans: true,
+  explainVersion: true,
+  explainsPlanCache: true,
 } as const;
 
 /** DESIGN §4; details from ttl.md §7 and wire.md §3. */
@@ -116,6 +125,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',
     logsService: false,
+    expressPlans: false,
+    explainsPlanCache: false,
   },
   '3.2': {
     ...LINE_A,
@@ -137,5 +148,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',
     logsService: false,
+    expressPlans: false,
+    explainVersion: false,
+    explainsPlanCache: false,
   },
 };

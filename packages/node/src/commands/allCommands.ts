@@ -27,6 +27,7 @@ import { findAndModify } from './crud/findAndModify.ts';
 import { cursorCommands } from './crud/getMore.ts';
 import { insert } from './crud/insert.ts';
 import { update } from './crud/update.ts';
+import { explain } from './explain/explainCommand.ts';
 
 /** Every command but those of replication (`hello`, `replSet…`), which know more of a mongod than `MemberServices` shows. */
 export function allCommands(): readonly CommandDefinition[] {
@@ -40,6 +41,7 @@ export function allCommands(): readonly CommandDefinition[] {
     deleteCommand,
     findAndModify,
     aggregate,
+    explain,
     create,
     ...dropCommands,
     listCollections,

@@ -1,3 +1,4 @@
+import type { VersionTraits } from '@replsim/protocol';
 import type { Plan } from './planner/plan.ts';
 import { planSummary } from './planner/planSummary.ts';
 import type { ScanWork } from './reading/scanWork.ts';
@@ -46,9 +47,9 @@ export class OperationDebug {
     this.#otherSummary = summary;
   }
 
-  /** As `IXSCAN { a: 1 }`; undefined for what has no plan. */
-  get planSummary(): string | undefined {
-    return this.#otherSummary ?? (this.#plan && planSummary(this.#plan));
+  /** As `IXSCAN { a: 1 }`; undefined for what has no plan. @param traits of the release, which has a name for lookups by `_id` */
+  planSummary({ expressPlans }: VersionTraits): string | undefined {
+    return this.#otherSummary ?? (this.#plan && planSummary(this.#plan, expressPlans));
   }
 
   /** Adds up what the statements of one command did. */

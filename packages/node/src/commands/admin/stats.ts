@@ -10,6 +10,7 @@ import { collectionsOf } from '../catalog/listCollections.ts';
 import { allViews, checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { hashOfText } from '../textHash.ts';
 import { INT32_MAX } from '../values.ts';
 import { mmapv1Stats } from './storageEngines.ts';
 
@@ -89,15 +90,9 @@ function hashOf({ dataHash: [a, b], count, dataSize }: CollectionView): string {
   return hex(a) + hex(b) + hex(count) + hex(dataSize);
 }
 
-/** Four lanes of FNV-1a. Source: draft-eastlake-fnv. */
+/** Four lanes. */
 function hashText(text: string): string {
-  return [0x811c9dc5, 0x9dc5811c, 0x01000193, 0x85ebca6b]
-    .map((start) => {
-      let hash = start;
-      for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-      return hex(hash);
-    })
-    .join('');
+  return [0x811c9dc5, 0x9dc5811c, 0x01000193, 0x85ebca6b].map((start) => hex(hashOfText(text, start))).join('');
 }
 
 function hex(value: number): string {

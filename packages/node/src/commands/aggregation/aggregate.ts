@@ -2,16 +2,21 @@ import { BsonType, BsonWriter, CommandError, ElementCursor, encodeName, findFiel
 import type { Operation } from '../../operations/operation.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
+import { resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { countMatches } from '../crud/count.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
+import { explainPipeline } from '../explain/explainPipeline.ts';
+import { explainReply } from '../explain/explainReply.ts';
 import { Fields } from '../fields.ts';
 import { openCursor } from '../reading/batches.ts';
-import { compile, hintOf } from '../reading/query.ts';
+import { collectionSource } from '../reading/collectionSource.ts';
+import { compile, hintOf, viewOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import { isNumeric, numberOf } from '../values.ts';
 import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
 import { runStages } from './pipeline.ts';
+import { frontOf } from './pipelineFront.ts';
 import { sourceDocuments } from './sourceStages.ts';
 import { documentOf, isCollectionless, isSource, parseStages, type Stage } from './stages.ts';
 
@@ -34,10 +39,11 @@ export const aggregate: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
-  args.allow(fields);
-  if (args.bool('explain')) throw new CommandError('CommandNotSupported', 'explain is not supported by replsim yet');
+  const { ns, stages } = parseAggregate(args);
+  if (args.bool('explain')) {
+    return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
+  }
   refuseLinearizable(context);
-  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
   const cursor = args.document('cursor');
   if (!cursor) {
     throw new CommandError(
@@ -45,12 +51,18 @@ function* run(context: CommandContext): Operation<Reply> {
       "The 'cursor' option is required, except for aggregate with the explain argument",
     );
   }
-  checkCollation(args.document('collation'));
-  const ns = namespaceOf(args, stages);
   const batchSize = new Fields(cursor, 'aggregate.cursor').count('batchSize');
   const documents = yield* results(context, ns, stages);
   const options = { ns, source: new ArraySource(documents), originatingCommand: args.bytes };
   return yield* openCursor(member, options, { batchSize });
+}
+
+/** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
+export function parseAggregate(args: CommandArguments): { readonly ns: string; readonly stages: readonly Stage[] } {
+  args.allow(fields);
+  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
+  checkCollation(args.document('collation'));
+  return { ns: namespaceOf(args, stages), stages };
 }
 
 /** What writes cannot be linearizable reading. Errors: InvalidOptions 72. */
@@ -87,6 +99,13 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const world = worldOf(context);
   const first = stages[0];
   if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
+  const hint = hintOf(context.args);
+  const view = viewOf(context);
+  const collection = view.collection(ns);
+  if (collection && !resolveView(view, ns) && isQuery(stages)) {
+    const { limit, rest, ...query } = frontOf(stages, world.filterVariables, hint);
+    return runStages(rest, yield* takeAll(context, collectionSource(view, collection, query), limit), world);
+  }
   const isMatch = first?.name === '$match';
   const filter = compile(isMatch ? documentOf(first) : EMPTY_DOCUMENT, world.filterVariables);
   const rest = isMatch ? stages.slice(1) : stages;
@@ -95,9 +114,15 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
     const n = yield* countMatches(context, ns, filter);
     return n > 0 ? runStages(rest.slice(1), [counted(n)], world) : runStages(rest.slice(1), [], world);
   }
-  const source = yield* namespaceSource(context, ns, filter, hintOf(context.args));
+  const source = yield* namespaceSource(context, ns, filter, hint);
   const input = source ? yield* takeAll(context, source) : [];
   return runStages(rest, input, world);
+}
+
+/** Whether an order or a limit belongs to the query at the front, which an index may then serve. */
+function isQuery([first, second]: readonly Stage[]): boolean {
+  const stage = first?.name === '$match' ? second : first;
+  return stage !== undefined && ['$sort', '$skip', '$limit'].includes(stage.name);
 }
 
 /**

@@ -20,12 +20,14 @@ import { bucketFieldsOf } from './unpackStage.ts';
 /**
  * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a
  * view, a time-series collection. Undefined where there is nothing of that name.
+ * @param counted only their number is wanted
  */
 export function* namespaceSource(
   context: CommandContext,
   ns: string,
   filter: CompiledFilter,
   hint?: BsonValue,
+  counted = false,
 ): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) {
     const oplog = context.member.oplogDocuments();
@@ -36,7 +38,7 @@ export function* namespaceSource(
   const resolved = resolveView(view, ns);
   if (resolved) return yield* viewSource(context, resolved, filter, hint);
   const collection = view.collection(ns);
-  return collection && new ScanSource(scanOf(view, collection, filter, { hint }));
+  return collection && new ScanSource(scanOf(view, collection, filter, { hint, counted }));
 }
 
 /**
@@ -88,10 +90,14 @@ function bucketsHint(hint: BsonValue, fields: BucketFields): BsonValue {
   return bytes ? { type: BsonType.object, bytes, offset: 0, size: bytes.length } : hint;
 }
 
-/** Everything that a source has, and the time that it takes to look. */
-export function* takeAll({ member }: CommandContext, source: DocumentSource): Operation<Uint8Array[]> {
+/** What a source has, up to a limit, and the time that it takes to look. */
+export function* takeAll(
+  { member }: CommandContext,
+  source: DocumentSource,
+  limit = Infinity,
+): Operation<Uint8Array[]> {
   const documents: Uint8Array[] = [];
-  for (;;) {
+  while (documents.length < limit) {
     const document = source.take();
     if (document) {
       documents.push(document);
@@ -101,6 +107,8 @@ export function* takeAll({ member }: CommandContext, source: DocumentSource): Op
     if (source.state !== 'more') return documents;
     source.resume();
   }
+  yield* payFor(member, source);
+  return documents;
 }
 
 /** What the stages of this command may know beside their input. */

@@ -34,16 +34,16 @@ function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[]
   return operationDocuments(member, all).map(encodeDocument);
 }
 
-/** Simplification: nobody counts how often an index is used. */
+/** Simplification: counting begins with the process, or with the index; `since` shows the former. */
 function indexStats(context: CommandContext, ns: string): Reply[] {
   const { member } = context;
   const since = new Date(member.now.wallMs - (member.now.monotonicMicros - member.startedMicros) / 1000);
   const indexes = viewOf(context).collection(ns)?.indexes ?? [];
-  return indexes.map(({ spec }) => ({
+  return indexes.map(({ spec, accesses }) => ({
     name: spec.name,
     key: new RawBson(spec.keyPattern),
     host: member.host,
-    accesses: { ops: 0n, since },
+    accesses: { ops: BigInt(accesses.ops), since },
     spec: new RawBson(listedSpec(spec)),
   }));
 }

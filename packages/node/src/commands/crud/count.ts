@@ -1,9 +1,10 @@
+import type { BsonValue } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { namespaceSource } from '../aggregation/namespaceSource.ts';
-import { fieldSet } from '../arguments.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT, isEmptyDocument } from '../documents.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
@@ -26,14 +27,29 @@ export const count: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
+  const { filter, skip, limit } = parseCount(args, member);
+  const found = yield* countMatches(context, args.ns, filter, skip + limit);
+  return { n: Math.min(Math.max(found - skip, 0), limit) };
+}
+
+/** A count, parsed. */
+export interface CountQuery {
+  readonly filter: CompiledFilter;
+  readonly hint: BsonValue | undefined;
+  readonly skip: number;
+  /** Infinity for none. */
+  readonly limit: number;
+}
+
+/** Errors: Location51024 for a negative skip, those of filters. */
+export function parseCount(args: CommandArguments, member: MemberServices): CountQuery {
   args.allow(fields);
   const skip = args.count('skip') ?? 0;
   // The sign of a limit used to mean something.
   const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
   checkCollation(args.document('collation'));
   const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
-  const found = yield* countMatches(context, args.ns, filter, skip + limit);
-  return { n: Math.min(Math.max(found - skip, 0), limit) };
+  return { filter, hint: hintOf(args), skip, limit };
 }
 
 /** How many documents match, counted no further than `enough`. */
@@ -48,7 +64,7 @@ export function* countMatches(
     const view = viewOf(context);
     if (!resolveView(view, ns)) return view.collection(ns)?.count ?? 0;
   }
-  const source = yield* namespaceSource(context, ns, filter, hint);
+  const source = yield* namespaceSource(context, ns, filter, hint, true);
   return source ? yield* drain(context, source, enough) : 0;
 }
 

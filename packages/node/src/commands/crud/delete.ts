@@ -1,4 +1,5 @@
 import { CommandError, type StatementLink } from '@replsim/protocol';
+import type { Variables } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
@@ -34,7 +35,8 @@ export const deleteCommand: CommandDefinition = {
   run,
 };
 
-interface Statement {
+/** One delete, compiled. */
+export interface DeleteStatement {
   readonly filter: CompiledFilter;
   readonly one: boolean;
   readonly hint: ReturnType<typeof hintOf>;
@@ -48,7 +50,7 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   const sent = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
   checkStatementCount(sent.length);
   checkWritableName(db, name);
-  for (const statement of sent) checkShape(statement);
+  for (const statement of sent) checkDeleteShape(statement);
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.bool('ordered', true));
   const stmtId = statementIds(args, sent.length);
@@ -63,12 +65,7 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
     try {
       const series = timeseriesCollection(member.engine, ns);
       if (!series) checkNotView(member.engine, ns);
-      const statement: Statement = {
-        filter: compile(request.requiredDocument('q'), variables),
-        one: request.number('limit') === 1,
-        hint: hintOf(request),
-        link: retryable?.link(stmtId(index)),
-      };
+      const statement = { ...parseDeleteStatement(request, variables), link: retryable?.link(stmtId(index)) };
       if (retryable && !statement.one) {
         throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
       }
@@ -81,7 +78,17 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   return { n, ...errors.reply(), ...retriedReply(retryable) };
 }
 
-function checkShape(statement: Fields): void {
+/** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */
+export function parseDeleteStatement(fields: Fields, variables: Variables): DeleteStatement {
+  return {
+    filter: compile(fields.requiredDocument('q'), variables),
+    one: fields.number('limit') === 1,
+    hint: hintOf(fields),
+  };
+}
+
+/** Errors: FailedToParse 9 for another limit than 0 and 1, those of `Fields`. */
+export function checkDeleteShape(statement: Fields): void {
   statement.allow(statementFields);
   statement.requiredDocument('q');
   if (!statement.value('limit')) statement.missing('limit');
@@ -92,7 +99,7 @@ function checkShape(statement: Fields): void {
   checkCollation(statement.document('collation'));
 }
 
-function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: Statement): Operation<number> {
+function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: DeleteStatement): Operation<number> {
   const { engine, costs, writes } = member;
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
@@ -110,7 +117,7 @@ function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: 
 export function* deleteMany(
   member: MemberServices,
   ns: string,
-  statement: Statement,
+  statement: DeleteStatement,
   worth: (document: Uint8Array) => number = () => 1,
 ): Operation<number> {
   const { engine, counters, writes } = member;

@@ -1,13 +1,13 @@
 import { type BsonValue, RawValue } from '@replsim/protocol';
-import { extractIndexValues, MISSING, parsePath, UNDEFINED } from '@replsim/query';
+import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { namespaceSource } from '../aggregation/namespaceSource.ts';
-import { fieldSet } from '../arguments.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
-import { compile, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
@@ -24,13 +24,26 @@ export const distinct: CommandDefinition = {
   run,
 };
 
-function* run(context: CommandContext): Operation<Reply> {
-  const { args, member } = context;
+/** A distinct, parsed. */
+export interface DistinctQuery {
+  readonly path: readonly PathSegment[];
+  readonly filter: CompiledFilter;
+  readonly hint: BsonValue | undefined;
+}
+
+/** Errors: Location40414 without a key, those of filters. */
+export function parseDistinct(args: CommandArguments, member: MemberServices): DistinctQuery {
   args.allow(fields);
   const path = parsePath(args.requiredString('key'));
   checkCollation(args.document('collation'));
   const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
-  const source = yield* namespaceSource(context, args.ns, filter, hintOf(args));
+  return { path, filter, hint: hintOf(args) };
+}
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  const { path, filter, hint } = parseDistinct(args, member);
+  const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
   const values = new Map<string, BsonValue>();
   for (;;) {

@@ -1,20 +1,17 @@
 import { CommandError } from '@replsim/protocol';
-import type { CollectionView, ReadView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { viewSource } from '../aggregation/namespaceSource.ts';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
-import { choosePlan } from '../planner/plan.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
-import { isCovered, keyDocuments } from '../reading/covered.ts';
-import { MatchScan } from '../reading/matchScan.ts';
+import { badTailable, collectionSource } from '../reading/collectionSource.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { noteUse, viewOf } from '../reading/query.ts';
+import { viewOf } from '../reading/query.ts';
 import { sorterOf } from '../reading/sorter.ts';
-import { FilteredSource, MappedSource, ScanSource, SortedSource } from '../reading/sources.ts';
+import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
 import { type FindQuery, parseFind } from './findQuery.ts';
 
 /**
@@ -68,7 +65,8 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
     sorterOf(query.sort);
     return undefined;
   }
-  return collectionSource(view, collection, query);
+  const source = collectionSource(view, collection, query);
+  return query.returnKey ? source : projected(source, query);
 }
 
 /** Errors: InvalidPipelineOperator 168 for what an aggregation cannot do. Upstream: find on a view is an aggregation. */
@@ -84,18 +82,6 @@ function* sourceOnView(
   if (sorter) return new SortedSource(source, sorter, skip);
   let skipped = 0;
   return skip === 0 ? source : new FilteredSource(source, () => ++skipped > skip);
-}
-
-function collectionSource(view: ReadView, collection: CollectionView, query: FindQuery): DocumentSource {
-  const { filter, sort, skip, tailable, projection, showRecordId, returnKey } = query;
-  const sorter = sorterOf(sort);
-  if (tailable && sorter) throw badTailable();
-  const plan = choosePlan(collection, { ...query, filter: filter.bytes });
-  noteUse(plan);
-  const scan = new MatchScan(view, collection, plan, filter.matches, isCovered(plan, projection));
-  const source = new ScanSource(scan, { skip: plan.sorted ? skip : 0, tailable, showRecordId });
-  const inOrder = !sorter || plan.sorted ? source : new SortedSource(source, sorter, skip);
-  return returnKey ? new MappedSource(inOrder, keyDocuments(plan)) : projected(inOrder, query)!;
 }
 
 function projected(source: DocumentSource | undefined, { project }: FindQuery): DocumentSource | undefined {
@@ -114,8 +100,4 @@ function oplogSource(
   if (tailable && (sorter || reverse)) throw badTailable();
   if (!sorter) return new OplogSource(oplog, { ...scan, skip });
   return new SortedSource(new OplogSource(oplog, { ...scan, skip: 0 }), sorter, skip);
-}
-
-function badTailable(): CommandError {
-  return new CommandError('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
 }

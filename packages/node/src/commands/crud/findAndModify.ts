@@ -1,12 +1,19 @@
-import { CommandError, type OplogEntry, RawBson, type RawValue, type StatementLink } from '@replsim/protocol';
+import {
+  type BsonValue,
+  CommandError,
+  type OplogEntry,
+  RawBson,
+  type RawValue,
+  type StatementLink,
+} from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { retryImage } from '../../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
-import { fieldSet } from '../arguments.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { checkWritableName } from '../namespaces.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
@@ -48,8 +55,19 @@ interface Outcome {
   readonly document: Uint8Array | undefined;
 }
 
-function* run(context: CommandContext): Operation<Reply> {
-  const { args, member, retryable } = context;
+/** A findAndModify, parsed. */
+export interface FindAndModify {
+  readonly filter: CompiledFilter;
+  readonly sort: Uint8Array | undefined;
+  readonly hint: BsonValue | undefined;
+  readonly project: ((document: Uint8Array) => Uint8Array) | undefined;
+  /** Undefined for a removal. */
+  readonly statement: UpdateStatement | undefined;
+}
+
+/** Errors: FailedToParse 9 for options that do not go together, those of filters, projections and updates. */
+export function parseFindAndModify(context: CommandContext): FindAndModify {
+  const { args, member } = context;
   args.allow(fields);
   checkWritableName(args.db, args.collection);
   refuseTimeseries(context);
@@ -58,14 +76,24 @@ function* run(context: CommandContext): Operation<Reply> {
   const variables = variablesOf(args, member);
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   const project = projectorOf(args.document('fields'), query, variables);
-  const filter = compile(query, variables);
   checkNotView(member.engine, args.ns);
+  const found = { filter: compile(query, variables), sort: args.document('sort'), hint: hintOf(args) };
+  if (remove) return { ...found, project, statement: undefined };
+  const update = parseUpdate(args, 'update', query, member);
+  const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');
+  return { ...found, project, statement: { ...found, update, multi: false, upsert: args.bool('upsert'), link } };
+}
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { retryable } = context;
+  const request = parseFindAndModify(context);
+  const { project, statement } = request;
   const before = retryable?.executed(stmtIdOf(context));
   const { lastErrorObject, document } = before
-    ? retriedOutcome(context, before, remove)
-    : remove
-      ? yield* removeOne(context, filter)
-      : yield* updateOne(context, filter);
+    ? retriedOutcome(context, before, statement === undefined)
+    : statement
+      ? yield* updateOne(context, statement)
+      : yield* removeOne(context, request);
   const value = document ? new RawBson(project ? project(document) : document) : null;
   return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
 }
@@ -124,37 +152,26 @@ function retriedOutcome({ args, member }: CommandContext, entry: OplogEntry, rem
   return { lastErrorObject: remove ? { n: 1 } : { n: 1, updatedExisting: true }, document: image };
 }
 
-function* removeOne(context: CommandContext, filter: CompiledFilter): Operation<Outcome> {
+function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {
   const { args, member } = context;
   const { engine, costs, counters, writes } = member;
-  const request = { filter, sort: args.document('sort'), hint: hintOf(args) };
   counters.opcounters.delete += 1;
   for (;;) {
     const collection = engine.collection(args.ns);
     const recordId = collection && (yield* findOne(member, engine, collection, request));
     if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
     yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
-    const document = stillMatching(engine, collection!, recordId, filter);
+    const document = stillMatching(engine, collection!, recordId, request.filter);
     if (!document) continue;
     writes.delete(collection!, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
     return { lastErrorObject: { n: 1 }, document };
   }
 }
 
-function* updateOne(context: CommandContext, filter: CompiledFilter): Operation<Outcome> {
-  const { args, member } = context;
+function* updateOne({ args, member }: CommandContext, statement: UpdateStatement): Operation<Outcome> {
   member.counters.opcounters.update += 1;
-  const statement: UpdateStatement = {
-    filter,
-    update: parseUpdate(args, 'update', filter.bytes, member),
-    multi: false,
-    upsert: args.bool('upsert'),
-    sort: args.document('sort'),
-    hint: hintOf(args),
-    link: linkOf(context, args.bool('new') ? 'postImage' : 'preImage'),
-  };
   for (let attempt = 0; ; attempt++) {
-    const existing = yield* updateExisting(context, statement);
+    const existing = yield* updateExisting(args, member, statement);
     if (existing) return existing;
     if (!statement.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, document: undefined };
     try {
@@ -166,7 +183,11 @@ function* updateOne(context: CommandContext, filter: CompiledFilter): Operation<
   }
 }
 
-function* updateExisting({ args, member }: CommandContext, statement: UpdateStatement): Operation<Outcome | undefined> {
+function* updateExisting(
+  args: CommandArguments,
+  member: MemberServices,
+  statement: UpdateStatement,
+): Operation<Outcome | undefined> {
   const { engine } = member;
   for (;;) {
     const collection = engine.collection(args.ns);

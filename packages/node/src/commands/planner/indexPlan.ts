@@ -23,6 +23,8 @@ export interface IndexPlan {
   readonly residual: readonly FilterTree[];
   /** Equality on `_id` and nothing else, where there is an index on it. */
   readonly byId: boolean;
+  /** Between `min` and `max`, which are no bounds of single parts. */
+  readonly limited: boolean;
 }
 
 /** Whether any query may use the index. */
@@ -59,6 +61,7 @@ export function indexPlanOf(
     reverse,
     sorted: order.length === 0 || direction !== undefined,
     residual: conjuncts.filter((conjunct) => !answered.has(conjunct)),
+    limited: false,
     byId:
       index.spec.name === '_id_' &&
       !index.spec.clustered &&

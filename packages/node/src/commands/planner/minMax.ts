@@ -46,6 +46,7 @@ export function limitedPlan(
     sorted,
     residual: conjuncts,
     byId: false,
+    limited: true,
   };
 }
 

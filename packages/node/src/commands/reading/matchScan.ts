@@ -53,6 +53,10 @@ export class MatchScan {
   #document: StoredDocument | undefined;
   #records: RecordCursor | undefined;
   readonly #walk: IndexWalk | undefined;
+  /** How many keys the walk had met when the slice was last reckoned. */
+  #walked = 0;
+  /** What a stretch of a clustered collection meets are its documents: there are no keys beside them. */
+  readonly #isClustered: boolean;
   /** Documents that a multikey index has brought up already. */
   readonly #seen: Set<number> | undefined;
   #lastRecordId = 0;
@@ -74,6 +78,7 @@ export class MatchScan {
     this.#ns = collection.ns;
     this.#filter = filter;
     this.#covered = covered;
+    this.#isClustered = plan.stage === 'IXSCAN' && plan.index.spec.clustered;
     if (plan.stage === 'COLLSCAN') this.#records = collection.records({ reverse: plan.reverse });
     else {
       const single = plan.ranges.length === 1 && !plan.keyTest;
@@ -112,7 +117,13 @@ export class MatchScan {
     const docsExamined = counts.docsExamined - this.#taken.docsExamined;
     const yields = counts.yields - this.#taken.yields;
     this.#taken = { ...counts };
-    return { keysExamined, docsExamined, charged: this.#walk ? keysExamined : docsExamined, yields, plan };
+    return {
+      keysExamined,
+      docsExamined,
+      charged: this.#walk && !this.#isClustered ? keysExamined : docsExamined,
+      yields,
+      plan,
+    };
   }
 
   /** Begins a new slice after time has passed. Throws QueryPlanKilled 175 if the collection or index is gone. */
@@ -182,8 +193,9 @@ export class MatchScan {
     while (this.#left > 0) {
       const found = walk.next();
       // A walk through several ranges may have looked at more keys than the one it found.
-      this.#left -= walk.keysExamined - counts.keysExamined;
-      counts.keysExamined = walk.keysExamined;
+      this.#left -= walk.keysExamined - this.#walked;
+      this.#walked = walk.keysExamined;
+      if (!this.#isClustered) counts.keysExamined = walk.keysExamined;
       counts.seeks = walk.seeks;
       if (!found) {
         this.#left = Math.max(this.#left, 1);

@@ -35,16 +35,17 @@ export function compile(bytes: Uint8Array, variables: Variables): CompiledFilter
   return { bytes, matches: compileFilter(bytes, { variables }) };
 }
 
-/** Begins to walk a collection's matches. */
+/** Begins to walk a collection's matches, as a query of its own. With `counted` only their number is wanted. */
 export function scanOf(
   view: ReadView,
   collection: CollectionView,
   filter: CompiledFilter,
-  request: Omit<PlanRequest, 'filter'> = {},
+  request: Omit<PlanRequest, 'filter'> & { readonly counted?: boolean } = {},
 ): MatchScan {
   const plan = choosePlan(collection, { filter: filter.bytes, ...request });
   noteUse(plan);
-  return new MatchScan(view, collection, plan, filter.matches);
+  const covered = request.counted === true && plan.stage === 'IXSCAN' && plan.residual.length === 0;
+  return new MatchScan(view, collection, plan, filter.matches, covered);
 }
 
 /**

@@ -1,0 +1,43 @@
+import { type BsonValue, CommandError } from '@replsim/protocol';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import type { DocumentSource } from '../cursors.ts';
+import type { KeyLimits } from '../planner/minMax.ts';
+import { choosePlan } from '../planner/plan.ts';
+import { isCovered, keyDocuments } from './covered.ts';
+import { MatchScan } from './matchScan.ts';
+import { type CompiledFilter, noteUse } from './query.ts';
+import { sorterOf } from './sorter.ts';
+import { MappedSource, ScanSource, SortedSource } from './sources.ts';
+
+/** What is asked of one collection. */
+export interface CollectionQuery {
+  readonly filter: CompiledFilter;
+  readonly sort?: Uint8Array | undefined;
+  readonly hint?: BsonValue | undefined;
+  readonly limits?: KeyLimits | undefined;
+  readonly skip: number;
+  readonly tailable?: boolean;
+  /** What will be shown, so that it is known whether an index holds it; it is not carried out here. */
+  readonly projection?: Uint8Array | undefined;
+  readonly returnKey?: boolean;
+  readonly showRecordId?: boolean;
+}
+
+/** The documents of a collection that a query asks for, in its order. Errors: those of the planner, BadValue 2. */
+export function collectionSource(view: ReadView, collection: CollectionView, query: CollectionQuery): DocumentSource {
+  const { filter, sort, skip, tailable = false, projection, showRecordId = false, returnKey } = query;
+  const sorter = sorterOf(sort);
+  if (tailable && sorter) throw badTailable();
+  const plan = choosePlan(collection, { ...query, filter: filter.bytes });
+  noteUse(plan);
+  const scan = new MatchScan(view, collection, plan, filter.matches, isCovered(plan, projection));
+  const needsSort = sorter !== undefined && !plan.sorted;
+  const source = new ScanSource(scan, { skip: needsSort ? 0 : skip, tailable, showRecordId });
+  const inOrder = needsSort ? new SortedSource(source, sorter, skip) : source;
+  return returnKey ? new MappedSource(inOrder, keyDocuments(plan)) : inOrder;
+}
+
+/** For a cursor that is to follow the insertions. */
+export function badTailable(): CommandError {
+  return new CommandError('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
+}
