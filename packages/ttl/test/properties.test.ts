@@ -39,6 +39,7 @@ const anyIndex = fc.record({
 const anySetting = fc.oneof(
   fc.record({ name: fc.constant('ttlMonitorSleepSecs' as const), value: fc.integer({ min: 1, max: 100 }) }),
   fc.record({ name: fc.constant('ttlMonitorSubPassTargetSecs' as const), value: fc.nat(5) }),
+  fc.record({ name: fc.constant('ttlCollLowPrioritySubpassLimit' as const), value: fc.nat(2) }),
   fc.record({ name: fc.constant('ttlMonitorEnabled' as const), value: fc.boolean() }),
 );
 
@@ -67,6 +68,7 @@ const anyRun = fc.record({
 type Run = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
 
 interface Step {
+  now: Now;
   before: TtlState;
   event: TtlEvent;
   after: TtlState;
@@ -81,7 +83,7 @@ function walk({ version, happenings, hangs, ...process }: Run): Step[] {
   const perform = (event: TtlEvent) => {
     const now: Now = { monotonicMicros: atMicros, wallMs: EPOCH_MS + Math.floor(atMicros / 1000) };
     const [after, effects] = step(state, event, now);
-    steps.push({ before: state, event, after, effects });
+    steps.push({ now, before: state, event, after, effects });
     state = after;
     for (const effect of effects) {
       if (effect.type === 'setTimer') timerMicros = atMicros + Math.round(effect.afterMs * 1000);
@@ -230,4 +232,94 @@ test('the state is never changed in place', () => {
       Object.freeze(after.metrics);
     }
   });
+});
+
+test('on line B all visits of a pass judge by the clock at its beginning, on the others each by that of its own', () => {
+  let later = 0;
+  always((steps, { version }) => {
+    let begunMs = 0;
+    for (const { now, before, after, effects } of steps) {
+      if (before.phase.type !== 'inPass') begunMs = now.wallMs;
+      for (const effect of effects) {
+        if (effect.type !== 'visit') continue;
+        expect(effect.wallMs).toBe(version === '8.2' ? begunMs : now.wallMs);
+        if (after.phase.type === 'inPass' && now.wallMs > begunMs) later++;
+      }
+    }
+  });
+  expect(later).toBeGreaterThan(100);
+});
+
+test('a round goes once over exactly those entries that may have more, and nobody waits for two rounds', () => {
+  let secondVisits = 0;
+  always((steps) => {
+    /** Entries of the round under way that have not been visited, and those that will make up the next. */
+    let due: string[] = [];
+    let more: string[] = [];
+    for (const { before, event, after, effects } of steps) {
+      if (before.phase.type === 'inPass' && before.phase.visit && event.type === 'visitEnded') {
+        const { entry, id } = before.phase.visit;
+        const again = event.visit === id && event.result.type === 'done' && event.result.passTargetMet;
+        if (again) more.push(nameOf(entry));
+      }
+      if (after.phase.type !== 'inPass') continue;
+      const { subPass, visit } = after.phase;
+      const beganNow = before.phase.type !== 'inPass' || before.phase.subPass.startedMicros !== subPass.startedMicros;
+      for (const _ of effects.filter(isVisit)) {
+        const name = nameOf(visit!.entry);
+        if (beganNow || before.phase.type !== 'inPass' || before.phase.subPass.work !== subPass.work) {
+          if (!beganNow && before.phase.type === 'inPass' && sameSubPass(before, after)) {
+            // A new round of the same sub-pass: those that said so, in the order in which they said it.
+            expect(subPass.work.map(nameOf)).toEqual(more);
+            secondVisits++;
+          }
+          due = subPass.work.map(nameOf);
+          more = [];
+        }
+        expect(due).toContain(name);
+        // Whoever stood before it was visited, or may not be deleted from.
+        due = due.slice(due.indexOf(name) + 1);
+      }
+    }
+  });
+  expect(secondVisits).toBeGreaterThan(100);
+});
+
+function nameOf({ collectionUuid, indexName }: { collectionUuid: string; indexName: string | undefined }): string {
+  return `${collectionUuid}.${indexName}`;
+}
+
+function sameSubPass({ metrics }: TtlState, after: TtlState): boolean {
+  return metrics.subPasses === after.metrics.subPasses;
+}
+
+test('a pass that is given up before it begins counts nothing, and the monitor sleeps', () => {
+  let givenUp = 0;
+  always((steps) => {
+    for (const { before, event, after } of steps) {
+      if (event.type !== 'passGivenUp' || before.phase.type !== 'awake') continue;
+      givenUp++;
+      expect(after.metrics).toEqual(before.metrics);
+      expect(after.phase.type).toBe('sleeping');
+    }
+  });
+  expect(givenUp).toBeGreaterThan(20);
+});
+
+test('priority is raised only for collections that the limit of sub-passes left with work, where there is such a limit', () => {
+  let raised = 0;
+  always((steps, { version }) => {
+    for (const { before, after } of steps) {
+      const more = after.metrics.collSubpassesIncreasedPriority - before.metrics.collSubpassesIncreasedPriority;
+      expect(more).toBeGreaterThanOrEqual(0);
+      raised += more;
+      if (more === 0) continue;
+      expect(['8.0', '7.0']).toContain(version);
+      const { phase } = after;
+      const counts = phase.type === 'inPass' ? [...phase.unexhausted.values()] : [];
+      const limit = after.parameters.ttlCollLowPrioritySubpassLimit;
+      expect(counts.filter((subPasses) => subPasses >= limit).length).toBeGreaterThanOrEqual(more);
+    }
+  });
+  expect(raised).toBeGreaterThan(0);
 });
