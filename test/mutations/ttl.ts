@@ -1,3 +1,4 @@
+import { decodeDocument, encodeDocument } from '@replsim/protocol';
 import { dateKey } from '@replsim/storage';
 import type { Mutation } from './mutation.ts';
 
@@ -153,6 +154,41 @@ costs: { deleteMicros: 500000 }${LED_BY_N1}${EXPIRING}
     scenario: `${LED_BY_N1}${EXPIRING}
   - run: { on: n1, db: admin, command: { setUserWriteBlockMode: 1, global: true } }
   - advance: 60s
+`,
+  },
+  {
+    name: 'a monitor that does not wait for the span of a bucket',
+    fires: ['neverEarly'],
+    members: ['n1'],
+    after({ core: { engine } }) {
+      const buckets = engine.collection('app.system.buckets.c');
+      if (!buckets || buckets.count === 0) return;
+      const options = decodeDocument(buckets.options) as { timeseries: object };
+      const timeseries = { ...options.timeseries, bucketMaxSpanSeconds: 1 };
+      engine.setOptions(buckets.ns, encodeDocument({ ...options, timeseries }));
+    },
+    scenario: `${LED_BY_N1}
+  - run: { on: n1, db: app, command: { create: c, timeseries: { timeField: at }, expireAfterSeconds: 3600 } }
+  - insert: { into: app.c, documents: [{ at: { $now: -65m } }, { at: { $now: -20m } }], writeConcern: { w: 1 } }
+  - advance: 20s
+`,
+  },
+  {
+    name: 'a primary that puts measurements into buckets whose span is over',
+    fires: ['neverEarly'],
+    members: ['n1'],
+    change({ bucketCatalog }) {
+      const { bucketFor } = bucketCatalog;
+      bucketCatalog.bucketFor = (buckets, options, measurement, ids) =>
+        bucketFor.call(bucketCatalog, buckets, { ...options, bucketMaxSpanSeconds: 1e9 }, measurement, ids);
+    },
+    scenario: `${LED_BY_N1}
+  - hold: { on: n1, part: ttl }
+  - run: { on: n1, db: app, command: { create: c, timeseries: { timeField: at }, expireAfterSeconds: 3600 } }
+  - insert: { into: app.c, documents: [{ at: { $now: -3h } }], writeConcern: { w: 1 } }
+  - insert: { into: app.c, documents: [{ at: { $now: -10m } }], writeConcern: { w: 1 } }
+  - release: { on: n1, part: ttl }
+  - advance: 20s
 `,
   },
 ];

@@ -92,7 +92,10 @@ export class BucketScan implements ExpiredScan {
     // Somebody has written into the buckets by hand.
     if (id.type !== BsonType.objectId) return undefined;
     const beganMs = objectIdSecs(id) * 1000;
-    return beganMs <= this.limitMs ? beganMs + this.#options.bucketMaxSpanSeconds * 1000 : undefined;
+    if (beganMs > this.limitMs) return undefined;
+    const endMs = beganMs + this.#options.bucketMaxSpanSeconds * 1000;
+    // Never before the end, if buckets are what they should be.
+    return Math.max(endMs, newestMs(document.bytes, this.#options.timeField) ?? endMs);
   }
 }
 
