@@ -125,6 +125,13 @@ describe('the oplog entry', () => {
   });
 });
 
+test('to try what cannot be tried changes nothing', () => {
+  create(index({ t: 1 }, 't', { expireAfterSeconds: 60 }));
+  const change = { name: 't', expireAfterSeconds: 5 };
+  expect(member.run({ collMod: 'c', index: change, dryRun: true }).code).toBe(72);
+  expect(collMod(change).expireAfterSeconds_old).toBe(60);
+});
+
 test('a negative fraction means 0, and the int32 is stored', () => {
   create(index({ t: 1 }, 't', { expireAfterSeconds: new Int32(60) }));
   expect(collMod({ name: 't', expireAfterSeconds: new Double(-0.5) }).expireAfterSeconds_new).toBe(0);

@@ -391,6 +391,12 @@ describe('values that validation would refuse (ttl.md §1.7)', () => {
   });
 });
 
+test('a geospatial index is given its version, which does not count in a comparison', () => {
+  create({ key: { place: '2dsphere' }, name: 'p' });
+  expect(listed()[0]!['2dsphereIndexVersion']).toBe(3);
+  expect(create({ key: { place: '2dsphere' }, name: 'p', '2dsphereIndexVersion': 2 }).note).toBeDefined();
+});
+
 test('listIndexes shows fields in a fixed order, and yes as a bool', () => {
   create({
     partialFilterExpression: { a: 1 },

@@ -93,6 +93,8 @@ describe('a view is no collection', () => {
     [{ dropIndexes: 'v', index: '*' }],
     [{ listIndexes: 'v' }],
     [{ collStats: 'v' }],
+    [{ aggregate: 'v', pipeline: [{ $collStats: { count: {} } }], cursor: {} }],
+    [{ convertToCapped: 'v', size: 1000 }],
     [{ findAndModify: 'v', query: {}, update: { $set: { a: 1 } } }],
     [{ findAndModify: 'v', query: {}, remove: true }],
     [{ renameCollection: 'app.v', to: 'app.w' }, 'admin'],
@@ -109,6 +111,10 @@ describe('a view is no collection', () => {
     expect(member.run(command)).toMatchObject({ ok: 1, n: 0, writeErrors: [{ index: 0, code: 166 }] });
     expect(member.documents('app.c')).toEqual([{ _id: 1, odd: true }]);
     expect(member.engine.collection('app.v')).toBeUndefined();
+  });
+
+  test('$indexStats would stand behind the stages of the view', () => {
+    expect(member.run({ aggregate: 'v', pipeline: [{ $indexStats: {} }], cursor: {} }).code).toBe(40602);
   });
 
   test('nor can a client write into system.views', () => {

@@ -1,7 +1,9 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { timeseriesCollection } from '../../timeseries/options.ts';
 import { operationDocuments } from '../admin/operations.ts';
 import { scaleOf, storageStats } from '../admin/stats.ts';
 import { listedSpec } from '../catalog/listedSpec.ts';
+import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { viewOf } from '../reading/query.ts';
@@ -14,11 +16,26 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
     case '$currentOp':
       return currentOp(stage, context);
     case '$indexStats':
+      checkOnCollection(stage, context, ns);
       return indexStats(context, ns).map(encodeDocument);
     case '$listCatalog':
       return listCatalog(stage, context, ns);
     default:
+      checkOnCollection(stage, context, ns);
       return [encodeDocument(collStats(stage, context, ns))];
+  }
+}
+
+/**
+ * Behind the stages of a view these are no longer first, and a view has no statistics. Time series answer for themselves.
+ * Errors: Location40602, CommandNotSupportedOnView 166.
+ */
+function checkOnCollection({ name }: Stage, context: CommandContext, ns: string): void {
+  const view = viewOf(context);
+  if (timeseriesCollection(view, ns)) return;
+  if (name === '$collStats') checkNotView(view, ns);
+  if (viewDefinition(view, ns)) {
+    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline.`);
   }
 }
 

@@ -23,9 +23,10 @@ const unsupported = ['validator', 'validationLevel', 'validationAction', 'change
 
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in the order
- * of ttl.md §1.8. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax? }` changes the collection's own options.
- * `{ collMod: VIEW, viewOn, pipeline }` changes a view. Simplification: changes of both kinds at once are two oplog entries. Errors: TypeMismatch 14, NamespaceNotFound 26, InvalidOptions 72, IndexNotFound 27,
- * AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
+ * of ttl.md §1.8. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax? }` changes the collection's own options,
+ * `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of the collection at once are two
+ * oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
+ * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {
   name: 'collMod',
@@ -39,6 +40,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
   const { ns } = args;
+  // Trying is for changes to `unique` alone, which this program has not.
+  if (args.bool('dryRun')) throw new CommandError('InvalidOptions', 'dryRun is only allowed with index.unique');
   const change = parseIndexChange(args, member.traits);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);

@@ -7,6 +7,7 @@ import type { CommandContext, CommandDefinition, MemberServices, Reply } from '.
 import { checkWritableName } from '../namespaces.ts';
 import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { passingName } from './passingName.ts';
+import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
 
@@ -38,6 +39,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
 }
 
 function sourceOf({ engine }: MemberServices, ns: string): CollectionView {
+  checkNotView(engine, ns);
   const source = engine.collection(ns);
   if (!source) throw new CommandError('NamespaceNotFound', `source collection ${ns} does not exist`);
   if (source.clusteredIndex) {

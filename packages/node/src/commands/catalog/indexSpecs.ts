@@ -1,11 +1,18 @@
-import { type BsonValue, BsonWriter, CommandError, decodePromoted, type VersionTraits } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  decodePromoted,
+  type VersionTraits,
+} from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
 import type { CommandArguments } from '../arguments.ts';
 import type { MemberServices } from '../command.ts';
 import { Fields } from '../fields.ts';
-import { numberOf, truthOf } from '../values.ts';
+import { numberOf, stringOf, truthOf } from '../values.ts';
 import { completeCollation } from './collation.ts';
 import { checkShape, knownOptions } from './indexSpecShape.ts';
 import { notSupported } from './notSupported.ts';
@@ -92,8 +99,18 @@ function storedSpec(
     else if (!kept.has(name)) writer.rawValue(name, value);
     else if (truthOf(value)) writer.bool(name, true);
   }
+  if (isSphere(fields) && !fields.has('2dsphereIndexVersion')) writer.int32('2dsphereIndexVersion', 3);
   if (collation) writer.rawDocument('collation', collation);
   return writer.finish();
+}
+
+/** Simplification: text indexes keep the key that was sent, where a mongod stores `{ _fts: 'text', _ftsx: 1 }` and weights. */
+function isSphere(fields: Fields): boolean {
+  const key = new Fields(fields.requiredDocument('key'), 'key');
+  return [...key.names].some((path) => {
+    const value = key.rawValue(path)!;
+    return value.type === BsonType.string && stringOf(value) === '2dsphere';
+  });
 }
 
 function writeSeconds(writer: BsonWriter, value: BsonValue, traits: VersionTraits | undefined): void {
