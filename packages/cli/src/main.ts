@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
+import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import { type RunOptions, runCommand } from './commands/run.ts';
 import { ExitCodes, InputError, type Io } from './io.ts';
 import { VERSION } from './version.ts';
@@ -61,12 +62,26 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .description('say what is wrong with scenario files, without running them')
     .argument('<path...>', 'scenario files, or folders of them')
     .action(async (paths: string[]) => done(await checkCommand(paths, io)));
+  program
+    .command('forecast')
+    .description('run a day of inserts, TTL and outages, and say how late and how big it gets')
+    .argument('<file>', 'a forecast file')
+    .option('--json', 'the whole result for programs, sample by sample')
+    .option('--seed <n>', "another seed than the forecast's own", wholeNumber)
+    .option('--documents <n>', 'simulate at most so many; more are stood for by fewer (default: 100000)', natural)
+    .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io)));
   return program;
 }
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+function natural(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError('It must be 1 or more.');
+  return number;
 }
 
 function positive(text: string): number {

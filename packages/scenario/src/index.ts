@@ -1,4 +1,10 @@
 export { formatDuration, formatInstant, parseDuration } from './duration.ts';
+export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';
+export type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecast/forecastResult.ts';
+export { forecastJsonSchema } from './forecast/forecastSchema.ts';
+export { parseForecast } from './forecast/parseForecast.ts';
+export { type ForecastOptions, runForecast } from './forecast/runForecast.ts';
+export type { Scale } from './forecast/scale.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
 export { type KnownIndex, Lateness } from './lateness/lateness.ts';
 export { lateText, partsText } from './lateness/latenessText.ts';

@@ -1,12 +1,11 @@
-import { isMap } from 'yaml';
 import { reportIssues } from './issues.ts';
 import { Reader } from './reader.ts';
+import { readFile } from './readFile.ts';
 import { declaredMembers, readSet } from './readSet.ts';
 import { readStep } from './readSteps.ts';
 import type { Scenario } from './scenario.ts';
-import { InvalidScenario, type ScenarioError } from './scenarioError.ts';
 import { type ScenarioInput, scenarioSchema } from './schema.ts';
-import { Source, Unreadable } from './source.ts';
+import type { Source } from './source.ts';
 
 const DEFAULT_SEED = 1;
 
@@ -16,33 +15,7 @@ const DEFAULT_SEED = 1;
  * @throws InvalidScenario with all mistakes of the file
  */
 export function parseScenario(text: string, file: string): Scenario {
-  const mistakes: ScenarioError[] = [];
-  const scenario = readScenario(text, file, mistakes);
-  if (scenario === undefined || mistakes.length > 0) {
-    mistakes.sort((a, b) => a.line - b.line || a.column - b.column);
-    throw new InvalidScenario(mistakes);
-  }
-  return scenario;
-}
-
-function readScenario(text: string, file: string, mistakes: ScenarioError[]): Scenario | undefined {
-  let source: Source;
-  try {
-    source = new Source(text, file, mistakes);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
-  if (!isMap(source.root)) {
-    source.mistakeAt(source.root, 'a scenario is a map', 'it begins with "name: …" and "steps:"');
-    return undefined;
-  }
-  try {
-    return read(source);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
+  return readFile(text, file, { what: 'scenario', needs: 'steps:' }, read);
 }
 
 /** Whatever the schema finds right is read on, so that one mistake does not hide the others. */

@@ -4,7 +4,7 @@ import { count, document, duration, either, flag, newMemberName, strict, text } 
 import { memberConfigShape, networkShape, stepSchema } from './schema/stepSchema.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
-const version = z.enum(versions, {
+export const version = z.enum(versions, {
   error: `expected one of ${versions.map((name) => `"${name}"`).join(', ')}, in quotes`,
 });
 const positive = count.min(1, { error: 'expected 1 or more' });
@@ -36,7 +36,7 @@ const settingsSchema = strict('settings', {
 });
 
 const costNames = Object.keys(DEFAULT_COSTS) as (keyof typeof DEFAULT_COSTS)[];
-const costsSchema = strict(
+export const costsSchema = strict(
   'costs',
   Object.fromEntries(costNames.map((name) => [name, count.optional()])) as Record<
     (typeof costNames)[number],

@@ -25,6 +25,12 @@ export type Path = readonly (string | number)[];
 /** Thrown to leave a file that cannot be read further; the mistakes are in the source. */
 export class Unreadable extends Error {}
 
+/** What a file is to hold: `scenario`, which needs `steps:`. */
+export interface FileKind {
+  readonly what: string;
+  readonly needs: string;
+}
+
 /** One YAML file: its tree, the places of its nodes, and the mistakes found so far, which it adds to `mistakes`. */
 export class Source {
   readonly file: string;
@@ -34,8 +40,11 @@ export class Source {
   readonly #document: Document.Parsed;
   #nodesSeen = 0;
 
-  /** @throws Unreadable if this is not one YAML document with content */
-  constructor(text: string, file: string, mistakes: ScenarioError[]) {
+  /**
+   * @param kind what the file is to hold, and what that needs, in words
+   * @throws Unreadable if this is not one YAML document with content
+   */
+  constructor(text: string, file: string, mistakes: ScenarioError[], kind: FileKind) {
     this.#text = text;
     this.file = file;
     this.mistakes = mistakes;
@@ -48,11 +57,11 @@ export class Source {
     const first = Array.isArray(documents) ? documents[0] : undefined;
     const second = Array.isArray(documents) ? documents[1] : undefined;
     if (second !== undefined)
-      this.mistake(second.range[0], 3, 'a file holds one scenario; a second YAML document begins here');
+      this.mistake(second.range[0], 3, `a file holds one ${kind.what}; a second YAML document begins here`);
     for (const { pos, code, message } of first?.errors ?? [])
       this.mistake(pos[0], pos[1] - pos[0], YAML_MESSAGES[code] ?? lowerFirst(message), YAML_HINTS[code]);
     if (first === undefined || (first.contents === null && this.mistakes.length === 0))
-      this.mistake(0, 1, 'the file is empty', 'a scenario needs at least "steps:"');
+      this.mistake(0, 1, 'the file is empty', `a ${kind.what} needs at least "${kind.needs}"`);
     if (first === undefined || this.mistakes.length > 0) throw new Unreadable();
     this.#document = first;
   }

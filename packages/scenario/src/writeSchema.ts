@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { forecastJsonSchema } from './forecast/forecastSchema.ts';
 import { scenarioJsonSchema } from './schema.ts';
 
-// `npm run schema` at the root; a test fails when the file is not what the parser says.
-const path = fileURLToPath(new URL('../schema.json', import.meta.url));
-writeFileSync(path, `${JSON.stringify(scenarioJsonSchema(), undefined, 2)}\n`);
+// `npm run schema` at the root; a test fails when a file is not what its parser says.
+write('schema.json', scenarioJsonSchema());
+write('forecast.schema.json', forecastJsonSchema());
+
+function write(name: string, schema: Record<string, unknown>): void {
+  writeFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), `${JSON.stringify(schema, undefined, 2)}\n`);
+}

@@ -31,7 +31,7 @@ function filling(more: Partial<Filling> = {}): Filling {
 /** The bytes that `{ v: <yaml> }` stands for. */
 function bytesOf(yaml: string, more: Partial<Filling> = {}): Uint8Array {
   const mistakes: ScenarioError[] = [];
-  const source = new Source(`{ v: ${yaml} }`, 'value.yaml', mistakes);
+  const source = new Source(`{ v: ${yaml} }`, 'value.yaml', mistakes, { what: 'scenario', needs: 'steps:' });
   const scope = { lets: new Set(more.lets?.keys() ?? []), i: more.i !== undefined };
   const bytes = readTemplate(source, source.root, scope).bytes(filling(more));
   expect(mistakes.map(({ message }) => message)).toEqual([]);

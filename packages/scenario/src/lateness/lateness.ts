@@ -110,12 +110,16 @@ export class Lateness {
     return summary;
   }
 
-  /** Calls `take` with each deletion that counts: when it was, and how late, µs. */
-  forEach({ ns, index }: KnownIndex, take: (atMicros: number, latenessMicros: number) => void): void {
+  /** Calls `take` with each deletion that counts: when it was, how late, and how much of that a cause made; µs. */
+  forEach(
+    { ns, index }: KnownIndex,
+    take: (atMicros: number, latenessMicros: number, part: (cause: keyof PrimaryParts) => number) => void,
+  ): void {
     const rows = this.#of(ns, index);
     for (let row = 0; row < rows.length; row++) {
       const batch = rows.batchOf(row);
-      if (!this.#batches.isUndone(batch)) take(this.#batches.deletedMicros(batch), rows.lateness(row));
+      if (!this.#batches.isUndone(batch))
+        take(this.#batches.deletedMicros(batch), rows.lateness(row), (cause) => rows.part(row, cause));
     }
   }
 

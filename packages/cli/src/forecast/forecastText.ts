@@ -1,0 +1,114 @@
+import { type ForecastResult, type ForecastRow, formatDuration, type OutageEffect, partsText } from '@replsim/scenario';
+import type { ChalkInstance } from 'chalk';
+import { table } from '../table.ts';
+import { chart } from './chart.ts';
+import { bytesText, countText, spanText, timeText } from './figures.ts';
+
+const WIDTH = 72;
+const HEIGHT = 6;
+
+/** A forecast for people: the answers, a chart of how late and one of how many, and the table. */
+export function forecastText(result: ForecastResult, chalk: ChalkInstance): string {
+  const lines = [
+    chalk.bold(result.name),
+    '',
+    ...answers(result),
+    ...result.outages.flatMap((effect) => outageLines(effect, result, chalk)),
+    '',
+    ...charts(result, chalk),
+    '',
+    ...table([HEAD, ...result.rows.map((row) => cells(row, result))], { left: [0], dim: chalk.dim }),
+    '',
+    chalk.dim(scaleText(result)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What it comes to, over the whole time. */
+function answers({ lateness, members, notInserted, peak, startMicros }: ForecastResult): string[] {
+  const { medianMs, p99Ms, worst, worstMs, undone } = lateness;
+  const at = (micros: number) => timeText(startMicros + micros);
+  const lines: string[] = [];
+  if (worst) {
+    const late = `half of them up to ${spanText(medianMs!)} late, 99% up to ${spanText(p99Ms!)}, the worst ${spanText(worstMs!)}`;
+    lines.push(`deleted documents: ${late}`, `  the worst is ${causesText(worst)}`);
+    // The last member to lose a document, where it makes a difference.
+    const last = members.reduce(
+      (most, member) => ((member.worstMs ?? 0) > (most.worstMs ?? 0) ? member : most),
+      lateness,
+    );
+    if (last.worstMs! > worstMs! + 1000)
+      lines.push(`until gone from ${last.on} too: the worst ${spanText(last.worstMs!)}: ${causesText(last.worst!)}`);
+  } else lines.push('nothing was deleted');
+  const { documents, expired } = peak;
+  const most = `at most ${countText(documents.documents)} documents (${bytesText(documents.bytes)}), at ${at(documents.atMicros)}`;
+  lines.push(`the collection: ${most}`);
+  lines.push(`expired and still there: at most ${countText(expired.expired)}, at ${at(expired.atMicros)}`);
+  if (undone > 0) lines.push('some deletions were undone by a rollback and done again');
+  if (notInserted > 0) lines.push(`not inserted for want of a primary: ${countText(notInserted)}`);
+  return lines;
+}
+
+/** What one outage changed. */
+function outageLines(
+  { normalMicros, outage, peakExpired, worst }: OutageEffect,
+  { normal, startMicros }: ForecastResult,
+  chalk: ChalkInstance,
+): string[] {
+  const at = (micros: number) => timeText(startMicros + micros);
+  const title = `${at(outage.atMicros)} ${outage.what} for ${formatDuration(outage.forMicros)}`;
+  const lines = ['', chalk.bold(title)];
+  if (worst)
+    lines.push(`  worst lateness ${spanText(worst.worstMs)}, at ${at(worst.atMicros)}: ${causesText(worst.parts)}`);
+  const more = Math.max(peakExpired - (normal?.peakExpired ?? 0), 0);
+  const over = normal ? `, ${countText(more)} more than before` : '';
+  lines.push(`  ${countText(peakExpired)} documents expired and still there at most${over}`);
+  if (normal) {
+    const before = `${spanText(normal.worstMs)} was the worst before`;
+    lines.push(normalMicros === undefined ? `  no document was later than otherwise: ${before}` : `  back to normal at ${at(normalMicros)}: ${before}`); // biome-ignore format: one line
+  }
+  return lines;
+}
+
+function causesText(parts: Parameters<typeof partsText>[0]): string {
+  const rounded = Object.fromEntries(Object.entries(parts).map(([name, ms]) => [name, Math.round(ms / 100) * 100]));
+  return partsText(rounded as typeof parts);
+}
+
+function charts({ durationMicros, latest, samples, startMicros }: ForecastResult, chalk: ChalkInstance): string[] {
+  const below = Array.from({ length: 6 }, (_, i) => timeText(startMicros + (i * durationMicros) / 6));
+  const shape = { width: WIDTH, height: HEIGHT, below };
+  return [
+    chalk.dim('worst lateness of what was deleted then'),
+    ...chart(latest, { ...shape, label: spanText }),
+    '',
+    chalk.dim('documents expired and still there'),
+    ...chart(
+      samples.map(({ expired }) => expired),
+      { ...shape, label: countText },
+    ),
+  ];
+}
+
+const HEAD = ['from', 'documents', 'size', 'expired', 'worst', 'lag', 'oplog', 'window'];
+
+function cells(row: ForecastRow, { startMicros }: ForecastResult): string[] {
+  const { atMicros, bytes, documents, expired, lagMs, oplogBytes, oplogWindowMs, worstMs } = row;
+  return [
+    timeText(startMicros + atMicros),
+    countText(documents),
+    bytesText(bytes),
+    countText(expired),
+    worstMs === undefined ? '' : spanText(worstMs),
+    spanText(lagMs),
+    bytesText(oplogBytes),
+    formatDuration(Math.round(oplogWindowMs / 60_000) * 60_000_000),
+  ];
+}
+
+function scaleText({ scale, seed }: ForecastResult): string {
+  const all = countText(scale.documents);
+  if (scale.factor === 1) return `simulated document by document: ${all}; seed ${seed}`;
+  const some = countText(scale.documents / scale.factor);
+  return `simulated with ${some} documents, each for ${countText(scale.factor)} of ${all}, at so many times the cost; seed ${seed}`;
+}

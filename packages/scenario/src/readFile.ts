@@ -1,0 +1,30 @@
+import { isMap } from 'yaml';
+import { InvalidScenario, type ScenarioError } from './scenarioError.ts';
+import { type FileKind, Source, Unreadable } from './source.ts';
+
+/**
+ * Reads a YAML file by `read`, which leaves what it finds wrong in the source.
+ * @param file the name that messages show
+ * @throws InvalidScenario with all mistakes of the file
+ */
+export function readFile<Result>(text: string, file: string, kind: FileKind, read: (source: Source) => Result): Result {
+  const mistakes: ScenarioError[] = [];
+  const result = attempt(() => {
+    const source = new Source(text, file, mistakes, kind);
+    if (isMap(source.root)) return read(source);
+    source.mistakeAt(source.root, `a ${kind.what} is a map`, `it begins with "name: …" and "${kind.needs}"`);
+    return undefined;
+  });
+  if (result !== undefined && mistakes.length === 0) return result;
+  mistakes.sort((a, b) => a.line - b.line || a.column - b.column);
+  throw new InvalidScenario(mistakes);
+}
+
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
