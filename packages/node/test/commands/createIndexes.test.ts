@@ -240,6 +240,14 @@ describe('collation', () => {
   test('queries for dates use such an index, queries for strings and sorts do not', () => {
     create({ key: { a: 1 }, name: 'a', collation: { locale: 'en', strength: 1 } });
     member.insert('c', { _id: 1, a: 'x' }, { _id: 2, a: 'X' }, { _id: 3, a: new Date(5) });
+    const planned = (find: object) => {
+      const explain = { find: 'c', ...find };
+      return JSON.stringify(member.ok({ explain, verbosity: 'queryPlanner' }).queryPlanner.winningPlan);
+    };
+    expect(planned({ filter: { a: { $lte: new Date(5) } } })).toContain('IXSCAN');
+    expect(planned({ filter: { a: 'x' } })).toContain('COLLSCAN');
+    expect(planned({ filter: { a: { b: 'x' } } })).toContain('COLLSCAN');
+    expect(planned({ sort: { a: 1 } })).toContain('COLLSCAN');
     expect(member.find('c', { a: 'x' })).toEqual([{ _id: 1, a: 'x' }]);
     expect(member.find('c', { a: { $lte: new Date(5) } })).toHaveLength(1);
     expect(member.find('c', {}, { sort: { a: 1 } }).map(({ _id }) => _id)).toEqual([2, 1, 3]);
