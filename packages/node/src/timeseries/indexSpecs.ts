@@ -50,9 +50,9 @@ export function bucketsIndexSpec(spec: IndexSpec, options: TimeseriesOptions): I
 }
 
 /** An index on buckets as one on the time series; undefined for one that somebody has made on the buckets themselves. */
-export function seriesIndexSpec({ bytes }: IndexSpec, options: TimeseriesOptions): Uint8Array | undefined {
+export function seriesIndexSpec({ bytes }: IndexSpec, options: TimeseriesOptions): IndexSpec | undefined {
   const original = findField(bytes, ORIGINAL);
-  if (original) return withChanges(bytes, original);
+  if (original) return parseIndexSpec(withChanges(bytes, original));
   const key = seriesKey(findField(bytes, KEY)!, options);
   if (!key) return undefined;
   const writer = new BsonWriter(bytes.length);
@@ -61,7 +61,7 @@ export function seriesIndexSpec({ bytes }: IndexSpec, options: TimeseriesOptions
     if (fields.name === 'key') writer.rawDocument('key', key);
     else writer.rawValue(fields.name, fields);
   }
-  return writer.finish();
+  return parseIndexSpec(writer.finish());
 }
 
 /** The key of buckets for a key of the series, such as a hint; undefined if no bucket could have it. */

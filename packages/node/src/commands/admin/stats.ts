@@ -53,7 +53,7 @@ export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, col
 function statsOf(args: CommandContext['args'], member: MemberServices): Reply {
   const { engine, traits } = member;
   const scale = scaleOf(args);
-  const stats = namespaceStats(member, args.ns, scale);
+  const stats = namespaceStats(member, engine, args.ns, scale);
   const collection = engine.collection(args.ns);
   return collection && traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
 }
@@ -121,14 +121,14 @@ function runDbStats({ args, member }: CommandContext): Reply {
 }
 
 /** Those of a time series are its buckets', which it does not count as documents. Upstream: appendCollectionStorageStats. */
-function namespaceStats(member: MemberServices, ns: string, scale: number): Reply {
-  const series = timeseriesCollection(member.engine, ns);
+export function namespaceStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
+  const series = timeseriesCollection(view, ns);
   if (!series) {
-    checkNotView(member.engine, ns);
-    return storageStats(member, member.engine, ns, scale);
+    checkNotView(view, ns);
+    return storageStats(member, view, ns, scale);
   }
   const { buckets } = series;
-  const { count, avgObjSize, ...figures } = storageStats(member, member.engine, buckets.ns, scale);
+  const { count, avgObjSize, ...figures } = storageStats(member, view, buckets.ns, scale);
   return { timeseries: { bucketsNs: buckets.ns, bucketCount: count, avgBucketSize: avgObjSize ?? 0 }, ...figures };
 }
 

@@ -1,7 +1,8 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { operationDocuments } from '../admin/operations.ts';
-import { scaleOf, storageStats } from '../admin/stats.ts';
+import { namespaceStats, scaleOf } from '../admin/stats.ts';
 import { listedSpec } from '../catalog/listedSpec.ts';
 import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, Reply } from '../command.ts';
@@ -55,14 +56,20 @@ function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[]
 function indexStats(context: CommandContext, ns: string): Reply[] {
   const { member } = context;
   const since = new Date(member.now.wallMs - (member.now.monotonicMicros - member.startedMicros) / 1000);
-  const indexes = viewOf(context).collection(ns)?.indexes ?? [];
-  return indexes.map(({ spec, accesses }) => ({
-    name: spec.name,
-    key: new RawBson(spec.keyPattern),
-    host: member.host,
-    accesses: { ops: BigInt(accesses.ops), since },
-    spec: new RawBson(listedSpec(spec)),
-  }));
+  const view = viewOf(context);
+  const series = timeseriesCollection(view, ns);
+  const indexes = (series?.buckets ?? view.collection(ns))?.indexes ?? [];
+  return indexes.flatMap(({ spec, accesses }) => {
+    const shown = series ? seriesIndexSpec(spec, series.options) : spec;
+    if (!shown) return [];
+    return {
+      name: shown.name,
+      key: new RawBson(shown.keyPattern),
+      host: member.host,
+      accesses: { ops: BigInt(accesses.ops), since },
+      spec: new RawBson(listedSpec(shown)),
+    };
+  });
 }
 
 /** `{ $collStats: { storageStats?: { scale? }, count?: {} } }`. Upstream: document_source_coll_stats.cpp. */
@@ -72,7 +79,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const view = viewOf(context);
   const sized = fields.document('storageStats');
   const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
-  const stats = storageStats(member, view, ns, scale);
+  const stats = namespaceStats(member, view, ns, scale);
   return {
     ns,
     host: member.host,

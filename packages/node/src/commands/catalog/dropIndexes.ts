@@ -1,12 +1,5 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
-import {
-  type CollectionView,
-  describeDocument,
-  encodeKey,
-  type IndexSpec,
-  type IndexView,
-  parseIndexSpec,
-} from '@replsim/storage';
+import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
@@ -122,7 +115,7 @@ export function hasKey({ keyPattern: bytes }: IndexSpec, key: BsonValue): boolea
 
 function hasSeriesKey(spec: IndexSpec, series: TimeseriesOptions, key: BsonValue): boolean {
   const listed = seriesIndexSpec(spec, series);
-  return listed !== undefined && hasKey(parseIndexSpec(listed), key);
+  return listed !== undefined && hasKey(listed, key);
 }
 
 function droppable({ spec }: IndexView): string {

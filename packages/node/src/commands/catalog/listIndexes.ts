@@ -1,5 +1,5 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
-import { type IndexSpec, parseIndexSpec, type UnfinishedIndexesView } from '@replsim/storage';
+import type { IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { Operation } from '../../operations/operation.ts';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
@@ -65,6 +65,5 @@ function listBuild(
 
 /** Those indexes of the buckets that are indexes of the time series too. */
 function seriesSpecs({ buckets, options }: TimeseriesCollection): IndexSpec[] {
-  const specs = buckets.indexes.map(({ spec }) => seriesIndexSpec(spec, options));
-  return specs.filter((spec) => spec !== undefined).map(parseIndexSpec);
+  return buckets.indexes.flatMap(({ spec }) => seriesIndexSpec(spec, options) ?? []);
 }

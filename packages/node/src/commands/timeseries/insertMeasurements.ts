@@ -1,3 +1,4 @@
+import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { readMeasurement } from '../../timeseries/measurement.ts';
@@ -12,11 +13,12 @@ const GROUP = 1000;
 
 /**
  * `{ insert }` into a time-series collection. A measurement without its time is a write error, and ends an ordered command
- * as any other; those before it are written. Upstream: write_ops_exec.cpp, performTimeseriesWrites.
+ * as any other; those before it are written. Errors: NamespaceNotFound 26 for one that is dropped meanwhile.
+ * Upstream: write_ops_exec.cpp, performTimeseriesWrites.
  */
 export function* insertMeasurements(
   { args, member, retryable }: CommandContext,
-  timeseries: TimeseriesCollection,
+  { buckets, options }: TimeseriesCollection,
 ): Operation<Reply> {
   const sent = args.requiredDocuments('documents');
   const errors = new WriteErrors(args.bool('ordered', true));
@@ -28,7 +30,10 @@ export function* insertMeasurements(
     const { costs, counters, engine } = member;
     yield* spend(costs.commitMicros + batch.length * costs.insertMicros);
     // Time has passed: it may have been dropped, or made anew.
-    const now = timeseriesCollection(engine, args.ns) ?? timeseries;
+    const now = timeseriesCollection(engine, args.ns);
+    if (now?.buckets !== buckets) {
+      throw new CommandError('NamespaceNotFound', `time-series collection ${args.ns} was dropped`);
+    }
     writeMeasurements(member, now, batch);
     counters.opcounters.insert += batch.length;
     n += batch.length;
@@ -46,7 +51,7 @@ export function* insertMeasurements(
         secs: Math.floor(member.now.wallMs / 1000),
         inc: index + 1,
       });
-      const measurement = readMeasurement(bytes, timeseries.options);
+      const measurement = readMeasurement(bytes, options);
       batch.push({ measurement, statement: retryable?.link(stmtId(index)) });
     } catch (error) {
       if (!errors.add(index, error)) break;
