@@ -80,6 +80,33 @@ export class Clients {
     this.#toPrimary({ createIndexes: EXPIRING, indexes: [index], $db: 'app' }, () => {});
   }
 
+  /**
+   * Builds an index, drops one, or changes how soon documents expire. Draws from a stream of its own, as builds were not
+   * always among what clients do.
+   */
+  changeIndexes(random: Random): void {
+    const collection = random.pick([EXPIRING, EXPIRING, KEPT]);
+    const [field, ...options] = random.pick([
+      ['n'],
+      ['m', { unique: true, sparse: true }],
+      ['at', { sparse: true }],
+    ] as const);
+    const name = `${field}_by_fuzz`;
+    switch (random.int(0, 8)) {
+      case 0:
+        return this.#toPrimary({ dropIndexes: collection, index: random.pick([name, '*']), $db: 'app' }, () => {});
+      case 1: {
+        const index = { name: 'at_1', expireAfterSeconds: random.int(20, 30) };
+        return this.#toPrimary({ collMod: EXPIRING, index, $db: 'app' }, () => {});
+      }
+      default: {
+        const commitQuorum = random.pick(['votingMembers', 'votingMembers', 'majority', 1, 0]);
+        const index = { key: { [field]: 1 }, name, ...options[0] };
+        return this.#toPrimary({ createIndexes: collection, indexes: [index], commitQuorum, $db: 'app' }, () => {});
+      }
+    }
+  }
+
   /** One thing that a client does. */
   turn(): void {
     const random = this.#random;

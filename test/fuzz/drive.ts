@@ -20,6 +20,8 @@ const AGREEMENT_WITHIN = 900 * SECOND;
 const REST_WITHIN = 300 * SECOND;
 /** And so they stay, with no election more. */
 const QUIET = 60 * SECOND;
+/** The longest build, which may have begun anew. */
+const BUILDS_WITHIN = 300 * SECOND;
 /** The monitor's sleep, its work, and what a delayed member waits. */
 const TTL_PASS = 30 * SECOND;
 
@@ -63,6 +65,7 @@ export async function drive(seed: number, tally: Tally): Promise<void> {
 
 async function live(scene: Scene): Promise<void> {
   const { set, random, clients, shape } = scene;
+  const indexes = random.split('indexes');
   await set.runUntil(() => clients.primaries().length > 0, 60 * SECOND);
   clients.begin();
   await set.advanceTo(set.nowMicros + SECOND);
@@ -71,6 +74,7 @@ async function live(scene: Scene): Promise<void> {
     if (shape.stormy && random.chance(0.5)) await storm(scene);
     if (random.chance(0.5)) await makeTrouble(scene);
     for (let turn = random.int(0, 4); turn > 0; turn--) clients.turn();
+    if (indexes.chance(0.2)) clients.changeIndexes(indexes);
     await set.advanceTo(set.nowMicros + random.int(100_000, 4 * SECOND));
     clients.collect();
   }
@@ -82,10 +86,13 @@ async function comeToRest(scene: Scene): Promise<void> {
   await mustHold(set, PRIMARY_WITHIN, 'a primary', () => clients.primaries().length > 0);
   clients.makeIndex();
   await agree(scene);
-  await mustHold(set, 60 * SECOND, 'an answer to every command', () => {
+  await mustHold(set, BUILDS_WITHIN, 'an answer to every command', () => {
     clients.collect();
     return clients.underWay === 0;
   });
+  await mustHold(set, BUILDS_WITHIN, 'end of every index build', () =>
+    dataBearing(scene).every((name) => !builds(scene, name)),
+  );
   await mustHold(set, AGREEMENT_WITHIN, 'equal data once more', () => disagreement(scene) === undefined);
   if (clients.primaries().length !== 1) throw new Finding(`${clients.primaries().length} primaries`);
   if (!shape.forces) keepsPromises(scene);
@@ -199,6 +206,11 @@ function dataBearing({ set, clients }: Scene): string[] {
   };
   const hosts = new Set(config.members.filter(({ arbiterOnly }) => !arbiterOnly).map(({ host }) => host));
   return set.memberNames.filter((name) => hosts.has(`${name}:27017`));
+}
+
+function builds({ clients }: Scene, name: string): boolean {
+  const { inprog } = clients.ask(name, { currentOp: 1, desc: { $regex: '^IndexBuilds' }, $db: 'admin' });
+  return (inprog as unknown[]).length > 0;
 }
 
 function disagreement(scene: Scene): string | undefined {

@@ -1,4 +1,5 @@
 import type { Random } from '@replsim/kernel';
+import { DEFAULT_COSTS } from '@replsim/protocol';
 import type { MemberSpec, NetworkSettings, ReplSetOptions } from '@replsim/replset';
 
 /** A set as one seed draws it, and how rough its run is to be. */
@@ -31,6 +32,7 @@ export function drawShape(seed: number, random: Random): Shape {
       members: [...members, ...spares].map((spec) => (smallOplogs ? { ...spec, oplogSizeMB: SMALL_OPLOG_MB } : spec)),
       network: { latencyMs: [1, random.pick([4, 40, 150])] },
       parameters: { ttlMonitorSleepSecs: 7 },
+      costs: { ...DEFAULT_COSTS, indexBuildMicrosPerDocument: random.split('costs').pick([5, 2000, 20_000]) },
       settings: {
         ...(random.chance(0.2) && { chainingAllowed: false }),
         ...(random.chance(0.2) && { catchUpTimeoutMillis: random.pick([0, 2000]) }),

@@ -48,6 +48,10 @@ export const MUST_HAPPEN = [
   'slow disk',
   'full disk',
   'corrupt disk',
+  'index build: started',
+  'index build: ready',
+  'index build: aborted',
+  'index build: left',
 ] as const;
 
 /** Reads one run's trace and counts what a reader of MongoDB's metrics would count. */
@@ -68,6 +72,8 @@ export class TraceTally {
 
   #kindOf(event: TraceEvent): string | undefined {
     switch (event.type) {
+      case 'indexBuild':
+        return `index build: ${event.phase}`;
       case 'electionStarted':
         this.#reasons.set(event.member, event.reason);
         return undefined;

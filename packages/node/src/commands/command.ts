@@ -81,6 +81,10 @@ export interface IndexBuildServices {
   checkNone(collection: CollectionView): void;
   /** Waits until no index of the collection is being built. */
   awaitNone(collection: CollectionView): Operation<void>;
+  /** Whether one more may be under way. Parameter: maxNumActiveUserIndexBuilds. */
+  readonly mayStart: boolean;
+  /** Waits until one more may. */
+  awaitStart(): Operation<void>;
   /** Waits while a foreground build, before 4.4, keeps everybody else out of a database. */
   awaitDatabase(db: string): Operation<void>;
   /**

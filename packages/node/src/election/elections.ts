@@ -273,6 +273,7 @@ export class Elections {
 
   /** A new config is in force: an election that began under the old one is void. */
   configChanged(): void {
+    this.#repl.parts.indexBuilds.checkQuorums();
     const { self } = this.#repl.topology;
     if (this.isLeader && !(self && self.priority > 0)) this.stepDownNow('the new config does not let it be primary');
     if (this.isCandidate) this.#send({ type: 'lost', why: 'a new config was installed' });

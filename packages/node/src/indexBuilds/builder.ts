@@ -55,11 +55,14 @@ function* hang(
 
 /** Until the primary, whoever that is by then, commits. Upstream: _waitForNextIndexBuildActionAndCommit. */
 function* commitTogether(builds: IndexBuilds, build: IndexBuild): Operation<void> {
-  yield* voteForCommit(builds, build);
+  const mayCommit = () => build.quorumSatisfied && builds.isPrimary;
+  const mustVoteAgain = () => !build.hasVoted && !builds.isPrimary;
   while (!build.outcome) {
-    const mayCommit = () => build.quorumSatisfied && builds.isPrimary;
-    yield { type: 'wait', what: 'indexBuild', ready: () => build.outcome !== undefined || mayCommit() };
+    if (!build.hasVoted) yield* voteForCommit(builds, build);
+    const ready = () => build.outcome !== undefined || mayCommit() || mustVoteAgain();
+    yield { type: 'wait', what: 'indexBuild', ready };
     if (build.outcome) return;
+    if (!mayCommit()) continue;
     yield* hang(builds, build, 'hangIndexBuildBeforeCommit');
     yield* spend(builds.core.costs.commitMicros);
     if (build.outcome) return;

@@ -37,7 +37,7 @@ export class IndexBuild {
   operation: RunningOperation | undefined;
   /** On a primary: enough members have voted. */
   quorumSatisfied = false;
-  /** The primary knows that this member is ready. */
+  /** A majority knows that this member is ready. */
   hasVoted = false;
   /** This member cannot finish it, and waits for the primary to end it. */
   failed = false;

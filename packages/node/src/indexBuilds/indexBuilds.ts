@@ -89,13 +89,19 @@ export class IndexBuilds implements IndexBuildServices {
     yield { type: 'wait', what: 'indexBuild', ready: () => this.of(collection).length === 0 };
   }
 
+  get mayStart(): boolean {
+    return this.#builds.size < this.mongod.parameters.number('maxNumActiveUserIndexBuilds');
+  }
+
+  *awaitStart(): Operation<void> {
+    yield { type: 'wait', what: 'indexBuild', ready: () => this.mayStart };
+  }
+
   *awaitDatabase(db: string): Operation<void> {
     if (this.locks(db)) yield { type: 'wait', what: 'lock', ready: () => !this.locks(db) };
   }
 
   *build(request: BuildRequest): Operation<BuildStats> {
-    const most = this.mongod.parameters.number('maxNumActiveUserIndexBuilds');
-    yield { type: 'wait', what: 'indexBuild', ready: () => this.#builds.size < most };
     return yield* buildForClient(this, request);
   }
 
@@ -313,8 +319,12 @@ export class IndexBuilds implements IndexBuildServices {
 
   // --- the set ---
 
-  /** This member accepts writes now: whatever has been voted for already may be committed. Upstream: IndexBuildsCoordinator::onStepUp. */
-  onBecameWritable(): void {
+  /**
+   * This member accepts writes now, or who has to be ready is another matter with a new config: whatever has been voted for
+   * may be committed. Upstream: IndexBuildsCoordinator::onStepUp, which looks at no reconfig.
+   */
+  checkQuorums(): void {
+    if (!this.isPrimary) return;
     for (const build of [...this.#builds.values()]) if (build.protocol === 'twoPhase') checkQuorum(this, build);
   }
 

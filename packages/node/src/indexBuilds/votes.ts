@@ -1,4 +1,4 @@
-import { CommandError, type MemberCommand, type OkReply } from '@replsim/protocol';
+import { CommandError, compareOpTimes, ErrorCodes, type MemberCommand, type OkReply } from '@replsim/protocol';
 import { WriteConcerns } from '../concerns/writeConcerns.ts';
 import { call } from '../operations/call.ts';
 import { type Operation, spend } from '../operations/operation.ts';
@@ -11,51 +11,76 @@ const RETRY_PAUSE_MICROS = 1_000_000;
 
 // --- the voter ---
 
-/** Tells the primary, whoever is it, until one has taken the vote or the build is decided. Upstream: _signalPrimaryForCommitReadiness. */
+/**
+ * Tells the primary, whoever it is, until a majority knows or the build is decided: a vote that only a deposed primary knew
+ * would be lost. A primary that has its quorum does not wait for the majority. Upstream: _signalPrimaryForCommitReadiness.
+ */
 export function* voteForCommit(builds: IndexBuilds, build: IndexBuild): Operation<void> {
-  const command = { voteCommitIndexBuild: build.uuid, hostAndPort: builds.core.host };
-  yield* tellPrimary(builds, build, command, () => recordVote(builds, build, builds.core.host));
-  build.hasVoted = true;
+  const { host } = builds.core;
+  const command = { voteCommitIndexBuild: build.uuid, hostAndPort: host };
+  build.hasVoted = yield* tellPrimary(builds, build, command, function* () {
+    recordVote(builds, build, host);
+    return yield* untilMajorityKnows(builds, build);
+  });
+}
+
+/** @returns whether it does: the build may be decided before, or this member be deposed. */
+function* untilMajorityKnows(builds: IndexBuilds, build: IndexBuild): Operation<boolean> {
+  const { positions } = builds.repl!;
+  const { opTime } = positions.written;
+  const known = () => compareOpTimes(positions.commitPoint.opTime, opTime) >= 0;
+  const over = () => build.outcome !== undefined || build.quorumSatisfied || !builds.isPrimary;
+  yield { type: 'wait', what: 'indexBuild', ready: () => over() || known() };
+  return builds.isPrimary && known();
 }
 
 /** Upstream: _signalPrimaryForAbortAndWaitForExternalAbort. */
 export function* askForAbort(builds: IndexBuilds, build: IndexBuild, error: CommandError): Operation<void> {
   const reason = error.message;
   const command = { voteAbortIndexBuild: build.uuid, hostAndPort: builds.core.host, reason };
-  yield* tellPrimary(builds, build, command, () => builds.abort(build, error));
+  yield* tellPrimary(builds, build, command, function* () {
+    builds.abort(build, error);
+    return true;
+  });
   yield { type: 'wait', what: 'indexBuild', ready: () => build.outcome !== undefined };
 }
 
+/**
+ * @param here what to do on a primary
+ * @returns whether it was told, and not decided before
+ */
 function* tellPrimary(
   builds: IndexBuilds,
   build: IndexBuild,
   command: MemberCommand,
-  here: () => void,
-): Operation<void> {
+  here: () => Operation<boolean>,
+): Operation<boolean> {
   const { core, repl, parts } = builds;
   const decided = () => build.outcome !== undefined;
   const primary = () => (builds.isPrimary ? core.host : repl?.topology.primaryHost);
   while (!decided()) {
     yield { type: 'wait', what: 'indexBuild', ready: () => decided() || primary() !== undefined };
-    if (decided()) return;
+    if (decided()) return false;
+    const host = primary();
     if (builds.isPrimary) {
       yield* parts.fsyncLock.wait();
-      if (decided() || !builds.isPrimary) continue;
-      return here();
-    }
-    const host = primary();
-    if (host === undefined || host === core.host) {
+      if (builds.isPrimary && !decided()) return yield* here();
+    } else if (host === undefined || host === core.host || !(yield* tell(builds, build, host, command))) {
       yield* spend(RETRY_PAUSE_MICROS);
-      continue;
-    }
-    try {
-      yield* call<OkReply>(core, host, 'admin', command);
-      return;
-    } catch (error) {
-      if (!(error instanceof CommandError) || build.outcome) throw error;
-      if (isFinal(error)) return;
-      yield* spend(RETRY_PAUSE_MICROS);
-    }
+    } else return true;
+  }
+  return false;
+}
+
+/** @returns whether the answer settles it */
+function* tell({ core }: IndexBuilds, build: IndexBuild, host: string, command: MemberCommand): Operation<boolean> {
+  try {
+    yield* call<OkReply>(core, host, 'admin', command);
+    return true;
+  } catch (error) {
+    // Thrown into this operation, and not answered.
+    if (!(error instanceof CommandError) || build.outcome || INTERRUPTIONS.has(error.code)) throw error;
+    return isFinal(error);
   }
 }
 
@@ -64,6 +89,8 @@ function isFinal({ code }: CommandError): boolean {
   return code === CANNOT_BE_ABORTED;
 }
 
+/** `killOp` and the end of the process. */
+const INTERRUPTIONS: ReadonlySet<number> = new Set([ErrorCodes.Interrupted, ErrorCodes.InterruptedAtShutdown]);
 /** Upstream: IndexBuildsCoordinatorMongod::voteAbortIndexBuild, an assertion without a name. */
 const CANNOT_BE_ABORTED = 7329202;
 
@@ -96,8 +123,8 @@ export function* takeVote(builds: IndexBuilds, uuid: Uint8Array, host: string): 
   yield* builds.parts.fsyncLock.wait();
   const build = requireBuild(builds, uuid);
   recordVote(builds, build, host);
-  const { running } = builds.parts.scheduler;
-  if (running?.lastOpTime) yield* new WriteConcerns(builds.mongod).awaitMajority(running.lastOpTime);
+  // Told again, it has nothing to write, and what it wrote the first time may be known to nobody else yet.
+  yield* new WriteConcerns(builds.mongod).awaitMajority(builds.repl!.positions.written.opTime);
 }
 
 /** Another member cannot go on. Upstream: IndexBuildsCoordinatorMongod::voteAbortIndexBuild. */

@@ -154,7 +154,7 @@ export class Replication {
   onBecameWritable(): void {
     this.parts.sessions.invalidate();
     createSessionCollections(this.core.engine, this.parts.writes);
-    this.parts.indexBuilds.onBecameWritable();
+    this.parts.indexBuilds.checkQuorums();
     this.progress.recompute();
     this.noopWriter.start();
     fixInvalidIndexes(this.core, this.parts);

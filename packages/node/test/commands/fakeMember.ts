@@ -205,6 +205,10 @@ class FakeIndexBuilds implements IndexBuildServices {
 
   *awaitDatabase(): Operation<void> {}
 
+  readonly mayStart = true;
+
+  *awaitStart(): Operation<void> {}
+
   *build({ collection, specs }: BuildRequest): Operation<BuildStats> {
     const { length: numIndexesBefore } = collection.indexes;
     for (const spec of specs) this.#writes.createIndex(collection.ns, spec.bytes);

@@ -79,28 +79,29 @@ function* make(
   specs: readonly IndexSpec[],
   commitQuorum: CommitQuorum | undefined,
 ): Operation<BuildStats> {
-  for (;;) {
+  // Whatever has taken time, all is looked at again: others may have got here first.
+  for (let paid = false; ; ) {
     const collection = requireCollection(member, ns);
     const missing = missingIndexes(collection, specs, member);
+    const numIndexesBefore = indexCount(collection);
     if (areBeingBuilt(collection, specs)) {
       member.log('I', 'INDEX', 20450, 'Received a request to create an index that is already being built, waiting', {});
       yield* member.indexBuilds.awaitNone(collection);
-      continue;
+    } else if (missing.length === 0) {
+      return { numIndexesBefore, numIndexesAfter: numIndexesBefore };
+    } else if (!paid) {
+      if (commitQuorum !== undefined) member.indexBuilds.checkCommitQuorum(commitQuorum);
+      yield* spend(missing.length * member.costs.commitMicros);
+      paid = true;
+    } else if (collection.count === 0) {
+      for (const spec of missing) member.writes.createIndex(ns, spec.bytes);
+      return { numIndexesBefore, numIndexesAfter: numIndexesBefore + missing.length };
+    } else if (member.indexBuilds.mayStart) {
+      return yield* member.indexBuilds.build({ collection, specs: missing, commitQuorum });
+    } else {
+      yield* member.indexBuilds.awaitStart();
     }
-    const numIndexesBefore = indexCount(collection);
-    if (missing.length === 0) return { numIndexesBefore, numIndexesAfter: numIndexesBefore };
-    if (commitQuorum !== undefined) member.indexBuilds.checkCommitQuorum(commitQuorum);
-    yield* spend(missing.length * member.costs.commitMicros);
-    // Time has passed: others may have changed what was looked at.
-    if (!isAsBefore(member, collection, numIndexesBefore)) continue;
-    if (collection.count > 0) return yield* member.indexBuilds.build({ collection, specs: missing, commitQuorum });
-    for (const spec of missing) member.writes.createIndex(ns, spec.bytes);
-    return { numIndexesBefore, numIndexesAfter: numIndexesBefore + missing.length };
   }
-}
-
-function isAsBefore({ engine }: MemberServices, collection: CollectionView, numIndexesBefore: number): boolean {
-  return engine.collection(collection.ns) === collection && indexCount(collection) === numIndexesBefore;
 }
 
 function requireCollection({ engine }: MemberServices, ns: string): CollectionView {
