@@ -132,6 +132,22 @@ test('a secondary and a standalone refuse it', async () => {
   expect(await alone.run('n1', BLOCK, 'admin')).toMatchObject({ ok: 0, code: 20 });
 });
 
+test('an index build that is under way is aborted', async () => {
+  const asked = await started({ costs: { indexBuildMicrosPerDocument: 1e6 } });
+  const documents = Array.from({ length: 60 }, (_, i) => ({ _id: i + 1, n: i }));
+  await asked.ok('n1', { insert: 'c', documents, writeConcern: { w: 3 } });
+  const { reply } = asked.send('n1', { createIndexes: 'c', indexes: [{ key: { n: 1 }, name: 'n_1' }] });
+  await asked.pass(5000);
+  await asked.ok('n1', BLOCK, 'admin');
+  await asked.pass(1000);
+  expect(reply()).toMatchObject({ ok: 0, codeName: 'IndexBuildAborted' });
+  await asked.pass(120_000);
+  for (const member of ['n1', 'n2', 'n3']) {
+    const { cursor } = await asked.ok(member, { listIndexes: 'c', $readPreference: { mode: 'nearest' } });
+    expect(cursor.firstBatch.map(({ name }: Doc) => name)).toEqual(['_id_', 'ttl']);
+  }
+});
+
 test('TTL: passes go on and are counted; only the internal databases shrink; afterwards the rest goes', async () => {
   const asked = await started({ parameters: { ttlMonitorSleepSecs: 5 } });
   const index = { key: { at: 1 }, name: 'ttl', expireAfterSeconds: 0 };

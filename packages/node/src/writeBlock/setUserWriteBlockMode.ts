@@ -4,7 +4,7 @@ import { fieldSet } from '../commands/arguments.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { GLOBAL_ID, WRITE_BLOCK_NS } from './userWriteBlock.ts';
+import { GLOBAL_ID, isInternal, WRITE_BLOCK_NS } from './userWriteBlock.ts';
 
 const fields = fieldSet('setUserWriteBlockMode', 'global');
 const fieldsWithReason = fieldSet('setUserWriteBlockMode', 'global', 'reason');
@@ -55,9 +55,17 @@ function block(mongod: Mongod, reason: string | undefined): void {
     blockUserWrites: true,
     ...(reason !== undefined && { blockUserWritesReason: reason }),
   };
+  abortBuilds(mongod);
   writes.insert(WRITE_BLOCK_NS, [new StoredDocument(encodeDocument(document))]);
   logChange(mongod, 10296100, 'Blocking user writes', reason);
   core.changed();
+}
+
+/** A build that ended under the block would write. Upstream: abortUserIndexBuildsForUserWriteBlocking. */
+function abortBuilds({ core, indexBuilds }: Mongod): void {
+  for (const collection of core.engine.collections()) {
+    if (!isInternal(collection.ns)) indexBuilds.abortAll(collection, 'User write blocking');
+  }
 }
 
 function unblock(mongod: Mongod, reason: string | undefined): void {

@@ -57,6 +57,7 @@ export class UserWriteBlock {
   }
 }
 
-function isInternal(ns: string): boolean {
+/** Whether it is in a database that users may always write. */
+export function isInternal(ns: string): boolean {
   return INTERNAL_DATABASES.has(ns.slice(0, ns.indexOf('.')));
 }
