@@ -107,8 +107,11 @@ function cells(row: ForecastRow, { startMicros }: ForecastResult): string[] {
 }
 
 function scaleText({ scale, seed }: ForecastResult): string {
-  const all = countText(scale.documents);
-  if (scale.factor === 1) return `simulated document by document: ${all}; seed ${seed}`;
-  const some = countText(scale.documents / scale.factor);
-  return `simulated with ${some} documents, each for ${countText(scale.factor)} of ${all}, at so many times the cost; seed ${seed}`;
+  const { batchMs, documents, factor } = scale;
+  if (factor === 1) return `simulated document by document: ${countText(documents)}; seed ${seed}`;
+  const [all, each, some] = [documents, factor, documents / factor].map(countText);
+  return [
+    `simulated with ${some} documents, each for ${each} of ${all}, at so many times the cost;`,
+    `so lateness is told to within ${spanText(batchMs)}, what a batch of these takes; seed ${seed}`,
+  ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { CommandError, encodeDocument, type MongodVersion, VERSIONS } from '@replsim/protocol';
+import { CommandError, DEFAULT_COSTS, encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Lateness } from '../lateness/lateness.ts';
 import { Members } from '../members.ts';
@@ -10,7 +10,7 @@ import type { ForecastResult, Sample } from './forecastResult.ts';
 import { begin } from './outage.ts';
 import { COLLECTION, DATABASE, Population, TTL_INDEX } from './population.ts';
 import { Sampler } from './sampler.ts';
-import { DEFAULT_BUDGET, documentsAtStart, type Scale, scaledCosts, scaledParameters, scaleOf } from './scale.ts';
+import { DEFAULT_BUDGET, documentsAtStart, type Scale, scaledSet, scaleOf } from './scale.ts';
 
 export interface ForecastOptions {
   /** Instead of the forecast's own. */
@@ -61,23 +61,22 @@ export async function runForecast(
 
 /** How the set is made: as the forecast says, for documents that stand for many, some time before it begins. */
 function optionsOf(forecast: Forecast, { factor }: Scale, seed: number, loadMicros: number): ReplSetOptions {
-  const { costs, members, oplogSizeMB, parameters, startMicros, version = '8.0' as MongodVersion } = forecast;
+  const { members, oplogSizeMB, startMicros, version } = forecast;
+  const { costs, parameters } = scaledSet(forecast, factor);
   return {
     members: members.map((member) => ({ ...member, oplogSizeMB: oplogSizeMB / factor })),
     seed,
-    version,
-    costs: scaledCosts(costs, factor),
-    parameters: scaledParameters(parameters, factor, VERSIONS[version].ttlBatched),
+    ...(version && { version }),
+    costs,
+    parameters,
     epochMs: DAY_MS + startMicros / 1000 - loadMicros / 1000,
   };
 }
 
 /** More than the documents at the start take to be on all members, in whole minutes; the same at any scale. */
 function loadingTime(forecast: Forecast): number {
-  const { applyEntryMicros, fetchEntryMicros, indexKeyMicros, insertMicros, scanKeyMicros } = scaledCosts(
-    forecast.costs,
-    1,
-  );
+  const costs = { ...DEFAULT_COSTS, ...forecast.costs };
+  const { applyEntryMicros, fetchEntryMicros, indexKeyMicros, insertMicros, scanKeyMicros } = costs;
   const keys = (2 + forecast.indexes) * indexKeyMicros;
   const each = insertMicros + keys + applyEntryMicros + fetchEntryMicros + scanKeyMicros;
   const load = 3 * documentsAtStart(forecast) * each;

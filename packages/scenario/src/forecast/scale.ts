@@ -1,4 +1,4 @@
-import { type Costs, DEFAULT_COSTS } from '@replsim/protocol';
+import { type Costs, DEFAULT_COSTS, VERSIONS } from '@replsim/protocol';
 import type { Forecast } from './forecast.ts';
 import { documentsIn } from './forecast.ts';
 
@@ -12,6 +12,8 @@ export interface Scale {
   readonly factor: number;
   /** Documents that the forecast speaks of: those at the start and those inserted. */
   readonly documents: number;
+  /** How long one batch of the TTL monitor takes, ms: lateness is told to within so much, as a batch goes as one. */
+  readonly batchMs: number;
 }
 
 /** At most so many documents are simulated unless somebody says otherwise: some ten seconds of work. */
@@ -26,11 +28,12 @@ export function documentsAtStart(forecast: Forecast): number {
 /** The smallest factor that keeps within a budget. @param budget documents to simulate at most */
 export function scaleOf(forecast: Forecast, budget: number): Scale {
   const documents = documentsAtStart(forecast) + Math.round(documentsIn(forecast, 0, forecast.durationMicros));
-  return { documents, factor: Math.max(1, Math.ceil(documents / budget)) };
+  const factor = Math.max(1, Math.ceil(documents / budget));
+  return { documents, factor, batchMs: scaledSet(forecast, factor).batchMs };
 }
 
-/** Costs of what is done once for each document, or once for each transaction on some. */
-const SCALED = [
+/** Costs of what is done once for each document or key. */
+const BY_DOCUMENT = [
   'insertMicros',
   'updateMicros',
   'deleteMicros',
@@ -40,30 +43,43 @@ const SCALED = [
   'applyEntryMicros',
   'indexBuildMicrosPerDocument',
   'initialSyncMicrosPerDocument',
-  'commitMicros',
 ] as const;
+/** A batch of documents that stand for many should not take longer: lateness is told to within a batch. */
+const BATCH_MICROS = 1_000_000;
 
-/** The costs of a document that stands for many. */
-export function scaledCosts(costs: Partial<Costs>, factor: number): Costs {
-  const all = { ...DEFAULT_COSTS, ...costs };
-  return { ...all, ...Object.fromEntries(SCALED.map((name) => [name, all[name] * factor])) };
+/** How a set works on documents that stand for many. */
+export interface ScaledSet {
+  readonly costs: Costs;
+  readonly parameters: Record<string, unknown>;
+  /** How long one batch of the TTL monitor takes, ms. */
+  readonly batchMs: number;
 }
 
-/**
- * Parameters that count documents, or the time that one batch of them takes.
- * @param batches whether this release deletes in batches, and so knows of them
- */
-export function scaledParameters(
-  parameters: Readonly<Record<string, unknown>>,
-  factor: number,
-  batches: boolean,
-): Record<string, unknown> {
-  if (factor === 1 || !batches) return { ...parameters };
-  const { batchedDeletesTargetBatchTimeMS: batchTime = 5, ttlIndexDeleteTargetDocs: docs = 50_000 } = parameters;
-  return {
-    ...parameters,
-    batchedDeletesTargetBatchTimeMS: Number(batchTime) * factor,
+/** Costs by document grow by the factor, and limits by document shrink; a batch is cut smaller where it would take too long. */
+export function scaledSet({ costs, indexes, parameters, version = '8.0' }: Forecast, factor: number): ScaledSet {
+  const all = { ...DEFAULT_COSTS, ...costs };
+  const batches = VERSIONS[version].ttlBatched && parameters.ttlMonitorBatchDeletes !== false;
+  const {
+    batchedDeletesTargetBatchDocs: batchDocs = 10,
+    batchedDeletesTargetBatchTimeMS: batchTime = 5,
+    ttlIndexDeleteTargetDocs: docs = 50_000,
+  } = parameters as Record<string, number>;
+  const whole = batches ? batchDocs : 1;
+  const each = all.deleteMicros + (2 + indexes) * all.indexKeyMicros + all.scanKeyMicros;
+  const most = Math.max(1, Math.floor(BATCH_MICROS / (factor * (each + all.commitMicros / Math.max(whole, 1)))));
+  const cut = factor === 1 ? whole : Math.min(whole, most);
+  const scaled = Object.fromEntries(BY_DOCUMENT.map((name) => [name, all[name] * factor]));
+  // As many transactions as those many documents take.
+  const commitMicros = Math.round((all.commitMicros * factor * cut) / Math.max(whole, 1)) || all.commitMicros;
+  const limits = {
+    batchedDeletesTargetBatchDocs: cut,
+    batchedDeletesTargetBatchTimeMS: batchTime * factor,
     // 0 means that there is no limit.
-    ttlIndexDeleteTargetDocs: docs === 0 ? 0 : Math.max(1, Math.round(Number(docs) / factor)),
+    ttlIndexDeleteTargetDocs: docs === 0 ? 0 : Math.max(1, Math.round(docs / factor)),
+  };
+  return {
+    costs: { ...all, ...scaled, commitMicros },
+    parameters: { ...parameters, ...(factor > 1 && batches && limits) },
+    batchMs: (cut * each * factor + commitMicros) / 1000,
   };
 }

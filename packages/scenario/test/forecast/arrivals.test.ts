@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { Arrivals } from '../../src/forecast/arrivals.ts';
 import { DAY_MICROS, documentsIn, rateAt } from '../../src/forecast/forecast.ts';
 import { ReplicationLag } from '../../src/forecast/replicationLag.ts';
-import { scaledCosts, scaledParameters } from '../../src/forecast/scale.ts';
+import { scaledSet } from '../../src/forecast/scale.ts';
+import { parseForecast } from '../../src/index.ts';
 
 const HOUR = 3_600_000_000;
 const S = 1_000_000;
@@ -68,12 +69,27 @@ test('however the time is cut, as many come as the rate says, in order and in th
   );
 });
 
-test('a document that stands for many costs as much as they', () => {
-  const costs = scaledCosts({ deleteMicros: 30 }, 10);
+const some = (text: string) => parseForecast(`name: A\ninsert: 1\nexpireAfterSeconds: 60\n${text}`, 'a.yaml');
+
+test('a document that stands for many costs as much as they, and so does a transaction', () => {
+  const { batchMs, costs, parameters } = scaledSet(some('costs: { deleteMicros: 30 }\nparameters: { ttlMonitorSleepSecs: 5 }'), 10); // biome-ignore format: one line
   expect(costs).toMatchObject({ deleteMicros: 300, insertMicros: 200, commitMicros: 1000, commandMicros: 50, journalFlushMicros: 2000 }); // biome-ignore format: one line
-  expect(scaledParameters({ ttlMonitorSleepSecs: 5 }, 10, true)).toEqual({ ttlMonitorSleepSecs: 5, batchedDeletesTargetBatchTimeMS: 50, ttlIndexDeleteTargetDocs: 5000 }); // biome-ignore format: one line
-  expect(scaledParameters({ ttlIndexDeleteTargetDocs: 0 }, 10, true)).toMatchObject({ ttlIndexDeleteTargetDocs: 0 });
-  expect(scaledParameters({ ttlMonitorSleepSecs: 5 }, 10, false)).toEqual({ ttlMonitorSleepSecs: 5 });
+  expect(parameters).toEqual({ ttlMonitorSleepSecs: 5, batchedDeletesTargetBatchDocs: 10, batchedDeletesTargetBatchTimeMS: 50, ttlIndexDeleteTargetDocs: 5000 }); // biome-ignore format: one line
+  expect(batchMs).toBeCloseTo((10 * 10 * (30 + 2 * 2 + 1) + 1000) / 1000, 6);
+});
+
+test('a batch that would take too long is cut, and its transactions with it', () => {
+  const { batchMs, costs, parameters } = scaledSet(some(''), 10_000);
+  expect(parameters).toMatchObject({ batchedDeletesTargetBatchDocs: 2, ttlIndexDeleteTargetDocs: 5 });
+  expect(costs.commitMicros).toBe((100 * 10_000 * 2) / 10);
+  expect(batchMs).toBeLessThanOrEqual(1000);
+});
+
+test('limits that are none stay so; where nothing is batched, none is set', () => {
+  expect(scaledSet(some('parameters: { ttlIndexDeleteTargetDocs: 0 }'), 10).parameters).toMatchObject({ ttlIndexDeleteTargetDocs: 0 }); // biome-ignore format: one line
+  expect(scaledSet(some('version: "3.2"'), 10)).toMatchObject({ parameters: {}, costs: { commitMicros: 1000 } });
+  expect(scaledSet(some('parameters: { ttlMonitorBatchDeletes: false }'), 10)).toMatchObject({ parameters: { ttlMonitorBatchDeletes: false }, costs: { commitMicros: 1000 } }); // biome-ignore format: one line
+  expect(scaledSet(some('parameters: { ttlMonitorSleepSecs: 5 }'), 1)).toMatchObject({ parameters: { ttlMonitorSleepSecs: 5 }, costs: { commitMicros: 100 } }); // biome-ignore format: one line
 });
 
 test('lag is the age of the oldest entry that somebody lacks', () => {
