@@ -42,7 +42,9 @@ export class IndexScan implements ExpiredScan {
 
   /** An index that was dropped is another one than what bears its name now. */
   isThere(): boolean {
-    return this.#collection.index(this.index) === this.#index;
+    if (this.#collection.index(this.index) === this.#index) return true;
+    // Before 4.4 it may be one that is still being built.
+    return this.#collection.unfinished.some(({ indexes }) => indexes.includes(this.#index));
   }
 
   next(): Found | undefined {
