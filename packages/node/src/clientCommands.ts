@@ -14,6 +14,7 @@ import { listCommands } from './commands/admin/listCommands.ts';
 import { allCommands } from './commands/allCommands.ts';
 import { Dispatcher, type Request } from './commands/dispatcher.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
+import { OperationDebug } from './commands/operationDebug.ts';
 import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
 import type { ClientConnection } from './events.ts';
@@ -68,7 +69,7 @@ export class ClientCommands {
     network.numRequests += 1;
     network.bytesIn += command.length;
     this.#underWay.add(requestId);
-    this.#run(this.#dispatcher.start(command, connection), core.tracing, (reply) => {
+    this.#run(this.#dispatcher.start(command, connection), command, core.tracing, (reply) => {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       network.bytesOut += reply?.length ?? 0;
@@ -84,22 +85,25 @@ export class ClientCommands {
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
-    this.#run(this.#dispatcher.start(command), false, (reply) =>
+    this.#run(this.#dispatcher.start(command), command, false, (reply) =>
       answer(reply ?? this.#errorReply(new ConnectionClosed())),
     );
   }
 
   /** @param answer gets the reply; undefined if the connection is to be closed instead */
-  #run(request: Request, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
-    const { core, scheduler } = this.#mongod;
+  #run(request: Request, command: Uint8Array, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
+    const { core, profiler, scheduler } = this.#mongod;
     const { name, ns, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
-    const labels = { desc: 'conn', ns, commandName: name, killable, session };
+    const debug = new OperationDebug();
+    const labels = { desc: 'conn', ns, commandName: name, killable, session, debug, command };
     scheduler.run(labels, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
+      const tookMicros = core.now.monotonicMicros - startedMicros;
+      profiler.ended({ name, ns, command, reply, tookMicros, debug });
       answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
     });
   }

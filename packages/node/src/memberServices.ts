@@ -74,6 +74,9 @@ export class Services implements MemberServices {
   get counters() {
     return this.#mongod.counters;
   }
+  get profiler() {
+    return this.#mongod.profiler;
+  }
   get failPoints() {
     return this.#mongod.core.failPoints;
   }

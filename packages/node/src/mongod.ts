@@ -37,6 +37,7 @@ import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
 import { logListening, logSignal, logStart } from './processLog.ts';
+import { Profiler } from './profiler/profiler.ts';
 import { ConsistencyMarkers } from './replication/consistencyMarkers.ts';
 import { OplogCap } from './replication/oplogCap.ts';
 import { RelaxedConstraints } from './replication/relaxedConstraints.ts';
@@ -87,6 +88,7 @@ export interface MemberParts {
   readonly rollbackFiles: DiskFile[];
   readonly consistencyMarkers: ConsistencyMarkers;
   readonly counters: ServerCounters;
+  readonly profiler: Profiler;
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
   readonly relaxed: RelaxedConstraints;
@@ -120,6 +122,7 @@ export class Mongod implements MemberParts {
   readonly parameters: ParameterStore;
   readonly repl: Replication | undefined;
   readonly counters = new ServerCounters();
+  readonly profiler: Profiler;
   readonly relaxed: RelaxedConstraints;
   readonly sessions: SessionCatalog;
   readonly defaults: ConcernDefaults;
@@ -143,6 +146,7 @@ export class Mongod implements MemberParts {
     this.local = new LocalDocuments(this.core, this.journal);
     this.consistencyMarkers = new ConsistencyMarkers(this.local);
     this.scheduler = new Scheduler(this.core);
+    this.profiler = new Profiler(this.core);
     this.parameters = new ParameterStore(parametersOf(this.core.traits, this.core.logVerbosity), options.parameters);
     this.cursors = new CursorStore(this.core.ids);
     this.checkpoints = new Checkpoints(this.core, this);

@@ -15,7 +15,7 @@ import {
   type SharedDocument,
   type StatementLink,
 } from '@replsim/protocol';
-import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { type CollectionView, isReplicated, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import { excessRecords } from './cappedEviction.ts';
@@ -284,7 +284,7 @@ export class Writes implements WriteServices {
   #log(ns: string, operations: readonly OplogOperation[]): void {
     if (operations.length === 0) return;
     const { repl } = this.#parts;
-    if (repl && !ns.startsWith('local.')) {
+    if (repl && isReplicated(ns)) {
       const entries = repl.localOplog.logOperations(operations);
       const newest = entries.at(-1)!;
       // Entries of one transaction are of one session, whose newest one counts.
@@ -300,7 +300,7 @@ export class Writes implements WriteServices {
   /** One `applyOps` entry, which reserves an opTime for each operation in it and stands at the first. */
   #logGroup(ns: string, operations: readonly OplogOperation[]): void {
     const { repl } = this.#parts;
-    if (repl && !ns.startsWith('local.')) {
+    if (repl && isReplicated(ns)) {
       this.#wrote(repl.localOplog.logOperations([applyOpsOperation()], operations)[0]!);
       repl.localOplog.committedLocally();
     } else {

@@ -57,6 +57,13 @@ export interface VersionTraits {
   readonly stateTransitionCounts: 'totalOperations' | 'userOperations';
   /** Log lines have the field `svc` from 8.0 on. Upstream: logv2/json_formatter.cpp. */
   readonly logsService: boolean;
+  /** Manual of 8.0, release notes: what is slow is judged by the time spent working, and both are shown. */
+  readonly slowByWorkingMillis: boolean;
+  /**
+   * Whether what the TTL monitor deletes stands in `system.profile`. The manual of 3.2 says that it does ("TTL Indexes", Delete
+   * Operations), and still said so when it no longer did: ttl.md §5.2.
+   */
+  readonly ttlProfiled: boolean;
   /** Manual of 8.0, "Explain Results", EXPRESS: equality on `_id` goes round the planner from 8.0 on; before it was IDHACK. */
   readonly expressPlans: boolean;
   /** Manual, "Explain Results": `explainVersion` from 5.1 on; before 5.0 there was `queryPlanner.plannerVersion` instead. */
@@ -93,6 +100,8 @@ const LINE_A = {
   logsService: true,
   memberDelayField: 'secondaryDelaySecs',
   syncSourcePrefersPrimary: false,
+  slowByWorkingMillis: true,
+  ttlProfiled: false,
   expressPlans: true,
   explainVersion: true,
   explainsPlanCache: true,
@@ -125,6 +134,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',
     logsService: false,
+    slowByWorkingMillis: false,
     expressPlans: false,
     explainsPlanCache: false,
   },
@@ -148,6 +158,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',
     logsService: false,
+    slowByWorkingMillis: false,
+    ttlProfiled: true,
     expressPlans: false,
     explainVersion: false,
     explainsPlanCache: false,

@@ -4,6 +4,7 @@ import { failPointCommands } from './admin/failPointCommands.ts';
 import { logCommands } from './admin/logs.ts';
 import { operationCommands } from './admin/operations.ts';
 import { parameterCommands } from './admin/parameterCommands.ts';
+import { profile } from './admin/profileCommand.ts';
 import { serverStatusCommands } from './admin/serverStatus.ts';
 import { statsCommands } from './admin/stats.ts';
 import { aggregate } from './aggregation/aggregate.ts';
@@ -58,6 +59,7 @@ export function allCommands(): readonly CommandDefinition[] {
     ...diagnosticCommands,
     ...failPointCommands,
     ...logCommands,
+    profile,
     ...operationCommands,
     ...statsCommands,
     ...serverStatusCommands,

@@ -73,7 +73,8 @@ export class CommandArguments extends Fields {
 
   /** What the command works on, for `currentOp` and the trace; never throws. */
   get label(): string {
-    const value = this.rawValue(this.name);
+    // A getMore has the cursor's id in that place.
+    const value = this.rawValue(this.name === 'getMore' ? 'collection' : this.name);
     return value?.type === BsonType.string && this.db !== 'admin' ? `${this.db}.${stringOf(value)}` : `${this.db}.$cmd`;
   }
 

@@ -18,6 +18,7 @@ import type { BuildRequest } from '../indexBuilds/clientBuild.ts';
 import type { CommitQuorum } from '../indexBuilds/commitQuorum.ts';
 import type { BuildStats } from '../indexBuilds/indexBuild.ts';
 import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
+import type { ProfilerSettings } from '../profiler/profilerSettings.ts';
 import type { RamLog } from '../ramLog.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
@@ -118,6 +119,7 @@ export interface MemberServices {
   readonly defaults: ConcernDefaults;
   readonly counters: ServerCounters;
   readonly failPoints: FailPoints;
+  readonly profiler: ProfilerServices;
   readonly fsyncLock: FsyncLock;
   readonly memberState: MemberState | 'STANDALONE';
   /** Started so that nothing is written. */
@@ -183,6 +185,13 @@ export interface MemberServices {
   sections(levelOf: (section: string) => number): Reply;
   /** The arguments that the process was started with, for `getCmdLineOpts`. */
   commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
+}
+
+/** The profiler as commands see it. */
+export interface ProfilerServices {
+  readonly settings: ProfilerSettings;
+  /** Makes `system.profile` of a database. */
+  prepare(db: string): void;
 }
 
 /** The oplog's entries as documents; an index grows for ever and stays good when the head is truncated. */

@@ -66,5 +66,7 @@ export interface RunningOperation {
   waitingFor: string | undefined;
   /** What it has done so far. */
   readonly debug: OperationDebug;
+  /** What a client sent; the member's own operations have none. */
+  readonly command?: Uint8Array | undefined;
   kill(error: CommandError): void;
 }

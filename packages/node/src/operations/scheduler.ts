@@ -10,6 +10,10 @@ export interface OperationLabels {
   readonly killable: Killable;
   readonly session?: string | undefined;
   readonly details?: RunningOperation['details'];
+  /** Where whoever starts it will look for what it did. */
+  readonly debug?: OperationDebug;
+  /** A client's, as it was sent. */
+  readonly command?: Uint8Array;
 }
 
 type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
@@ -28,7 +32,10 @@ class Running implements RunningOperation {
   readonly ended: Ended<unknown>;
   pause: Pause | undefined;
   killedBy: CommandError | undefined;
-  readonly debug = new OperationDebug();
+  readonly debug: OperationDebug;
+  readonly command: Uint8Array | undefined;
+  /** When it began to wait. */
+  waitsSinceMicros = 0;
   readonly #scheduler: Scheduler;
 
   constructor(
@@ -47,6 +54,8 @@ class Running implements RunningOperation {
     this.commandName = labels.commandName;
     this.killable = labels.killable;
     this.session = labels.session;
+    this.debug = labels.debug ?? new OperationDebug();
+    this.command = labels.command;
     this.details = labels.details;
     this.generator = generator;
     this.ended = ended;
@@ -143,16 +152,23 @@ export class Scheduler {
       operation.killedBy = error;
       return;
     }
-    this.#waiting.delete(operation);
+    this.#endPause(operation);
     this.#core.cancelTimer(`op:${operation.opId}`);
-    operation.pause = undefined;
     this.#step(operation, () => operation.generator.throw(error));
   }
 
   #resume(operation: Running, value: Resume): void {
-    operation.pause = undefined;
-    this.#waiting.delete(operation);
+    this.#endPause(operation);
     this.#advance(operation, value);
+  }
+
+  #endPause(operation: Running): void {
+    const { pause, debug } = operation;
+    operation.pause = undefined;
+    if (!this.#waiting.delete(operation) || pause?.type !== 'wait') return;
+    const waitedMicros = this.#core.now.monotonicMicros - operation.waitsSinceMicros;
+    if (pause.what === 'awaitData' || pause.what === 'topologyChange') debug.pausedMicros += waitedMicros;
+    else debug.waitedMicros += waitedMicros;
   }
 
   #advance(operation: Running, value: Resume): void {
@@ -193,6 +209,7 @@ export class Scheduler {
       return;
     }
     this.#waiting.add(operation);
+    operation.waitsSinceMicros = this.#core.now.monotonicMicros;
     if (pause.deadlineMicros !== undefined) {
       const wait = Math.max(pause.deadlineMicros - this.#core.now.monotonicMicros, 0);
       this.#core.setTimer(`op:${operation.opId}`, wait);

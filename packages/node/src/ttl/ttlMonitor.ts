@@ -19,9 +19,6 @@ import { pauseWhileSet } from './pauseWhileSet.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
 import { visitEntry } from './visit.ts';
 
-/** Upstream: slowms. */
-const SLOW_MICROS = 100_000;
-
 /** Runs the rules of `@replsim/ttl` on this member: its alarm, its operation with the visits in it, its log. */
 export class TtlMonitor {
   readonly #core: Core;
@@ -153,7 +150,8 @@ export class TtlMonitor {
       case 'log':
         return writeLine(this.#core, effect.line);
       case 'slowLog':
-        if (effect.tookMicros >= SLOW_MICROS || this.#core.verbosity('INDEX') >= 1) writeLine(this.#core, effect.line);
+        if (effect.tookMicros >= this.#parts.profiler.settings.slowMs * 1000 || this.#core.verbosity('INDEX') >= 1)
+          writeLine(this.#core, effect.line);
         return;
     }
   }

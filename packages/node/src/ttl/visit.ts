@@ -32,7 +32,12 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
     if (!parts.acceptsWritesFor(databaseOf(collection))) return { type: 'notReady' };
     const resolved = resolveVisit(core, collection, visit);
     if (resolved.type !== 'scan') return resolved;
-    return yield* new VisitWork(core, parts, collection, resolved.scan, visit.targets).run();
+    const began = core.now.monotonicMicros;
+    const result = yield* new VisitWork(core, parts, collection, resolved.scan, visit.targets).run();
+    if (core.traits.ttlProfiled && result.type === 'done' && result.deleted > 0) {
+      parts.profiler.expired(ns, result.deleted, core.now.monotonicMicros - began);
+    }
+    return result;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return failed(ns, error);

@@ -41,6 +41,7 @@ import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
 import type { BuildRequest } from '../../src/indexBuilds/clientBuild.ts';
 import type { BuildStats } from '../../src/indexBuilds/indexBuild.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
+import { ProfilerSettings } from '../../src/profiler/profilerSettings.ts';
 import { RamLog } from '../../src/ramLog.ts';
 import { SessionCatalog } from '../../src/sessions/sessionCatalog.ts';
 import { BucketCatalog } from '../../src/timeseries/bucketCatalog.ts';
@@ -340,6 +341,7 @@ export class FakeMember implements MemberServices {
   }
 
   readonly debug = new OperationDebug();
+  readonly profiler = { settings: new ProfilerSettings(), prepare: () => {} };
 
   operations(): Iterable<RunningOperation> {
     return this.running;

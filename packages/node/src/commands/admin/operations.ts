@@ -1,6 +1,8 @@
-import { CommandError, encodeDocument } from '@replsim/protocol';
+import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import { describeDocument } from '@replsim/storage';
 import type { RunningOperation } from '../../operations/operation.ts';
+import { operationName } from '../../profiler/operationName.ts';
 import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -12,7 +14,7 @@ const FSYNC_LOCKED = { fsyncLock: true, info: 'use db.fsyncUnlock() to terminate
 const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 
 /**
- * `{ currentOp: 1, $all?, …filter }` → `{ inprog }`. Without `$all` the member's own work, such as the TTL monitor's, is
+ * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`. Without `$all` the member's own work, such as the TTL monitor's, is
  * left out, but for index builds. Upstream: current_op_common.cpp, CurrentOpCommandBase.
  */
 const currentOp: CommandDefinition = {
@@ -22,7 +24,9 @@ const currentOp: CommandDefinition = {
   run: atOnce(({ args, member }) => {
     const all = args.has('$all') && args.bool('$all');
     const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
-    const inprog = operationDocuments(member, all).filter((operation) => matches(encodeDocument(operation)));
+    const truncated = !args.has('$truncateOps') || args.bool('$truncateOps');
+    const shown = operationDocuments(member, all, truncated);
+    const inprog = shown.filter((operation) => matches(encodeDocument(operation)));
     return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };
   }),
 };
@@ -51,16 +55,22 @@ function kill({ member, opId: own }: CommandContext, opId: number): void {
   for (const operation of [...member.operations()]) if (operation.opId === opId) operation.kill(interrupted);
 }
 
-/** Operations under way as `currentOp` and `$currentOp` show them. @param all also those that no client started */
-export function operationDocuments(member: MemberServices, all: boolean): Reply[] {
-  return [...member.operations()].filter((each) => all || isOfClient(each)).map((each) => describe(each, member));
+/**
+ * Operations under way as `currentOp` and `$currentOp` show them.
+ * @param all also those that no client started
+ * @param truncated long commands are shown as the beginning of their text
+ */
+export function operationDocuments(member: MemberServices, all: boolean, truncated = false): Reply[] {
+  return [...member.operations()]
+    .filter((each) => all || isOfClient(each))
+    .map((each) => describe(each, member, truncated));
 }
 
 function isOfClient({ desc }: RunningOperation): boolean {
   return desc.startsWith('conn') || desc.startsWith('IndexBuildsCoordinator');
 }
 
-function describe(operation: RunningOperation, member: MemberServices): Reply {
+function describe(operation: RunningOperation, member: MemberServices, truncated: boolean): Reply {
   const { monotonicMicros, wallMs } = member.now;
   const micros = Math.floor(monotonicMicros - operation.startedMicros);
   return {
@@ -73,11 +83,30 @@ function describe(operation: RunningOperation, member: MemberServices): Reply {
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
     microsecs_running: BigInt(micros),
     // What a member does by itself, such as the TTL monitor's passes, is no command on any namespace.
-    op: operation.commandName === '' ? 'none' : 'command',
+    op: operation.commandName === '' ? 'none' : operationName(operation.commandName),
     ns: operation.ns,
-    command: operation.commandName === '' ? {} : { [operation.commandName]: 1 },
+    command: commandOf(operation, truncated),
+    ...planSummaryOf(operation, member),
+    numYields: operation.debug.numYields,
     ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
     waitingForLock: operation.waitingFor === 'lock',
+    // Simplification: what locks an operation holds is not told.
+    locks: {},
+    lockStats: {},
     ...operation.details?.(),
   };
+}
+
+/** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */
+const TRUNCATE_AT = 1000;
+
+function commandOf({ command, commandName }: RunningOperation, truncated: boolean): unknown {
+  if (!command) return commandName === '' ? {} : { [commandName]: 1 };
+  if (!truncated || command.length <= TRUNCATE_AT) return new RawBson(command);
+  return { $truncated: describeDocument(command).slice(0, TRUNCATE_AT) };
+}
+
+function planSummaryOf({ debug }: RunningOperation, { traits }: MemberServices): Reply {
+  const planSummary = debug.planSummary(traits);
+  return planSummary === undefined ? {} : { planSummary };
 }

@@ -40,7 +40,7 @@ function checkOnCollection({ name }: Stage, context: CommandContext, ns: string)
   }
 }
 
-/** `{ $currentOp: { allUsers?, idleConnections? } }`, on admin only; the latter also shows the member's own work. */
+/** `{ $currentOp: { allUsers?, idleConnections?, truncateOps? } }`, on admin only; the latter also shows the member's own work. */
 function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
   if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
     throw new CommandError(
@@ -48,8 +48,9 @@ function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[]
       "$currentOp must be run against the 'admin' database with {aggregate: 1}",
     );
   }
-  const all = new Fields(documentOf(stage), '$currentOp').bool('idleConnections');
-  return operationDocuments(member, all).map(encodeDocument);
+  const fields = new Fields(documentOf(stage), '$currentOp');
+  const all = fields.bool('idleConnections');
+  return operationDocuments(member, all, fields.bool('truncateOps')).map(encodeDocument);
 }
 
 /** Simplification: counting begins with the process, or with the index; `since` shows the former. */

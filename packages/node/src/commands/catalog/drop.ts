@@ -12,7 +12,8 @@ const dropFields = fieldSet('drop', 'collectionUUID');
 const dropDatabaseFields = fieldSet('dropDatabase');
 
 /**
- * `{ drop }` → `{ ns, nIndexesWas }`. Errors: NamespaceNotFound 26, IllegalOperation 20 for the set's own collections.
+ * `{ drop }` → `{ ns, nIndexesWas }`. Errors: NamespaceNotFound 26, IllegalOperation 20 for the set's own collections, and for
+ * `system.profile` while it is written to.
  * Upstream: dbcommands.cpp, CmdDrop.
  */
 const drop: CommandDefinition = { name: 'drop', ...DDL, run: runDrop };
@@ -27,6 +28,9 @@ function* runDrop({ args, member }: CommandContext): Operation<Reply> {
   const { ns, db, collection: name } = args;
   if (db === 'local' && (name.startsWith('oplog.') || name.startsWith('system.') || name.startsWith('replset.'))) {
     throw new CommandError('IllegalOperation', `can't drop ${ns} while replicating`);
+  }
+  if (name === 'system.profile' && member.profiler.settings.of(db).level > 0) {
+    throw new CommandError('IllegalOperation', 'turn off profiling before dropping system.profile collection');
   }
   yield* spend(member.costs.commitMicros);
   const collection = timeseriesCollection(member.engine, ns)?.buckets ?? member.engine.collection(ns);

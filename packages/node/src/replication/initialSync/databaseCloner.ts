@@ -34,7 +34,9 @@ export function* cloneAllDatabases(attempt: InitialSyncAttempt): Operation<void>
 function* cloneDatabase(attempt: InitialSyncAttempt, db: string): Operation<void> {
   const { core } = attempt.repl;
   // Views, time series among them, come with the collections that they are kept in.
-  const infos = yield* readAll(attempt, db, { listCollections: 1, filter: { type: 'collection' } });
+  // What the source's profiler kept is its own.
+  const filter = { type: 'collection', name: { $ne: 'system.profile' } };
+  const infos = yield* readAll(attempt, db, { listCollections: 1, filter });
   const database = attempt.stats.beginDatabase(db, infos.length, core.now.wallMs);
   for (const info of infos) {
     const { name } = decodeDocument(info) as { name: string };

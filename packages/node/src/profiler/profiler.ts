@@ -1,0 +1,169 @@
+import { decodePromoted, encodeDocument, RawBson, type VersionTraits } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
+import { excessRecords } from '../cappedEviction.ts';
+import type { Reply } from '../commands/command.ts';
+import type { Core } from '../core.ts';
+import type { EndedOperation } from './endedOperation.ts';
+import { operationName } from './operationName.ts';
+import { outcomeOf } from './outcome.ts';
+import { ProfilerSettings } from './profilerSettings.ts';
+
+/** Unit: bytes. Upstream: profile_collection.cpp, createProfileCollection. */
+const PROFILE_COLLECTION_BYTES = 1024 * 1024;
+
+/**
+ * Logs operations of clients that are slow, and keeps them in `DB.system.profile` where that is asked for. Simplification: a
+ * command is one operation, where upstream has one for each statement of an update or delete too; `execStats` and the figures of
+ * locks and storage are left out. Upstream: service_entry_point and curop.cpp, CurOp::completeAndLogOperation.
+ */
+export class Profiler {
+  readonly settings = new ProfilerSettings();
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** A command has been answered. */
+  ended(operation: EndedOperation): void {
+    const db = operation.ns.slice(0, operation.ns.indexOf('.'));
+    const { level, filter } = this.settings.of(db);
+    const isTalkative = this.#core.verbosity('COMMAND') >= 1;
+    if (filter && (level > 0 || isTalkative)) {
+      const document = this.#document(operation);
+      const matches = filter.matches(encodeDocument(document));
+      if (matches || isTalkative) this.#logSlow(operation);
+      if (matches && level > 0) this.keep(db, document);
+      return;
+    }
+    const isSlow = this.#isSlow(operation) && this.#isSampled();
+    if (isSlow || isTalkative) this.#logSlow(operation);
+    if (level === 2 || (level === 1 && isSlow)) this.keep(db, this.#document(operation));
+  }
+
+  /** The TTL monitor has deleted, in a release that keeps this as an operation like any other. */
+  expired(ns: string, ndeleted: number, tookMicros: number): void {
+    const db = ns.slice(0, ns.indexOf('.'));
+    const { level } = this.settings.of(db);
+    const isKept = level === 2 || (level === 1 && tookMicros >= this.settings.slowMs * 1000);
+    if (!isKept) return;
+    const ts = new Date(this.#core.now.wallMs);
+    this.keep(db, {
+      op: 'remove',
+      ns,
+      ndeleted,
+      numYield: 0,
+      millis: millis(tookMicros),
+      ts,
+      client: '',
+      allUsers: [],
+      user: '',
+    });
+  }
+
+  /** Makes `system.profile` before there is anything to put into it. */
+  prepare(db: string): void {
+    const ns = `${db}.system.profile`;
+    const { engine, ids } = this.#core;
+    if (engine.collection(ns)) return;
+    const options = encodeDocument({ capped: true, size: PROFILE_COLLECTION_BYTES });
+    engine.createCollection(ns, { uuid: ids.uuid(), options, withoutIdIndex: true });
+  }
+
+  /**
+   * Puts a document into `system.profile`, whatever the member's state: no other member hears of it. Simplification: it is
+   * not journalled, so that a crash loses what came after the last checkpoint.
+   */
+  keep(db: string, document: Reply): void {
+    this.prepare(db);
+    const { engine } = this.#core;
+    const ns = `${db}.system.profile`;
+    engine.insert(ns, new StoredDocument(encodeDocument(document)));
+    for (const recordId of excessRecords(engine.collection(ns)!)) engine.delete(ns, recordId);
+    this.#core.wake();
+  }
+
+  /** From 8.0 on waiting for others makes nobody slow. */
+  #isSlow(operation: EndedOperation): boolean {
+    const micros = this.#core.traits.slowByWorkingMillis ? workingMicros(operation) : durationMicros(operation);
+    return micros >= this.settings.slowMs * 1000;
+  }
+
+  /** Nothing is drawn while all of them are wanted. */
+  #isSampled(): boolean {
+    const { sampleRate } = this.settings;
+    return sampleRate >= 1 || this.#core.ids.below(2 ** 32) < sampleRate * 2 ** 32;
+  }
+
+  #logSlow(operation: EndedOperation): void {
+    const { traits } = this.#core;
+    const attr = {
+      type: 'command',
+      ns: operation.ns,
+      command: decodePromoted(operation.command),
+      ...figures(operation, traits, 'numYields'),
+      reslen: operation.reply.length,
+      remote: CLIENT,
+      protocol: 'op_msg',
+      ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
+      durationMillis: millis(durationMicros(operation)),
+    };
+    this.#core.log('I', 'COMMAND', 51803, 'Slow query', attr, 'conn');
+  }
+
+  /** Upstream: op_debug.cpp, OpDebug::append; curop.cpp, profile. */
+  #document(operation: EndedOperation): Reply {
+    const { traits, now } = this.#core;
+    return {
+      op: operationName(operation.name),
+      ns: operation.ns,
+      command: new RawBson(operation.command),
+      ...figures(operation, traits, 'numYield'),
+      responseLength: operation.reply.length,
+      protocol: 'op_msg',
+      millis: millis(durationMicros(operation)),
+      ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
+      ...planSummaryOf(operation, traits),
+      ts: new Date(now.wallMs),
+      client: CLIENT,
+      allUsers: [],
+      user: '',
+    };
+  }
+}
+
+/** Simplification: nobody has an address, so everybody has the same. */
+const CLIENT = '127.0.0.1:0';
+
+function figures(operation: EndedOperation, traits: VersionTraits, yields: 'numYield' | 'numYields'): Reply {
+  const { debug, name, reply } = operation;
+  const { cursorid, cursorExhausted, nreturned, ...outcome } = outcomeOf(name, reply);
+  return {
+    ...(yields === 'numYields' && planSummaryOf(operation, traits)),
+    ...(cursorid !== undefined && { cursorid }),
+    ...(debug.hasLooked && { keysExamined: debug.keysExamined, docsExamined: debug.docsExamined }),
+    ...(debug.hasSortStage && { hasSortStage: true }),
+    ...(cursorExhausted !== undefined && { cursorExhausted }),
+    ...outcome,
+    [yields]: debug.numYields,
+    ...(nreturned !== undefined && { nreturned }),
+  };
+}
+
+function planSummaryOf({ debug }: EndedOperation, traits: VersionTraits): Reply {
+  const planSummary = debug.planSummary(traits);
+  return planSummary === undefined ? {} : { planSummary };
+}
+
+/** Waiting for data that are to come is no work, and no time that the client did not ask for. Upstream: CurOp::pauseTimer. */
+function durationMicros({ tookMicros, debug }: EndedOperation): number {
+  return tookMicros - debug.pausedMicros;
+}
+
+function workingMicros({ tookMicros, debug }: EndedOperation): number {
+  return tookMicros - debug.pausedMicros - debug.waitedMicros;
+}
+
+function millis(micros: number): number {
+  return Math.floor(micros / 1000);
+}

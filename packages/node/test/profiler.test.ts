@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Doc, LoneMember } from './loneMember.ts';
+
+let member: LoneMember;
+beforeEach(() => {
+  member = LoneMember.primary(0);
+  run({ insert: 'c', documents: Array.from({ length: 500 }, (_, _id) => ({ _id, n: _id % 10 })) });
+});
+
+function run(command: Doc, db = 'app'): Doc {
+  const reply = member.run(command, db);
+  if (reply.ok !== 1) throw new Error(JSON.stringify(reply));
+  return reply;
+}
+
+const documents = (filter: Doc = {}): Doc[] =>
+  ((run({ find: 'system.profile', filter }).cursor as Doc).firstBatch as Doc[]).filter(
+    ({ ns }) => ns !== 'app.system.profile',
+  );
+const slow = () => member.logged(51803).map(({ attr }) => attr as Doc);
+
+describe('profile', () => {
+  test('answers with what was, and the level is the database’s, the rest the process’s', () => {
+    expect(run({ profile: -1 })).toMatchObject({ was: 0, slowms: 100, sampleRate: 1 });
+    expect(run({ profile: 2, slowms: 7, sampleRate: 0.5 })).toMatchObject({ was: 0, slowms: 100, sampleRate: 1 });
+    expect(run({ profile: -1 })).toMatchObject({ was: 2, slowms: 7, sampleRate: 0.5 });
+    expect(run({ profile: -1 }, 'other')).toMatchObject({ was: 0, slowms: 7, sampleRate: 0.5 });
+    expect(member.logged(48742)).toHaveLength(1);
+  });
+
+  test.for([
+    [{ profile: 3 }, 2],
+    [{ profile: -2 }, 2],
+    [{ profile: 1, sampleRate: 2 }, 2],
+    [{ profile: 1, filter: 5 }, 9],
+    [{ profile: 1, filter: { $nope: 1 } }, 2],
+    [{ profile: 1, nope: 1 }, 40415],
+  ] as const)('%o is refused with %i, and changes nothing', ([command, code]) => {
+    expect(member.run(command, 'app').code).toBe(code);
+    expect(run({ profile: -1 })).toMatchObject({ was: 0, slowms: 100, sampleRate: 1 });
+  });
+
+  test('level 2 keeps every operation, with what it did', () => {
+    run({ profile: 2 });
+    run({ find: 'c', filter: { n: 3 }, sort: { _id: -1 }, batchSize: 5 });
+    run({ find: 'c', filter: { n: 3 }, sort: { n: 1 } });
+    run({ update: 'c', updates: [{ q: { n: 4 }, u: { $set: { n: 5 } }, multi: true }] });
+    run({ delete: 'c', deletes: [{ q: { _id: 7 }, limit: 1 }] });
+    expect(member.run({ find: 'c', filter: { $nope: 1 } }, 'app').ok).toBe(0);
+    const [sorted, inMemory, update, remove, failed] = documents({ op: { $ne: 'command' } });
+    expect(sorted).toMatchObject({
+      op: 'query',
+      ns: 'app.c',
+      command: { find: 'c', filter: { n: 3 }, $db: 'app' },
+      keysExamined: 47,
+      docsExamined: 47,
+      nreturned: 5,
+      planSummary: 'IXSCAN { _id: 1 }',
+      millis: 0,
+      protocol: 'op_msg',
+      ts: expect.any(Date),
+      client: expect.any(String),
+    });
+    expect(sorted!.cursorid).toBeDefined();
+    expect(inMemory).toMatchObject({
+      planSummary: 'COLLSCAN',
+      hasSortStage: true,
+      cursorExhausted: true,
+      nreturned: 50,
+    });
+    expect(update).toMatchObject({
+      op: 'update',
+      nMatched: 50,
+      nModified: 50,
+      docsExamined: 500,
+      planSummary: 'COLLSCAN',
+    });
+    expect(remove).toMatchObject({ op: 'remove', ndeleted: 1, planSummary: 'EXPRESS_IXSCAN { _id: 1 }' });
+    expect(failed).toMatchObject({ errCode: 2, errName: 'BadValue' });
+  });
+
+  test('level 1 keeps what takes slowms or longer; a filter decides in its place', () => {
+    run({ profile: 1, slowms: 2 });
+    run({ find: 'c', filter: { _id: 3 } });
+    run({ update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] });
+    expect(documents().map(({ op }) => op)).toEqual(['update']);
+    run({ profile: 1, filter: { op: 'query', ns: 'app.c' } });
+    run({ find: 'c', filter: { _id: 3 } });
+    run({ update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] });
+    expect(documents().map(({ op }) => op)).toEqual(['update', 'query']);
+    expect(run({ profile: -1 }).filter).toEqual({ op: 'query', ns: 'app.c' });
+    run({ profile: 1, filter: 'unset' });
+    expect(run({ profile: -1 }).filter).toBeUndefined();
+  });
+
+  test('system.profile is capped, no other member hears of it, and it is dropped once nobody writes to it', () => {
+    const entries = () => member.repl.positions.written.opTime.ts.i;
+    run({ profile: 2 });
+    const before = entries();
+    run({ ping: 1 });
+    expect(entries()).toBe(before);
+    expect(run({ dbHash: 1 }).collections).not.toHaveProperty('system.profile');
+    const [info] = ((run({ listCollections: 1, filter: { name: 'system.profile' } }).cursor as Doc)
+      .firstBatch as Doc[])!;
+    expect(info).toMatchObject({ options: { capped: true, size: 1_048_576 } });
+    expect(member.run({ drop: 'system.profile' }, 'app').code).toBe(20);
+    expect(member.run({ insert: 'system.profile', documents: [{}] }, 'app').code).toBe(73);
+    run({ profile: 0 });
+    const atDrop = entries();
+    run({ drop: 'system.profile' });
+    expect(entries()).toBe(atDrop);
+    expect(member.mongod.core.engine.collection('app.system.profile')).toBeUndefined();
+  });
+
+  test('the oldest go when a megabyte is full', () => {
+    run({ profile: 2 });
+    const filler = 'x'.repeat(30_000);
+    for (let i = 0; i < 40; i++) run({ ping: 1, comment: { i, filler } });
+    const { count, dataSize } = member.mongod.core.engine.collection('app.system.profile')!;
+    expect(dataSize).toBeLessThanOrEqual(1_048_576);
+    expect(count).toBeGreaterThan(30);
+    expect(documents({ 'command.comment.i': 0 })).toEqual([]);
+  });
+});
+
+describe('the slow query log', () => {
+  test('a slow command is logged with its plan and its time; a quick one is not', () => {
+    run({ profile: 0, slowms: 2 });
+    run({ find: 'c', filter: { _id: 3 } });
+    run({ delete: 'c', deletes: [{ q: { n: 3 }, limit: 0 }] });
+    expect(slow()).toHaveLength(1);
+    expect(slow()[0]).toMatchObject({
+      type: 'command',
+      ns: 'app.c',
+      command: { delete: 'c' },
+      planSummary: 'COLLSCAN',
+      keysExamined: 0,
+      docsExamined: 500,
+      ndeleted: 50,
+    });
+    expect(slow()[0]!.durationMillis).toBeGreaterThanOrEqual(2);
+    expect(member.logged(51803)[0]).toMatchObject({ severity: 'I', component: 'COMMAND', msg: 'Slow query' });
+  });
+
+  test('from 8.0 on, who waits for others is not slow; who waits for data is in no release', () => {
+    member = LoneMember.primary(2);
+    const writeConcern = { w: 2, wtimeout: 500 };
+    expect(run({ insert: 'c', documents: [{ _id: 'w' }], writeConcern }).writeConcernError).toMatchObject({ code: 64 });
+    expect(slow()).toEqual([]);
+    run({ setParameter: 1, logComponentVerbosity: { command: 1 } }, 'admin');
+    run({ insert: 'c', documents: [{ _id: 'x' }], writeConcern });
+    expect(slow().at(-1)).toMatchObject({ workingMillis: 0, durationMillis: 500 });
+    run({ setParameter: 1, logComponentVerbosity: { command: 0 } }, 'admin');
+    const before = slow().length;
+    run({ hello: 1, maxAwaitTimeMS: 800, topologyVersion: run({ hello: 1 }, 'admin').topologyVersion }, 'admin');
+    expect(slow()).toHaveLength(before);
+  });
+
+  test('verbosity 1 of COMMAND logs every command, a sampleRate of 0 none', () => {
+    run({ setParameter: 1, logComponentVerbosity: { command: { verbosity: 1 } } }, 'admin');
+    run({ ping: 1 });
+    expect(slow().some(({ command }) => (command as Doc).ping === 1)).toBe(true);
+    run({ setParameter: 1, logComponentVerbosity: { command: { verbosity: -1 } } }, 'admin');
+    const before = slow().length;
+    run({ profile: 1, slowms: 0, sampleRate: 0 });
+    run({ ping: 1 });
+    expect(slow()).toHaveLength(before);
+    expect(documents()).toEqual([]);
+  });
+
+  test('a sampleRate between keeps a part, the same one each time', () => {
+    run({ profile: 1, slowms: 0, sampleRate: 0.5 });
+    for (let i = 0; i < 100; i++) run({ ping: 1 });
+    run({ profile: 0 });
+    const kept = documents({ 'command.ping': 1 }).length;
+    expect(kept).toBeGreaterThan(30);
+    expect(kept).toBeLessThan(70);
+  });
+});
+
+test('currentOp shows what a client sent, how it is being done, and cuts long commands off', () => {
+  const long = 'y'.repeat(2000);
+  const requestId = member.send({ getMore: openTail(), collection: 'capped', maxTimeMS: 5000, comment: long }, 'app');
+  const inprog = (command: Doc) => run(command, 'admin').inprog as Doc[];
+  const [shown] = inprog({ currentOp: 1, op: 'getmore' });
+  expect(shown).toMatchObject({ op: 'getmore', ns: 'app.capped', type: 'op', numYields: 0, waitingForLock: false });
+  expect((shown!.command as Doc).$truncated).toContain('getMore');
+  const [whole] = inprog({ currentOp: 1, $truncateOps: false, op: 'getmore' });
+  expect((whole!.command as Doc).comment).toBe(long);
+  member.reply(requestId);
+
+  function openTail(): unknown {
+    run({ create: 'capped', capped: true, size: 4096 });
+    run({ insert: 'capped', documents: [{ _id: 1 }] });
+    return (run({ find: 'capped', tailable: true, awaitData: true }).cursor as Doc).id;
+  }
+});
