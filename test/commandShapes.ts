@@ -599,6 +599,9 @@ const SHAPES: Record<string, Shape> = {
     A,
   ],
   getDefaultRWConcern: [one, { inMemory: value }, A],
+  fsync: [one, { lock: value }, A],
+  fsyncUnlock: [one, {}, A],
+  setUserWriteBlockMode: [one, { global: fc.boolean(), reason: value }],
 };
 
 /** Every command that a member knows; the test says so. */

@@ -177,3 +177,14 @@ test('the log reminds every minute; a shutdown ends the lock', async () => {
   asked.send('n2', { shutdown: 1, force: true, timeoutSecs: 0 }, 'admin');
   await asked.until(() => !asked.set.status('n2').running);
 });
+
+test('a locked primary that is told to end by a signal hands over first, and loses nothing', async () => {
+  const asked = await started();
+  await asked.ok('n1', LOCK, 'admin');
+  const waiting = asked.send('n1', { insert: 'c', documents: [{ _id: 1 }] });
+  await asked.pass(100);
+  asked.set.shutdown('n1');
+  await asked.until(() => !asked.set.status('n1').running);
+  await asked.until(() => asked.primaryIfAny() !== undefined, 5000);
+  expect(waiting.reply()).toMatchObject({ ok: expect.any(Number) });
+});

@@ -46,6 +46,8 @@ export class Shutdown {
   /** SIGTERM. A second one changes nothing. */
   onSignal(): void {
     if (!this.#snapshot.matches('running')) return;
+    // The lock goes first: a primary that is locked could not step down.
+    this.#endFsyncLock();
     const timeoutMillis = this.#mongod.parameters.number('shutdownTimeoutMillisForSignaledShutdown');
     this.#inBackground(this.run({ timeoutMillis, insists: true }));
   }
@@ -91,14 +93,13 @@ export class Shutdown {
   }
 
   *#end(deadlineMicros: number): Operation<void> {
-    const { repl, core, ttl, fsyncLock, journal, checkpoints, scheduler } = this.#mongod;
+    const { repl, core, ttl, journal, checkpoints, scheduler } = this.#mongod;
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
       yield* this.#quiesce(deadlineMicros);
     }
     this.#send('endBegan');
     repl?.elections.timer.stop();
-    if (fsyncLock.isLocked) core.log('W', 'COMMAND', 20469, 'Ending the fsync lock, as the server shuts down');
-    while (fsyncLock.isLocked) fsyncLock.release();
+    this.#endFsyncLock();
     ttl.stop();
     scheduler.killAll(
       ({ commandName }) => commandName !== 'shutdown',
@@ -113,6 +114,13 @@ export class Shutdown {
     this.#send('flushed');
     logEnd(core, 0);
     core.push({ type: 'exit', how: 'shutdown' });
+  }
+
+  /** Upstream: the shutdown task that FSyncLockThread registers. */
+  #endFsyncLock(): void {
+    const { core, fsyncLock } = this.#mongod;
+    if (fsyncLock.isLocked) core.log('W', 'COMMAND', 20469, 'Ending the fsync lock, as the server shuts down');
+    while (fsyncLock.isLocked) fsyncLock.release();
   }
 
   *#quiesce(deadlineMicros: number): Operation<void> {
