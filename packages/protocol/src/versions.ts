@@ -43,6 +43,10 @@ export interface VersionTraits {
   readonly userWriteBlocking: boolean;
   /** It takes a `reason`, which errors name. Upstream: UserWritesBlockReason, log 10296100; first release unverified. */
   readonly userWriteBlockReasons: boolean;
+  /** Release notes of 3.4: views; before, `create` passes over `viewOn`. */
+  readonly views: boolean;
+  /** Release notes of 3.4: the `collation` of an index. */
+  readonly indexCollations: boolean;
   /** ttl.md §1.5: time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
   /** ttl.md §1.5: line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
@@ -85,6 +89,8 @@ const LINE_A = {
   cappedDeletes: true,
   clusteredCollections: true,
   ttlStoresInt: true,
+  views: true,
+  indexCollations: true,
   timeseries: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
@@ -140,6 +146,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
   },
   '3.2': {
     ...LINE_A,
+    views: false,
+    indexCollations: false,
     timeseries: false,
     versionString: '3.2.22',
     maxWireVersion: 4,

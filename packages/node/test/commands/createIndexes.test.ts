@@ -195,6 +195,11 @@ describe('collation', () => {
     ]);
   });
 
+  test('3.2 knows none', () => {
+    member.traits = VERSIONS['3.2'];
+    expect(create(ttl(60, { collation: { locale: 'fr' } })).code).toBe(197);
+  });
+
   test('the simple one is none', () => {
     create(ttl(60, { collation: { locale: 'simple' } }));
     expect(listed()).toEqual([{ v: 2, key: { t: 1 }, name: 't', expireAfterSeconds: 60 }]);

@@ -1,3 +1,4 @@
+import { VERSIONS } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
 import { FakeMember } from './fakeMember.ts';
@@ -45,6 +46,12 @@ describe('create', () => {
   ])('%j is refused with %i', ([command, code]) => {
     expect(member.run(command).code).toBe(code);
     expect(member.engine.collections()).toEqual([]);
+  });
+
+  test('3.2 knows no views, and makes a collection', () => {
+    member.traits = VERSIONS['3.2'];
+    expect(define('v', 'c').ok).toBe(1);
+    expect(member.engine.collections().map(({ ns }) => ns)).toEqual(['app.v']);
   });
 
   test('a name is taken once', () => {

@@ -35,8 +35,9 @@ function* run(context: CommandContext): Operation<Reply> {
   checkCreatableName(args.db, args.collection);
   checkMayExpire(args, member.traits);
   checkKinds(args, member.traits);
-  if (args.has('viewOn') || args.has('pipeline')) return yield* createView(context);
   // 3.2 passes over options that it does not know.
+  const asksForView = args.has('viewOn') || args.has('pipeline');
+  if (asksForView && member.traits.views) return yield* createView(context);
   if (args.has('timeseries') && member.traits.timeseries) return yield* createTimeseries(context);
   return yield* createCollection(context);
 }

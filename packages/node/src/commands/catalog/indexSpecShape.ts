@@ -29,11 +29,10 @@ const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max
  * Upstream: index_key_validate.cpp, validateIndexSpec.
  * @returns whether it is the spec of the `_id` index
  */
-export function checkShape(fields: Fields, ignoreUnknown: boolean, { hiddenIndexes }: VersionTraits): boolean {
+export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: VersionTraits): boolean {
   const spec = describeDocument(fields.bytes);
   for (const name of fields.names) {
-    const isKnown = knownOptions.has(name) && (hiddenIndexes || name !== 'hidden');
-    if (!isKnown && !ignoreUnknown) {
+    if (!isKnown(name, traits) && !ignoreUnknown) {
       throw badOption(`The field '${name}' is not valid for an index specification. Specification: ${spec}`);
     }
   }
@@ -46,6 +45,11 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, { hiddenIndex
   checkOptionsOfKind(fields, key, spec);
   if (fields.bool('prepareUnique')) throw notSupported("an index with 'prepareUnique'");
   return key.isId;
+}
+
+function isKnown(name: string, { hiddenIndexes, indexCollations }: VersionTraits): boolean {
+  if (name === 'hidden') return hiddenIndexes;
+  return name === 'collation' ? indexCollations : knownOptions.has(name);
 }
 
 /** What a key pattern is, once it is known to be good. */

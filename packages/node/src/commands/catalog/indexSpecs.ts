@@ -20,8 +20,8 @@ import { checkPartialFilter, comparesStrings } from './partialFilter.ts';
 
 /** Fields of a spec that are not kept, or not where they stand. */
 const dropped: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'dropDups', 'collation']);
-/** Options that are not kept when they say no. */
-const kept: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUnique']);
+/** Options of which nothing is kept when they say no. */
+const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUnique']);
 
 /**
  * The specs of a createIndexes command as they are stored: `v key name`, then the options. All are checked for their shape
@@ -96,7 +96,7 @@ function storedSpec(
     const value = fields.rawValue(name)!;
     if (dropped.has(name) || !knownOptions.has(name)) continue;
     if (name === 'expireAfterSeconds') writeSeconds(writer, value, traits);
-    else if (!kept.has(name)) writer.rawValue(name, value);
+    else if (!onlyIfTrue.has(name)) writer.rawValue(name, value);
     else if (truthOf(value)) writer.bool(name, true);
   }
   if (isSphere(fields) && !fields.has('2dsphereIndexVersion')) writer.int32('2dsphereIndexVersion', 3);
