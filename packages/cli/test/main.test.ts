@@ -190,6 +190,95 @@ test('check: says what it found, and runs nothing', async () => {
   expect(code).toBe(0);
 });
 
+const LATE = `
+name: A document is late
+description: It was due in the middle of the monitor's sleep.
+replicaSet: { members: [n1, { name: n2, priority: 0 }] }
+steps:
+  - eventually: { within: 30s, primary: n1 }
+  - createIndex: { in: app.s, keys: { at: 1 }, options: { name: ttl, expireAfterSeconds: 0 } }
+  - insert: { into: app.s, documents: [{ at: { $date: "2025-01-01T00:00:40Z" } }] }
+  - advance: { to: 70s }
+`;
+
+test('run: --ttl-report says how late TTL deleted, and why', async () => {
+  const { code, stdout } = await run('run', '--ttl-report', file('late.yaml', LATE));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /\n\nlateness of app\.s ttl: 1 deleted\n +gone +median +99% +worst +why the worst\n +primary +1 +20\.001s +20\.001s +20\.001s +20\.00\ds sleep.*\n +n1 +1 .*\n +n2 +1 .* lag.*\n +all together: 100% sleep\n\nheld: /,
+  );
+  expect((await run('run', file('late2.yaml', LATE))).stdout).not.toMatch(/lateness/);
+  expect((await run('run', '--ttl-report', file('none.yaml', GOOD))).stdout).toMatch(/no TTL index/);
+});
+
+test('run: the JSON report says it too, where there is a TTL index', async () => {
+  const { stdout } = await run('run', '--reporter', 'json', file('late3.yaml', LATE), file('none2.yaml', GOOD));
+  const [late, none] = JSON.parse(stdout).scenarios;
+  expect(late.ttl).toMatchObject([
+    {
+      ns: 'app.s',
+      index: 'ttl',
+      primary: { count: 1, because: 'sleep' },
+      members: [{ on: 'n1' }, { on: 'n2' }],
+      pending: { on: 'n1', count: 0 },
+    },
+  ]);
+  expect(none.ttl).toBeUndefined();
+});
+
+test('run: the command that repeats a failure stays the last line', async () => {
+  const path = file('late4.yaml', `${LATE}  - expect: { ttl: { index: ttl, lateness: { worstMs: 5 } } }\n`);
+  const { code, stdout } = await run('run', '--ttl-report', path);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/lateness of app\.s ttl: 1 deleted[\s\S]*\nfailed: step 5/);
+  expect(stdout).toMatch(/asked: lateness of app\.s ttl: \{worstMs: 5\}\n +got: +\{worstMs: 20001[.\d]*\}; 1 gone/);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`repeat with: replsim run ${path} --seed 1`);
+});
+
+const FORECAST = 'name: A\nduration: 10m\ninsert: 2\nexpireAfterSeconds: 60\n';
+
+test('forecast: answers, charts, a table, and how it was simulated', async () => {
+  const path = file('day.yaml', `${FORECAST}outages: [{ at: 5m, for: 1m, what: monitor off }]\n`);
+  const { code, stderr, stdout } = await run('forecast', path);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^A\n\ndeleted documents: half of them up to .* late, 99% up to .*, the worst 2m/);
+  expect(stdout).toMatch(/\n00:05 monitor off for 1m\n {2}worst lateness 2m.* disabled/);
+  expect(stdout).toMatch(/\ndocuments expired and still there\n +\d+ ┤.*█/);
+  expect(stdout).toMatch(/\n {2}from +documents +size +expired +worst +lag +oplog +window\n {2}00:00 /);
+  expect(stdout).toMatch(/\nsimulated document by document: 1,320; seed 1\n$/);
+  expect(stdout).not.toContain('\u001b');
+  expect((await run('forecast', path, '--documents', '200')).stdout).toMatch(
+    /\nsimulated with 189 documents, each for 7 of 1,320,/,
+  );
+});
+
+test('forecast: --json, --seed', async () => {
+  const { stdout } = await run('forecast', '--json', '--seed', '5', file('json.yaml', FORECAST));
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({
+    version: 1,
+    name: 'A',
+    seed: 5,
+    scale: { factor: 1 },
+    outages: [],
+    brokenInvariants: [],
+  });
+  expect(report.rows).toHaveLength(10);
+  expect(report.samples).toHaveLength(121);
+});
+
+test.for<[name: string, args: () => string[], gist: RegExp]>([
+  ['no such file', () => ['forecast', join(folder, 'nowhere.yaml')], /nowhere\.yaml: no such file/],
+  ['a mistake', () => ['forecast', file('f1.yaml', `${FORECAST}insrt: 5\n`)], /f1\.yaml:5:1: unknown key "insrt"[\s\S]*did you mean "insert"\?/],
+  ['a parameter that mongod refuses', () => ['forecast', file('f2.yaml', `${FORECAST}parameters: { ttlMonitorSleepSecs: 0 }\n`)], /f2\.yaml: BadValue: /],
+  ['an unknown option', () => ['forecast', '--jsn', file('f3.yaml', FORECAST)], /unknown option '--jsn'[\s\S]*Did you mean --json\?/],
+  ['no documents', () => ['forecast', '--documents', '0', file('f4.yaml', FORECAST)], /It must be 1 or more/],
+])('forecast: exit code 2: %s', async ([, args, gist]) => {
+  const { code, stderr, stdout } = await run(...args());
+  expect(stderr).toMatch(gist);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+}); // biome-ignore format: a row a line
+
 test('--version and --help', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(VERSION).toBe(version);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ReplSet } from '@replsim/replset';
 import { expect, test } from 'vitest';
-import { parseScenario, playScenario, Transcript } from '../src/index.ts';
+import { parseForecast, parseScenario, playScenario, runForecast, Transcript } from '../src/index.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
@@ -23,6 +23,20 @@ test('the example says what it does', async () => {
   lines.push(`${result.ok} ${result.steps}`);
   expect(result.failure?.detail).toBeUndefined();
   expect(lines.join('\n')).toBe(said);
+});
+
+test('the example of a lateness holds', async () => {
+  const text = blocks.find(({ text }) => text.startsWith('# lateness.yaml'))!.text;
+  const { failure } = await playScenario(parseScenario(text, 'lateness.yaml'), (options) => ReplSet.create(options));
+  expect(failure?.detail).toBeUndefined();
+});
+
+test('the example of a forecast runs', async () => {
+  const text = blocks.find(({ text }) => text.includes('forecast.schema.json'))!.text;
+  const result = await runForecast(parseForecast(text, 'tokens.yaml'), (options) => ReplSet.create(options), {
+    budget: 3000,
+  });
+  expect(result.outages[0]!.worst).toMatchObject({ because: 'disabled' });
 });
 
 test('so does the example of a mistake', () => {
