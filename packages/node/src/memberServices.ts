@@ -15,6 +15,7 @@ import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from '
 import { OperationDebug } from './commands/operationDebug.ts';
 import { ReadConcerns } from './concerns/readConcerns.ts';
 import { WriteConcerns } from './concerns/writeConcerns.ts';
+import { BuildServices } from './indexBuilds/buildServices.ts';
 import type { Mongod } from './mongod.ts';
 import type { Operation } from './operations/operation.ts';
 import { electionId } from './replCommands/hello.ts';
@@ -28,10 +29,12 @@ export class Services implements MemberServices {
   readonly #mongod: Mongod;
   readonly #writeConcerns: WriteConcerns;
   readonly #reads: ReadConcerns;
+  readonly indexBuilds: BuildServices;
 
   constructor(mongod: Mongod) {
     this.#mongod = mongod;
     this.#writeConcerns = new WriteConcerns(mongod);
+    this.indexBuilds = new BuildServices(mongod.indexBuilds);
     this.#reads = new ReadConcerns(mongod, this.#writeConcerns);
   }
 
@@ -52,9 +55,6 @@ export class Services implements MemberServices {
   }
   get ids() {
     return this.#mongod.core.ids;
-  }
-  get indexBuilds() {
-    return this.#mongod.indexBuilds;
   }
   get cursors() {
     return this.#mongod.cursors;

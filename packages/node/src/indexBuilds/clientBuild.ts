@@ -32,9 +32,15 @@ export function* buildForClient(builds: IndexBuilds, request: BuildRequest): Ope
     interrupted(builds, build, error);
     throw named(build, error);
   } finally {
-    builds.clientSawAll();
+    sawAll(builds);
   }
   return statsOf(builds, build);
+}
+
+/** What the client's write concern is about: the build has written for it. Upstream: setLastOpToSystemLastOpTime. */
+function sawAll({ mongod, repl }: IndexBuilds): void {
+  const { running } = mongod.scheduler;
+  if (running && repl) running.lastOpTime = repl.positions.written.opTime;
 }
 
 function interrupted(builds: IndexBuilds, build: IndexBuild, error: CommandError): void {

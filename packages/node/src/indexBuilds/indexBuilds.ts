@@ -1,7 +1,6 @@
-import { CommandError, formatUuid, type MemberRequest, toHex } from '@replsim/protocol';
+import { CommandError, type MemberRequest, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
-import type { IndexBuildServices } from '../commands/command.ts';
 import type { Core } from '../core.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -9,20 +8,23 @@ import type { Replication } from '../replication/replication.ts';
 import { runBuild } from './builder.ts';
 import { BuildTrace } from './buildTrace.ts';
 import { writeAbort, writeCommit, writeCommitAlone, writeStart } from './buildWrites.ts';
-import { type BuildRequest, buildForClient } from './clientBuild.ts';
-import { type CommitQuorum, checkSatisfiable } from './commitQuorum.ts';
+import type { CommitQuorum } from './commitQuorum.ts';
 import { currentOpOf } from './currentOp.ts';
-import { type BuildOutcome, type BuildProtocol, type BuildStats, IndexBuild, sameUuid } from './indexBuild.ts';
+import { type BuildOutcome, type BuildProtocol, IndexBuild, sameUuid } from './indexBuild.ts';
 import { ReadinessEntries } from './readiness.ts';
-import { changeQuorum, checkQuorum, takeAbort, takeVote } from './votes.ts';
+import { checkQuorum, takeAbort, takeVote } from './votes.ts';
 
 const CTX = 'IndexBuildsCoordinatorMongod-0';
+/** Upstream: multi_index_block.cpp, index_build_block.cpp; the coordinator's own lines are of STORAGE. */
+const INDEX_LOGS: ReadonlySet<number> = new Set([20384, 20391, 20345]);
+/** What the waiting client's thread logs. Upstream: create_indexes_cmd.cpp. */
+const CLIENT_LOGS: ReadonlySet<number> = new Set([20438, 20440, 20441, 20443, 20447, 20449, 4760400]);
 
 /**
  * The index builds of one member. What is being built stands in the catalog; this holds the operations that build it, and
  * what waits for them. Upstream: index_builds_coordinator.cpp, index_builds_coordinator_mongod.cpp.
  */
-export class IndexBuilds implements IndexBuildServices {
+export class IndexBuilds {
   readonly mongod: Mongod;
   readonly core: Core;
   readonly readiness: ReadinessEntries;
@@ -74,66 +76,8 @@ export class IndexBuilds implements IndexBuildServices {
     return false;
   }
 
-  // --- for commands ---
-
-  /** Throws BackgroundOperationInProgressForNamespace 12587. */
-  checkNone(collection: CollectionView): void {
-    if (this.of(collection).length === 0) return;
-    throw new CommandError(
-      'BackgroundOperationInProgressForNamespace',
-      `cannot perform operation: an index build is currently running for collection '${collection.ns}' (${formatUuid(collection.uuid)})`,
-    );
-  }
-
-  *awaitNone(collection: CollectionView): Operation<void> {
-    yield { type: 'wait', what: 'indexBuild', ready: () => this.of(collection).length === 0 };
-  }
-
-  get mayStart(): boolean {
-    return this.#builds.size < this.mongod.parameters.number('maxNumActiveUserIndexBuilds');
-  }
-
-  *awaitStart(): Operation<void> {
-    yield { type: 'wait', what: 'indexBuild', ready: () => this.mayStart };
-  }
-
   *awaitDatabase(db: string): Operation<void> {
     if (this.locks(db)) yield { type: 'wait', what: 'lock', ready: () => !this.locks(db) };
-  }
-
-  *build(request: BuildRequest): Operation<BuildStats> {
-    return yield* buildForClient(this, request);
-  }
-
-  /** What the client's write concern is about: the build has written for it. Upstream: setLastOpToSystemLastOpTime. */
-  clientSawAll(): void {
-    const { running } = this.mongod.scheduler;
-    if (running && this.repl) running.lastOpTime = this.repl.positions.written.opTime;
-  }
-
-  checkCommitQuorum(quorum: CommitQuorum): void {
-    const config = this.repl?.topology.config;
-    if (!config) throw new CommandError('BadValue', "Standalones can't specify commitQuorum");
-    checkSatisfiable(config, quorum);
-  }
-
-  setCommitQuorum(collection: CollectionView, names: readonly string[], quorum: CommitQuorum): void {
-    const build = this.of(collection).find((each) => sameNames(each.names, names));
-    if (!build || names.length === 0) {
-      throw new CommandError(
-        'IndexNotFound',
-        `Cannot find an index build on collection '${collection.ns}' with the provided index names`,
-      );
-    }
-    changeQuorum(this, build, quorum);
-  }
-
-  abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean {
-    const build = this.of(collection).find((each) => sameNames(each.names, names));
-    if (!build) return false;
-    this.log(build, 23880, 'About to abort index builder', { firstIndex: names[0] });
-    this.abort(build, new CommandError('IndexBuildAborted', reason));
-    return true;
   }
 
   // --- the beginning ---
@@ -358,17 +302,8 @@ export class IndexBuilds implements IndexBuildServices {
   }
 
   log(build: IndexBuild, id: number, msg: string, attr: Readonly<Record<string, unknown>> = {}): void {
-    this.core.log(
-      'I',
-      id === 20391 || id === 20345 ? 'INDEX' : 'STORAGE',
-      id,
-      msg,
-      { ...build.logAttrs, ...attr },
-      CTX,
-    );
+    const component = INDEX_LOGS.has(id) || CLIENT_LOGS.has(id) ? 'INDEX' : 'STORAGE';
+    const ctx = CLIENT_LOGS.has(id) ? 'conn' : CTX;
+    this.core.log('I', component, id, msg, { ...build.logAttrs, ...attr }, ctx);
   }
-}
-
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name) => b.includes(name));
 }

@@ -1,0 +1,83 @@
+import { CommandError, formatUuid } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import type { IndexBuildServices } from '../commands/command.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type BuildRequest, buildForClient } from './clientBuild.ts';
+import { type CommitQuorum, checkSatisfiable } from './commitQuorum.ts';
+import type { BuildStats, IndexBuild } from './indexBuild.ts';
+import type { IndexBuilds } from './indexBuilds.ts';
+import { changeQuorum } from './votes.ts';
+
+/** What commands see of a member's index builds. */
+export class BuildServices implements IndexBuildServices {
+  readonly #builds: IndexBuilds;
+
+  constructor(builds: IndexBuilds) {
+    this.#builds = builds;
+  }
+
+  /** Upstream: assertNoIndexBuildInProgForCollection. */
+  checkNone(collection: CollectionView): void {
+    if (this.#builds.of(collection).length === 0) return;
+    const { ns, uuid } = collection;
+    throw new CommandError(
+      'BackgroundOperationInProgressForNamespace',
+      `cannot perform operation: an index build is currently running for collection '${ns}' (${formatUuid(uuid)})`,
+    );
+  }
+
+  *awaitNone(collection: CollectionView): Operation<void> {
+    yield { type: 'wait', what: 'indexBuild', ready: () => this.#builds.of(collection).length === 0 };
+  }
+
+  awaitDatabase(db: string): Operation<void> {
+    return this.#builds.awaitDatabase(db);
+  }
+
+  get mayStart(): boolean {
+    return this.#builds.count < this.#builds.mongod.parameters.number('maxNumActiveUserIndexBuilds');
+  }
+
+  *awaitStart(): Operation<void> {
+    yield { type: 'wait', what: 'indexBuild', ready: () => this.mayStart };
+  }
+
+  build(request: BuildRequest): Operation<BuildStats> {
+    return buildForClient(this.#builds, request);
+  }
+
+  checkCommitQuorum(quorum: CommitQuorum): void {
+    const config = this.#builds.repl?.topology.config;
+    if (!config) throw new CommandError('BadValue', "Standalones can't specify commitQuorum");
+    checkSatisfiable(config, quorum);
+  }
+
+  setCommitQuorum(collection: CollectionView, names: readonly string[], quorum: CommitQuorum): void {
+    const build = this.#named(collection, names);
+    if (!build) {
+      throw new CommandError(
+        'IndexNotFound',
+        `Cannot find an index build on collection '${collection.ns}' with the provided index names`,
+      );
+    }
+    changeQuorum(this.#builds, build, quorum);
+  }
+
+  abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean {
+    const build = this.#named(collection, names);
+    if (!build) return false;
+    this.#builds.log(build, 23880, 'About to abort index builder', { firstIndex: names[0] });
+    this.#builds.abort(build, new CommandError('IndexBuildAborted', reason));
+    return true;
+  }
+
+  abortAll(collection: CollectionView, reason: string): void {
+    this.#builds.abortAll(collection, reason);
+  }
+
+  /** The build that makes just these indexes. */
+  #named(collection: CollectionView, wanted: readonly string[]): IndexBuild | undefined {
+    const builds = this.#builds.of(collection);
+    return builds.find(({ names }) => names.length === wanted.length && names.every((name) => wanted.includes(name)));
+  }
+}
