@@ -17,7 +17,14 @@ const TEN_INSERTS = `${LED_BY_N1}
 export const oplogs: readonly Mutation[] = [
   {
     name: 'a primary that gives a timestamp twice',
-    fires: ['logOrder', 'logMatching', 'clusterTimeAdvances', 'appliedMonotone', 'dataEqualAtSameOpTime'],
+    fires: [
+      'logOrder',
+      'logMatching',
+      'clusterTimeAdvances',
+      'appliedMonotone',
+      'dataEqualAtSameOpTime',
+      'sameIndexesAtSameOpTime',
+    ],
     members: ['n1'],
     change(mongod) {
       const { localOplog } = mongod.repl!;
@@ -84,7 +91,7 @@ export const oplogs: readonly Mutation[] = [
   },
   {
     name: 'a secondary that applies entries out of order',
-    fires: ['dataEqualAtSameOpTime'],
+    fires: ['dataEqualAtSameOpTime', 'sameIndexesAtSameOpTime'],
     members: ['n3'],
     change({ repl }) {
       const { applier } = repl!.replicator;
