@@ -239,10 +239,21 @@ describe('reading', () => {
   });
 
   test('a view on a time series is asked for what comes out of it', () => {
-    const definition = { _id: 'app.doubled', viewOn: 'w', pipeline: [{ $set: { v: { $multiply: ['$v', 2] }, t: 0 } }] };
+    const definition = { _id: 'app.doubled', viewOn: 'w', pipeline: [{ $set: { v: { $multiply: ['$v', 2] }, s: 'any' } }] };
     member.ok({ insert: 'plain', documents: [{ _id: 0 }] });
     member.engine.insert('app.system.views', new StoredDocument(encodeDocument(definition)));
-    expect(member.find('doubled', { v: 10, t: 0 }).map(({ _id }) => _id)).toEqual([5]);
+    expect(member.find('doubled', { v: 10, s: 'any' }).map(({ _id }) => _id)).toEqual([5]);
+  });
+
+  test('explain shows what is asked of the buckets, and the index that serves it', () => {
+    const plan = (filter: object, more: object = {}) => {
+      const { stages } = member.ok({ explain: { find: 'w', filter, ...more }, verbosity: 'executionStats' });
+      const { queryPlanner, executionStats } = stages[0].$cursor;
+      return [queryPlanner.winningPlan.inputStage?.indexName, executionStats.nReturned, stages.at(-1).nReturned];
+    };
+    expect(plan({ 's.n': 1, t: { $gte: at(2000) } }).slice(1)).toEqual([2, 2]);
+    expect(plan({ s: { n: 1 } })).toEqual(['s_1_t_1', 2, 3]);
+    expect(plan({}, { hint: { s: 1, t: 1 } })[0]).toBe('s_1_t_1');
   });
 
   test('a batch at a time', () => {

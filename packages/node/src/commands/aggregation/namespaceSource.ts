@@ -1,13 +1,11 @@
-import { BsonType, type BsonValue } from '@replsim/protocol';
+import type { BsonValue } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { bucketFilter } from '../../timeseries/bucketFilter.ts';
-import { bucketsKeyOf } from '../../timeseries/indexSpecs.ts';
-import { type BucketFields, unpackBucket } from '../../timeseries/unpack.ts';
+import { unpackBucket } from '../../timeseries/unpack.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
-import { naturalDirection } from '../planner/sortOrder.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
@@ -15,7 +13,7 @@ import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../readi
 import { jsValueOf } from '../values.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
 import { documentOf, type Stage, stagesOf, UNPACK } from './stages.ts';
-import { bucketFieldsOf } from './unpackStage.ts';
+import { bucketFieldsOf, bucketsHint } from './unpackStage.ts';
 
 /**
  * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a
@@ -82,12 +80,6 @@ function* belowSource(
   const ofBuckets = compile(bucketFilter(filter, fields), none);
   const source = yield* namespaceSource(context, ns, ofBuckets, hint && bucketsHint(hint, fields));
   return source && new UnwoundSource(source, (bucket) => unpackBucket(bucket, fields));
-}
-
-/** A hint by key as the buckets have it; a name is the same for both. */
-function bucketsHint(hint: BsonValue, fields: BucketFields): BsonValue {
-  const bytes = hint.type === BsonType.object && !naturalDirection(hint) ? bucketsKeyOf(hint, fields) : undefined;
-  return bytes ? { type: BsonType.object, bytes, offset: 0, size: bytes.length } : hint;
 }
 
 /** What a source has, up to a limit, and the time that it takes to look. */

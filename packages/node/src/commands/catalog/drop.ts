@@ -4,7 +4,6 @@ import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
-import { dropView } from './timeseriesView.ts';
 import { viewRecord } from './viewDefinitions.ts';
 
 const DDL = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;
@@ -46,6 +45,12 @@ function dropViewAlone(member: MemberServices, ns: string): Reply {
   if (!viewRecord(member.engine, ns)) throw new CommandError('NamespaceNotFound', 'ns not found');
   dropView(member, ns);
   return { ns };
+}
+
+/** A view of any kind, if there is one. */
+function dropView({ engine, writes }: MemberServices, ns: string): void {
+  const record = viewRecord(engine, ns);
+  if (record) writes.delete(record.views, [record.recordId], { grouped: false });
 }
 
 function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {

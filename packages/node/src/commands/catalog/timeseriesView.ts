@@ -17,12 +17,6 @@ export function redefineSeries({ engine, writes }: MemberServices, ns: string): 
   if (record && series) writes.update(record.views, record.recordId, definition(ns, series.options), undefined);
 }
 
-/** Takes a view away. */
-export function dropView({ engine, writes }: MemberServices, ns: string): void {
-  const record = viewRecord(engine, ns);
-  if (record) writes.delete(record.views, [record.recordId], { grouped: false });
-}
-
 /** Upstream: timeseries_options.cpp, generateViewPipeline. */
 function definition(ns: string, { timeField, metaField, bucketMaxSpanSeconds }: TimeseriesOptions): StoredDocument {
   const unpack = { timeField, ...(metaField !== undefined && { metaField }), bucketMaxSpanSeconds };

@@ -3,7 +3,8 @@ import type { Operation } from '../../operations/operation.ts';
 import { worldOf } from '../aggregation/namespaceSource.ts';
 import { runStages } from '../aggregation/pipeline.ts';
 import { frontOf } from '../aggregation/pipelineFront.ts';
-import { isSource, type Stage, stagesOf } from '../aggregation/stages.ts';
+import { isSource, type Stage, stagesOf, UNPACK } from '../aggregation/stages.ts';
+import { bucketFieldsOf, bucketsHint, withBucketsQuery } from '../aggregation/unpackStage.ts';
 import { resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { hintOf, viewOf } from '../reading/query.ts';
@@ -25,7 +26,9 @@ export function* explainPipeline(
   }
   if (stages[0] && isSource(stages[0])) return { stages: stages.map(shown) };
   const world = worldOf(context);
-  const { rest, ...spec } = frontOf(stages, world.filterVariables, hintOf(context.args));
+  const hint = hintOf(context.args);
+  const ofBuckets = stages[0]?.name === UNPACK && hint ? bucketsHint(hint, bucketFieldsOf(stages[0])) : hint;
+  const { rest, ...spec } = frontOf(withBucketsQuery(stages), world.filterVariables, ofBuckets);
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
   if (rest.length === 0) return sections;
   const ran = verbosity !== 'queryPlanner';
