@@ -34,7 +34,7 @@ test.for<
   await expiring(asked, 'c', 6);
   await runTo(asked, 63);
   expect(idsOf(asked, 'c')).toEqual([3, 4, 5, 6]);
-  for (const [command, db = 'app'] of commands) expect(asked.now('n1', command, db)).toMatchObject({ ok: 1 });
+  for (const [command, db = 'app'] of commands) await asked.ok('n1', command, db);
   await runTo(asked, 100);
   expect(idsOf(asked, left.ns)).toEqual(left.ids);
   // What was committed before the end counts only if the end was a normal one; and nobody hears of the other.
@@ -78,7 +78,7 @@ test.for<[what: string, commands: Doc[]]>([
   await expiring(asked, 'c', 2);
   await expiring(asked, 'd', 2);
   await runTo(asked, 61);
-  for (const command of commands) expect(asked.now('n1', command, 'app')).toMatchObject({ ok: 1 });
+  for (const command of commands) await asked.ok('n1', command);
   await runTo(asked, 200);
   expect(idsOf(asked, 'd')).toEqual(commands[0]!.drop ? [] : [1, 2]);
   expect(ttlMetrics(asked)).toMatchObject({ passes: 3, deletedDocuments: 2 });
@@ -110,8 +110,8 @@ test('dropped and made again under the same name in mid-pass: the new collection
   const asked = await slowDeletes();
   await expiring(asked, 'c', 6);
   await runTo(asked, 63);
-  asked.now('n1', { drop: 'c' }, 'app');
-  asked.now('n1', TTL, 'app');
+  await asked.ok('n1', { drop: 'c' });
+  await asked.ok('n1', TTL);
   await asked.ok('n1', { insert: 'c', documents: [{ _id: 'new', at: new Date(0) }] });
   await runTo(asked, 110);
   expect(idsOf(asked, 'c')).toEqual(['new']);
