@@ -8,8 +8,11 @@ const LOCK = { fsync: 1, lock: true };
 const UNLOCK = { fsyncUnlock: 1 };
 const MEMBERS = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }];
 
-async function started(options: Parameters<typeof AskedSet.start>[1] = {}): Promise<AskedSet> {
-  const asked = await AskedSet.start(MEMBERS, options);
+async function started(
+  members: Parameters<typeof AskedSet.start>[0] = MEMBERS,
+  options: Parameters<typeof AskedSet.start>[1] = {},
+): Promise<AskedSet> {
+  const asked = await AskedSet.start(members, options);
   await asked.until(() => asked.primaryIfAny() === 'n1');
   await asked.ok('n1', { insert: 'c', documents: [{ _id: 0, n: 0 }], writeConcern: { w: 3 } });
   return asked;
@@ -84,7 +87,7 @@ test.for<[what: string, command: Doc, db?: string]>([
 });
 
 test('a write that has begun stops at its next batch, and goes on from there', async () => {
-  const asked = await started({ costs: { insertMicros: 100_000 } });
+  const asked = await started(MEMBERS, { costs: { insertMicros: 100_000 } });
   const { reply } = asked.send('n1', {
     insert: 'c',
     documents: Array.from({ length: 20 }, (_, i) => ({ _id: i + 1 })),
@@ -157,14 +160,31 @@ test('a locked primary does not step down on command: LockTimeout, and it is pri
   expect(later.reply()).toMatchObject({ ok: 1 });
 });
 
-test('a locked member cannot keep a vote: an election that needs it waits for the lock', async () => {
-  const asked = await started();
-  await asked.ok('n3', LOCK, 'admin');
+test.for([
+  ['n3', 'the other needs its vote'],
+  ['n2', 'it can keep no vote for itself'],
+] as const)('while %s is locked nobody is elected: %s', async ([locked]) => {
+  const asked = await started([...MEMBERS.slice(0, 2), { name: 'n3', config: { priority: 0 } }]);
+  await asked.ok(locked, LOCK, 'admin');
   asked.set.kill('n1');
   await asked.pass(60_000);
-  expect(asked.primaryIfAny()).toBeUndefined();
-  await asked.ok('n3', UNLOCK, 'admin');
-  await asked.until(() => asked.primaryIfAny() !== undefined);
+  expect(asked.now('n2', { replSetGetStatus: 1 }).myState).toBe(2);
+  await asked.ok(locked, UNLOCK, 'admin');
+  await asked.until(() => asked.primaryIfAny() === 'n2');
+});
+
+test('what was written before the lock is applied after it', async () => {
+  const asked = await started();
+  asked.set.hold('n2', 'apply');
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 1 } });
+  await asked.pass(500);
+  await asked.ok('n2', LOCK, 'admin');
+  asked.set.release('n2', 'apply');
+  await asked.pass(10_000);
+  expect(await asked.documents('n2', 'c')).toHaveLength(1);
+  await asked.ok('n2', UNLOCK, 'admin');
+  await asked.pass(100);
+  expect(await asked.documents('n2', 'c')).toHaveLength(2);
 });
 
 test('the log reminds every minute; a shutdown ends the lock', async () => {
