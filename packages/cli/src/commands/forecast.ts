@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CommandError } from '@replsim/protocol';
 import { Chalk } from 'chalk';
 import { shown } from '../files.ts';
-import { forecastText } from '../forecast/forecastText.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 
 export interface ForecastCommandOptions {
@@ -18,6 +17,7 @@ export async function forecastCommand(path: string, options: ForecastCommandOpti
   const { InvalidScenario, parseForecast, runForecast } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { Checkers } = await import('@replsim/checker');
+  const { forecastText } = await import('../forecast/forecastText.ts');
   try {
     const forecast = parseForecast(readFileSync(path, 'utf8'), shown(path));
     const checkers = new Checkers();

@@ -41,7 +41,7 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   if (options.trace !== undefined && files.length > 1) throw new InputError('--trace takes one scenario, not several');
   const loaded = await parseAll(files);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
-  const reporter = reporterFor(options, io, loaded.length);
+  const reporter = await reporterFor(options, io, loaded.length);
   const outcomes: Outcome[] = [];
   for (const [index, { path, scenario }] of loaded.entries()) {
     reporter.began?.(scenario.name, index, loaded.length);
@@ -54,10 +54,14 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
 }
 
-function reporterFor({ reporter, ttlReport }: RunOptions, io: Io, total: number): Reporter {
+async function reporterFor({ reporter, ttlReport }: RunOptions, io: Io, total: number): Promise<Reporter> {
   switch (reporter) {
     case 'pretty':
-      return prettyReporter(io, total === 1, ttlReport === true);
+      return prettyReporter(
+        io,
+        total === 1,
+        ttlReport ? (await import('../reporters/ttlTable.ts')).ttlTable : undefined,
+      );
     case 'json':
       return jsonReporter(io);
     case 'junit':

@@ -1,16 +1,19 @@
+import type { TtlIndexReport } from '@replsim/scenario';
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
 import { countsLine, type Outcome, type Reporter, seconds } from './reporter.ts';
-import { ttlTable } from './ttlTable.ts';
+
+/** See `ttlTable.ts`, which is not loaded by those who do not need it. */
+type TtlTable = (reports: readonly TtlIndexReport[], chalk: ChalkInstance) => string;
 
 const MEMBER_COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
 
 /**
  * For people: the transcript and the verdict of one scenario, or a line for each of many and failures in full.
  * @param single whether one scenario was asked for, whose transcript is then shown as it comes about
- * @param ttlReport whether to say how late TTL deleted
+ * @param ttlTable says how late TTL deleted, if that was asked for
  */
-export function prettyReporter(io: Io, single: boolean, ttlReport = false): Reporter {
+export function prettyReporter(io: Io, single: boolean, ttlTable?: TtlTable): Reporter {
   const chalk = new Chalk({ level: io.colours ? 1 : 0 });
   const colourOf = new Map<string, (text: string) => string>();
   return {
@@ -24,7 +27,7 @@ export function prettyReporter(io: Io, single: boolean, ttlReport = false): Repo
     finished(outcome) {
       if (!single && io.progress) io.err('\r\x1b[K');
       if (!single) showLine(io, chalk, outcome);
-      if (ttlReport) io.out(ttlTable(outcome.ttl ?? [], chalk));
+      if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], chalk));
       if (single && outcome.ok) showVerdict(io, chalk, outcome);
       if (single && !outcome.ok) io.out('\n');
       if (!outcome.ok) showFailure(io, chalk, outcome);
