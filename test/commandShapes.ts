@@ -481,6 +481,23 @@ const SHAPES: Record<string, Shape> = {
       validator: doc,
     },
   ],
+  explain: [
+    fc.oneof(
+      fc.record({ find: coll, filter }),
+      fc.record({ count: coll, query: filter }),
+      fc.record({ distinct: coll, key: fc.constantFrom('a', '') }),
+      fc.record({ aggregate: coll, pipeline: fc.constant([{ $match: { a: 1 } }]), cursor: fc.constant({}) }),
+      fc.record({ delete: coll, deletes: fc.constant([{ q: { a: 1 }, limit: 1 }]) }),
+      fc.record({ insert: coll, documents: fc.constant([{}]) }),
+      doc,
+    ),
+    { verbosity: fc.oneof(fc.constantFrom('queryPlanner', 'executionStats', 'allPlansExecution', 'x'), value) },
+  ],
+  profile: [fc.oneof(fc.constantFrom(-1, 0, 1, 2, 3), num), { slowms: num, sampleRate: num, filter: value }],
+  setIndexCommitQuorum: [
+    coll,
+    { indexNames: fc.oneof(fc.constant(['x']), value), commitQuorum: fc.oneof(fc.constant('majority'), num, value) },
+  ],
   convertToCapped: [coll, { size: num, temp: bool }],
   renameCollection: [
     fc.constantFrom('app.c', 'app.d', 'c', 'local.oplog.rs', ''),

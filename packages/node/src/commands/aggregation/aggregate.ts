@@ -39,11 +39,11 @@ export const aggregate: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
+  refuseLinearizable(context);
   const { ns, stages } = parseAggregate(args);
   if (args.bool('explain')) {
     return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
   }
-  refuseLinearizable(context);
   const cursor = args.document('cursor');
   if (!cursor) {
     throw new CommandError(

@@ -1,15 +1,5 @@
-import { readyIndexesComplete, sameIndexesAtSameOpTime } from '../src/index.ts';
-import { applied, appliedWithIndexes, at, checkerTest, indexReady, initialSync, started } from './support.ts';
-
-checkerTest(readyIndexesComplete, {
-  holds: { 'all keys are in': [indexReady('n1', 3, 3), indexReady('n2', 0, 0)] },
-  fires: {
-    'a key is missing': {
-      events: [indexReady('n1', 3, 3), indexReady('n2', 2, 3)],
-      detail: 'n2 has index a_1 of app.things ready with 2 keys, and the documents draw 3',
-    },
-  },
-});
+import { sameIndexesAtSameOpTime } from '../src/index.ts';
+import { applied, appliedWithIndexes, at, checkerTest, initialSync, started } from './support.ts';
 
 checkerTest(sameIndexesAtSameOpTime, {
   holds: {
