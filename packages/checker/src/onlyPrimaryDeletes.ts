@@ -1,5 +1,6 @@
+import { isReplicated } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
-import { isReplicated, Writability } from './writability.ts';
+import { Writability } from './writability.ts';
 
 /**
  * The TTL monitor deletes only on a member that accepts writes: a primary past its drain, or a standalone. `local` is

@@ -1,5 +1,6 @@
+import { isReplicated } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
-import { isReplicated, Writability } from './writability.ts';
+import { Writability } from './writability.ts';
 
 /**
  * Clients and the TTL monitor remove documents only where writes are accepted; everybody else's copy shrinks by what

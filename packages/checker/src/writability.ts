@@ -20,8 +20,3 @@ export class Writability {
     else if (event.type === 'acceptsWrites') this.#accepts.set(event.member, event.value);
   }
 }
-
-/** `local` is every member's own: whoever may write there, nobody else ever sees it. */
-export function isReplicated(ns: string): boolean {
-  return !ns.startsWith('local.');
-}

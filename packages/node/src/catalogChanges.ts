@@ -1,4 +1,4 @@
-import { BsonWriter, decodeDocument, ElementCursor, type OplogOperation, toHex } from '@replsim/protocol';
+import { BsonWriter, databaseOf, decodeDocument, ElementCursor, type OplogOperation, toHex } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
 import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { Core } from './core.ts';
@@ -13,7 +13,7 @@ import type { GranularityChange } from './timeseries/granularityChange.ts';
  */
 export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
   const { engine } = core;
-  const db = operation.ns.slice(0, operation.ns.indexOf('.'));
+  const db = databaseOf(operation.ns);
   const first = new ElementCursor(operation.o);
   if (!first.next()) return;
   const command = first.name;
@@ -115,7 +115,7 @@ function nameIt(core: Core, collection: CollectionView, ns: string): void {
 function makeRoom({ engine }: Core, ns: string): void {
   const present = engine.collection(ns);
   if (!present) return;
-  const db = ns.slice(0, ns.indexOf('.'));
+  const db = databaseOf(ns);
   engine.renameCollection(ns, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.rename`);
 }
 

@@ -3,6 +3,7 @@ import {
   CommandError,
   compareTimestamps,
   decodeDocument,
+  isLocal,
   isNullOpTime,
   NULL_OP_TIME,
   type OpTime,
@@ -134,7 +135,7 @@ function readRecord(
 }
 
 function dropReplicated({ core }: Mongod): void {
-  for (const { ns } of [...core.engine.collections()]) if (!ns.startsWith('local.')) core.engine.dropCollection(ns);
+  for (const { ns } of [...core.engine.collections()]) if (!isLocal(ns)) core.engine.dropCollection(ns);
 }
 
 function storedConfig(mongod: Mongod): ReplSetConfig | undefined {

@@ -2,11 +2,13 @@ import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, 
 import {
   BsonWriter,
   CommandError,
+  databaseOf,
   ElementCursor,
   encodeDocument,
   encodeName,
   findField,
   formatUuid,
+  isReplicated,
   NULL_OP_TIME,
   OplogEntry,
   type OplogOperation,
@@ -15,7 +17,7 @@ import {
   type SharedDocument,
   type StatementLink,
 } from '@replsim/protocol';
-import { type CollectionView, isReplicated, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import { excessRecords } from './cappedEviction.ts';
@@ -269,7 +271,7 @@ export class Writes implements WriteServices {
 
   /** The gate inside: a state change between the command's check and its write is caught here. */
   #check(ns: string): void {
-    const db = ns.slice(0, ns.indexOf('.'));
+    const db = databaseOf(ns);
     if (!this.#parts.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
     if (this.#parts.repl) this.#parts.userWriteBlock.check(ns);
   }

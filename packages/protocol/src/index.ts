@@ -43,6 +43,7 @@ export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex } from './ids.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
+export { databaseOf, isLocal, isReplicated } from './namespaces.ts';
 export { OplogEntry, type OplogOperation, type OpType, type SharedDocument, type StatementLink } from './oplogEntry.ts';
 export {
   compareOpTimes,

@@ -3,11 +3,6 @@ import type { Collection } from './collection.ts';
 import { type ContentHash, hashText, mix } from './contentHash.ts';
 import type { CatalogEntry } from './versionHistory.ts';
 
-/** True for what all members hold alike: everything but `local` and the profiler's collections. Upstream: namespace_string.cpp, isReplicated. */
-export function isReplicated(ns: string): boolean {
-  return !ns.startsWith('local.') && !ns.endsWith('.system.profile');
-}
-
 /** What a collection adds to the hash over all data: its name and documents, without its UUID or indexes. */
 export function hashOfCollection(collection: Collection): ContentHash {
   const name = hashText(collection.ns);

@@ -1,8 +1,8 @@
 /** The documents and indexes of one member, in memory and synchronous. */
-import { CommandError, type DataHash, encodeDocument, invariant, toHex } from '@replsim/protocol';
+import { CommandError, type DataHash, encodeDocument, invariant, isReplicated, toHex } from '@replsim/protocol';
 import { clusteredIndexSpec } from './clustering.ts';
 import { Collection, type InsertOptions } from './collection.ts';
-import { isReplicated, LiveDataHash } from './dataHash.ts';
+import { LiveDataHash } from './dataHash.ts';
 import { LiveIndexHash } from './indexHash.ts';
 import { type IndexOptionChange, type IndexSpec, parseIndexSpec, withOptions } from './indexSpec.ts';
 import type { StoredDocument } from './storedDocument.ts';

@@ -2,7 +2,6 @@ export { clusteredIndexSpec } from './clustering.ts';
 export type { InsertOptions } from './collection.ts';
 export { CorruptDiskError } from './damage.ts';
 export { type Database, openMemoryDatabase } from './database.ts';
-export { isReplicated } from './dataHash.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { countDrawnKeys } from './drawnKeys.ts';

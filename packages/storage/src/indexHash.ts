@@ -1,7 +1,6 @@
-import { type DataHash, toHex } from '@replsim/protocol';
+import { type DataHash, isReplicated, toHex } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
 import { hashText } from './contentHash.ts';
-import { isReplicated } from './dataHash.ts';
 
 /**
  * The hash over the ready indexes of all replicated collections: which there are, and what identifies them, but not what

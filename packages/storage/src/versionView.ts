@@ -1,6 +1,6 @@
-import { type DataHash, toHex } from '@replsim/protocol';
+import { type DataHash, isReplicated, toHex } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
-import { hashOfCollections, isReplicated } from './dataHash.ts';
+import { hashOfCollections } from './dataHash.ts';
 import type { ReadView } from './views.ts';
 
 /** Collections as they were at a version. */

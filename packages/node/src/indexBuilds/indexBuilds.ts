@@ -1,4 +1,4 @@
-import { CommandError, type MemberRequest, toHex } from '@replsim/protocol';
+import { CommandError, databaseOf, isReplicated, type MemberRequest, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
 import type { Core } from '../core.ts';
@@ -85,7 +85,7 @@ export class IndexBuilds {
   /** On a member that accepts writes: enters the indexes in the catalog and begins. Throws NotWritablePrimary 10107. */
   start(collection: CollectionView, specs: readonly IndexSpec[], quorum: CommitQuorum | undefined): IndexBuild {
     const { twoPhaseIndexBuilds } = this.core.traits;
-    const replicated = this.repl !== undefined && !collection.ns.startsWith('local.');
+    const replicated = this.repl !== undefined && isReplicated(collection.ns);
     const protocol = replicated && twoPhaseIndexBuilds ? 'twoPhase' : 'alone';
     const locksDatabase = !twoPhaseIndexBuilds && specs.some((spec) => !spec.background);
     const uuid = this.core.ids.uuid();
@@ -155,7 +155,7 @@ export class IndexBuilds {
 
   commitAlone(build: IndexBuild): void {
     const behind = build.protocol === 'behind';
-    if (!behind && !this.mongod.acceptsWritesFor(build.ns.slice(0, build.ns.indexOf('.')))) {
+    if (!behind && !this.mongod.acceptsWritesFor(databaseOf(build.ns))) {
       return this.abort(build, new CommandError('NotWritablePrimary', 'not primary'));
     }
     const error = this.#makeReady(build, behind);
@@ -276,7 +276,7 @@ export class IndexBuilds {
     for (const build of [...this.#builds.values()]) {
       build.quorumSatisfied = false;
       // Nobody else has heard of it.
-      if (build.protocol === 'alone' && !build.ns.startsWith('local.')) {
+      if (build.protocol === 'alone' && isReplicated(build.ns)) {
         this.abort(build, new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'));
       }
     }

@@ -1,4 +1,4 @@
-import { decodePromoted, encodeDocument, RawBson, type VersionTraits } from '@replsim/protocol';
+import { databaseOf, decodePromoted, encodeDocument, RawBson, type VersionTraits } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../cappedEviction.ts';
 import type { Reply } from '../commands/command.ts';
@@ -26,7 +26,7 @@ export class Profiler {
 
   /** A command has been answered. */
   ended(operation: EndedOperation): void {
-    const db = operation.ns.slice(0, operation.ns.indexOf('.'));
+    const db = databaseOf(operation.ns);
     const { level, filter } = this.settings.of(db);
     const isTalkative = this.#core.verbosity('COMMAND') >= 1;
     if (filter && (level > 0 || isTalkative)) {
@@ -43,7 +43,7 @@ export class Profiler {
 
   /** The TTL monitor has deleted, in a release that keeps this as an operation like any other. */
   expired(ns: string, ndeleted: number, tookMicros: number): void {
-    const db = ns.slice(0, ns.indexOf('.'));
+    const db = databaseOf(ns);
     const { level } = this.settings.of(db);
     const isKept = level === 2 || (level === 1 && tookMicros >= this.settings.slowMs * 1000);
     if (!isKept) return;

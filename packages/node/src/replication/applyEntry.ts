@@ -1,4 +1,4 @@
-import { encodeName, findField, type OplogEntry, type OplogOperation } from '@replsim/protocol';
+import { encodeName, findField, isLocal, type OplogEntry, type OplogOperation } from '@replsim/protocol';
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../cappedEviction.ts';
@@ -168,7 +168,7 @@ function idKeyOf(documentKey: Uint8Array): string {
 /** The few documents that a mongod keeps in `local` for itself have no index on `_id`. */
 function recordIdOf(collection: CollectionView, idKey: string): number | undefined {
   const found = collection.findById(idKey);
-  if (found !== undefined || !collection.ns.startsWith('local.')) return found;
+  if (found !== undefined || !isLocal(collection.ns)) return found;
   const records = collection.records();
   while (records.next()) {
     const id = findField(records.document.bytes, ID);

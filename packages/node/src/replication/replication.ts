@@ -2,6 +2,7 @@ import type { Oplog } from '@replsim/oplog';
 import {
   compareOpTimes,
   type DataHash,
+  isLocal,
   isNullOpTime,
   type MemberState,
   type OpTime,
@@ -210,6 +211,6 @@ export class Replication {
   /** There is an oplog, or a standalone left something. Upstream: repl_set_commands.cpp, replHasDatabases. */
   hasData(): boolean {
     if (!isNullOpTime(this.oplog.last)) return true;
-    return this.core.engine.collections().some(({ ns }) => !ns.startsWith('local.'));
+    return this.core.engine.collections().some(({ ns }) => !isLocal(ns));
   }
 }

@@ -1,4 +1,4 @@
-import { CommandError, toHex } from '@replsim/protocol';
+import { CommandError, isReplicated, toHex } from '@replsim/protocol';
 import {
   initialTtlState,
   isTtlParameter,
@@ -91,7 +91,7 @@ export class TtlMonitor {
     const collection = this.#core.engine.collection(ns);
     if (!collection) return;
     if (indexForMonitor(collection, indexName, this.#core.traits)?.spec.expireAfterSeconds === undefined) return;
-    const entry = { collectionUuid: toHex(collection.uuid), indexName, local: ns.startsWith('local.') };
+    const entry = { collectionUuid: toHex(collection.uuid), indexName, local: !isReplicated(ns) };
     this.#step({ type: 'indexRegistered', entry });
     if (this.#core.tracing) this.#core.trace(registeredTrace(collection, indexName));
   }
@@ -100,7 +100,7 @@ export class TtlMonitor {
   registerCollection(ns: string): void {
     const collection = this.#core.engine.collection(ns);
     if (!collection?.clusteredIndex || !collectionSeconds(collection.options)) return;
-    const entry = { collectionUuid: toHex(collection.uuid), indexName: undefined, local: ns.startsWith('local.') };
+    const entry = { collectionUuid: toHex(collection.uuid), indexName: undefined, local: !isReplicated(ns) };
     this.#step({ type: 'indexRegistered', entry });
     if (this.#core.tracing) this.#core.trace(registeredTrace(collection, undefined));
   }

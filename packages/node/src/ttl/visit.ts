@@ -1,4 +1,4 @@
-import { CommandError, ErrorCodes } from '@replsim/protocol';
+import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { TtlVisit, VisitResult } from '@replsim/ttl';
 import type { Core } from '../core.ts';
@@ -25,11 +25,11 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
   if (operation) operation.killable = 'whenNotPrimary';
   try {
     yield* hangWithLock(core, parts);
-    yield* parts.indexBuilds.awaitDatabase(ns.slice(0, ns.indexOf('.')));
+    yield* parts.indexBuilds.awaitDatabase(databaseOf(ns));
     // Here nothing holds a lock: what hung may find its collection gone, and its right to write.
     const collection = collectionOf(core, visit);
     if (!collection) return { type: 'gone' };
-    if (!parts.acceptsWritesFor(databaseOf(collection))) return { type: 'notReady' };
+    if (!parts.acceptsWritesFor(databaseOf(collection.ns))) return { type: 'notReady' };
     const resolved = resolveVisit(core, collection, visit);
     if (resolved.type !== 'scan') return resolved;
     const began = core.now.monotonicMicros;
@@ -46,10 +46,6 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
 
 function collectionOf(core: Core, { collectionUuid }: TtlVisit): CollectionView | undefined {
   return core.engine.collectionByUuid(fromHex(collectionUuid));
-}
-
-function databaseOf({ ns }: CollectionView): string {
-  return ns.slice(0, ns.indexOf('.'));
 }
 
 /** The fail point `hangTTLMonitorWithLock`: the visit stands still for as long as it is set. */

@@ -1,4 +1,4 @@
-import { CommandError, formatUuid } from '@replsim/protocol';
+import { CommandError, databaseOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { VisitProgress, type VisitResult, type VisitTargets } from '@replsim/ttl';
 import type { Core } from '../core.ts';
@@ -118,7 +118,7 @@ export class VisitWork {
       limitMs,
       ...(fromMs !== undefined && { fromMs }),
       dates: doomed.map(({ document }) => this.#scan.dueDate(document) ?? Number.NaN),
-      acceptsWrites: this.#parts.acceptsWritesFor(ns.slice(0, ns.indexOf('.'))),
+      acceptsWrites: this.#parts.acceptsWritesFor(databaseOf(ns)),
       standaloneOnReplSetData: this.#parts.ttl.standaloneOnReplSetData,
     });
   }

@@ -1,4 +1,4 @@
-import { CommandError, decodePromoted, encodeDocument, type VersionTraits } from '@replsim/protocol';
+import { CommandError, databaseOf, decodePromoted, encodeDocument, type VersionTraits } from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
 
 /** Where it lies that users may not write, replicated like any document. Upstream: kUserWritesCriticalSectionsNamespace. */
@@ -59,5 +59,5 @@ export class UserWriteBlock {
 
 /** Whether it is in a database that users may always write. */
 export function isInternal(ns: string): boolean {
-  return INTERNAL_DATABASES.has(ns.slice(0, ns.indexOf('.')));
+  return INTERNAL_DATABASES.has(databaseOf(ns));
 }

@@ -239,7 +239,11 @@ describe('reading', () => {
   });
 
   test('a view on a time series is asked for what comes out of it', () => {
-    const definition = { _id: 'app.doubled', viewOn: 'w', pipeline: [{ $set: { v: { $multiply: ['$v', 2] }, s: 'any' } }] };
+    const definition = {
+      _id: 'app.doubled',
+      viewOn: 'w',
+      pipeline: [{ $set: { v: { $multiply: ['$v', 2] }, s: 'any' } }],
+    };
     member.ok({ insert: 'plain', documents: [{ _id: 0 }] });
     member.engine.insert('app.system.views', new StoredDocument(encodeDocument(definition)));
     expect(member.find('doubled', { v: 10, s: 'any' }).map(({ _id }) => _id)).toEqual([5]);

@@ -1,4 +1,5 @@
 import type { OplogEntry, SharedDocument, TraceEvent } from '@replsim/protocol';
+import { isReplicated } from '@replsim/protocol';
 import { Branches } from '../workload/branches.ts';
 import { Batches } from './batches.ts';
 import type { PrimaryParts } from './causes.ts';
@@ -124,7 +125,7 @@ export class Lateness {
   }
 
   #deleted(event: Deleted): void {
-    if (this.#standalone.has(event.member) || event.ns.startsWith('local.')) this.#measure(event, undefined, []);
+    if (this.#standalone.has(event.member) || !isReplicated(event.ns)) this.#measure(event, undefined, []);
     else this.#unlogged.set(event.member, event);
   }
 

@@ -1,4 +1,4 @@
-import { decodePromoted, ElementCursor, type OplogEntry } from '@replsim/protocol';
+import { databaseOf, decodePromoted, ElementCursor, type OplogEntry } from '@replsim/protocol';
 
 /** What an entry does, without its documents: `i app.orders`, `create app.orders`, `applyOps of 10 × d app.sessions`. */
 export function entryText(entry: OplogEntry): string | undefined {
@@ -16,7 +16,7 @@ export function entryText(entry: OplogEntry): string | undefined {
   if (!cursor.next()) return `c ${operation.ns}`;
   const command = cursor.name;
   const target = decodePromoted(operation.o)[command];
-  const db = operation.ns.slice(0, operation.ns.indexOf('.'));
+  const db = databaseOf(operation.ns);
   return typeof target === 'string' ? `${command} ${db}.${target}` : `${command} ${db}`;
 }
 

@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
@@ -51,7 +51,7 @@ function sourceOf({ engine }: MemberServices, ns: string): CollectionView {
 /** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
 function copy({ ids, writes }: MemberServices, source: CollectionView, size: number): void {
   const { ns } = source;
-  const passing = passingName(ns.slice(0, ns.indexOf('.')), 'convertToCapped', ids);
+  const passing = passingName(databaseOf(ns), 'convertToCapped', ids);
   writes.createCollection(passing, cappedOptions(source.options, size));
   writes.insert(passing, newestWithin(source, size));
   writes.renameCollection(passing, ns, { stayTemp: false });

@@ -1,4 +1,4 @@
-import { encodeDocument } from '@replsim/protocol';
+import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
@@ -33,7 +33,7 @@ function databaseSizes(member: MemberServices): Map<string, number> {
   const oplog = member.oplogDocuments();
   if (oplog) sizes.set('local', oplog.sizeBytes);
   for (const { ns, dataSize } of member.engine.collections()) {
-    const db = ns.slice(0, ns.indexOf('.'));
+    const db = databaseOf(ns);
     sizes.set(db, (sizes.get(db) ?? 0) + dataSize);
   }
   return new Map([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));

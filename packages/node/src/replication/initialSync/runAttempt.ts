@@ -1,4 +1,11 @@
-import { BsonWriter, CommandError, NULL_OP_TIME, type OplogProbeReply, type RbidReply } from '@replsim/protocol';
+import {
+  BsonWriter,
+  CommandError,
+  isLocal,
+  NULL_OP_TIME,
+  type OplogProbeReply,
+  type RbidReply,
+} from '@replsim/protocol';
 import { RecordKinds } from '../../journal.ts';
 import { type Operation, spend } from '../../operations/operation.ts';
 import type { Replication } from '../replication.ts';
@@ -82,7 +89,7 @@ function* findSource(attempt: InitialSyncAttempt): Operation<void> {
 function dropUserDatabases({ core, parts }: Replication): void {
   parts.indexBuilds.stopAll();
   for (const { ns } of [...core.engine.collections()]) {
-    if (!ns.startsWith('local.')) core.engine.dropCollection(ns);
+    if (!isLocal(ns)) core.engine.dropCollection(ns);
   }
   parts.ttl.rebuildCache();
 }

@@ -1,0 +1,17 @@
+/** The database of a namespace: what stands before the first dot. */
+export function databaseOf(ns: string): string {
+  return ns.slice(0, ns.indexOf('.'));
+}
+
+/** True for `local`, every member's own database: it is neither copied by an initial sync nor rolled back. */
+export function isLocal(ns: string): boolean {
+  return ns.startsWith('local.');
+}
+
+/**
+ * True for what all members hold alike: everything but `local` and the profiler's collections.
+ * Upstream: namespace_string.cpp, NamespaceString::isReplicated.
+ */
+export function isReplicated(ns: string): boolean {
+  return !isLocal(ns) && !ns.endsWith('.system.profile');
+}
