@@ -20,7 +20,7 @@ async function started(
 
 test('locks nest, and as many releases as takes set writes free', async () => {
   const asked = await started();
-  const info = 'now locked against writes, use db.fsyncUnlock() to unlock';
+  const info = 'nothing is written now; db.fsyncUnlock() ends the lock';
   expect(await asked.run('n1', LOCK, 'admin')).toMatchObject({
     info,
     lockCount: 1,

@@ -117,8 +117,8 @@ export class Writes implements WriteServices {
   /** What could not be asked before the collection was there. Upstream: get_executor.cpp; collection.cpp, deleteDocument. */
   #checkDeletable(collection: CollectionView, by: 'client' | 'ttl' = 'client'): void {
     if (this.#core.traits.cappedDeletes || !cappedLimits(collection)) return;
-    if (by === 'ttl') throw new CommandError(10089, 'cannot remove from a capped collection');
-    throw new CommandError('IllegalOperation', `cannot remove from a capped collection: ${collection.ns}`);
+    if (by === 'ttl') throw new CommandError(10089, 'documents of a capped collection cannot be deleted');
+    throw new CommandError('IllegalOperation', `documents of a capped collection cannot be deleted: ${collection.ns}`);
   }
 
   #traceRemoved(ns: string, count: number, by: 'client' | 'ttl' | 'drop'): void {

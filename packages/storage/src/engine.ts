@@ -314,7 +314,7 @@ export class StorageEngine implements ReadView {
   }
 
   #requireNoCollection(ns: string): void {
-    if (this.#byNs.has(ns)) throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
+    if (this.#byNs.has(ns)) throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
   }
 
   #touch(entry: CatalogEntry): void {

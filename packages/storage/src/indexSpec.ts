@@ -60,10 +60,8 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
   while (cursor.next()) fields.set(cursor.name, cursor.value());
   const key = fields.get('key');
   const name = fields.get('name');
-  if (key?.type !== BsonType.object)
-    throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
-  if (name?.type !== BsonType.string)
-    throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
+  if (key?.type !== BsonType.object) throw new CommandError('FailedToParse', "an index spec needs a 'key'");
+  if (name?.type !== BsonType.string) throw new CommandError('FailedToParse', "an index spec needs a 'name'");
   const partial = fields.get('partialFilterExpression');
   const sparse = isTrue(fields.get('sparse'));
   // For an index on _id upstream takes uniqueness as given.

@@ -32,9 +32,7 @@ export function checkCollModCollection(
   traits: VersionTraits,
 ): void {
   if (timeseries) {
-    throw invalid(
-      "TTL indexes of a time-series collection cannot be changed; use the top-level 'expireAfterSeconds' option instead",
-    );
+    throw invalid("TTL indexes of a time series stay as they are; the top-level 'expireAfterSeconds' can change");
   }
   if (capped && !traits.ttlOnCapped) throw invalid('a capped collection cannot have a TTL index');
 }

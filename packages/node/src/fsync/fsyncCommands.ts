@@ -44,7 +44,7 @@ function* flushAndLock({ checkpoints, core, fsyncLock }: Mongod): Operation<Repl
   }
   const lockCount = BigInt(fsyncLock.count);
   core.log('I', 'COMMAND', 20462, 'Locked: nothing is written any more', { lockCount, seeAlso: SEE_ALSO }, 'conn');
-  return { info: 'now locked against writes, use db.fsyncUnlock() to unlock', lockCount, seeAlso: SEE_ALSO };
+  return { info: 'nothing is written now; db.fsyncUnlock() ends the lock', lockCount, seeAlso: SEE_ALSO };
 }
 
 /**
@@ -53,7 +53,7 @@ function* flushAndLock({ checkpoints, core, fsyncLock }: Mongod): Operation<Repl
  */
 function unlock({ core, fsyncLock }: Mongod): Reply {
   core.log('I', 'COMMAND', 20465, 'command: unlock requested', {}, 'conn');
-  if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'fsyncUnlock called when not locked');
+  if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'there is no fsync lock to end');
   fsyncLock.release();
   const lockCount = BigInt(fsyncLock.count);
   core.log('I', 'COMMAND', 20466, 'fsyncUnlock completed', { lockCount }, 'conn');

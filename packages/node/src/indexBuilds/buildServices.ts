@@ -22,7 +22,7 @@ export class BuildServices implements IndexBuildServices {
     const { ns, uuid } = collection;
     throw new CommandError(
       'BackgroundOperationInProgressForNamespace',
-      `cannot perform operation: an index build is currently running for collection '${ns}' (${formatUuid(uuid)})`,
+      `'${ns}' (${formatUuid(uuid)}) has an index build under way`,
     );
   }
 
@@ -48,17 +48,14 @@ export class BuildServices implements IndexBuildServices {
 
   checkCommitQuorum(quorum: CommitQuorum): void {
     const config = this.#builds.repl?.topology.config;
-    if (!config) throw new CommandError('BadValue', "Standalones can't specify commitQuorum");
+    if (!config) throw new CommandError('BadValue', 'a standalone has no commitQuorum');
     checkSatisfiable(config, quorum);
   }
 
   setCommitQuorum(collection: CollectionView, names: readonly string[], quorum: CommitQuorum): void {
     const build = this.#named(collection, names);
     if (!build) {
-      throw new CommandError(
-        'IndexNotFound',
-        `Cannot find an index build on collection '${collection.ns}' with the provided index names`,
-      );
+      throw new CommandError('IndexNotFound', `'${collection.ns}' has no build of indexes of these names`);
     }
     changeQuorum(this.#builds, build, quorum);
   }
@@ -66,7 +63,7 @@ export class BuildServices implements IndexBuildServices {
   abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean {
     const build = this.#named(collection, names);
     if (!build) return false;
-    this.#builds.log(build, 23880, 'About to abort index builder', { firstIndex: names[0] });
+    this.#builds.log(build, 23880, 'An index build is aborted', { firstIndex: names[0] });
     this.#builds.abort(build, new CommandError('IndexBuildAborted', reason));
     return true;
   }

@@ -67,7 +67,7 @@ function* commitTogether(builds: IndexBuilds, build: IndexBuild): Operation<void
     yield* spend(builds.core.costs.commitMicros);
     if (build.outcome) return;
     if (mayCommit()) return builds.commitAsPrimary(build);
-    builds.log(build, 3856207, 'No longer primary while attempting to commit; waiting for the next one to');
+    builds.log(build, 3856207, 'The step-down came before the commit, which is up to the next primary');
   }
 }
 

@@ -23,12 +23,12 @@ export function* buildForClient(builds: IndexBuilds, request: BuildRequest): Ope
   const { collection, specs, commitQuorum } = request;
   const build = builds.start(collection, specs, commitQuorum);
   builds.log(build, 20438, 'Index build: registering', { indexes: specs.length, firstIndex: specs[0]!.name });
-  builds.log(build, 20440, 'Index build: waiting for index build to complete');
+  builds.log(build, 20440, 'Index build: createIndexes waits for its end');
   try {
     yield { type: 'wait', what: 'indexBuild', ready: () => build.outcome !== undefined };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    builds.log(build, 20441, 'Index build: received interrupt signal', { signal: error.codeName });
+    builds.log(build, 20441, 'Index build: interrupted', { signal: error.codeName });
     interrupted(builds, build, error);
     throw named(build, error);
   } finally {
@@ -47,12 +47,12 @@ function interrupted(builds: IndexBuilds, build: IndexBuild, error: CommandError
   if (isStateChangeError(error.code)) {
     // Who has changed the state, and the next primary, see to it.
     if (build.protocol === 'twoPhase') {
-      return builds.log(build, 4760400, 'Index build: ignoring interrupt and continuing in background');
+      return builds.log(build, 4760400, 'Index build: createIndexes was interrupted, the build goes on');
     }
   }
   if (build.outcome || (build.protocol === 'twoPhase' && !builds.isPrimary)) return;
   builds.abort(build, error);
-  builds.log(build, 20443, 'Index build: aborted due to interruption');
+  builds.log(build, 20443, 'Index build: aborted by the interruption');
 }
 
 function statsOf(builds: IndexBuilds, build: IndexBuild): BuildStats {

@@ -34,7 +34,7 @@ export function checkSatisfiable(config: ReplSetConfig, quorum: CommitQuorum): v
   if (isSatisfied(config, quorum, new Set(builders.map(({ host }) => host)))) return;
   throw new CommandError(
     'UnsatisfiableCommitQuorum',
-    `Commit quorum ${JSON.stringify(quorum)} cannot be satisfied with the current replica set configuration`,
+    `the set has too few members for the commit quorum ${JSON.stringify(quorum)}`,
   );
 }
 

@@ -135,7 +135,7 @@ export class IndexBuilds {
     this.log(build, 20391, 'Index build: collection scan done', { totalRecords: progress?.documentsScanned });
     this.#trace.phase(build, 'scanned', { documents: progress?.documentsScanned ?? 0 });
     if (build.protocol === 'twoPhase') {
-      this.log(build, 3856203, 'Index build: waiting for next action before completing final phase');
+      this.log(build, 3856203, 'Index build: waits to hear how it ends');
     }
     this.core.wake();
     // Oplog application may have got to the commit already.
@@ -167,7 +167,7 @@ export class IndexBuilds {
 
   /** The primary has committed it. The scan must be over. */
   commitByOplog(build: IndexBuild): void {
-    this.log(build, 3856205, 'Index build: committing from oplog entry');
+    this.log(build, 3856205, 'Index build: commits as the oplog says');
     this.#makeReady(build, true);
     this.#committed(build);
   }
@@ -213,7 +213,7 @@ export class IndexBuilds {
   /** The catalog has lost it already. */
   abandoned(build: IndexBuild, error: CommandError): void {
     this.repl?.replicator.applier.resume();
-    this.log(build, 465611, 'Cleaned up index build after abort');
+    this.log(build, 465611, 'Index build: nothing of it is left');
     this.#trace.phase(build, 'aborted', { cause: error.message });
     this.#decide(build, { type: 'aborted', error });
   }
@@ -237,7 +237,7 @@ export class IndexBuilds {
   abortAll(collection: CollectionView, reason: string): void {
     const builds = this.of(collection);
     if (builds.length === 0) return;
-    this.log(builds[0]!, 23879, 'About to abort all index builders', { reason });
+    this.log(builds[0]!, 23879, 'All index builds are aborted', { reason });
     for (const build of builds) this.abort(build, new CommandError('IndexBuildAborted', reason));
   }
 

@@ -65,7 +65,7 @@ export class ReadinessEntries {
   #require(build: IndexBuild): Readiness {
     const readiness = this.read(build);
     if (readiness) return readiness;
-    throw new CommandError('NoMatchingDocument', `No matching IndexBuildEntry found with indexBuildUUID: ${build.id}`);
+    throw new CommandError('NoMatchingDocument', `there is no IndexBuildEntry of the build ${build.id}`);
   }
 
   #replace(build: IndexBuild, readiness: Readiness): void {

@@ -141,7 +141,7 @@ export function* takeAbort(builds: IndexBuilds, uuid: Uint8Array, host: string, 
 function requireBuild(builds: IndexBuilds, uuid: Uint8Array, code: 'NoSuchKey' | number = 'NoSuchKey'): IndexBuild {
   if (!builds.isPrimary) throw new CommandError('NotWritablePrimary', 'not primary');
   const build = builds.find(uuid);
-  if (!build) throw new CommandError(code, 'No index build with this UUID');
+  if (!build) throw new CommandError(code, 'there is no build of this UUID');
   return build;
 }
 
@@ -151,13 +151,10 @@ export function changeQuorum(builds: IndexBuilds, build: IndexBuild, quorum: Com
   if (config) checkSatisfiable(config, quorum);
   const current = builds.readiness.read(build)?.commitQuorum;
   if (current === 0 || quorum === 0) {
-    throw new CommandError(
-      'BadValue',
-      'Commit quorum value can be changed only for index builds with commit quorum enabled',
-    );
+    throw new CommandError('BadValue', 'this index build has no commit quorum to change');
   }
   if (build.quorumSatisfied) {
-    throw new CommandError('CommandFailed', "Commit quorum can't be changed as index build is ready to commit");
+    throw new CommandError('CommandFailed', 'the index build is about to commit, too late for another commit quorum');
   }
   builds.readiness.setQuorum(build, quorum);
   checkQuorum(builds, build);

@@ -19,7 +19,7 @@ export interface StepDownRequest {
  */
 export function* stepDownGracefully(repl: Replication, request: StepDownRequest): Operation<void> {
   const { elections, topology, core } = repl;
-  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', "not primary so can't step down");
+  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', 'not primary: nothing to step down from');
   if (elections.mode === 'AttemptingStepDown') {
     throw new CommandError('ConflictingOperationInProgress', 'This node is already in the process of stepping down');
   }
@@ -50,8 +50,8 @@ function* waitForLock({ elections, killer, parts }: Replication, deadlineMicros:
   if (!fsyncLock.isLocked) return;
   killer.killConflicting('stepDown');
   yield { type: 'wait', what: 'lock', ready: () => !fsyncLock.isLocked, deadlineMicros };
-  if (fsyncLock.isLocked) throw new CommandError('LockTimeout', 'Unable to acquire the lock to change state in time');
-  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', "not primary so can't step down");
+  if (fsyncLock.isLocked) throw new CommandError('LockTimeout', 'the fsync lock has not been released in time');
+  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', 'not primary: nothing to step down from');
 }
 
 function* waitUntilSafe(

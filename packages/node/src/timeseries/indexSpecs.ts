@@ -80,7 +80,7 @@ function bucketsKey({ keyPattern, parts }: IndexSpec, options: TimeseriesOptions
   const wrong = parts.map(({ path }) => `'${path}'`).join(', ');
   throw new CommandError(
     'CannotCreateIndex',
-    `Invalid index spec for time-series collection: ${describeDocument(keyPattern)}. Indexes on time and measurements must be ascending or descending: ${wrong}`,
+    `a time series cannot have this index: ${describeDocument(keyPattern)}; time and measurements go up or down in it: ${wrong}`,
   );
 }
 
@@ -104,21 +104,21 @@ function writeKeyField(writer: BsonWriter, field: ElementCursor, options: Bucket
 }
 
 function checkOptions(spec: IndexSpec, options: TimeseriesOptions): void {
-  if (spec.unique) throw invalid('Unique indexes are not supported on time-series collections');
+  if (spec.unique) throw invalid('no index of a time series is unique');
   if (describeDocument(spec.keyPattern).includes('"text"')) {
-    throw invalid('Text indexes are not supported on time-series collections');
+    throw invalid('no index of a time series is a text index');
   }
   if (spec.sparse && spec.parts.some(({ path }) => isMeasurement(path, options))) {
-    throw invalid('Sparse indexes are not supported on time-series measurements');
+    throw invalid('no index on measurements is sparse');
   }
 }
 
 function checkTtl({ parts }: IndexSpec, { timeField }: TimeseriesOptions, onMetadata: boolean): void {
   if (!onMetadata) {
-    throw invalid('TTL indexes on time-series collections require a partialFilterExpression on the metaField');
+    throw invalid('a TTL index of a time series needs a partialFilterExpression on the metaField');
   }
   if (parts[0]!.path !== timeField) {
-    throw invalid('TTL indexes on non-time fields are not supported on time-series collections');
+    throw invalid('a TTL index of a time series is on its timeField');
   }
 }
 

@@ -53,8 +53,7 @@ export class TtlMonitor {
     this.#core.startupWarning(
       'CONTROL',
       20547,
-      'Document(s) exist in local.system.replset, but this process was started without --replSet: ' +
-        'the TTL monitor is not started until the next restart',
+      'local.system.replset holds documents, and there is no --replSet: the TTL monitor waits for another restart',
     );
   }
 

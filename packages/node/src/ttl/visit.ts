@@ -59,7 +59,7 @@ function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
 function failed(ns: string, { code, message }: CommandError): VisitResult {
   const interrupted = INTERRUPTIONS.has(code);
   // The plan executor puts its own words before what went wrong under it.
-  const errmsg = interrupted ? message : `Plan executor error during delete :: caused by :: ${message}`;
+  const errmsg = interrupted ? message : `deletion failed :: caused by :: ${message}`;
   return { type: 'failed', ns, code, errmsg, interrupted };
 }
 

@@ -36,7 +36,7 @@ function* setMode(mongod: Mongod, { args, member }: CommandContext): Operation<R
   if (reason !== undefined && !REASONS.includes(reason)) {
     throw new CommandError('BadValue', `'${reason}' is no value of the field 'setUserWriteBlockMode.reason'`);
   }
-  if (!mongod.repl) throw new CommandError('IllegalOperation', 'setUserWriteBlockMode cannot be run on standalones');
+  if (!mongod.repl) throw new CommandError('IllegalOperation', 'setUserWriteBlockMode needs a replica set');
   yield* spend(costs.commitMicros + costs.insertMicros);
   if (global) block(mongod, reason);
   else unblock(mongod, reason);
@@ -84,7 +84,7 @@ function checkReason(what: 'acquire' | 'release', reason: string | undefined, pr
   if (reason === present) return;
   throw new CommandError(
     'IllegalOperation',
-    `Cannot ${what} user writes critical section with different reason: ${reason ?? 'Unspecified'}, current: ${present ?? 'Unspecified'}`,
+    `cannot ${what} the blocking of writes for ${reason ?? 'Unspecified'}: it is for ${present ?? 'Unspecified'}`,
   );
 }
 

@@ -164,18 +164,18 @@ describe('createIndexes', () => {
 
   test.for([
     // Stage 1: the shape.
-    [{ key: { a: 1 }, name: 'a', nope: 1 }, 197, "'nope' is not valid for an index specification"],
-    [{ name: 'a' }, 9, "'key' field is a required"],
-    [{ key: { a: 1 } }, 9, "'name' field is a required"],
-    [{ key: 5, name: 'a' }, 14, "'key' must be an object"],
-    [{ key: {}, name: 'a' }, 67, 'empty'],
-    [{ key: { a: 0 }, name: 'a' }, 67, 'cannot be 0'],
+    [{ key: { a: 1 }, name: 'a', nope: 1 }, 197, "no option 'nope'"],
+    [{ name: 'a' }, 9, "needs a 'key'"],
+    [{ key: { a: 1 } }, 9, "needs a 'name'"],
+    [{ key: 5, name: 'a' }, 14, "'key' has to be an object"],
+    [{ key: {}, name: 'a' }, 67, 'needs a field'],
+    [{ key: { a: 0 }, name: 'a' }, 67, 'above 0 or below 0'],
     [{ key: { a: 'wat' }, name: 'a' }, 67, "Unknown index plugin 'wat'"],
     [{ key: { a: true }, name: 'a' }, 67, 'type bool'],
-    [{ key: { 'a..b': 1 }, name: 'a' }, 67, 'empty field'],
-    [{ key: { $a: 1 }, name: 'a' }, 67, "starts with '$'"],
-    [{ key: { a: 1 }, name: '' }, 67, 'not valid'],
-    [{ key: { a: 1 }, name: '_id_' }, 2, 'reserved for the _id index'],
+    [{ key: { 'a..b': 1 }, name: 'a' }, 67, 'is empty: a..b'],
+    [{ key: { $a: 1 }, name: 'a' }, 67, "begins with '$'"],
+    [{ key: { a: 1 }, name: '' }, 67, 'no name for an index'],
+    [{ key: { a: 1 }, name: '_id_' }, 2, 'and of no other'],
     [{ key: { _id: 1 }, name: '_id_', expireAfterSeconds: 5 }, 197, '_id index'],
     [{ key: { _id: 1 }, name: '_id_', unique: true }, 197, '_id index'],
     // Stage 2: TTL.

@@ -23,19 +23,19 @@ const armed = (...names: string[]) => {
 
 describe('the shape of a spec comes first (ttl.md §1.3, stage 1)', () => {
   test.for<[spec: object, code: number, gist: string]>([
-    [{ key: { a: 1 }, name: 'a', hidden: 1 }, 14, "'hidden' must be a bool"],
-    [{ key: { a: 1 }, name: 'a', unique: 'yes' }, 14, 'not convertible to bool'],
-    [{ key: { a: 1 }, name: 'a', sparse: {} }, 14, 'not convertible to bool'],
-    [{ key: { a: 1 }, name: 'a', v: 'two' }, 14, "'v' must be a number"],
+    [{ key: { a: 1 }, name: 'a', hidden: 1 }, 14, "'hidden' has to be a bool"],
+    [{ key: { a: 1 }, name: 'a', unique: 'yes' }, 14, 'a bool or a number'],
+    [{ key: { a: 1 }, name: 'a', sparse: {} }, 14, 'a bool or a number'],
+    [{ key: { a: 1 }, name: 'a', v: 'two' }, 14, "'v' has to be a number"],
     [{ key: { a: 1 }, name: 'a', v: 3 }, 67, 'v=3'],
-    [{ key: { a: 1 }, name: 'a', partialFilterExpression: null }, 14, 'must be an object'],
+    [{ key: { a: 1 }, name: 'a', partialFilterExpression: null }, 14, 'has to be an object'],
     [{ key: { a: 1 }, name: 'a', weights: { a: 1 } }, 67, 'text indexes'],
-    [{ key: { a: 1 }, name: 'a', wildcardProjection: { b: 1 } }, 2, "'wildcard' indexes"],
+    [{ key: { a: 1 }, name: 'a', wildcardProjection: { b: 1 } }, 2, 'wildcard indexes'],
     [{ key: { '$**': 1 }, name: 'a', wildcardProjection: {} }, 9, 'empty object'],
     [{ key: { a: 'wildcard' }, name: 'a' }, 67, 'Unknown index plugin'],
     [{ key: { a: 1 }, name: 'a', prepareUnique: true }, 115, 'prepareUnique'],
-    [{ key: { _id: 1 }, name: 'x', expireAfterSeconds: 'x' }, 197, 'not valid for an _id index'],
-    [{ key: { _id: 1 }, name: 'x', hidden: true }, 197, 'not valid for an _id index'],
+    [{ key: { _id: 1 }, name: 'x', expireAfterSeconds: 'x' }, 197, '_id index has no option'],
+    [{ key: { _id: 1 }, name: 'x', hidden: true }, 197, '_id index has no option'],
   ])('%j: %i, %s', ([spec, code, gist]) => {
     expect(create(spec)).toMatchObject({ ok: 0, code, errmsg: expect.stringContaining(gist) });
     expect(member.engine.collections()).toEqual([]);
@@ -47,12 +47,12 @@ describe('the shape of a spec comes first (ttl.md §1.3, stage 1)', () => {
     key.int32('a', -1);
     expect(create({ key: new RawBson(key.finish()), name: 'a' })).toMatchObject({
       code: 2,
-      errmsg: expect.stringContaining('multiple times'),
+      errmsg: expect.stringContaining('more than once'),
     });
   });
 
   test('every shape is looked at before the first TTL option', () => {
-    expect(create(ttl('x'), { key: { a: 0 }, name: 'a' }).errmsg).toContain('cannot be 0');
+    expect(create(ttl('x'), { key: { a: 0 }, name: 'a' }).errmsg).toContain('above 0 or below 0');
     expect(create(ttl(-1, { nope: 1 })).code).toBe(197);
   });
 
@@ -311,9 +311,9 @@ describe('what exists already', () => {
 
   test('the messages tell the cases apart', () => {
     create(ttl(3600));
-    expect(create(ttl(60)).errmsg).toContain('same name but different options');
-    expect(create(ttl(3600, { name: 'o' })).errmsg).toContain('already exists with a different name');
-    expect(create(ttl(60, { name: 'o' })).errmsg).toContain('different name and options');
+    expect(create(ttl(60)).errmsg).toContain('under this name and with other options');
+    expect(create(ttl(3600, { name: 'o' })).errmsg).toContain('already exists under another name');
+    expect(create(ttl(60, { name: 'o' })).errmsg).toContain('under another name and with other options');
   });
 
   test('two specs of one command conflict as well, and may be the same', () => {

@@ -9,7 +9,7 @@ import type { CommandContext, CommandDefinition, MemberServices, Reply } from '.
 import { subsetOf } from '../documents.ts';
 
 /** Upstream: current_op.cpp. */
-const FSYNC_LOCKED = { fsyncLock: true, info: 'use db.fsyncUnlock() to terminate the fsync write/snapshot lock' };
+const FSYNC_LOCKED = { fsyncLock: true, info: 'locked by fsync; db.fsyncUnlock() ends it' };
 
 const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 

@@ -30,7 +30,7 @@ function runProfile({ args, member }: CommandContext): Reply {
     sampleRate: settings.sampleRate,
     ...(filter && { filter: new RawBson(filter.bytes), note: FILTER_NOTE }),
   };
-  if (level < -1 || level > 2) throw new CommandError('BadValue', 'profiling level has to be >=0 and <=2');
+  if (level < -1 || level > 2) throw new CommandError('BadValue', 'a profiling level has to be 0, 1 or 2');
   const { slowMs, sampleRate } = thresholds(args);
   const nextFilter = filterIn(args, filter);
   settings.slowMs = slowMs ?? settings.slowMs;
@@ -46,14 +46,14 @@ function runProfile({ args, member }: CommandContext): Reply {
 }
 
 const FILTER_NOTE =
-  'When a filter expression is set, slowms and sampleRate are not used for profiling and slow-query log lines.';
+  'With a filter, it alone picks what is profiled and logged, and slowms and sampleRate do not count.';
 
 function thresholds(args: CommandContext['args']): { slowMs: number | undefined; sampleRate: number | undefined } {
   const slowMs = args.number('slowms');
   const sent = args.numeric('sampleRate');
   const sampleRate = sent && numberOf(sent);
   if (sampleRate !== undefined && !(sampleRate >= 0 && sampleRate <= 1)) {
-    throw new CommandError('BadValue', "'sampleRate' must be between 0.0 and 1.0 inclusive");
+    throw new CommandError('BadValue', "'sampleRate' has to be a number from 0.0 to 1.0");
   }
   return { slowMs, sampleRate };
 }
@@ -66,5 +66,5 @@ function filterIn<T>(
   if (!value) return before;
   if (value.type === BsonType.object) return profileFilter(bytesOf(value));
   if (value.type === BsonType.string && stringOf(value) === 'unset') return undefined;
-  throw new CommandError('FailedToParse', "Expected an object, or the string 'unset'.");
+  throw new CommandError('FailedToParse', "'filter' has to be an object or 'unset'");
 }

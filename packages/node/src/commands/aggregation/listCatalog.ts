@@ -18,14 +18,13 @@ const NO_COLLECTION = '.$cmd.aggregate';
  * Simplification: there are no idents, as there are no tables behind. Upstream: document_source_list_catalog.cpp.
  */
 export function listCatalog(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
-  if (!isEmptyDocument(documentOf(stage)))
-    throw new CommandError('BadValue', 'The $listCatalog stage takes no options');
+  if (!isEmptyDocument(documentOf(stage))) throw new CommandError('BadValue', '$listCatalog has no options');
   const view = viewOf(context);
   if (ns === `admin${NO_COLLECTION}`) return view.collections().flatMap((collection) => entriesOf(collection));
   if (ns.endsWith(NO_COLLECTION)) {
     throw new CommandError(
       'InvalidNamespace',
-      "Collectionless $listCatalog must be run against the 'admin' database with {aggregate: 1}",
+      "$listCatalog of all collections needs the 'admin' database and {aggregate: 1}",
     );
   }
   const collection = view.collection(ns);

@@ -36,7 +36,7 @@ function checkOnCollection({ name }: Stage, context: CommandContext, ns: string)
   if (timeseriesCollection(view, ns)) return;
   if (name === '$collStats') checkNotView(view, ns);
   if (viewDefinition(view, ns)) {
-    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline.`);
+    throw new CommandError(40602, `${name} can only begin a pipeline`);
   }
 }
 

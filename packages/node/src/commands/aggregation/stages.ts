@@ -62,7 +62,7 @@ export function parseStages(pipeline: readonly BsonValue[]): Stage[] {
     }
     const stage = stageOf(bytesOf(element));
     if (sources.has(stage.name) && index > 0) {
-      throw new CommandError(40602, `${stage.name} is only valid as the first stage in a pipeline.`);
+      throw new CommandError(40602, `${stage.name} can only begin a pipeline`);
     }
     return stage;
   });
@@ -76,7 +76,7 @@ export function stagesOf(pipeline: readonly Uint8Array[]): Stage[] {
 /** The document that a stage such as `$match` takes. Location15959 for something else. */
 export function documentOf({ name, spec }: Stage): Uint8Array {
   if (spec.type === BsonType.object) return bytesOf(spec);
-  throw new CommandError(name === '$sort' ? 15973 : 15959, `the ${name} specification must be an object`);
+  throw new CommandError(name === '$sort' ? 15973 : 15959, `${name} takes an object`);
 }
 
 export function isSource({ name }: Stage): boolean {

@@ -23,13 +23,10 @@ export function writeCappedOptions(args: CommandArguments, writer: BsonWriter): 
   const size = args.number('size');
   const max = args.number('max');
   if (capped && size === undefined) {
-    throw new CommandError('InvalidOptions', "the 'size' field is required when 'capped' is true");
+    throw new CommandError('InvalidOptions', "'capped' needs a 'size'");
   }
   if (!capped && (size !== undefined || max !== undefined)) {
-    throw new CommandError(
-      'InvalidOptions',
-      "the 'capped' field needs to be true when either the 'size' or 'max' fields are present",
-    );
+    throw new CommandError('InvalidOptions', "'size' and 'max' need 'capped: true'");
   }
   if (capped) writeCapped(writer, size!, max);
 }

@@ -32,7 +32,7 @@ export function existsAsClustered({ clusteredIndex }: CollectionView, spec: Inde
   if (spec.clustered && !sameKey) {
     throw new CommandError(
       6243700,
-      "Cannot create index with option 'clustered' that does not match an existing clustered index",
+      "'clustered' in an index spec needs a collection that is clustered by this very key",
     );
   }
   if (!clusteredIndex) return false;
@@ -40,11 +40,10 @@ export function existsAsClustered({ clusteredIndex }: CollectionView, spec: Inde
     if (spec.name !== clusteredIndex.spec.name) return false;
     throw new CommandError(
       6100906,
-      `Cannot create an index where the name matches the clusteredIndex but the key does not - ${describeDocument(spec.bytes)}`,
+      `the clusteredIndex has this name and another key: ${describeDocument(spec.bytes)}`,
     );
   }
-  const differs = (field: string) =>
-    `Cannot create an index with the same key pattern as the collection's clusteredIndex but a different '${field}' field`;
+  const differs = (field: string) => `the clusteredIndex has this key and another '${field}'`;
   const v = findField(spec.bytes, V);
   if (v && numberOf(v) !== 2) throw new CommandError(6100908, differs('v'));
   const unique = findField(spec.bytes, UNIQUE);
@@ -55,13 +54,13 @@ export function existsAsClustered({ clusteredIndex }: CollectionView, spec: Inde
 /** Throws 6100900: a collection that a `createIndexes` makes by the way is not clustered. Upstream: create_indexes_cmd.cpp. */
 export function checkNotClustered(specs: readonly IndexSpec[]): void {
   if (specs.every(({ clustered }) => !clustered)) return;
-  throw new CommandError(6100900, 'Cannot implicitly create a new collection with createIndex "clustered" option');
+  throw new CommandError(6100900, "createIndexes with 'clustered' makes no collection; use create");
 }
 
 /** Throws 5979800: the clustered index goes with its collection alone. Upstream: drop_indexes.cpp. */
 export function checkDroppable({ clusteredIndex }: CollectionView, matches: (spec: IndexSpec) => boolean): void {
   if (!clusteredIndex || !matches(clusteredIndex.spec)) return;
-  throw new CommandError(5979800, 'It is illegal to drop the clusteredIndex');
+  throw new CommandError(5979800, 'the clusteredIndex cannot be dropped');
 }
 
 /** Any number on `_id` and nothing else; `{ _id: 'hashed' }` is an index of its own. */

@@ -41,16 +41,16 @@ export function checkMayExpire(args: CommandArguments, traits: VersionTraits): v
   if (clusteredRequest(args, traits)) return;
   throw new CommandError(
     'InvalidOptions',
-    "'expireAfterSeconds' is only supported on time-series collections or when the 'clusteredIndex' option is specified",
+    "'expireAfterSeconds' of a collection needs 'timeseries' or 'clusteredIndex'",
   );
 }
 
 /** A view is not clustered by anything (6026500), and time series cluster in a way of their own (72). */
 export function checkKinds(args: CommandArguments, traits: VersionTraits): void {
   if (!clusteredRequest(args, traits)) return;
-  if (args.has('viewOn')) throw new CommandError(6026500, "The 'clusteredIndex' option is not supported with views");
+  if (args.has('viewOn')) throw new CommandError(6026500, "a view cannot have a 'clusteredIndex'");
   if (args.has('timeseries')) {
-    throw new CommandError('InvalidOptions', "'clusteredIndex' is not allowed with 'timeseries'");
+    throw new CommandError('InvalidOptions', "'clusteredIndex' and 'timeseries' exclude each other");
   }
 }
 
@@ -61,11 +61,11 @@ export function checkKinds(args: CommandArguments, traits: VersionTraits): void 
 export function checkClusteredCapped(args: CommandArguments): void {
   for (const [name, code] of [['size', 6049200] as const, ['max', 6049204] as const]) {
     if (args.number(name) === undefined) continue;
-    const hint = "Did you mean 'capped: true' with 'expireAfterSeconds'?";
-    throw new CommandError(code, `'${name}' field for capped collections is not allowed on clustered ones. ${hint}`);
+    const hint = "'capped: true' goes with 'expireAfterSeconds' there";
+    throw new CommandError(code, `a clustered collection has no '${name}'; ${hint}`);
   }
   if (args.bool('capped') && !args.has('expireAfterSeconds')) {
-    throw new CommandError(6049201, "A capped clustered collection requires the 'expireAfterSeconds' field");
+    throw new CommandError(6049201, "a clustered collection that is capped needs 'expireAfterSeconds'");
   }
 }
 
@@ -83,8 +83,8 @@ export function writeClusteredOptions(
   writer: BsonWriter,
 ): void {
   if (request.legacy) {
-    const form = "The 'clusteredIndex' legacy format {clusteredIndex: <bool>}";
-    throw new CommandError(5979703, `${form} is only supported for specific internal collections`);
+    const form = "the legacy form 'clusteredIndex: <bool>'";
+    throw new CommandError(5979703, `${form} is for internal collections alone`);
   }
   checkCompany(args);
   const { spec } = request;
@@ -109,16 +109,16 @@ export function clusteredSeconds(args: CommandArguments, wallMs: number): number
 function checkCompany(args: CommandArguments): void {
   const idIndex = args.document('idIndex');
   if (idIndex && idIndex.length > 5) {
-    throw new CommandError('InvalidOptions', "The 'clusteredIndex' option is not supported with the 'idIndex' option");
+    throw new CommandError('InvalidOptions', "'clusteredIndex' and 'idIndex' exclude each other");
   }
   if (args.has('autoIndexId') && !args.bool('autoIndexId', true)) {
-    throw new CommandError(6026501, "The 'clusteredIndex' option does not support {autoIndexId: false}");
+    throw new CommandError(6026501, "'clusteredIndex' excludes {autoIndexId: false}");
   }
 }
 
 function checkSpec(spec: Fields): void {
   if (!spec.bool('unique')) {
-    throw new CommandError(5979700, "The clusteredIndex option requires 'unique: true' to be specified");
+    throw new CommandError(5979700, "'clusteredIndex' needs 'unique: true'");
   }
   const key = spec.requiredDocument('key');
   const fields = new Fields(key, 'key');
@@ -126,7 +126,7 @@ function checkSpec(spec: Fields): void {
   if (path !== '_id' || others.length > 0 || numberOf(fields.rawValue(path)!) !== 1) {
     throw new CommandError(
       'InvalidIndexSpecificationOption',
-      `The clusteredIndex option is only supported for key: {_id: 1}, not for ${describeDocument(key)}`,
+      `'clusteredIndex' is by key {_id: 1}, and not by ${describeDocument(key)}`,
     );
   }
 }
@@ -136,6 +136,6 @@ function checkIndexVersion(spec: Fields): void {
   if (v === 2) return;
   throw new CommandError(
     5979704,
-    `Invalid clusteredIndex specification ${describeDocument(spec.bytes)}; cannot create a clusteredIndex with v=${v}`,
+    `the clusteredIndex ${describeDocument(spec.bytes)} has v=${v}, where v=2 alone exists`,
   );
 }

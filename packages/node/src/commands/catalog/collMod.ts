@@ -41,7 +41,7 @@ function* run(context: CommandContext): Operation<Reply> {
   args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
   const { ns } = args;
   // Trying is for changes to `unique` alone, which this program has not.
-  if (args.bool('dryRun')) throw new CommandError('InvalidOptions', 'dryRun is only allowed with index.unique');
+  if (args.bool('dryRun')) throw new CommandError('InvalidOptions', "'dryRun' needs 'index.unique'");
   const change = parseIndexChange(args, member.traits);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);

@@ -19,7 +19,7 @@ const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucket
 export function parseCollectionChanges(args: CommandArguments, traits: VersionTraits): void {
   for (const name of ['expireAfterSeconds', 'cappedSize', 'cappedMax']) {
     if (args.has(name) && !traits.clusteredCollections) {
-      throw new CommandError('InvalidOptions', `unknown option to collMod: ${name}`);
+      throw new CommandError('InvalidOptions', `collMod has no option ${name}`);
     }
   }
   const seconds = args.value('expireAfterSeconds');
@@ -48,7 +48,7 @@ export function collectionChanges(
   const size = args.number('cappedSize');
   const max = args.number('cappedMax');
   if ((size !== undefined || max !== undefined) && !cappedLimits(collection)) {
-    throw new CommandError('InvalidOptions', "can't set size or max on a collection that is not capped");
+    throw new CommandError('InvalidOptions', 'a collection that is not capped has no size or max to change');
   }
   const expireAfterSeconds = changedSeconds(args, collection, wallMs);
   const timeseries = changedTimeseries(args, collection);
@@ -66,15 +66,12 @@ function changedSeconds(args: CommandArguments, { clusteredIndex }: CollectionVi
   const value = args.value('expireAfterSeconds');
   if (!value) return undefined;
   if (!clusteredIndex) {
-    throw new CommandError(
-      'InvalidOptions',
-      "'expireAfterSeconds' option is only supported on collections clustered by _id",
-    );
+    throw new CommandError('InvalidOptions', "only what is clustered by _id can have 'expireAfterSeconds' of its own");
   }
   if (value.type === BsonType.string && stringOf(value) !== 'off') {
     throw new CommandError(
       'InvalidOptions',
-      `Invalid string value for the 'clusteredIndex::expireAfterSeconds' option. Got: '${stringOf(value)}'. Accepted value is 'off'`,
+      `'clusteredIndex::expireAfterSeconds' has to be a number or 'off', not '${stringOf(value)}'`,
     );
   }
   return collectionExpireAfterSeconds(value, wallMs);
@@ -86,7 +83,7 @@ function changedTimeseries(args: CommandArguments, collection: CollectionView): 
   if (!asked) return undefined;
   const options = timeseriesOptions(collection);
   if (!options) {
-    throw new CommandError('InvalidOptions', 'option only supported on a time-series collection: timeseries');
+    throw new CommandError('InvalidOptions', "'timeseries' is for time-series collections alone");
   }
   const change = granularityChange(new Fields(asked, 'collMod.timeseries'));
   if (change) checkGranularityChange(options, change);

@@ -65,7 +65,7 @@ function checkKnown(request: Fields, { collModByName, hiddenIndexes }: VersionTr
 }
 
 function unknownOption(name: string): CommandError {
-  return new CommandError('InvalidOptions', `unknown option to collMod: index.${name}`);
+  return new CommandError('InvalidOptions', `collMod has no option index.${name}`);
 }
 
 /** Changes one index, and tells the old and new values as int64. Errors after the parser's, in the order of ttl.md §1.8. */
@@ -101,7 +101,7 @@ export function changeIndex(
 function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
   const [, name] = splitNs(ns);
   if (name.startsWith('system.') && !isBucketsName(name)) {
-    throw new CommandError('BadValue', "Can't hide index on system collection");
+    throw new CommandError('BadValue', 'indexes of system collections cannot be hidden');
   }
   if (spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
 }
@@ -109,11 +109,11 @@ function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
 function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
   const byKey = request.has('keyPattern');
   if ((name !== undefined) === byKey) {
-    const which = byKey ? 'Cannot specify both' : 'Must specify either';
-    throw new CommandError('InvalidOptions', `${which} key pattern ${byKey ? 'and' : 'or'} name.`);
+    const which = byKey ? 'not by both' : 'and neither is given';
+    throw new CommandError('InvalidOptions', `an index is told by its name or its keyPattern, ${which}`);
   }
   if (seconds === undefined && hidden === undefined) {
-    throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique, or prepareUnique field');
+    throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique or prepareUnique to change');
   }
 }
 
@@ -123,7 +123,7 @@ function checkNotClustered({ clusteredIndex }: CollectionView, { name, request, 
   const { spec } = clusteredIndex;
   const key = request.value('keyPattern');
   if (name === undefined ? !hasKey(spec, key!) : name !== spec.name) return;
-  throw new CommandError(6011800, "The 'hidden' option is not supported for a clustered index");
+  throw new CommandError(6011800, "a clustered index cannot be 'hidden'");
 }
 
 function findIndex(
@@ -133,7 +133,7 @@ function findIndex(
 ): IndexView {
   if (name === undefined) return indexByKey(collection, request.value('keyPattern')!, series);
   const index = collection.index(name);
-  if (!index) throw new CommandError('IndexNotFound', `cannot find index ${name} for ns ${collection.ns}`);
+  if (!index) throw new CommandError('IndexNotFound', `there is no index ${name} on ${collection.ns}`);
   return index;
 }
 

@@ -19,12 +19,12 @@ export function changeView(context: CommandContext): Reply {
   const { engine, writes } = member;
   const { ns } = args;
   for (const name of ofCollections) {
-    if (args.has(name)) throw new CommandError('InvalidOptions', `option not supported on a view: ${name}`);
+    if (args.has(name)) throw new CommandError('InvalidOptions', `a view has no option '${name}'`);
   }
   const given = ofViews.filter((name) => args.has(name));
   if (given.length === 0) return {};
   if (given.length === 1) {
-    throw new CommandError('InvalidOptions', "Must specify both 'viewOn' and 'pipeline' when modifying a view");
+    throw new CommandError('InvalidOptions', "a view is changed by 'viewOn' and 'pipeline' together");
   }
   const definition = parseViewDefinition(context);
   checkViewGraph(engine, ns, definition);
@@ -36,6 +36,6 @@ export function changeView(context: CommandContext): Reply {
 /** Throws InvalidOptions 72 for what only views have. */
 export function checkNoViewOptions({ args }: CommandContext): void {
   for (const name of ofViews) {
-    if (args.has(name)) throw new CommandError('InvalidOptions', `option only supported on a view: ${name}`);
+    if (args.has(name)) throw new CommandError('InvalidOptions', `'${name}' is for views alone`);
   }
 }

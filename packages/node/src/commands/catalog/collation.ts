@@ -54,11 +54,10 @@ export function completeCollation(sent: Uint8Array): Uint8Array | undefined {
   fields.allow(known);
   const locale = fields.requiredString('locale');
   if (locale === 'simple') {
-    if ([...fields.names].length > 1)
-      throw bad('If the locale is "simple", then no other fields may be specified', sent);
+    if ([...fields.names].length > 1) throw bad('the locale "simple" goes with nothing else', sent);
     return undefined;
   }
-  if (!locales.has(locale.split('@')[0]!)) throw bad("Field 'locale' is invalid in", sent);
+  if (!locales.has(locale.split('@')[0]!)) throw bad("unknown 'locale'", sent);
   const collation = read(fields, locale);
   check(collation, sent);
   return write(collation);
@@ -80,9 +79,9 @@ function read(fields: Fields, locale: string): Collation {
 }
 
 function check({ backwards, strength, caseFirst, caseLevel }: Collation, sent: Uint8Array): void {
-  if (backwards && strength === 1) throw bad("'backwards' is invalid with 'strength' of 1", sent);
+  if (backwards && strength === 1) throw bad("'backwards' needs a 'strength' above 1", sent);
   if (caseFirst !== 'off' && !caseLevel && strength < 3) {
-    throw bad("'caseFirst' is invalid unless 'caseLevel' is on or 'strength' is greater than 2", sent);
+    throw bad("'caseFirst' needs 'caseLevel' or a 'strength' above 2", sent);
   }
 }
 
@@ -101,20 +100,14 @@ function choice(fields: Fields, name: keyof typeof choices, absent: string): str
   const value = fields.string(name);
   if (value === undefined) return absent;
   if ((choices[name] as readonly string[]).includes(value)) return value;
-  throw new CommandError(
-    'BadValue',
-    `Enumeration value '${value}' for field 'collation.${name}' is not a valid value.`,
-  );
+  throw new CommandError('BadValue', `'${value}' is no value of the field 'collation.${name}'`);
 }
 
 function strength(fields: Fields): number {
   const value = fields.number('strength');
   if (value === undefined) return 3;
   if (value >= 1 && value <= 5) return value;
-  throw new CommandError(
-    'BadValue',
-    `Enumeration value '${value}' for field 'collation.strength' is not a valid value.`,
-  );
+  throw new CommandError('BadValue', `'${value}' is no value of the field 'collation.strength'`);
 }
 
 function bad(reason: string, sent: Uint8Array): CommandError {

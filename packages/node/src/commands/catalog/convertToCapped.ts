@@ -41,7 +41,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
 function sourceOf({ engine }: MemberServices, ns: string): CollectionView {
   checkNotView(engine, ns);
   const source = engine.collection(ns);
-  if (!source) throw new CommandError('NamespaceNotFound', `source collection ${ns} does not exist`);
+  if (!source) throw new CommandError('NamespaceNotFound', `there is no ${ns} to convert`);
   if (source.clusteredIndex) {
     throw new CommandError('InvalidOptions', `a clustered collection cannot be converted to a capped one: ${ns}`);
   }

@@ -48,9 +48,9 @@ function* createCollection({ args, member }: CommandContext): Operation<Reply> {
   const options = collectionOptions(args, member.now.wallMs, member.traits);
   yield* spend(member.costs.commitMicros);
   if (member.engine.collection(ns)) {
-    throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
+    throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
   }
-  if (viewDefinition(member.engine, ns)) throw new CommandError('NamespaceExists', `A view already exists. NS: ${ns}`);
+  if (viewDefinition(member.engine, ns)) throw new CommandError('NamespaceExists', `the view ${ns} already exists`);
   member.writes.createCollection(ns, options);
   return {};
 }

@@ -39,7 +39,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const ns = series?.buckets.ns ?? args.ns;
   checkWritableName(db, name);
   if (args.requiredDocuments('indexes').length === 0) {
-    throw new CommandError('BadValue', 'Must specify at least one index to create');
+    throw new CommandError('BadValue', 'createIndexes was given no indexes');
   }
   const asked = completeIndexSpecs(args, member);
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
@@ -68,7 +68,7 @@ function quorumOf(args: CommandArguments, member: MemberServices): CommitQuorum 
   const value = args.value('commitQuorum');
   const builds = member.memberState !== 'STANDALONE' && member.traits.twoPhaseIndexBuilds;
   if (!value) return builds ? VOTING_MEMBERS : undefined;
-  if (!builds) throw new CommandError('BadValue', "Standalones can't specify commitQuorum");
+  if (!builds) throw new CommandError('BadValue', 'a standalone has no commitQuorum');
   return parseCommitQuorum(value);
 }
 
@@ -85,7 +85,7 @@ function* make(
     const missing = missingIndexes(collection, specs, member);
     const numIndexesBefore = indexCount(collection);
     if (areBeingBuilt(collection, specs)) {
-      member.log('I', 'INDEX', 20450, 'Received a request to create an index that is already being built, waiting', {});
+      member.log('I', 'INDEX', 20450, 'createIndexes waits for the build of one of its indexes', {});
       yield* member.indexBuilds.awaitNone(collection);
     } else if (missing.length === 0) {
       return { numIndexesBefore, numIndexesAfter: numIndexesBefore };

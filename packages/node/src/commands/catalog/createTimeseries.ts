@@ -22,10 +22,10 @@ export function* createTimeseries({ args, member }: CommandContext): Operation<R
   const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);
   const { engine, writes } = member;
-  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
-  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `A view already exists. NS: ${ns}`);
+  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
+  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `the view ${ns} already exists`);
   const buckets = bucketsNs(ns);
-  if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `Collection ${buckets} already exists.`);
+  if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
   writes.createCollection(buckets, stored);
   if (options.metaField !== undefined) writes.createIndex(buckets, metaAndTimeIndex(options));
   defineSeries(member, ns, options);

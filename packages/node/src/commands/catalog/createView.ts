@@ -29,17 +29,17 @@ export function* createView(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   const { ns, db } = args;
   for (const name of ofCollections) {
-    if (args.value(name)) throw new CommandError('InvalidOptions', `option not supported on a view: ${name}`);
+    if (args.value(name)) throw new CommandError('InvalidOptions', `a view has no option '${name}'`);
   }
   if (!args.has('viewOn')) {
-    throw new CommandError('InvalidOptions', "'pipeline' requires 'viewOn' to also be specified");
+    throw new CommandError('InvalidOptions', "a 'pipeline' needs a 'viewOn'");
   }
   checkCollation(args.document('collation'));
   const definition = parseViewDefinition(context);
   yield* spend(member.costs.commitMicros);
   const { engine, writes } = member;
-  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `Collection ${ns} already exists.`);
-  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `A view already exists. NS: ${ns}`);
+  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
+  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `the view ${ns} already exists`);
   checkViewGraph(engine, ns, definition);
   writes.insert(viewsNs(db), [new StoredDocument(encodeView(ns, definition))]);
   return {};
@@ -55,7 +55,7 @@ export function parseViewDefinition(context: CommandContext): ViewDefinition {
   const viewOn = args.requiredString('viewOn');
   if (viewOn === '') throw new CommandError('BadValue', "'viewOn' cannot be empty");
   checkCollectionName(args.db, viewOn);
-  if (viewOn.includes('$')) throw new CommandError('InvalidNamespace', `Invalid namespace for 'viewOn': ${viewOn}`);
+  if (viewOn.includes('$')) throw new CommandError('InvalidNamespace', `'viewOn' has a '$': ${viewOn}`);
   const pipeline = args.array('pipeline') ?? [];
   checkStages(pipeline, context);
   return { viewOn: `${args.db}.${viewOn}`, pipeline: pipeline.map(bytesOf) };
@@ -66,7 +66,7 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
     if (stage.type !== BsonType.object) continue;
     const cursor = new ElementCursor(stage.bytes, stage.offset);
     if (cursor.next() && notInViews.has(cursor.name)) {
-      const errmsg = `The aggregation stage ${cursor.name} cannot be used in a view definition`;
+      const errmsg = `a view cannot have the stage ${cursor.name}`;
       throw new CommandError('OptionNotSupportedOnView', errmsg);
     }
   }

@@ -29,7 +29,7 @@ function* runDrop({ args, member }: CommandContext): Operation<Reply> {
     throw new CommandError('IllegalOperation', `can't drop ${ns} while replicating`);
   }
   if (name === 'system.profile' && member.profiler.settings.of(db).level > 0) {
-    throw new CommandError('IllegalOperation', 'turn off profiling before dropping system.profile collection');
+    throw new CommandError('IllegalOperation', 'system.profile can only be dropped once profiling is off');
   }
   yield* spend(member.costs.commitMicros);
   const collection = timeseriesCollection(member.engine, ns)?.buckets ?? member.engine.collection(ns);

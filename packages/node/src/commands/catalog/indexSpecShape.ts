@@ -33,7 +33,7 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: Versi
   const spec = describeDocument(fields.bytes);
   for (const name of fields.names) {
     if (!isKnown(name, traits) && !ignoreUnknown) {
-      throw badOption(`The field '${name}' is not valid for an index specification. Specification: ${spec}`);
+      throw badOption(`an index has no option '${name}': ${spec}`);
     }
   }
   const key = keyOf(fields);
@@ -61,7 +61,7 @@ interface Key {
 
 function keyOf(fields: Fields): Key {
   const key = fields.rawValue('key');
-  if (!key) throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
+  if (!key) throw new CommandError('FailedToParse', "an index spec needs a 'key'");
   if (key.type !== BsonType.object) throw wrongType('key', 'an object', key);
   const parts: (readonly [path: string, value: BsonValue])[] = [];
   const cursor = new ElementCursor(key.bytes, key.offset);
@@ -69,14 +69,11 @@ function keyOf(fields: Fields): Key {
     const { name } = cursor;
     if (parts.some(([path]) => path === name)) {
       const shown = describeDocument(bytesOf(key));
-      throw new CommandError(
-        'BadValue',
-        `The field '${name}' appears multiple times in the index key pattern ${shown}`,
-      );
+      throw new CommandError('BadValue', `the key pattern names '${name}' more than once: ${shown}`);
     }
     parts.push([name, cursor.value()]);
   }
-  if (parts.length === 0) throw cannotCreate('Index keys cannot be an empty object');
+  if (parts.length === 0) throw cannotCreate("an index needs a field in its 'key'");
   for (const [path, value] of parts) checkKeyField(path, value);
   return {
     isId: isIdKey(parts.map(([path, value]) => [path, numberOf(value)] as const)),
@@ -90,33 +87,32 @@ function isWildcardPath(path: string): boolean {
 }
 
 function checkKeyField(path: string, value: BsonValue): void {
-  if (path === '') throw cannotCreate('Index keys cannot be an empty field name');
-  if (path.split('.').includes('')) throw cannotCreate(`Index keys cannot contain an empty field: ${path}`);
+  if (path === '') throw cannotCreate('a field of an index has an empty name');
+  if (path.split('.').includes('')) throw cannotCreate(`a part of a path in an index is empty: ${path}`);
   if (!isWildcardPath(path) && path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
-    throw cannotCreate(`Index key contains an illegal field name: field name starts with '$'. ${path}`);
+    throw cannotCreate(`a path in an index has a part that begins with '$': ${path}`);
   }
   if (value.type === BsonType.string) {
     if (!plugins.has(stringOf(value))) throw cannotCreate(`Unknown index plugin '${stringOf(value)}'`);
   } else if (!isNumeric(value.type)) {
     throw cannotCreate(
-      `Values in v:2 index key pattern cannot be of type ${typeName(value.type)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
+      `a field of an index has to be above 0, below 0 or a string, not of type ${typeName(value.type)}`,
     );
   } else if (numberOf(value) === 0 || Number.isNaN(numberOf(value))) {
-    throw cannotCreate('Values in the index key pattern cannot be 0.');
+    throw cannotCreate('a field of an index has to be above 0 or below 0');
   }
 }
 
 function checkName(fields: Fields, isId: boolean): void {
   const value = fields.rawValue('name');
-  if (!value)
-    throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
+  if (!value) throw new CommandError('FailedToParse', "an index spec needs a 'name'");
   if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
   const name = stringOf(value);
-  if (name === '' || name === '*') throw cannotCreate(`The index name '${name}' is not valid.`);
+  if (name === '' || name === '*') throw cannotCreate(`'${name}' is no name for an index`);
   if (name === '_id_' && !isId) {
     throw new CommandError(
       'BadValue',
-      `The index name '_id_' is reserved for the _id index, which must have key pattern {_id: 1}, found ${describeDocument(fields.bytes)}`,
+      `'_id_' is the name of the index {_id: 1} and of no other: ${describeDocument(fields.bytes)}`,
     );
   }
 }
@@ -128,7 +124,7 @@ function checkTypes(fields: Fields): void {
     if (name === 'hidden' && type !== BsonType.bool) throw wrongType(name, 'a bool', value);
     if (flags.includes(name) && type !== BsonType.bool && !isNumeric(type)) {
       const given = describeValue(value);
-      throw new CommandError('TypeMismatch', `The field '${name} has value ${given}, which is not convertible to bool`);
+      throw new CommandError('TypeMismatch', `'${name}' has to be a bool or a number, not ${given}`);
     }
     if (texts.includes(name) && type !== BsonType.string) throw wrongType(name, 'a string', value);
     if (numbers.includes(name) && !isNumeric(type)) throw wrongType(name, 'a number', value);
@@ -140,7 +136,7 @@ function checkTypes(fields: Fields): void {
 
 function checkIsFilled(name: string, value: BsonValue): void {
   if (value.type !== BsonType.object) throw wrongType(name, 'an object', value);
-  if (value.size === 5) throw new CommandError('BadValue', `The field '${name}' cannot be an empty object.`);
+  if (value.size === 5) throw new CommandError('BadValue', `'${name}' cannot be an empty object`);
 }
 
 function checkVersion(fields: Fields, spec: string): void {
@@ -148,44 +144,42 @@ function checkVersion(fields: Fields, spec: string): void {
   if (!v) return;
   if (!isNumeric(v.type)) throw wrongType('v', 'a number', v);
   if (numberOf(v) === 2 || (numberOf(v) === 1 && !fields.has('collation'))) return;
-  throw cannotCreate(`Invalid index specification ${spec}; cannot create an index with v=${describeValue(v)}`);
+  throw cannotCreate(`no index can have v=${describeValue(v)} here: ${spec}`);
 }
 
 function checkIdOptions(fields: Fields, spec: string): void {
   for (const name of fields.names) {
     if (!knownOfId.has(name)) {
-      throw badOption(`The field '${name}' is not valid for an _id index specification. Specification: ${spec}`);
+      throw badOption(`the _id index has no option '${name}': ${spec}`);
     }
   }
 }
 
 /** Upstream: index_key_validate.cpp, validateIndexSpec, at its end. */
 function checkClusteredOption(fields: Fields): void {
-  if (!fields.bool('clustered')) throw new CommandError(6492800, "Value 'false' for field 'clustered' is invalid");
-  if (!fields.bool('unique')) throw cannotCreate("The 'unique' field is required when 'clustered' is specified");
+  if (!fields.bool('clustered')) throw new CommandError(6492800, "'clustered' can only be true");
+  if (!fields.bool('unique')) throw cannotCreate("'clustered' needs 'unique: true'");
 }
 
 /** Options that only some kinds of indexes have. */
 function checkOptionsOfKind(fields: Fields, { isWildcard, isText }: Key, spec: string): void {
   const projection = fields.rawValue('wildcardProjection');
   if (projection && !isWildcard) {
-    throw new CommandError('BadValue', "The field 'wildcardProjection' is only allowed in 'wildcard' indexes");
+    throw new CommandError('BadValue', "'wildcardProjection' is for wildcard indexes alone");
   }
   if (projection && projection.type !== BsonType.object) {
     throw wrongType('wildcardProjection', 'a non-empty object', projection);
   }
   if (projection?.size === 5) {
-    throw new CommandError('FailedToParse', "The 'wildcardProjection' field can't be an empty object");
+    throw new CommandError('FailedToParse', "'wildcardProjection' cannot be an empty object");
   }
   if (fields.has('weights') && !isText) {
-    throw cannotCreate(
-      `Invalid index specification ${spec}; the field 'weights' can only be specified with text indexes`,
-    );
+    throw cannotCreate(`'weights' are for text indexes alone: ${spec}`);
   }
 }
 
 function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {
-  return new CommandError('TypeMismatch', `The field '${name}' must be ${wanted}, but got ${typeName(type)}`);
+  return new CommandError('TypeMismatch', `'${name}' has to be ${wanted}, not of type ${typeName(type)}`);
 }
 
 function cannotCreate(errmsg: string): CommandError {

@@ -72,7 +72,7 @@ function checkPartial(fields: Fields, collation: Uint8Array | undefined): void {
   const filter = fields.document('partialFilterExpression');
   if (!filter) return;
   if (fields.bool('sparse')) {
-    throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
+    throw new CommandError('CannotCreateIndex', 'an index has "partialFilterExpression" or "sparse", not both');
   }
   checkPartialFilter(filter);
   compileFilter(filter);

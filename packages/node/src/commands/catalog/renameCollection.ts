@@ -64,7 +64,7 @@ function checkNames({ from, to }: Rename): void {
     throw new CommandError('IllegalOperation', "can't rename live oplog while replicating");
   }
   if ([from, to].some((ns) => isBucketsName(splitNs(ns)[1]))) {
-    throw new CommandError('IllegalOperation', 'Renaming system.buckets collections is not allowed');
+    throw new CommandError('IllegalOperation', 'the buckets of a time series cannot be renamed');
   }
   checkWritableName(...splitNs(from));
   checkWritableName(...splitNs(to));
@@ -82,7 +82,7 @@ function sourceOf({ engine, indexBuilds }: MemberServices, { from, to, dropTarge
   const source = engine.collection(from);
   if (viewDefinition(engine, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
   if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
-  if (viewDefinition(engine, to)) throw new CommandError('NamespaceExists', 'target namespace exists as a view');
+  if (viewDefinition(engine, to)) throw new CommandError('NamespaceExists', 'the new name is that of a view');
   if (engine.collection(to) && !dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
   indexBuilds.checkNone(source);
   const target = engine.collection(to);

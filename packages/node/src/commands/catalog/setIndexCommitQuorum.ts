@@ -27,7 +27,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const quorum = parseCommitQuorum(args.value('commitQuorum') ?? args.missing('commitQuorum'));
   yield* spend(member.costs.commitMicros);
   const collection = member.engine.collection(args.ns);
-  if (!collection) throw new CommandError('NamespaceNotFound', `Collection '${args.ns}' was not found.`);
+  if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection '${args.ns}'`);
   member.indexBuilds.setCommitQuorum(collection, names, quorum);
   return {};
 }

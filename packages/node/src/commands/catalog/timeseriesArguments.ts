@@ -19,7 +19,7 @@ const MAX_SPAN_SECONDS = 31_536_000;
  */
 export function timeseriesArguments(args: CommandArguments): TimeseriesOptions {
   for (const name of incompatible) {
-    if (args.has(name)) throw invalid(`time-series collections cannot be created with the option '${name}'`);
+    if (args.has(name)) throw invalid(`a time series has no option '${name}'`);
   }
   const fields = new Fields(args.requiredDocument('timeseries'), 'create.timeseries');
   fields.allow(known);
@@ -43,10 +43,7 @@ export function timeseriesArguments(args: CommandArguments): TimeseriesOptions {
 export function granularityIn(fields: Fields): Granularity | undefined {
   const granularity = fields.string('granularity');
   if (granularity === undefined || Object.hasOwn(GRANULARITIES, granularity)) return granularity as Granularity;
-  throw new CommandError(
-    'BadValue',
-    `Enumeration value '${granularity}' for field '${fields.path}.granularity' is not a valid value.`,
-  );
+  throw new CommandError('BadValue', `'${granularity}' is no value of the field '${fields.path}.granularity'`);
 }
 
 /** Throws 51024 outside of 1 second to a year. */
@@ -60,10 +57,10 @@ export function spanIn(fields: Fields, name: 'bucketMaxSpanSeconds' | 'bucketRou
 /** Throws InvalidOptions 72 unless both are given and equal. */
 export function checkCustomSpan(span: number | undefined, rounding: number | undefined): void {
   if (span === undefined || rounding === undefined) {
-    throw invalid("Timeseries 'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' need to be set alongside each other");
+    throw invalid("'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' come together or not at all");
   }
   if (span !== rounding) {
-    throw invalid("Timeseries 'bucketRoundingSeconds' needs to be equal to 'bucketMaxSpanSeconds'");
+    throw invalid("'bucketRoundingSeconds' has to be what 'bucketMaxSpanSeconds' is");
   }
 }
 
@@ -76,15 +73,15 @@ function checkNames(ns: string, timeField: string, metaField: string | undefined
   if (timeField.includes('.')) throw notTopLevel(ns, 'timeField');
   if (timeField === '_id') throw invalid('\'timeField\' cannot be "_id"');
   if (metaField === '_id') throw invalid('\'metaField\' cannot be "_id"');
-  if (metaField === timeField) throw invalid("'metaField' cannot be the same as 'timeField'");
+  if (metaField === timeField) throw invalid("'metaField' and 'timeField' have to be two fields");
   if (metaField?.includes('.')) throw notTopLevel(ns, 'metaField');
   if ([timeField, metaField].some((name) => name?.includes('\0'))) {
-    throw new CommandError('BadValue', "The 'timeField' or the 'metaField' cannot contain embedded null bytes");
+    throw new CommandError('BadValue', "'timeField' and 'metaField' cannot have null bytes");
   }
 }
 
 function notTopLevel(ns: string, name: string): CommandError {
-  return invalid(`${ns}: '${name}' must be a top-level field and not contain a '.'`);
+  return invalid(`${ns}: '${name}' has to be a field at the top, without a '.'`);
 }
 
 function invalid(errmsg: string): CommandError {

@@ -64,7 +64,7 @@ export function allViews(view: ReadView, db: string): ReadonlyMap<string, ViewDe
 /** Throws CommandNotSupportedOnView 166 for a view; time-series collections are views too. Upstream: catalog_raii.cpp. */
 export function checkNotView(view: ReadView, ns: string): void {
   if (view.collection(ns) || !viewDefinition(view, ns)) return;
-  throw new CommandError('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+  throw new CommandError('CommandNotSupportedOnView', `${ns} is a view, and this needs a collection`);
 }
 
 /**
@@ -77,7 +77,7 @@ export function resolveView(view: ReadView, ns: string): ResolvedView | undefine
     const below = viewDefinition(view, resolved.viewOn);
     if (!below) return resolved;
     if (depth === MAX_VIEW_DEPTH) {
-      throw new CommandError('ViewDepthLimitExceeded', `View depth too deep or view cycle detected; starting at ${ns}`);
+      throw new CommandError('ViewDepthLimitExceeded', `too many views upon views, or a cycle of them, from ${ns} on`);
     }
     resolved = { viewOn: below.viewOn, pipeline: [...below.pipeline, ...resolved.pipeline] };
   }

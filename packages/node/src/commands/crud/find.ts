@@ -75,7 +75,7 @@ function* sourceOnView(
   resolved: ResolvedView,
   { filter, sort, hint, skip, tailable }: FindQuery,
 ): Operation<DocumentSource | undefined> {
-  if (tailable) throw new CommandError('InvalidPipelineOperator', 'Option tailable not supported in aggregation.');
+  if (tailable) throw new CommandError('InvalidPipelineOperator', "'tailable' does not work on a view");
   const sorter = sorterOf(sort);
   const source = yield* viewSource(context, resolved, filter, naturalDirection(hint) ? undefined : hint);
   if (!source) return undefined;

@@ -101,7 +101,7 @@ function* run(context: CommandContext): Operation<Reply> {
 /** Simplification: a mongod from 7.1 on can remove one measurement so. Errors: InvalidOptions 72. */
 function refuseTimeseries({ args, member }: CommandContext): void {
   if (!timeseriesCollection(member.engine, args.ns)) return;
-  throw new CommandError('InvalidOptions', 'Cannot perform a findAndModify on a time-series collection');
+  throw new CommandError('InvalidOptions', 'findAndModify does not work on a time series');
 }
 
 /** Whether it is a removal. */

@@ -41,7 +41,7 @@ export function parseFind(args: CommandArguments, member: MemberServices): FindQ
   const awaitData = args.bool('awaitData');
   const showRecordId = args.bool('showRecordId');
   if (awaitData && !tailable) {
-    throw new CommandError('FailedToParse', "Cannot set 'awaitData' without also setting 'tailable'");
+    throw new CommandError('FailedToParse', "'awaitData' needs 'tailable'");
   }
   const project = projectorOf(projection, filter, variables);
   return {

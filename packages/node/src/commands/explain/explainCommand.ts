@@ -52,7 +52,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const command = withDb(args.requiredDocument('explain'), args.db);
   const inner: CommandContext = { ...context, args: new CommandArguments(command) };
   const { name, db } = inner.args;
-  if (db !== args.db) throw new CommandError('InvalidNamespace', `Mismatched $db in explain command: ${db}`);
+  if (db !== args.db) throw new CommandError('InvalidNamespace', `what is to be explained names another $db: ${db}`);
   if (writes.has(name) && !member.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
   return explainReply(yield* sectionsOf(inner, verbosity), command, member);
 }
@@ -79,7 +79,7 @@ function verbosityOf(args: CommandArguments): Verbosity {
   }
   throw new CommandError(
     'FailedToParse',
-    "verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}",
+    "'verbosity' has to be one of 'queryPlanner', 'executionStats', 'allPlansExecution'",
   );
 }
 

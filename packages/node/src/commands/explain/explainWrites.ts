@@ -46,7 +46,7 @@ export function explainFindAndModify(context: CommandContext): Explained {
 
 function checkSingle(statements: number, name: string): void {
   if (statements === 1) return;
-  throw new CommandError('InvalidLength', `explained write batches must be of size 1, and '${name}' has ${statements}`);
+  throw new CommandError('InvalidLength', `one write can be explained at a time, and '${name}' has ${statements}`);
 }
 
 function updateOf(ns: string, statement: UpdateStatement, express: boolean): Explained {

@@ -15,10 +15,7 @@ export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexV
 }
 
 function badHint(): CommandError {
-  return new CommandError(
-    'BadValue',
-    'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-  );
+  return new CommandError('BadValue', "no plan for this query :: caused by :: the 'hint' names no index that exists");
 }
 
 function documentValue(bytes: Uint8Array): BsonValue {

@@ -25,7 +25,7 @@ export function limitedPlan(
   const lower = min && keyOf(index, min);
   const upper = max && keyOf(index, max);
   if (lower !== undefined && upper !== undefined && lower >= upper) {
-    throw new CommandError(51175, 'The value provided for min() does not come before the value provided for max()');
+    throw new CommandError(51175, "'min' has to come before 'max'");
   }
   const bounds = index.spec.parts.map(() => [EVERYTHING]);
   const direction = order.length === 0 ? undefined : directionFor(index, bounds, order);
@@ -65,5 +65,5 @@ function keyOf({ spec }: IndexView, limit: Uint8Array): string {
 }
 
 function incompatible(): CommandError {
-  return new CommandError(51174, 'The index chosen is not compatible with min/max');
+  return new CommandError(51174, "this index does not fit 'min' or 'max'");
 }

@@ -58,7 +58,7 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   const order = sortFields(sort);
   const natural = tailable ? 1 : (naturalDirection(sort) ?? naturalDirection(hint));
   if (limits && (!hint || natural !== undefined)) {
-    throw new CommandError(51173, 'When using min()/max() a hint of which index to use must be provided');
+    throw new CommandError(51173, "'min' and 'max' need a 'hint' at their index");
   }
   if (natural !== undefined) {
     const sorted = order.length === 0 || naturalDirection(sort) !== undefined;

@@ -39,5 +39,5 @@ export function collectionSource(view: ReadView, collection: CollectionView, que
 
 /** For a cursor that is to follow the insertions. */
 export function badTailable(): CommandError {
-  return new CommandError('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
+  return new CommandError('BadValue', "'tailable' goes with no sort but {$natural: 1}");
 }

@@ -158,7 +158,7 @@ export class MatchScan {
     if (this.plan.stage !== 'COLLSCAN' || this.#lastRecordId === 0 || this.collection.get(this.#lastRecordId)) return;
     throw new CommandError(
       'CappedPositionLost',
-      `CollectionScan died due to position in capped collection being deleted. Last seen record id: RecordId(${this.#lastRecordId})`,
+      `the cursor stood in a capped collection at a document that has been deleted, RecordId(${this.#lastRecordId})`,
     );
   }
 

@@ -32,7 +32,7 @@ export function* insertMeasurements(
     // Time has passed: it may have been dropped, or made anew.
     const now = timeseriesCollection(engine, args.ns);
     if (now?.buckets !== buckets) {
-      throw new CommandError('NamespaceNotFound', `time-series collection ${args.ns} was dropped`);
+      throw new CommandError('NamespaceNotFound', `the time series ${args.ns} was dropped`);
     }
     writeMeasurements(member, now, batch);
     counters.opcounters.insert += batch.length;

@@ -45,5 +45,5 @@ function renamedUpdate(update: Uint8Array, options: TimeseriesOptions): Uint8Arr
 }
 
 function refused(how: string): CommandError {
-  return new CommandError('InvalidOptions', `Cannot perform an update on a time-series collection ${how}`);
+  return new CommandError('InvalidOptions', `a time series takes no update ${how}`);
 }
