@@ -3,7 +3,7 @@ import type { Reply } from '../commands/command.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
 const SCANNING = 'Index Build: scanning collection';
-const DRAINING = 'Index Build: draining side writes';
+const DRAINING = 'Index Build: draining writes';
 
 /**
  * What `currentOp` shows of a build: the command that it carries out, and while it scans, how far it is.
