@@ -45,7 +45,7 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
 }
 
 function collectionOf(core: Core, { collectionUuid }: TtlVisit): CollectionView | undefined {
-  return core.engine.collectionByUuid(fromHex(collectionUuid));
+  return core.engine.collectionByUuid(collectionUuid);
 }
 
 /** The fail point `hangTTLMonitorWithLock`: the visit stands still for as long as it is set. */
@@ -61,8 +61,4 @@ function failed(ns: string, { code, message }: CommandError): VisitResult {
   // The plan executor puts its own words before what went wrong under it.
   const errmsg = interrupted ? message : `deletion failed :: caused by :: ${message}`;
   return { type: 'failed', ns, code, errmsg, interrupted };
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }
