@@ -52,7 +52,8 @@ test.for<[version: MongodVersion, stored: unknown, repaired: number]>([
   expect(mods[0]).toMatchObject({ op: 'c', o: { index: { name: 'ttl', expireAfterSeconds: repaired } } });
   const [before] = logged(asked, primary, 6847700);
   expect(before).toMatchObject({ s: 'I', c: 'INDEX', ctx: 'InvalidTTLIndexFixer' });
-  expect(before!.attr).toMatchObject({ ns: 'app.c', name: 'ttl', expireAfterSecondsNew: repaired });
+  const uuid = { uuid: { $uuid: expect.any(String) } };
+  expect(before!.attr).toEqual({ ns: 'app.c', uuid, name: 'ttl', expireAfterSecondsNew: repaired });
   expect(logged(asked, primary, 6847701)[0]!.attr).toMatchObject({ result: {} });
   await asked.pass(6000);
   const other = primary === 'n2' ? 'n3' : 'n2';
@@ -70,7 +71,10 @@ test('what is no number cannot be repaired, and is logged as an error', async ()
   const asked = await withIndex('8.0', 'soon');
   const primary = await failOver(asked);
   expect(entries(asked, primary, { 'o.collMod': 'c' })).toHaveLength(0);
-  expect(logged(asked, primary, 6835901)[0]).toMatchObject({ s: 'E', attr: { name: 'ttl', error: { code: 72 } } });
+  expect(logged(asked, primary, 6835901)[0]).toMatchObject({
+    s: 'E',
+    attr: { namespace: 'app.c', error: { code: 72 } },
+  });
 });
 
 test.for<[version: MongodVersion, stored: unknown]>([

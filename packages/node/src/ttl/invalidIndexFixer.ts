@@ -49,7 +49,7 @@ function* fixAll(core: Core, parts: MemberParts, broken: readonly Broken[]): Ope
 /** What cannot be repaired, as an option that is no number at all, is logged and left. */
 function fix(core: Core, parts: MemberParts, collection: CollectionView, spec: IndexSpec, broken: Broken): void {
   const { name, expireAfterSecondsNew } = broken;
-  const attr = { ns: collection.ns, uuid: formatUuid(collection.uuid), name };
+  const attr = { ns: collection.ns, uuid: { uuid: { $uuid: formatUuid(collection.uuid) } }, name };
   core.log('I', 'INDEX', 6847700, 'Repairing a TTL index by collMod', { ...attr, expireAfterSecondsNew }, FIXER);
   try {
     const key = spec.parts.map(({ path, descending }) => [path, descending ? -1 : 1] as const);
@@ -64,6 +64,13 @@ function fix(core: Core, parts: MemberParts, collection: CollectionView, spec: I
     if (!(error instanceof CommandError)) throw error;
     const { code, message: errmsg } = error;
     const told = { code, codeName: codeNameOf(code), errmsg };
-    core.log('E', 'INDEX', 6835901, 'Could not repair a TTL index by collMod', { ...attr, error: told }, FIXER);
+    core.log(
+      'E',
+      'INDEX',
+      6835901,
+      'Could not repair a TTL index by collMod',
+      { namespace: collection.ns, error: told },
+      FIXER,
+    );
   }
 }
