@@ -1,13 +1,16 @@
 import type { LogLine } from '@replsim/protocol';
 
-/** The monitor's log lines with upstream's ids and severities; the words are ours. Upstream: ttl_monitor.cpp. */
+/**
+ * The monitor's log lines with upstream's ids and severities; the words are ours. 22535 is for an index that stands in one
+ * catalog and not in the other, the durable one and that in memory; a member has one here, and forgets what is not in it.
+ * Upstream: ttl_monitor.cpp.
+ */
 const LINES = {
   22528: ['D3', 'TTL monitor woke up'],
   22529: ['D1', 'TTL monitor is disabled'],
   22530: ['D3', 'TTL monitor found the member fsync-locked'],
   22533: ['D1', 'TTL monitor visits an index'],
   22534: ['I', 'TTL monitor hangs at a fail point, holding its lock'],
-  22535: ['D1', 'TTL index not found, passed over'],
   22537: ['W', 'TTL pass interrupted'],
   22540: ['E', 'TTL index on more than one field, passed over'],
   22541: ['E', 'TTL index of a special type, passed over'],

@@ -54,7 +54,7 @@ export function endVisit(state: PassState, result: VisitResult, now: Now, effect
   switch (result.type) {
     case 'done': {
       const index = visit.entry.indexName ?? '_id_';
-      logDone(visit, result, index, now, effects);
+      logDone(visit.entry, result, index, effects);
       return goOn(countVisit(idle, visit.entry, { ...result, index }), now, effects);
     }
     case 'gone':
@@ -126,7 +126,7 @@ function beginVisit(state: PassState, position: number, now: Now, effects: TtlEf
     targets: targetsOf(state.parameters, traits),
   });
   const subPass = { ...phase.subPass, position: position + 1 };
-  const visit = { id, entry, startedMicros: now.monotonicMicros };
+  const visit = { id, entry };
   return { ...state, nextVisit: id + 1, phase: { ...phase, subPass, visit } };
 }
 
@@ -154,16 +154,14 @@ function added(byIndex: readonly DeletedByIndex[], more: DeletedByIndex): readon
 }
 
 function logDone(
-  visit: { readonly entry: TtlEntry; readonly startedMicros: number },
-  { ns, deleted, extendedRange }: Extract<VisitResult, { type: 'done' }>,
+  entry: TtlEntry,
+  { ns, deleted, extendedRange, tookMicros }: Extract<VisitResult, { type: 'done' }>,
   index: string,
-  now: Now,
   effects: TtlEffect[],
 ): void {
-  const tookMicros = now.monotonicMicros - visit.startedMicros;
   const durationMillis = Math.floor(tookMicros / 1000);
   const line =
-    visit.entry.indexName === undefined
+    entry.indexName === undefined
       ? ttlLog(5400702, {
           namespace: ns,
           numDeleted: deleted,

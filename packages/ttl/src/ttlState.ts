@@ -52,8 +52,8 @@ export interface InPass {
   readonly byIndex: readonly DeletedByIndex[];
   readonly subPass: SubPass;
   readonly unexhausted: Unexhausted;
-  /** The visit that is under way, and since when. */
-  readonly visit: { readonly id: number; readonly entry: TtlEntry; readonly startedMicros: number } | undefined;
+  /** The visit that is under way. */
+  readonly visit: { readonly id: number; readonly entry: TtlEntry } | undefined;
 }
 
 /** Rounds over those indexes that may have more. */
@@ -106,6 +106,8 @@ export type VisitResult =
       readonly type: 'done';
       readonly ns: string;
       readonly deleted: number;
+      /** The deletion alone, not what the visit waited for before it. */
+      readonly tookMicros: number;
       readonly passTargetMet: boolean;
       /** A time series with times before 1970 or after 2038. */
       readonly extendedRange?: boolean;
@@ -139,7 +141,7 @@ export type TtlEffect =
   | TtlVisit
   | Extract<MemberTrace, { type: 'ttlPassEnded' }>
   | { readonly type: 'log'; readonly line: LogLine }
-  /** To be logged only if `tookMicros` reaches `slowms`, or the component INDEX is verbose. */
+  /** To be logged only if `tookMicros` reaches `slowms` and the sample takes it, or the component INDEX is verbose. */
   | { readonly type: 'slowLog'; readonly tookMicros: number; readonly line: LogLine };
 
 /** Delete what is due by one index, in batches that take time, and answer with `visitEnded`. */

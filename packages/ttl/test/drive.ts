@@ -26,8 +26,8 @@ export type Answer = (visit: TtlVisit) => { result: VisitResult; tookMicros?: nu
 
 export const nothingDue: Answer = () => ({ result: done(0) });
 
-export function done(deleted: number, passTargetMet = false, ns = 'app.sessions'): VisitResult {
-  return { type: 'done', ns, deleted, passTargetMet };
+export function done(deleted: number, passTargetMet = false, ns = 'app.sessions', tookMicros = 0): VisitResult {
+  return { type: 'done', ns, deleted, tookMicros, passTargetMet };
 }
 
 export function failed(code: number, interrupted: boolean): VisitResult {

@@ -83,6 +83,11 @@ export class Profiler {
     this.#core.wake();
   }
 
+  /** Whether what took so long is for the log if it is not a client's. Upstream: log_with_sampling.h, shouldLogSlowOpWithSampling. */
+  isLogged(tookMicros: number): boolean {
+    return tookMicros >= this.settings.slowMs * 1000 && this.#isSampled();
+  }
+
   /** From 8.0 on waiting for others makes nobody slow. */
   #isSlow(operation: EndedOperation): boolean {
     const micros = this.#core.traits.slowByWorkingMillis ? workingMicros(operation) : durationMicros(operation);

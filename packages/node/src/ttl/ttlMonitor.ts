@@ -149,7 +149,7 @@ export class TtlMonitor {
       case 'log':
         return writeLine(this.#core, effect.line);
       case 'slowLog':
-        if (effect.tookMicros >= this.#parts.profiler.settings.slowMs * 1000 || this.#core.verbosity('INDEX') >= 1)
+        if (this.#core.verbosity('INDEX') >= 1 || this.#parts.profiler.isLogged(effect.tookMicros))
           writeLine(this.#core, effect.line);
         return;
     }

@@ -32,10 +32,9 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
     if (!parts.acceptsWritesFor(databaseOf(collection.ns))) return { type: 'notReady' };
     const resolved = resolveVisit(core, collection, visit);
     if (resolved.type !== 'scan') return resolved;
-    const began = core.now.monotonicMicros;
     const result = yield* new VisitWork(core, parts, collection, resolved.scan, visit.targets).run();
     if (core.traits.ttlProfiled && result.type === 'done' && result.deleted > 0) {
-      parts.profiler.expired(ns, result.deleted, core.now.monotonicMicros - began);
+      parts.profiler.expired(ns, result.deleted, result.tookMicros);
     }
     return result;
   } catch (error) {

@@ -45,7 +45,8 @@ export class VisitWork {
     yield* this.#payForScan();
     const { passTargetMet } = this.#progress;
     const { extendedRange } = this.#scan;
-    const done = { type: 'done', ns: this.#collection.ns, deleted: this.#deleted, passTargetMet } as const;
+    const tookMicros = this.#core.now.monotonicMicros - began;
+    const done = { type: 'done', ns: this.#collection.ns, deleted: this.#deleted, tookMicros, passTargetMet } as const;
     return extendedRange ? { ...done, extendedRange } : done;
   }
 
@@ -78,7 +79,11 @@ export class VisitWork {
     }
   }
 
-  /** What is deleted from was dropped while time went by. Upstream: requires_index_stage.cpp, requires_collection_stage.cpp. */
+  /**
+   * What is deleted from was dropped while time went by. Simpler than mongod, which ends the plan of a collection that was
+   * renamed as well (SERVER-31695), silently, and goes on under the new name at its next pass.
+   * Upstream: requires_index_stage.cpp, requires_collection_stage.cpp.
+   */
   #requireSource(): void {
     const { ns, uuid } = this.#collection;
     if (this.#core.engine.collection(ns) !== this.#collection) {
