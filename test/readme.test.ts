@@ -30,6 +30,13 @@ test('the README shows how a transcript with a workload ends', () => {
   expect(readFileSync(join(root, file!), 'utf8').trimEnd().endsWith(block!)).toBe(true);
 });
 
+// `packages/cli/test/readme.test.ts` compares that README with a forecast.
+test('the README shows a part of a forecast', () => {
+  const [, file, block] = /<!-- part of: (\S+) -->\n+```text\n([\s\S]*?)\n```/.exec(readme)!;
+  expect(block).toMatch(/^deleted documents: /);
+  expect(readFileSync(join(root, file!), 'utf8')).toContain(block);
+});
+
 test('the two commands stand first', () => {
   const first = /```sh\n([\s\S]*?)```/.exec(readme)![1]!;
   expect(first).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
