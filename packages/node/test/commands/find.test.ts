@@ -281,6 +281,13 @@ describe('tailable cursors', () => {
     expect(running.finish()).toMatchObject({ ok: 0, code: 237, codeName: 'CursorKilled' });
   });
 
+  test('are closed at once on an empty collection, but not for want of a document that matches', () => {
+    member.ok({ create: 'empty', capped: true, size: 100_000 });
+    const tail = (find: string, more: object) => member.ok({ find, tailable: true, awaitData: true, ...more }).cursor;
+    expect(tail('empty', {})).toEqual({ firstBatch: [], id: 0, ns: 'app.empty' });
+    expect(tail('log', { filter: { _id: 9 } })).not.toMatchObject({ id: 0 });
+  });
+
   test('cannot be sorted', () => {
     expect(member.run({ find: 'log', tailable: true, sort: { _id: 1 } }).code).toBe(2);
     expect(member.run({ find: 'log', tailable: true, filter: { _id: 2 } }).cursor.firstBatch).toHaveLength(1);

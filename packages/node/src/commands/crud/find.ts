@@ -47,7 +47,10 @@ function* run(context: CommandContext): Operation<Reply> {
   return yield* openCursor(member, options, { batchSize, singleBatch });
 }
 
-/** Undefined where there is no such collection. */
+/**
+ * Undefined where there is no such collection, and for a tailable cursor on an empty one: with no place to stand on, it is
+ * closed at once. Upstream: find.cpp, shouldSaveCursor.
+ */
 function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) return projected(oplogSource(context, query), query);
   const view = viewOf(context);
@@ -66,6 +69,7 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
     return undefined;
   }
   const source = collectionSource(view, collection, query);
+  if (query.tailable && collection.count === 0) return undefined;
   return query.returnKey ? source : projected(source, query);
 }
 
