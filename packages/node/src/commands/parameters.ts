@@ -119,6 +119,10 @@ export class ParameterStore {
     return this.#definitions.has(name);
   }
 
+  isStartupOnly(name: string): boolean {
+    return this.#definitions.get(name)?.startupOnly === true;
+  }
+
   get(name: string): ParameterValue | undefined {
     return this.#values.get(name);
   }
@@ -149,10 +153,7 @@ export class ParameterStore {
   parse(name: string, value: unknown): ParameterValue {
     const definition = this.#definitions.get(name);
     if (!definition) {
-      throw new CommandError(
-        'InvalidOptions',
-        `attempted to set unrecognized parameter [${name}], use help:true to see options `,
-      );
+      throw new CommandError('InvalidOptions', `there is no parameter [${name}] to set`);
     }
     if (definition.startupOnly) {
       throw new CommandError('IllegalOperation', `not allowed to change [${name}] at runtime`);

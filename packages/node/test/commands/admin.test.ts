@@ -47,6 +47,21 @@ describe('parameters', () => {
     }
   });
 
+  test('getParameter with details tells what can be set when', () => {
+    const { ttlMonitorSleepSecs, periodicNoopIntervalSecs, featureCompatibilityVersion } = member.ok(
+      {
+        getParameter: { showDetails: true },
+        ttlMonitorSleepSecs: 1,
+        periodicNoopIntervalSecs: 1,
+        featureCompatibilityVersion: 1,
+      },
+      'admin',
+    );
+    expect(ttlMonitorSleepSecs).toEqual({ value: 60, settableAtRuntime: true, settableAtStartup: true });
+    expect(periodicNoopIntervalSecs).toEqual({ value: 10, settableAtRuntime: false, settableAtStartup: true });
+    expect(featureCompatibilityVersion.value).toEqual({ version: '8.0' });
+  });
+
   test('setParameter tells what was, and the member hears of it', () => {
     expect(set({ ttlMonitorSleepSecs: 5 })).toMatchObject({ was: 60, ok: 1 });
     expect(set({ ttlMonitorSleepSecs: 7.9 })).toMatchObject({ was: 5, ok: 1 });

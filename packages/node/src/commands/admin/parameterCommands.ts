@@ -4,13 +4,14 @@ import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import type { ParameterValue } from '../parameters.ts';
-import { bytesOf, jsValueOf, stringOf, truthOf } from '../values.ts';
+import { bytesOf, jsValueOf, stringOf } from '../values.ts';
 
 const generic = fieldSet();
 const FCV = 'featureCompatibilityVersion';
 
 /**
- * `{ getParameter: 1, NAME: 1, … }`, or `"*"` or `{ allParameters: true }` for all of them.
+ * `{ getParameter: 1, NAME: 1, … }`, or `"*"` or `{ allParameters: true }` for all of them; `{ showDetails: true }` shows each
+ * as `{ value, settableAtRuntime, settableAtStartup }`.
  * Errors: InvalidOptions 72 if none of the names is known. Upstream: parameters.cpp, CmdGet.
  */
 const getParameter: CommandDefinition = {
@@ -18,11 +19,14 @@ const getParameter: CommandDefinition = {
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {
-    const names = wantsAll(args) ? [FCV, ...member.parameters.names] : namesIn(args);
+    const { all, details } = wanted(args);
+    const names = all ? [FCV, ...member.parameters.names] : namesIn(args);
     const reply: Reply = {};
     for (const name of names) {
-      if (name === FCV) reply[name] = { version: compatibilityVersion(member) };
-      else if (member.parameters.has(name)) reply[name] = member.parameters.shown(name);
+      if (name !== FCV && !member.parameters.has(name)) continue;
+      const value = name === FCV ? { version: compatibilityVersion(member) } : member.parameters.shown(name);
+      const settableAtRuntime = !member.parameters.isStartupOnly(name);
+      reply[name] = details ? { value, settableAtRuntime, settableAtStartup: true } : value;
     }
     if (Object.keys(reply).length === 0) throw new CommandError('InvalidOptions', 'no option found to get');
     return reply;
@@ -43,7 +47,7 @@ const setParameter: CommandDefinition = {
     for (const name of namesIn(args)) changes.set(name, parameters.parse(name, jsValueOf(args.rawValue(name)!)));
     const [first] = changes.keys();
     if (first === undefined) {
-      throw new CommandError('InvalidOptions', 'no option found to set, use help:true to see options ');
+      throw new CommandError('InvalidOptions', 'no option found to set');
     }
     const was = parameters.shown(first);
     for (const [name, value] of changes) {
@@ -56,12 +60,14 @@ const setParameter: CommandDefinition = {
 
 export const parameterCommands: readonly CommandDefinition[] = [getParameter, setParameter];
 
-function wantsAll(args: CommandContext['args']): boolean {
+/** What the value of `getParameter` itself asks for. */
+function wanted(args: CommandContext['args']): { readonly all: boolean; readonly details: boolean } {
   const value = args.value(args.name);
-  if (value?.type === BsonType.string) return stringOf(value) === '*';
-  if (value?.type !== BsonType.object) return false;
-  const all = new Fields(bytesOf(value), args.name).value('allParameters');
-  return all !== undefined && truthOf(all);
+  if (value?.type !== BsonType.object) {
+    return { all: value?.type === BsonType.string && stringOf(value) === '*', details: false };
+  }
+  const fields = new Fields(bytesOf(value), args.name);
+  return { all: fields.bool('allParameters'), details: fields.bool('showDetails') };
 }
 
 function namesIn(args: CommandContext['args']): string[] {
