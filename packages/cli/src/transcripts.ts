@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** The transcript that lies beside a scenario. */
-export function transcriptPath(scenarioPath: string): string {
+function transcriptPath(scenarioPath: string): string {
   return scenarioPath.replace(/\.ya?ml$/, '.transcript');
 }
 

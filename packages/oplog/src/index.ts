@@ -16,7 +16,6 @@ export {
   applyOpsOperation,
   commandOperation,
   deleteOperation,
-  documentKeyOf,
   insertOperation,
   type LoggedCollection,
   noopOperation,
@@ -41,7 +40,6 @@ export {
 export {
   coversTags,
   type KnownPosition,
-  MAJORITY_MODE,
   numNodesReached,
   type Provenance,
   type Quorum,

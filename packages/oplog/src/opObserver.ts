@@ -22,7 +22,7 @@ export interface LoggedCollection {
 const ID = encodeName('_id');
 
 /** `{ _id }` of a document, BSON. */
-export function documentKeyOf(document: SharedDocument): Uint8Array {
+function documentKeyOf(document: SharedDocument): Uint8Array {
   const writer = new BsonWriter(64);
   writer.rawValue('_id', findField(document.bytes, ID)!);
   return writer.finish();

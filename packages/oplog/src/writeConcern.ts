@@ -30,7 +30,7 @@ export interface KnownPosition {
 }
 
 /** The internal mode behind "majority": so many data-bearing voters. Upstream: kMajorityWriteConcernModeName. */
-export const MAJORITY_MODE = '$majority';
+const MAJORITY_MODE = '$majority';
 
 /** Who has to have a write: any N members, N voters, or members with so many different values of each tag. */
 export type Quorum =

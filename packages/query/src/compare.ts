@@ -159,7 +159,7 @@ function compareUnsigned64(a: Uint8Array, offsetA: number, b: Uint8Array, offset
 }
 
 /** Compares two runs of bytes as memcmp does, the shorter first if one begins the other. */
-export function compareBytes(
+function compareBytes(
   a: Uint8Array,
   offsetA: number,
   sizeA: number,

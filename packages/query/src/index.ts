@@ -1,7 +1,6 @@
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
 export { applyDiff, isDelta } from './diff/applyDiff.ts';
 export { computeDiff } from './diff/computeDiff.ts';
-export { distinctValues } from './distinct.ts';
 export { compileExpression, type Expression, type Variables } from './expression.ts';
 export { compileFilter, type Filter, type FilterOptions } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';
@@ -24,4 +23,4 @@ export {
   type UpdateOptions,
   type UpdateResult,
 } from './update/update.ts';
-export { buildUpsertDocument, filterEqualities } from './update/upsert.ts';
+export { buildUpsertDocument } from './update/upsert.ts';

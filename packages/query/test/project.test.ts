@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileProjection, distinctValues, type ProjectionOptions } from '../src/index.ts';
-import { doc, ordered, show, text } from './bson.ts';
+import { compileProjection, type ProjectionOptions } from '../src/index.ts';
+import { doc, ordered, text } from './bson.ts';
 
 const project = (projection: object, document: object, options?: ProjectionOptions) =>
   text(compileProjection(doc(projection), options)(doc(document)));
@@ -85,12 +85,4 @@ describe('a projection', () => {
   ] as [object, number][])('%j is refused with %s', ([projection, code]) => {
     expect(() => compileProjection(doc(projection))).toThrow(expect.objectContaining({ code }));
   });
-});
-
-test('distinct values, in order of appearance, arrays unwound', () => {
-  const documents = [{ a: 5 }, { a: [5n, 'x', []] }, {}, { a: [] }, { a: { b: 1 } }, { a: 5.5 }, { a: null }].map(doc);
-  expect(distinctValues(documents, 'a').map(show).join()).toBe(
-    '{"$numberInt":"5"},"x",[],{"b":{"$numberInt":"1"}},{"$numberDouble":"5.5"},null',
-  );
-  expect(distinctValues([doc({ a: [{ b: 1 }, { b: [2, 1] }] })], 'a.b')).toHaveLength(2);
 });

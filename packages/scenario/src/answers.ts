@@ -151,7 +151,7 @@ export function showTemplate(template: Template, filling: Filling): string {
 }
 
 /** What `{v: …}` holds. */
-export function showField(template: Template, filling: Filling): string {
+function showField(template: Template, filling: Filling): string {
   const value = findField(template.bytes(filling), encodeName('v'));
   return value ? showValue(value) : '';
 }

@@ -22,7 +22,7 @@ export {
   playScenario,
 } from './play.ts';
 export type { Scenario, Step } from './scenario.ts';
-export { InvalidScenario, type Place, renderMistakes, ScenarioError } from './scenarioError.ts';
+export { InvalidScenario, type Place, ScenarioError } from './scenarioError.ts';
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
 export { traceLine } from './traceLine.ts';

@@ -72,7 +72,7 @@ export interface PlayResult {
 /** How much virtual time passes between two looks at the wall clock. */
 const PACED_SLICE_MICROS = 20_000;
 /** A run that breaks something at every event must not grow without bound. */
-const MAX_BROKEN = 20;
+export const MAX_BROKEN = 20;
 
 /**
  * Plays a scenario to its end or to the first step that fails, or breaks an invariant.

@@ -228,7 +228,7 @@ function findCommand(reader: Reader, path: Path, namespace: string): Template {
 }
 
 /** A `find` that answers everything in its first batch. */
-export function findIn(db: string, collection: string, options: ReadonlyMap<string, unknown>): Template {
+function findIn(db: string, collection: string, options: ReadonlyMap<string, unknown>): Template {
   const command = new Map<string, unknown>([['find', collection], ...options]);
   if (!command.has('batchSize')) command.set('batchSize', ENOUGH);
   return withDb(new Template(command.set('singleBatch', true)), db);

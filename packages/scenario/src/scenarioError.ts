@@ -43,7 +43,7 @@ const MISTAKES_SHOWN = 5;
 const LINE_WIDTH = 110;
 
 /** The mistakes as a message of at most one screen. */
-export function renderMistakes(mistakes: readonly ScenarioError[]): string {
+function renderMistakes(mistakes: readonly ScenarioError[]): string {
   const shown = mistakes.slice(0, MISTAKES_SHOWN).map(renderMistake);
   const hidden = mistakes.length - shown.length;
   if (hidden > 0) shown.push(`and ${hidden} more ${hidden === 1 ? 'mistake' : 'mistakes'} in this file`);
@@ -51,7 +51,7 @@ export function renderMistakes(mistakes: readonly ScenarioError[]): string {
 }
 
 /** One mistake: place and message, the line with a caret under what is wrong, the suggestion. */
-export function renderMistake({ file, place, message, suggestion }: ScenarioError): string {
+function renderMistake({ file, place, message, suggestion }: ScenarioError): string {
   const lines = [`${file}:${place.line}:${place.column}: ${message}`];
   if (place.lineText.trim() !== '') {
     // A long line is cut so that the wrong part stays visible.

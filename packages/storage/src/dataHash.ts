@@ -4,7 +4,7 @@ import { type ContentHash, hashText, mix } from './contentHash.ts';
 import type { CatalogEntry } from './versionHistory.ts';
 
 /** What a collection adds to the hash over all data: its name and documents, without its UUID or indexes. */
-export function hashOfCollection(collection: Collection): ContentHash {
+function hashOfCollection(collection: Collection): ContentHash {
   const name = hashText(collection.ns);
   return { a: mix(collection.hashA ^ name.a), b: mix(collection.hashB ^ name.b) };
 }

@@ -123,7 +123,7 @@ function readsCommitted(level: ReadConcernRequest['level']): boolean {
  * Up to where a read of this level sees the data. They are kept as they were between batches: where the stable optime lies
  * within a batch, a committed read sees what was before it.
  */
-export function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
+function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
   if (!readsCommitted(level)) return repl.positions.applied.opTime;
   return repl.oplog.at(repl.stableVersion())?.opTime ?? NULL_OP_TIME;
 }

@@ -24,9 +24,9 @@ import { subdocument } from '../local.ts';
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it
  * writes or applies, in the same storage transaction. Upstream: session_txn_record.idl, session_update_tracker.cpp.
  */
-export const TRANSACTIONS_NS = 'config.transactions';
+const TRANSACTIONS_NS = 'config.transactions';
 /** The newest image of a session's findAndModify. Upstream: image_collection_entry.idl. */
-export const IMAGES_NS = 'config.image_collection';
+const IMAGES_NS = 'config.image_collection';
 
 /** A new primary makes the collections that sessions need, if the set is new. Upstream: MongoDSessionCatalog::onStepUp. */
 export function createSessionCollections(engine: ReadView, writes: Pick<WriteServices, 'createCollection'>): void {

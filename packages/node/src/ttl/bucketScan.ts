@@ -1,14 +1,9 @@
 import { BsonType, encodeName, findField, readInt64AsNumber } from '@replsim/protocol';
-import {
-  type CollectionView,
-  type IndexBounds,
-  type IndexCursor,
-  objectIdKey,
-  type StoredDocument,
-} from '@replsim/storage';
+import { type CollectionView, type IndexBounds, objectIdKey, type StoredDocument } from '@replsim/storage';
 import { expiryLimitMs } from '@replsim/ttl';
 import { objectIdSecs, type TimeseriesOptions } from '../timeseries/options.ts';
 import type { ExpiredScan, Found } from './expiredScan.ts';
+import { RangeReader } from './rangeReader.ts';
 
 /** Where `_id`s of times before 1970 and after 2038 lie: their seconds are read as unsigned. */
 const EXTENDED_FROM_SECS = 2 ** 31;
@@ -31,12 +26,10 @@ export class BucketScan implements ExpiredScan {
   /** The latest second at which a bucket may have begun, for those between 1970 and 2038. */
   readonly limitMs: number;
   readonly extendedRange: boolean;
-  readonly #collection: CollectionView;
   readonly #options: TimeseriesOptions;
   /** Of the newest measurement, where that is asked. */
   readonly #measurementLimitMs: number;
-  readonly #cursors: IndexCursor[];
-  #examined = 0;
+  readonly #reader: RangeReader;
 
   constructor(
     collection: CollectionView,
@@ -46,7 +39,6 @@ export class BucketScan implements ExpiredScan {
   ) {
     const { wallMs, expireAfterSeconds } = seconds;
     const spanSecs = options.bucketMaxSpanSeconds;
-    this.#collection = collection;
     this.#options = options;
     this.extendedRange = extendedRange;
     this.expireAfterSeconds = expireAfterSeconds;
@@ -54,7 +46,7 @@ export class BucketScan implements ExpiredScan {
     this.#measurementLimitMs = expiryLimitMs(wallMs, expireAfterSeconds);
     const ranges: IndexBounds[] = [between(0, Math.floor(this.limitMs / 1000))];
     if (extendedRange) ranges.push({ ...between(EXTENDED_FROM_SECS - spanSecs, LAST_SECOND), reverse: true });
-    this.#cursors = ranges.map((range) => collection.clusteredIndex!.range(range));
+    this.#reader = new RangeReader(collection, ...ranges.map((range) => collection.clusteredIndex!.range(range)));
   }
 
   isThere(): boolean {
@@ -63,23 +55,13 @@ export class BucketScan implements ExpiredScan {
 
   next(): Found | undefined {
     for (;;) {
-      const cursor = this.#cursors[0];
-      if (!cursor) return undefined;
-      if (!cursor.next()) {
-        this.#cursors.shift();
-        continue;
-      }
-      this.#examined += 1;
-      const { recordId } = cursor;
-      const document = this.#collection.get(recordId)!;
-      if (this.dueDate(document) !== undefined) return { recordId, document };
+      const found = this.#reader.next();
+      if (!found || this.dueDate(found.document) !== undefined) return found;
     }
   }
 
   takeExamined(): number {
-    const examined = this.#examined;
-    this.#examined = 0;
-    return examined;
+    return this.#reader.takeExamined();
   }
 
   /** When the last measurement of a bucket can have been; in the extended range, when it was. */

@@ -1,7 +1,8 @@
 import { encodeName, findField } from '@replsim/protocol';
-import { type CollectionView, dateKey, type IndexCursor, type StoredDocument } from '@replsim/storage';
+import { type CollectionView, dateKey, type StoredDocument } from '@replsim/storage';
 import { CLUSTERED_MIN_DATE_MS, earliestDue } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
+import { RangeReader } from './rangeReader.ts';
 
 const ID = encodeName('_id');
 
@@ -17,15 +18,13 @@ export class ClusteredScan implements ExpiredScan {
   readonly fromMs = CLUSTERED_MIN_DATE_MS;
   readonly expireAfterSeconds: number;
   readonly limitMs: number;
-  readonly #collection: CollectionView;
-  readonly #cursor: IndexCursor;
-  #examined = 0;
+  readonly #reader: RangeReader;
 
   constructor(collection: CollectionView, expireAfterSeconds: number, limitMs: number) {
-    this.#collection = collection;
     this.expireAfterSeconds = expireAfterSeconds;
     this.limitMs = limitMs;
-    this.#cursor = collection.clusteredIndex!.range({ lower: dateKey(this.fromMs), upper: dateKey(limitMs) });
+    const bounds = { lower: dateKey(this.fromMs), upper: dateKey(limitMs) };
+    this.#reader = new RangeReader(collection, collection.clusteredIndex!.range(bounds));
   }
 
   /** It reads the collection itself, for which the visit looks anyway. */
@@ -34,16 +33,11 @@ export class ClusteredScan implements ExpiredScan {
   }
 
   next(): Found | undefined {
-    if (!this.#cursor.next()) return undefined;
-    this.#examined += 1;
-    const { recordId } = this.#cursor;
-    return { recordId, document: this.#collection.get(recordId)! };
+    return this.#reader.next();
   }
 
   takeExamined(): number {
-    const examined = this.#examined;
-    this.#examined = 0;
-    return examined;
+    return this.#reader.takeExamined();
   }
 
   dueDate({ bytes }: StoredDocument): number | undefined {

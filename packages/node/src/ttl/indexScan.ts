@@ -9,6 +9,7 @@ import {
 } from '@replsim/storage';
 import { earliestDue, MIN_DATE_MS } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
+import { RangeReader } from './rangeReader.ts';
 
 /** What has expired by a TTL index. Upstream: ttl_monitor.cpp, TTLMonitor::_deleteExpiredWithIndex. */
 export class IndexScan implements ExpiredScan {
@@ -16,10 +17,9 @@ export class IndexScan implements ExpiredScan {
   readonly limitMs: number;
   readonly #collection: CollectionView;
   readonly #index: IndexView;
-  readonly #cursor: IndexCursor;
+  readonly #reader: RangeReader;
   readonly #path: readonly PathSegment[];
   readonly #spanMs: number;
-  #examined = 0;
 
   /** @param spanSecs how much later than its date what a document holds may expire: buckets of a time series */
   constructor(collection: CollectionView, index: IndexView, expireAfterSeconds: number, limitMs: number, spanSecs = 0) {
@@ -28,7 +28,7 @@ export class IndexScan implements ExpiredScan {
     this.expireAfterSeconds = expireAfterSeconds;
     this.limitMs = limitMs;
     this.#spanMs = spanSecs * 1000;
-    this.#cursor = rangeUpTo(limitMs, index);
+    this.#reader = new RangeReader(collection, rangeUpTo(limitMs, index));
     this.#path = parsePath(index.spec.parts[0]!.path);
   }
 
@@ -48,16 +48,11 @@ export class IndexScan implements ExpiredScan {
   }
 
   next(): Found | undefined {
-    if (!this.#cursor.next()) return undefined;
-    this.#examined += 1;
-    const { recordId } = this.#cursor;
-    return { recordId, document: this.#collection.get(recordId)! };
+    return this.#reader.next();
   }
 
   takeExamined(): number {
-    const examined = this.#examined;
-    this.#examined = 0;
-    return examined;
+    return this.#reader.takeExamined();
   }
 
   /** The earliest one, if there are several. */

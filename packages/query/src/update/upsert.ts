@@ -46,7 +46,7 @@ function checkSame(id: BsonValue, made: BsonValue): void {
  * The paths that a filter fixes to one value: plain equality, `$eq`, `$in` and `$all` of one value, through `$and` and an
  * `$or` of one branch. Throws CommandError NotSingleValueField if a path is fixed twice.
  */
-export function filterEqualities(filterBytes: Uint8Array): Map<string, BsonValue> {
+function filterEqualities(filterBytes: Uint8Array): Map<string, BsonValue> {
   const found = new Map<string, BsonValue>();
   collect(filterBytes, 0, found);
   return found;

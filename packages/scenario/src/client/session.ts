@@ -3,13 +3,6 @@ import { encodeDocument } from '@replsim/protocol';
 import { Binary, Timestamp } from 'bson';
 import { headOf } from './replyHead.ts';
 
-/** What a driver adds to one command that it sends in a session. */
-export interface SessionFields {
-  readonly lsid: object;
-  /** Of a retryable write: the same when it is sent once more. */
-  readonly txnNumber?: bigint;
-}
-
 /**
  * A logical session: the numbers of its retryable writes, and the time of the latest operation in it.
  * Upstream: the driver sessions and causal consistency specifications.

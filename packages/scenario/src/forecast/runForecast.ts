@@ -2,7 +2,7 @@ import { CommandError, DEFAULT_COSTS, encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Lateness } from '../lateness/lateness.ts';
 import { Members } from '../members.ts';
-import type { BrokenInvariant, CreateSet, Observer } from '../play.ts';
+import { type BrokenInvariant, type CreateSet, MAX_BROKEN, type Observer } from '../play.ts';
 import { Arrivals } from './arrivals.ts';
 import { evaluate } from './evaluate.ts';
 import type { Forecast } from './forecast.ts';
@@ -25,8 +25,6 @@ export interface ForecastOptions {
 
 /** Time zero's day; which one it is makes no difference. */
 const DAY_MS = 1_735_689_600_000;
-/** A run that breaks something at every event must not grow without bound. */
-const MAX_BROKEN = 20;
 /** Long enough to elect somebody. */
 const ELECTION_MICROS = 60_000_000;
 

@@ -65,10 +65,7 @@ export const networkShape = {
   reorder: nonNegativeChance.optional(),
 };
 
-export const startMode = either('standalone or { replSet: NAME }', [
-  z.literal('standalone'),
-  strict('as', { replSet: text }),
-]);
+const startMode = either('standalone or { replSet: NAME }', [z.literal('standalone'), strict('as', { replSet: text })]);
 const holdablePart = z.enum(HOLDABLE_PARTS, { error: `expected one of ${HOLDABLE_PARTS.join(', ')}` });
 const startShape = {
   member: target,

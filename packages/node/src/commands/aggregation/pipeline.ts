@@ -64,7 +64,7 @@ export function wholeNumber({ name, spec }: Stage, atLeast: 0 | 1): number {
 }
 
 /** The name that `$count` gives to its number. Errors: Location40156 to 40160. Upstream: document_source_count.cpp. */
-export function countName({ spec }: Stage): string {
+function countName({ spec }: Stage): string {
   if (spec.type !== BsonType.string) throw new CommandError(40156, 'the count field must be a non-empty string');
   const name = stringOf(spec);
   if (name === '') throw new CommandError(40157, 'the count field must be a non-empty string');

@@ -101,7 +101,7 @@ function retriedOutcome(entry: OplogEntry): UpdateOutcome {
 }
 
 /** Carries out one statement. A duplicate met by an upsert may be a document that another client made meanwhile. */
-export function* runUpdate(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+function* runUpdate(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   if (statement.link && statement.multi) {
     throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
   }
