@@ -105,9 +105,9 @@ describe('a reader whose place is gone', () => {
     ]);
   });
 
-  test('one who waits where nothing is hears of the next insert, once', () => {
+  test('one who has read nothing and waits where nothing is hears of the next insert, once', () => {
+    const id = open({ tailable: true, awaitData: true, batchSize: 0 });
     for (const _id of [1, 2, 3]) remove(_id);
-    const id = open({ tailable: true, awaitData: true });
     const running = member.start({ getMore: id, collection: 'log', maxTimeMS: 500 });
     running.step();
     expect(running.pause).toMatchObject({ type: 'wait', what: 'awaitData' });
