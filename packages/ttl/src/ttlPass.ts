@@ -54,7 +54,7 @@ export function endVisit(state: PassState, result: VisitResult, now: Now, effect
   switch (result.type) {
     case 'done': {
       const index = visit.entry.indexName ?? '_id_';
-      logDone(visit.entry, result, index, effects);
+      logDone(state, visit.entry, result, index, effects);
       return goOn(countVisit(idle, visit.entry, { ...result, index }), now, effects);
     }
     case 'gone':
@@ -154,8 +154,9 @@ function added(byIndex: readonly DeletedByIndex[], more: DeletedByIndex): readon
 }
 
 function logDone(
+  { traits }: TtlState,
   entry: TtlEntry,
-  { ns, deleted, extendedRange, tookMicros }: Extract<VisitResult, { type: 'done' }>,
+  { ns, deleted, extendedRange = false, tookMicros }: Extract<VisitResult, { type: 'done' }>,
   index: string,
   effects: TtlEffect[],
 ): void {
@@ -166,7 +167,7 @@ function logDone(
           namespace: ns,
           numDeleted: deleted,
           durationMillis,
-          ...(extendedRange && { extendedRange }),
+          ...(traits.ttlExtendedRange && { extendedRange }),
         })
       : ttlLog(5479200, { namespace: ns, index, numDeleted: deleted, durationMillis });
   effects.push({ type: 'slowLog', tookMicros, line });

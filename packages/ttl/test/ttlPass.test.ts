@@ -205,3 +205,18 @@ test('what was deleted goes to the log if it was slow', () => {
   ]);
   expect(monitor.effects('ttlPassEnded')[0]?.byIndex.map(({ index }) => index)).toEqual(['a', '_id_']);
 });
+
+test.for<[version: MongodVersion, told: object]>([
+  ['8.2', { extendedRange: false }],
+  ['8.0', {}],
+])('%s tells of a collection without an index: %o', ([version, told]) => {
+  const monitor = new Driver({ traits: VERSIONS[version] }).start();
+  monitor.send({ type: 'indexRegistered', entry: { collectionUuid: 'c2', indexName: undefined, local: false } });
+  monitor.runTo(61);
+  expect(monitor.effects('slowLog')[0]!.line.attr).toEqual({
+    namespace: 'app.sessions',
+    numDeleted: 0,
+    durationMillis: 0,
+    ...told,
+  });
+});
