@@ -47,6 +47,8 @@ export interface VersionTraits {
   readonly views: boolean;
   /** Release notes of 3.4: the `collation` of an index. */
   readonly indexCollations: boolean;
+  /** Release notes of 6.0: `changeStreamPreAndPostImages`; before, `create` of 3.2 passes over it. */
+  readonly preImages: boolean;
   /** ttl.md §1.5: time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
   /** ttl.md §1.5: line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
@@ -91,6 +93,7 @@ const LINE_A = {
   ttlStoresInt: true,
   views: true,
   indexCollations: true,
+  preImages: true,
   timeseries: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
@@ -148,6 +151,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ...LINE_A,
     views: false,
     indexCollations: false,
+    preImages: false,
     timeseries: false,
     versionString: '3.2.22',
     maxWireVersion: 4,

@@ -1,6 +1,7 @@
 import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import type { TtlVisit, VisitResult } from '@replsim/ttl';
+import type { TtlVisit, VisitResult, VisitTargets } from '@replsim/ttl';
+import { keepsPreImages } from '../commands/catalog/preImages.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -32,7 +33,7 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
     if (!parts.acceptsWritesFor(databaseOf(collection.ns))) return { type: 'notReady' };
     const resolved = resolveVisit(core, collection, visit);
     if (resolved.type !== 'scan') return resolved;
-    const result = yield* new VisitWork(core, parts, collection, resolved.scan, visit.targets).run();
+    const result = yield* new VisitWork(core, parts, collection, resolved.scan, targetsIn(collection, visit)).run();
     if (core.traits.ttlProfiled && result.type === 'done' && result.deleted > 0) {
       parts.profiler.expired(ns, result.deleted, result.tookMicros);
     }
@@ -41,6 +42,11 @@ export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Op
     if (!(error instanceof CommandError)) throw error;
     return failed(ns, error);
   }
+}
+
+/** Where change streams want to see each document, none shares a transaction. Upstream: ttl_monitor.cpp, isBatchingEnabled. */
+function targetsIn(collection: CollectionView, { targets }: TtlVisit): VisitTargets {
+  return targets.batched && keepsPreImages(collection) ? { ...targets, batched: false } : targets;
 }
 
 function collectionOf(core: Core, { collectionUuid }: TtlVisit): CollectionView | undefined {

@@ -4,6 +4,7 @@ import { Fields } from '../fields.ts';
 import { writeCappedOptions } from './cappedOptions.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
 import { notSupported } from './notSupported.ts';
+import { writePreImages } from './preImages.ts';
 
 /** Options that a mongod takes and this program does not have; a default value of theirs passes. */
 const unsupported = ['validator', 'encryptedFields', 'storageEngine', 'indexOptionDefaults', 'recordIdsReplicated'];
@@ -26,6 +27,7 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
     const value = args.string(name);
     if (value !== undefined) writer.string(name, value);
   }
+  writePreImages(args, traits, writer);
   if (clustered) writeClusteredOptions(args, clustered, wallMs, writer);
   return writer.finish();
 }
