@@ -33,6 +33,7 @@ import type { MongodEffect, MongodEvent, Now } from './events.ts';
 import { FsyncLock } from './fsync/fsyncLock.ts';
 import { fsyncLockChanged, remindOfFsyncLock } from './fsync/lockChanges.ts';
 import { IndexBuilds } from './indexBuilds/indexBuilds.ts';
+import { onVote } from './indexBuilds/votes.ts';
 import { Journal } from './journal.ts';
 import { LocalDocuments } from './local.ts';
 import { Scheduler } from './operations/scheduler.ts';
@@ -286,7 +287,7 @@ export class Mongod implements MemberParts {
     if ('replSetUpdatePosition' in command) {
       return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
     }
-    if (this.indexBuilds.onRequest(request)) return;
+    if (onVote(this.indexBuilds, request)) return;
     if ('$_requestResumeToken' in command) return repl.cloneServer.onQuery(request, command as ClonerQueryCommand);
     if ('listIndexes' in command) return respond(repl.cloneServer.listIndexes(command as ClonerListIndexesCommand));
     if ('find' in command) {

@@ -2,6 +2,7 @@ import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { IndexBuildServices } from '../commands/command.ts';
 import type { Operation } from '../operations/operation.ts';
+import { logBuild } from './buildLog.ts';
 import { type BuildRequest, buildForClient } from './clientBuild.ts';
 import { type CommitQuorum, checkSatisfiable } from './commitQuorum.ts';
 import type { BuildStats, IndexBuild } from './indexBuild.ts';
@@ -63,7 +64,7 @@ export class BuildServices implements IndexBuildServices {
   abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean {
     const build = this.#named(collection, names);
     if (!build) return false;
-    this.#builds.log(build, 23880, 'An index build is aborted', { firstIndex: names[0] });
+    logBuild(this.#builds.core, build, 23880, 'An index build is aborted', { firstIndex: names[0] });
     this.#builds.abort(build, new CommandError('IndexBuildAborted', reason));
     return true;
   }

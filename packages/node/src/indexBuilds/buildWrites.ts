@@ -11,7 +11,7 @@ import type { IndexBuilds } from './indexBuilds.ts';
 export function writeStart(builds: IndexBuilds, build: IndexBuild, quorum: CommitQuorum | undefined): void {
   const { core } = builds;
   const twoPhase = build.protocol === 'twoPhase';
-  builds.parts.writes.checkAccepted(build.ns);
+  builds.mongod.writes.checkAccepted(build.ns);
   if (twoPhase) builds.readiness.add(build, quorum ?? 'votingMembers');
   core.engine.enterBuild(build.ns, { uuid: build.uuid, durable: twoPhase }, build.specs);
   if (twoPhase) write(builds, build, 'startIndexBuild');
@@ -26,13 +26,13 @@ export function writeAbort(builds: IndexBuilds, build: IndexBuild, cause: Comman
 }
 
 /** One `createIndexes` for each, as for an empty collection: the indexes are there already. */
-export function writeCommitAlone({ parts }: IndexBuilds, build: IndexBuild): void {
-  for (const spec of build.specs) parts.writes.recordIndex(build.ns, spec.bytes);
+export function writeCommitAlone({ mongod }: IndexBuilds, build: IndexBuild): void {
+  for (const spec of build.specs) mongod.writes.recordIndex(build.ns, spec.bytes);
 }
 
-function write({ parts }: IndexBuilds, build: IndexBuild, name: BuildCommandName, cause?: CommandError): void {
+function write({ mongod }: IndexBuilds, build: IndexBuild, name: BuildCommandName, cause?: CommandError): void {
   const specs = build.specs.map(({ bytes }) => bytes);
   const collection = build.ns.slice(build.ns.indexOf('.') + 1);
   const o = encodeBuildCommand(name, collection, build.uuid, specs, cause);
-  parts.writes.recordCommand(build.ns, o, build.collectionUuid);
+  mongod.writes.recordCommand(build.ns, o, build.collectionUuid);
 }

@@ -1,5 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import { type Operation, spend } from '../operations/operation.ts';
+import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
 import { askForAbort, voteForCommit } from './votes.ts';
@@ -67,7 +68,7 @@ function* commitTogether(builds: IndexBuilds, build: IndexBuild): Operation<void
     yield* spend(builds.core.costs.commitMicros);
     if (build.outcome) return;
     if (mayCommit()) return builds.commitAsPrimary(build);
-    builds.log(build, 3856207, 'The step-down came before the commit, which is up to the next primary');
+    logBuild(builds.core, build, 3856207, 'The step-down came before the commit, which is up to the next primary');
   }
 }
 
@@ -79,7 +80,7 @@ function* commitAlone(builds: IndexBuilds, build: IndexBuild): Operation<void> {
 /** A primary ends it for all; others ask the primary to, and wait. Upstream: _cleanUpAfterFailure. */
 function* fail(builds: IndexBuilds, build: IndexBuild, error: CommandError): Operation<void> {
   if (error.codeName === 'InterruptedAtShutdown') return builds.leave(build);
-  builds.log(build, 20649, 'Index build: failed', { error: `${error.codeName}: ${error.message}` });
+  logBuild(builds.core, build, 20649, 'Index build: failed', { error: `${error.codeName}: ${error.message}` });
   if (build.protocol !== 'twoPhase' || builds.isPrimary) return builds.abort(build, error);
   build.failed = true;
   yield* askForAbort(builds, build, error);

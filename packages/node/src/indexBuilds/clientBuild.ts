@@ -2,6 +2,7 @@ import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { isStateChangeError } from '../commands/errorLabels.ts';
 import type { Operation } from '../operations/operation.ts';
+import { logBuild } from './buildLog.ts';
 import type { CommitQuorum } from './commitQuorum.ts';
 import type { BuildStats, IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
@@ -22,13 +23,16 @@ export interface BuildRequest {
 export function* buildForClient(builds: IndexBuilds, request: BuildRequest): Operation<BuildStats> {
   const { collection, specs, commitQuorum } = request;
   const build = builds.start(collection, specs, commitQuorum);
-  builds.log(build, 20438, 'Index build: registering', { indexes: specs.length, firstIndex: specs[0]!.name });
-  builds.log(build, 20440, 'Index build: createIndexes waits for its end');
+  logBuild(builds.core, build, 20438, 'Index build: registering', {
+    indexes: specs.length,
+    firstIndex: specs[0]!.name,
+  });
+  logBuild(builds.core, build, 20440, 'Index build: createIndexes waits for its end');
   try {
     yield { type: 'wait', what: 'indexBuild', ready: () => build.outcome !== undefined };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    builds.log(build, 20441, 'Index build: interrupted', { signal: error.codeName });
+    logBuild(builds.core, build, 20441, 'Index build: interrupted', { signal: error.codeName });
     interrupted(builds, build, error);
     throw named(build, error);
   } finally {
@@ -47,25 +51,25 @@ function interrupted(builds: IndexBuilds, build: IndexBuild, error: CommandError
   if (isStateChangeError(error.code)) {
     // Who has changed the state, and the next primary, see to it.
     if (build.protocol === 'twoPhase') {
-      return builds.log(build, 4760400, 'Index build: createIndexes was interrupted, the build goes on');
+      return logBuild(builds.core, build, 4760400, 'Index build: createIndexes was interrupted, the build goes on');
     }
   }
   if (build.outcome || (build.protocol === 'twoPhase' && !builds.isPrimary)) return;
   builds.abort(build, error);
-  builds.log(build, 20443, 'Index build: aborted by the interruption');
+  logBuild(builds.core, build, 20443, 'Index build: aborted by the interruption');
 }
 
 function statsOf(builds: IndexBuilds, build: IndexBuild): BuildStats {
   const outcome = build.outcome!;
   if (outcome.type === 'committed') {
-    builds.log(build, 20447, 'Index build: completed');
+    logBuild(builds.core, build, 20447, 'Index build: completed');
     return outcome.stats;
   }
   const error =
     outcome.type === 'aborted'
       ? outcome.error
       : new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
-  builds.log(build, 20449, 'Index build: failed', { error: error.message });
+  logBuild(builds.core, build, 20449, 'Index build: failed', { error: error.message });
   throw named(build, error);
 }
 

@@ -1,4 +1,4 @@
-import { CommandError, databaseOf, isReplicated, type MemberRequest, toHex } from '@replsim/protocol';
+import { CommandError, databaseOf, isReplicated, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
 import type { Core } from '../core.ts';
@@ -6,19 +6,14 @@ import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { runBuild } from './builder.ts';
+import { BUILD_DESC, logBuild } from './buildLog.ts';
 import { BuildTrace } from './buildTrace.ts';
 import { writeAbort, writeCommit, writeCommitAlone, writeStart } from './buildWrites.ts';
 import type { CommitQuorum } from './commitQuorum.ts';
 import { currentOpOf } from './currentOp.ts';
 import { type BuildOutcome, type BuildProtocol, IndexBuild, sameUuid } from './indexBuild.ts';
 import { ReadinessEntries } from './readiness.ts';
-import { checkQuorum, takeAbort, takeVote } from './votes.ts';
-
-const CTX = 'IndexBuildsCoordinatorMongod-0';
-/** Upstream: multi_index_block.cpp, index_build_block.cpp; the coordinator's own lines are of STORAGE. */
-const INDEX_LOGS: ReadonlySet<number> = new Set([20384, 20391, 20345]);
-/** What the waiting client's thread logs. Upstream: create_indexes_cmd.cpp. */
-const CLIENT_LOGS: ReadonlySet<number> = new Set([20438, 20440, 20441, 20443, 20447, 20449, 4760400]);
+import { checkQuorum } from './votes.ts';
 
 /**
  * The index builds of one member. What is being built stands in the catalog; this holds the operations that build it, and
@@ -36,10 +31,6 @@ export class IndexBuilds {
     this.core = mongod.core;
     this.readiness = new ReadinessEntries(mongod.core, mongod);
     this.#trace = new BuildTrace(mongod.core);
-  }
-
-  get parts(): Mongod {
-    return this.mongod;
   }
 
   get repl(): Replication | undefined {
@@ -98,10 +89,10 @@ export class IndexBuilds {
   /** Begins, or begins anew, what stands in the catalog. */
   begin(build: IndexBuild): void {
     this.#builds.set(toHex(build.uuid), build);
-    const { core, parts } = this;
+    const { core, mongod } = this;
     core.engine.beginBuild(build.ns, build.uuid);
     build.documentsToScan = build.collection.count;
-    this.log(build, 20384, 'Index build: starting', {
+    logBuild(this.core, build, 20384, 'Index build: starting', {
       properties: build.specs[0]!.name,
       numSpecs: build.specs.length,
       method: 'Hybrid',
@@ -109,18 +100,18 @@ export class IndexBuilds {
     this.#trace.phase(build, 'started', { documents: build.documentsToScan });
     if (!core.traits.twoPhaseIndexBuilds) this.#showToTtl(build);
     const labels = {
-      desc: CTX,
+      desc: BUILD_DESC,
       ns: build.ns,
       commandName: 'createIndexes',
       killable: 'never',
       details: () => currentOpOf(build),
     } as const;
-    build.operation = parts.scheduler.run(labels, parts.fsyncLock.stop(runBuild(this, build)), () => core.wake());
+    build.operation = mongod.scheduler.run(labels, mongod.fsyncLock.stop(runBuild(this, build)), () => core.wake());
   }
 
   /** Before 4.4 the monitor goes by an index in the background while it is built. */
   #showToTtl(build: IndexBuild): void {
-    if (!build.locksDatabase) for (const name of build.names) this.parts.ttl.register(build.ns, name);
+    if (!build.locksDatabase) for (const name of build.names) this.mongod.ttl.register(build.ns, name);
   }
 
   // --- the scan ---
@@ -132,10 +123,12 @@ export class IndexBuilds {
 
   scanned(build: IndexBuild): void {
     const { progress } = build;
-    this.log(build, 20391, 'Index build: collection scan done', { totalRecords: progress?.documentsScanned });
+    logBuild(this.core, build, 20391, 'Index build: collection scan done', {
+      totalRecords: progress?.documentsScanned,
+    });
     this.#trace.phase(build, 'scanned', { documents: progress?.documentsScanned ?? 0 });
     if (build.protocol === 'twoPhase') {
-      this.log(build, 3856203, 'Index build: waits to hear how it ends');
+      logBuild(this.core, build, 3856203, 'Index build: waits to hear how it ends');
     }
     this.core.wake();
     // Oplog application may have got to the commit already.
@@ -167,7 +160,7 @@ export class IndexBuilds {
 
   /** The primary has committed it. The scan must be over. */
   commitByOplog(build: IndexBuild): void {
-    this.log(build, 3856205, 'Index build: commits as the oplog says');
+    logBuild(this.core, build, 3856205, 'Index build: commits as the oplog says');
     this.#makeReady(build, true);
     this.#committed(build);
   }
@@ -184,15 +177,15 @@ export class IndexBuilds {
 
   #committed(build: IndexBuild): void {
     const { collection, names, ns } = build;
-    for (const index of names) this.log(build, 20345, 'Index build: done building', { index });
-    for (const name of names) this.parts.ttl.register(ns, name);
+    for (const index of names) logBuild(this.core, build, 20345, 'Index build: done building', { index });
+    for (const name of names) this.mongod.ttl.register(ns, name);
     this.#trace.ready(build);
     const { numIndexesBefore } = build;
     this.#decide(build, {
       type: 'committed',
       stats: { numIndexesBefore, numIndexesAfter: indexCount(collection) },
     });
-    this.log(build, 20663, 'Index build: completed successfully', {
+    logBuild(this.core, build, 20663, 'Index build: completed successfully', {
       indexesBuilt: names,
       numIndexesBefore,
       numIndexesAfter: indexCount(collection),
@@ -213,7 +206,7 @@ export class IndexBuilds {
   /** The catalog has lost it already. */
   abandoned(build: IndexBuild, error: CommandError): void {
     this.repl?.replicator.applier.resume();
-    this.log(build, 465611, 'Index build: nothing of it is left');
+    logBuild(this.core, build, 465611, 'Index build: nothing of it is left');
     this.#trace.phase(build, 'aborted', { cause: error.message });
     this.#decide(build, { type: 'aborted', error });
   }
@@ -237,7 +230,7 @@ export class IndexBuilds {
   abortAll(collection: CollectionView, reason: string): void {
     const builds = this.of(collection);
     if (builds.length === 0) return;
-    this.log(builds[0]!, 23879, 'All index builds are aborted', { reason });
+    logBuild(this.core, builds[0]!, 23879, 'All index builds are aborted', { reason });
     for (const build of builds) this.abort(build, new CommandError('IndexBuildAborted', reason));
   }
 
@@ -255,7 +248,7 @@ export class IndexBuilds {
         const protocol: BuildProtocol = this.core.traits.twoPhaseIndexBuilds ? 'twoPhase' : 'behind';
         const specs = indexes.map(({ spec }) => spec);
         const build = new IndexBuild(collection, uuid, specs, protocol);
-        this.log(build, 20660, 'Index build: restarting');
+        logBuild(this.core, build, 20660, 'Index build: restarting');
         this.begin(build);
       }
     }
@@ -280,30 +273,5 @@ export class IndexBuilds {
         this.abort(build, new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'));
       }
     }
-  }
-
-  /** Another member's vote. @returns whether the request was one */
-  onRequest({ command, ...request }: MemberRequest): boolean {
-    const vote = 'voteCommitIndexBuild' in command;
-    if (!vote && !('voteAbortIndexBuild' in command)) return false;
-    const { hostAndPort } = command;
-    const operation = vote
-      ? takeVote(this, command.voteCommitIndexBuild, hostAndPort)
-      : takeAbort(this, command.voteAbortIndexBuild, hostAndPort, command.reason);
-    const commandName = vote ? 'voteCommitIndexBuild' : 'voteAbortIndexBuild';
-    const labels = { desc: 'conn', ns: 'admin.$cmd', commandName, killable: 'whenNotPrimary' } as const;
-    this.parts.scheduler.run(labels, operation, (ended) => {
-      const { from, channel, id } = request;
-      if (!('error' in ended)) return this.core.respond(from, channel, id, { ok: 1 });
-      const { code, message: errmsg } = ended.error;
-      this.core.respond(from, channel, id, { ok: 0, code, errmsg });
-    });
-    return true;
-  }
-
-  log(build: IndexBuild, id: number, msg: string, attr: Readonly<Record<string, unknown>> = {}): void {
-    const component = INDEX_LOGS.has(id) || CLIENT_LOGS.has(id) ? 'INDEX' : 'STORAGE';
-    const ctx = CLIENT_LOGS.has(id) ? 'conn' : CTX;
-    this.core.log('I', component, id, msg, { ...build.logAttrs, ...attr }, ctx);
   }
 }

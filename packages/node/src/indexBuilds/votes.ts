@@ -1,7 +1,15 @@
-import { CommandError, compareOpTimes, ErrorCodes, type MemberCommand, type OkReply } from '@replsim/protocol';
+import {
+  CommandError,
+  compareOpTimes,
+  ErrorCodes,
+  type MemberCommand,
+  type MemberRequest,
+  type OkReply,
+} from '@replsim/protocol';
 import { WriteConcerns } from '../concerns/writeConcerns.ts';
 import { call } from '../operations/call.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { logBuild } from './buildLog.ts';
 import { type CommitQuorum, checkSatisfiable, isSatisfied } from './commitQuorum.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
@@ -55,7 +63,7 @@ function* tellPrimary(
   command: MemberCommand,
   here: () => Operation<boolean>,
 ): Operation<boolean> {
-  const { core, repl, parts } = builds;
+  const { core, repl, mongod } = builds;
   const decided = () => build.outcome !== undefined;
   const primary = () => (builds.isPrimary ? core.host : repl?.topology.primaryHost);
   while (!decided()) {
@@ -63,7 +71,7 @@ function* tellPrimary(
     if (decided()) return false;
     const host = primary();
     if (builds.isPrimary) {
-      yield* parts.fsyncLock.wait();
+      yield* mongod.fsyncLock.wait();
       if (builds.isPrimary && !decided()) return yield* here();
     } else if (host === undefined || host === core.host || !(yield* tell(builds, build, host, command))) {
       yield* spend(RETRY_PAUSE_MICROS);
@@ -113,24 +121,43 @@ export function checkQuorum(builds: IndexBuilds, build: IndexBuild): void {
   const ready = new Set(readiness.commitReadyMembers);
   if (!build.isScanned || !isSatisfied(config, readiness.commitQuorum, ready)) return;
   build.quorumSatisfied = true;
-  builds.log(build, 3856201, 'Index build: commit quorum satisfied', { ...readiness });
+  logBuild(builds.core, build, 3856201, 'Index build: commit quorum satisfied', { ...readiness });
   builds.core.wake();
 }
 
-/** Another member's vote. Throws what its answer says. Upstream: IndexBuildsCoordinatorMongod::voteCommitIndexBuild. */
-export function* takeVote(builds: IndexBuilds, uuid: Uint8Array, host: string): Operation<void> {
+/** Answers another member's vote. @returns whether the request was one */
+export function onVote(builds: IndexBuilds, { command, from, channel, id }: MemberRequest): boolean {
+  const isCommit = 'voteCommitIndexBuild' in command;
+  if (!isCommit && !('voteAbortIndexBuild' in command)) return false;
+  const { core, mongod } = builds;
+  const { hostAndPort } = command;
+  const operation = isCommit
+    ? takeVote(builds, command.voteCommitIndexBuild, hostAndPort)
+    : takeAbort(builds, command.voteAbortIndexBuild, hostAndPort, command.reason);
+  const commandName = isCommit ? 'voteCommitIndexBuild' : 'voteAbortIndexBuild';
+  const labels = { desc: 'conn', ns: 'admin.$cmd', commandName, killable: 'whenNotPrimary' } as const;
+  mongod.scheduler.run(labels, operation, (ended) => {
+    if (!('error' in ended)) return core.respond(from, channel, id, { ok: 1 });
+    const { code, message: errmsg } = ended.error;
+    core.respond(from, channel, id, { ok: 0, code, errmsg });
+  });
+  return true;
+}
+
+/** A member is ready. Throws what its answer says. Upstream: IndexBuildsCoordinatorMongod::voteCommitIndexBuild. */
+function* takeVote(builds: IndexBuilds, uuid: Uint8Array, host: string): Operation<void> {
   yield* spend(builds.core.costs.commandMicros);
-  yield* builds.parts.fsyncLock.wait();
+  yield* builds.mongod.fsyncLock.wait();
   const build = requireBuild(builds, uuid);
   recordVote(builds, build, host);
   // Told again, it has nothing to write, and what it wrote the first time may be known to nobody else yet.
   yield* new WriteConcerns(builds.mongod).awaitMajority(builds.repl!.positions.written.opTime);
 }
 
-/** Another member cannot go on. Upstream: IndexBuildsCoordinatorMongod::voteAbortIndexBuild. */
-export function* takeAbort(builds: IndexBuilds, uuid: Uint8Array, host: string, reason: string): Operation<void> {
+/** A member cannot go on. Upstream: IndexBuildsCoordinatorMongod::voteAbortIndexBuild. */
+function* takeAbort(builds: IndexBuilds, uuid: Uint8Array, host: string, reason: string): Operation<void> {
   yield* spend(builds.core.costs.commandMicros);
-  yield* builds.parts.fsyncLock.wait();
+  yield* builds.mongod.fsyncLock.wait();
   const build = requireBuild(builds, uuid, CANNOT_BE_ABORTED);
   builds.abort(
     build,
