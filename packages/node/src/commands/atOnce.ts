@@ -9,3 +9,6 @@ export function atOnce(answer: (context: CommandContext) => Reply): CommandDefin
 
 /** Answered by every member in every state. */
 export const ANYWHERE = { secondaries: 'always', maintenanceOk: true } as const;
+
+/** A write, which the primary alone answers. */
+export const ON_PRIMARY = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;

@@ -6,6 +6,7 @@ import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { usesPowerOf2Sizes } from '../admin/storageEngines.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
@@ -30,9 +31,7 @@ const unsupported = ['validator', 'validationLevel', 'validationAction', 'change
  */
 export const collMod: CommandDefinition = {
   name: 'collMod',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   run,
 };
 

@@ -3,6 +3,7 @@ import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkWritableName } from '../namespaces.ts';
 import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
@@ -18,9 +19,7 @@ const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
  */
 export const convertToCapped: CommandDefinition = {
   name: 'convertToCapped',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   run,
 };
 

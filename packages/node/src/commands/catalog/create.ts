@@ -2,6 +2,7 @@ import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
@@ -22,9 +23,7 @@ const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'stora
  */
 export const create: CommandDefinition = {
   name: 'create',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   run,
 };
 

@@ -7,6 +7,7 @@ import { spend } from '../../operations/operation.ts';
 import { bucketsIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
@@ -26,9 +27,7 @@ const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions',
  */
 export const createIndexes: CommandDefinition = {
   name: 'createIndexes',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   run,
 };
 

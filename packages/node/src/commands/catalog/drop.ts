@@ -3,10 +3,10 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { viewRecord } from './viewDefinitions.ts';
 
-const DDL = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;
 const dropFields = fieldSet('drop', 'collectionUUID');
 const dropDatabaseFields = fieldSet('dropDatabase');
 
@@ -15,10 +15,10 @@ const dropDatabaseFields = fieldSet('dropDatabase');
  * `system.profile` while it is written to.
  * Upstream: dbcommands.cpp, CmdDrop.
  */
-const drop: CommandDefinition = { name: 'drop', ...DDL, run: runDrop };
+const drop: CommandDefinition = { name: 'drop', ...ON_PRIMARY, run: runDrop };
 
 /** `{ dropDatabase: 1 }` → `{ dropped }`, without it if there was none. Errors: IllegalOperation 20. Upstream: drop_database.cpp. */
-const dropDatabase: CommandDefinition = { name: 'dropDatabase', ...DDL, run: runDropDatabase };
+const dropDatabase: CommandDefinition = { name: 'dropDatabase', ...ON_PRIMARY, run: runDropDatabase };
 
 export const dropCommands: readonly CommandDefinition[] = [drop, dropDatabase];
 

@@ -5,6 +5,7 @@ import { spend } from '../../operations/operation.ts';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { elementsOf } from '../fields.ts';
 import { bytesOf, stringOf, typeName } from '../values.ts';
@@ -22,9 +23,7 @@ const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
 export const dropIndexes: CommandDefinition = {
   name: 'dropIndexes',
   aliases: ['deleteIndexes'],
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   run,
 };
 

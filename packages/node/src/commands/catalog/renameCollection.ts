@@ -4,6 +4,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { isBucketsName } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName, splitNs } from '../namespaces.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
@@ -21,10 +22,8 @@ const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'col
  */
 export const renameCollection: CommandDefinition = {
   name: 'renameCollection',
-  secondaries: 'never',
-  maintenanceOk: false,
+  ...ON_PRIMARY,
   adminOnly: true,
-  isWrite: true,
   run,
 };
 

@@ -3,6 +3,7 @@ import { parseCommitQuorum } from '../../indexBuilds/commitQuorum.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 
 const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
@@ -15,9 +16,7 @@ const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
  */
 export const setIndexCommitQuorum: CommandDefinition = {
   name: 'setIndexCommitQuorum',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   run,
 };
 

@@ -5,6 +5,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -26,9 +27,7 @@ const statementFields = new Set(['q', 'limit', 'hint', 'collation', 'sampleId'])
  */
 export const deleteCommand: CommandDefinition = {
   name: 'delete',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   retryable: true,
   tellsOpTime: true,
   countedAs: 'itself',

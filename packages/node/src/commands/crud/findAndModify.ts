@@ -11,6 +11,7 @@ import { spend } from '../../operations/operation.ts';
 import { retryImage } from '../../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -42,9 +43,7 @@ const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remo
 export const findAndModify: CommandDefinition = {
   name: 'findAndModify',
   aliases: ['findandmodify'],
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   retryable: true,
   run,
 };

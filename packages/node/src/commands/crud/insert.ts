@@ -4,6 +4,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
@@ -31,9 +32,7 @@ const GROUP = 64;
  */
 export const insert: CommandDefinition = {
   name: 'insert',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   retryable: true,
   tellsOpTime: true,
   countedAs: 'itself',

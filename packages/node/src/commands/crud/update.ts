@@ -4,6 +4,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
@@ -43,9 +44,7 @@ export interface UpdateOutcome {
  */
 export const update: CommandDefinition = {
   name: 'update',
-  secondaries: 'never',
-  maintenanceOk: false,
-  isWrite: true,
+  ...ON_PRIMARY,
   retryable: true,
   tellsOpTime: true,
   countedAs: 'itself',
