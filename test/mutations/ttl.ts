@@ -1,3 +1,4 @@
+import type { Mongod } from '@replsim/node';
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
 import { dateKey } from '@replsim/storage';
 import type { Mutation } from './mutation.ts';
@@ -73,12 +74,7 @@ version: "3.2"${LED_BY_N1}${EXPIRING}
     name: 'a monitor that begins at the first record of a clustered collection, not at 1970',
     fires: ['neverEarly'],
     members: ['n1'],
-    after(mongod) {
-      const index = mongod.core.engine.collection('app.c')?.clusteredIndex;
-      if (!index || Object.hasOwn(index, 'range')) return;
-      const range = index.range.bind(index);
-      Object.assign(index, { range: (bounds: Parameters<typeof range>[0]) => range({ ...bounds, lower: '' }) });
-    },
+    after: (mongod) => readFrom(mongod, ''),
     scenario: `${LED_BY_N1}${CLUSTERED}
   - insert: { into: app.c, documents: [{ _id: an ancient string }, { _id: { $now: -2m } }], writeConcern: { w: 1 } }
   - advance: 20s
@@ -88,13 +84,7 @@ version: "3.2"${LED_BY_N1}${EXPIRING}
     name: 'a monitor that takes dates before 1970 for due in a clustered collection',
     fires: ['neverEarly'],
     members: ['n1'],
-    after(mongod) {
-      const index = mongod.core.engine.collection('app.c')?.clusteredIndex;
-      if (!index || Object.hasOwn(index, 'range')) return;
-      const range = index.range.bind(index);
-      const lower = dateKey(Number.NEGATIVE_INFINITY);
-      Object.assign(index, { range: (bounds: Parameters<typeof range>[0]) => range({ ...bounds, lower }) });
-    },
+    after: (mongod) => readFrom(mongod, dateKey(Number.NEGATIVE_INFINITY)),
     scenario: `${LED_BY_N1}${CLUSTERED}
   - insert: { into: app.c, documents: [{ _id: { $date: "1969-07-20T20:17:40Z" } }], writeConcern: { w: 1 } }
   - advance: 20s
@@ -192,3 +182,11 @@ costs: { deleteMicros: 500000 }${LED_BY_N1}${EXPIRING}
 `,
   },
 ];
+
+/** From now on every range of the records of `app.c` begins at a key. */
+function readFrom(mongod: Mongod, lower: string): void {
+  const index = mongod.core.engine.collection('app.c')?.clusteredIndex;
+  if (!index || Object.hasOwn(index, 'range')) return;
+  const range = index.range.bind(index);
+  Object.assign(index, { range: (bounds: Parameters<typeof range>[0]) => range({ ...bounds, lower }) });
+}
