@@ -74,10 +74,7 @@ export class OplogSource implements DocumentSource {
     const { firstIndex: first } = this.#oplog;
     if (!this.#options.reverse && this.#next < first) {
       if (this.#hasRead) {
-        throw new CommandError(
-          'CappedPositionLost',
-          'CollectionScan died due to position in capped collection being deleted',
-        );
+        throw new CommandError('CappedPositionLost', 'the entry at which the cursor stood has been truncated');
       }
       this.#next = first;
     }
