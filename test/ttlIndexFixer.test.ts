@@ -106,6 +106,8 @@ test('a restart warns of NaN in the catalog, as a secondary and as a standalone'
     await asked.pass(100);
     const { log } = asked.now('n3', { getLog: 'startupWarnings' });
     const warnings = log.map((line: string) => JSON.parse(line)).filter(({ id }: Doc) => id === 6852200);
-    expect(warnings).toMatchObject([{ s: 'W', attr: { ns: 'app.c', index: 'ttl' } }]);
+    const spec = { key: { at: 1 }, name: 'ttl', expireAfterSeconds: { $numberDouble: 'NaN' } };
+    const uuid = { uuid: { $uuid: expect.any(String) } };
+    expect(warnings).toMatchObject([{ s: 'W', c: 'INDEX', attr: { ns: 'app.c', uuid, index: 'ttl', spec } }]);
   }
 });

@@ -1,4 +1,4 @@
-import { formatUuid } from '@replsim/protocol';
+import { decodePromoted, uuidAttr } from '@replsim/protocol';
 import { isNaNOption } from '@replsim/ttl';
 import type { Mongod } from './mongod.ts';
 
@@ -12,8 +12,8 @@ export function logStartupWarnings({ core, readOnly }: Mongod): void {
     for (const { spec } of indexes) {
       if (!spec.expireAfterSeconds || !isNaNOption(spec.expireAfterSeconds)) continue;
       // A release without the check would have taken it for "expires at once".
-      const attr = { ns, uuid: formatUuid(uuid), index: spec.name };
-      core.startupWarning('STORAGE', 6852200, "A TTL index in the catalog has NaN for 'expireAfterSeconds'", attr);
+      const attr = { ns, uuid: uuidAttr(uuid), index: spec.name, spec: decodePromoted(spec.bytes) };
+      core.startupWarning('INDEX', 6852200, "A TTL index in the catalog has NaN for 'expireAfterSeconds'", attr);
     }
   }
 }

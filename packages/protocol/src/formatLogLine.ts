@@ -29,6 +29,7 @@ function padded(name: keyof typeof WIDTHS, value: string): string {
 /** Relaxed Extended JSON of an attribute's value; a timestamp is known by its shape, `{ t, i }`. */
 function extended(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return { $numberDouble: String(value) };
   if (typeof value !== 'object' || value === null) return value;
   // A client's date may lie beyond JavaScript's.
   if (value instanceof Date) return { $date: Number.isNaN(value.getTime()) ? null : value.toISOString() };

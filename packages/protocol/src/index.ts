@@ -40,7 +40,7 @@ export { type Costs, DEFAULT_COSTS } from './costs.ts';
 export { CommandError, codeNameOf, type ErrorCodeName, ErrorCodes, InvariantError, invariant } from './errors.ts';
 export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } from './faults.ts';
 export { formatLogLine } from './formatLogLine.ts';
-export { formatUuid, IdSource, toHex } from './ids.ts';
+export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
 export { databaseOf, isLocal, isReplicated } from './namespaces.ts';

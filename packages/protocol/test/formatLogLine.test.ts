@@ -25,6 +25,8 @@ test.for<[name: string, line: Partial<LogLine>, text: string]>([
 test.for<[value: unknown, json: string]>([
   [3, '3'],
   [3n, '3'],
+  [Number.NaN, '{"$numberDouble":"NaN"}'],
+  [-Infinity, '{"$numberDouble":"-Infinity"}'],
   ['a"b', '"a\\"b"'],
   [true, 'true'],
   [null, 'null'],

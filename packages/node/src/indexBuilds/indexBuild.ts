@@ -1,4 +1,4 @@
-import { type CommandError, formatUuid } from '@replsim/protocol';
+import { type CommandError, formatUuid, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
 import type { RunningOperation } from '../operations/operation.ts';
@@ -86,7 +86,7 @@ export class IndexBuild {
 
   /** What most log lines of a build begin with. */
   get logAttrs(): Readonly<Record<string, unknown>> {
-    return { buildUUID: this.id, collectionUUID: formatUuid(this.collectionUuid), namespace: this.ns };
+    return { buildUUID: uuidAttr(this.uuid), collectionUUID: uuidAttr(this.collectionUuid), namespace: this.ns };
   }
 }
 

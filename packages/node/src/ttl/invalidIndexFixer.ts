@@ -1,4 +1,4 @@
-import { CommandError, codeNameOf, formatUuid } from '@replsim/protocol';
+import { CommandError, codeNameOf, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { checkCollModCollection, checkCollModIndex, collModReply, repairedExpireAfterSeconds } from '@replsim/ttl';
 import { cappedLimits } from '../commands/catalog/cappedOptions.ts';
@@ -49,7 +49,7 @@ function* fixAll(core: Core, parts: MemberParts, broken: readonly Broken[]): Ope
 /** What cannot be repaired, as an option that is no number at all, is logged and left. */
 function fix(core: Core, parts: MemberParts, collection: CollectionView, spec: IndexSpec, broken: Broken): void {
   const { name, expireAfterSecondsNew } = broken;
-  const attr = { ns: collection.ns, uuid: { uuid: { $uuid: formatUuid(collection.uuid) } }, name };
+  const attr = { ns: collection.ns, uuid: uuidAttr(collection.uuid), name };
   core.log('I', 'INDEX', 6847700, 'Repairing a TTL index by collMod', { ...attr, expireAfterSecondsNew }, FIXER);
   try {
     const key = spec.parts.map(({ path, descending }) => [path, descending ? -1 : 1] as const);

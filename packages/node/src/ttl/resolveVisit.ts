@@ -1,4 +1,4 @@
-import { decodePromoted, formatUuid, type LogLine } from '@replsim/protocol';
+import { decodePromoted, type LogLine, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
 import { collectionSeconds } from '../collectionChanges.ts';
@@ -74,5 +74,5 @@ function skippedAttr(
   { logId, reason }: Extract<TtlKind, { type: 'skipped' }>,
 ): LogLine['attr'] {
   const index = decodePromoted(bytes);
-  return logId === 6909100 ? { reason, ns, uuid: { uuid: { $uuid: formatUuid(uuid) } }, index } : { index };
+  return logId === 6909100 ? { reason, ns, uuid: uuidAttr(uuid), index } : { index };
 }

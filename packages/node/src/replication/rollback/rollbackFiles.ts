@@ -1,4 +1,12 @@
-import { encodeName, findField, formatUuid, type OplogEntry, type OplogOperation, toHex } from '@replsim/protocol';
+import {
+  encodeName,
+  findField,
+  formatUuid,
+  type OplogEntry,
+  type OplogOperation,
+  toHex,
+  uuidAttr,
+} from '@replsim/protocol';
 import { encodeKey, type StoredDocument } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
 import type { Replication } from '../replication.ts';
@@ -23,7 +31,7 @@ export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEnt
     if (!collection) {
       core.log('I', 'ROLLBACK', 21608, 'Rollback cannot keep documents of a collection that is gone', {
         namespace: touched.ns,
-        uuid: formatUuid(touched.uuid),
+        uuid: uuidAttr(touched.uuid),
       });
       continue;
     }
@@ -36,7 +44,7 @@ export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEnt
     const path = `rollback/${formatUuid(touched.uuid)}/${fileName(core.now.wallMs, parts.rollbackFiles.length)}`;
     core.log('I', 'ROLLBACK', 21609, 'Preparing to write deleted documents to a rollback file', {
       namespace: collection.ns,
-      uuid: formatUuid(touched.uuid),
+      uuid: uuidAttr(touched.uuid),
       file: path,
     });
     const bytes = joined(documents);
