@@ -3,6 +3,7 @@ import type { LogLine } from '@replsim/protocol';
 /**
  * The monitor's log lines with upstream's ids and severities; the words are ours. 22535 is for an index that stands in one
  * catalog and not in the other, the durable one and that in memory; a member has one here, and forgets what is not in it.
+ * 22531, of 7.0, is for a write conflict that comes out of a delete; here every delete tries its own again.
  * Upstream: ttl_monitor.cpp.
  */
 const LINES = {

@@ -16,7 +16,8 @@ const MAX = encodeName('max');
 /**
  * The buckets of a time series that have expired, whole: those that began so long ago that even a measurement at the end
  * of their span has. Where measurements lie outside of 1970 to 2038 an `_id` does not tell the time, so two stretches are
- * gone through, and only buckets are taken whose newest measurement has expired.
+ * gone through, and only buckets are taken whose newest measurement has expired. Simpler than mongod, which makes a deletion
+ * of each stretch: one visit has one set of targets here and one line in the log, so that the second waits for the first.
  * Upstream: ttl_monitor.cpp, TTLMonitor::_deleteExpiredWithCollscan and …ForTimeseriesExtendedRange.
  */
 export class BucketScan implements ExpiredScan {
