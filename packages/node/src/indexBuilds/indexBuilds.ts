@@ -265,13 +265,8 @@ export class IndexBuilds {
     for (const build of [...this.#builds.values()]) if (build.protocol === 'twoPhase') checkQuorum(this, build);
   }
 
+  /** A build of which nobody else has heard ends with its client, whom the step-down interrupts. */
   onSteppedDown(): void {
-    for (const build of [...this.#builds.values()]) {
-      build.quorumSatisfied = false;
-      // Nobody else has heard of it.
-      if (build.protocol === 'alone' && isReplicated(build.ns)) {
-        this.abort(build, new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted'));
-      }
-    }
+    for (const build of this.#builds.values()) build.quorumSatisfied = false;
   }
 }

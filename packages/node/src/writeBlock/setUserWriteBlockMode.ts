@@ -80,6 +80,7 @@ function unblock(mongod: Mongod, reason: string | undefined): void {
   core.changed();
 }
 
+/** As upstream: no reason is another one than `Unspecified` by name. */
 function checkReason(what: 'acquire' | 'release', reason: string | undefined, present: string | undefined): void {
   if (reason === present) return;
   throw new CommandError(
