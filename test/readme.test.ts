@@ -11,10 +11,12 @@ const blocks = [...readme.matchAll(/<!-- (?:scenario|transcript): (\S+) -->\n+``
   (match) => [match[1]!, match[2]!] as const,
 );
 
-test('the README shows a scenario and its transcript', () => {
+test('the README shows a scenario and its transcript, and two runs side by side', () => {
   expect(blocks.map(([file]) => file)).toEqual([
     'scenarios/election/failover-on-kill.yaml',
     'scenarios/election/failover-on-kill.transcript',
+    'scenarios/ttl/starvation-document-by-document.transcript',
+    'scenarios/ttl/fairness-in-rounds.transcript',
   ]);
 });
 
