@@ -46,32 +46,34 @@ export function giveUpPass(state: TtlState, failure: Interruption, now: Now, eff
   return fallAsleep(state, now, effects);
 }
 
-/** Takes in how the visit under way went, and goes on to the next. */
+/**
+ * Takes in how the visit under way went, and goes on to the next. The state keeps the one that has ended until then: `goOn`
+ * always puts another in its place, or ends the pass.
+ */
 export function endVisit(state: PassState, result: VisitResult, now: Now, effects: TtlEffect[]): TtlState {
   const { visit } = state.phase;
   invariant(visit, 'a pass waits for a visit');
-  const idle: PassState = { ...state, phase: { ...state.phase, visit: undefined } };
   switch (result.type) {
     case 'done': {
       const index = visit.entry.indexName ?? '_id_';
       logDone(state, visit.entry, result, index, effects);
-      return goOn(countVisit(idle, visit.entry, { ...result, index }), now, effects);
+      return goOn(countVisit(state, visit.entry, { ...result, index }), now, effects);
     }
     case 'gone':
-      return goOn({ ...idle, cache: deregister(idle.cache, visit.entry) }, now, effects);
+      return goOn({ ...state, cache: deregister(state.cache, visit.entry) }, now, effects);
     case 'notReady':
-      return goOn(idle, now, effects);
+      return goOn(state, now, effects);
     case 'skipped':
       effects.push({ type: 'log', line: ttlLog(result.logId, result.attr) });
       // Line A has no such metric, and `ttlMetrics` does not show it there.
-      return goOn(count(idle, { invalidTTLIndexSkips: 1 }), now, effects);
+      return goOn(count(state, { invalidTTLIndexSkips: 1 }), now, effects);
     case 'failed':
       // 3.2 goes on to the next index whatever happened.
-      if (result.interrupted && !isLegacyMonitor(state.traits)) return interruptPass(idle, result, now, effects);
+      if (result.interrupted && !isLegacyMonitor(state.traits)) return interruptPass(state, result, now, effects);
       // A drop under a yielded delete is no news: the next visit finds it and cleans up.
       if (result.code !== ErrorCodes.QueryPlanKilled)
         effects.push({ type: 'log', line: ttlLog(5400703, { namespace: result.ns, error: errorOf(result) }) });
-      return goOn(idle, now, effects);
+      return goOn(state, now, effects);
   }
 }
 

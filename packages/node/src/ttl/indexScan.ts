@@ -11,6 +11,9 @@ import { earliestDue, MIN_DATE_MS } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 import { RangeReader } from './rangeReader.ts';
 
+const OLDEST = dateKey(MIN_DATE_MS);
+const OLDEST_INVERTED = invertKey(OLDEST);
+
 /** What has expired by a TTL index. Upstream: ttl_monitor.cpp, TTLMonitor::_deleteExpiredWithIndex. */
 export class IndexScan implements ExpiredScan {
   readonly expireAfterSeconds: number;
@@ -18,7 +21,8 @@ export class IndexScan implements ExpiredScan {
   readonly #collection: CollectionView;
   readonly #index: IndexView;
   readonly #reader: RangeReader;
-  readonly #path: readonly PathSegment[];
+  /** Parsed when the first document is judged: most visits find none. */
+  #path: readonly PathSegment[] | undefined;
   readonly #spanMs: number;
 
   /** @param spanSecs how much later than its date what a document holds may expire: buckets of a time series */
@@ -29,7 +33,6 @@ export class IndexScan implements ExpiredScan {
     this.limitMs = limitMs;
     this.#spanMs = spanSecs * 1000;
     this.#reader = new RangeReader(collection, rangeUpTo(limitMs, index));
-    this.#path = parsePath(index.spec.parts[0]!.path);
   }
 
   get index(): string {
@@ -57,6 +60,7 @@ export class IndexScan implements ExpiredScan {
 
   /** The earliest one, if there are several. */
   dueDate(document: StoredDocument): number | undefined {
+    this.#path ??= parsePath(this.#index.spec.parts[0]!.path);
     const earliest = earliestDue(extractIndexValues(document.bytes, this.#path).values, this.limitMs);
     return earliest === undefined ? undefined : earliest + this.#spanMs;
   }
@@ -65,9 +69,8 @@ export class IndexScan implements ExpiredScan {
 /** Oldest first, whichever way the index runs. */
 function rangeUpTo(limitMs: number, index: IndexView): IndexCursor {
   const { descending } = index.spec.parts[0]!;
-  const oldest = dateKey(MIN_DATE_MS);
   const newest = dateKey(limitMs);
   return descending
-    ? index.range({ lower: invertKey(newest), upper: invertKey(oldest), reverse: true })
-    : index.range({ lower: oldest, upper: newest });
+    ? index.range({ lower: invertKey(newest), upper: OLDEST_INVERTED, reverse: true })
+    : index.range({ lower: OLDEST, upper: newest });
 }

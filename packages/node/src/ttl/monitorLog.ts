@@ -7,9 +7,9 @@ export function writeLine(core: Core, { severity, component, id, msg, attr, ctx 
   if (debugLevel(severity) <= core.verbosity('INDEX')) core.log(severity, component, id, msg, attr, ctx);
 }
 
-/** The same for a line that a visit writes itself. */
-export function logVisit(core: Core, id: TtlLogId, attr: LogLine['attr']): void {
-  writeLine(core, ttlLog(id, attr));
+/** A line of level D1 with which a visit begins; hardly anybody ever wants it, and so it is hardly ever made. */
+export function debugVisit(core: Core, id: TtlLogId, attr: () => LogLine['attr']): void {
+  if (core.verbosity('INDEX') >= 1) writeLine(core, ttlLog(id, attr()));
 }
 
 /** 1 to 5 for `D1` to `D5`, else 0. */

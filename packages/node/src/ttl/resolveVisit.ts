@@ -9,7 +9,7 @@ import { BucketScan } from './bucketScan.ts';
 import { ClusteredScan } from './clusteredScan.ts';
 import type { ExpiredScan } from './expiredScan.ts';
 import { IndexScan } from './indexScan.ts';
-import { logVisit } from './monitorLog.ts';
+import { debugVisit } from './monitorLog.ts';
 
 type Skipped = Extract<VisitResult, { type: 'gone' | 'notReady' | 'skipped' }>;
 
@@ -30,7 +30,7 @@ function byCollection(core: Core, collection: CollectionView, { wallMs }: TtlVis
   const expireAfterSeconds = Number(truncateSeconds(option));
   const series = timeseriesOptions(collection);
   if (series) return byBuckets(core, collection, series, { wallMs, expireAfterSeconds });
-  logVisit(core, 5400704, { namespace: collection.ns });
+  debugVisit(core, 5400704, () => ({ namespace: collection.ns }));
   const limitMs = expiryLimitMs(wallMs, expireAfterSeconds);
   return { type: 'scan', scan: new ClusteredScan(collection, expireAfterSeconds, limitMs) };
 }
@@ -44,7 +44,7 @@ function byBuckets(
 ): ResolvedVisit {
   const extendedRange = hasExtendedRange(collection);
   if (extendedRange && !core.traits.ttlExtendedRange) return { type: 'notReady' };
-  logVisit(core, extendedRange ? 9736801 : 5400704, { namespace: collection.ns });
+  debugVisit(core, extendedRange ? 9736801 : 5400704, () => ({ namespace: collection.ns }));
   return { type: 'scan', scan: new BucketScan(collection, series, seconds, extendedRange) };
 }
 
@@ -60,8 +60,7 @@ function byIndex(core: Core, collection: CollectionView, indexName: string, { wa
   if (kind.type === 'skipped') {
     return { type: 'skipped', logId: kind.logId, attr: skippedAttr(collection, spec, kind) };
   }
-  const attr = { namespace: collection.ns, key: Object.fromEntries(key), name: spec.name };
-  logVisit(core, 22533, attr);
+  debugVisit(core, 22533, () => ({ namespace: collection.ns, key: Object.fromEntries(key), name: spec.name }));
   // On buckets the index is on the time of their beginning, and they go when their whole span has expired.
   const spanSecs = timeseriesOptions(collection)?.bucketMaxSpanSeconds ?? 0;
   const limitMs = expiryLimitMs(wallMs, kind.expireAfterSeconds, spanSecs);

@@ -1,11 +1,11 @@
 import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import type { TtlVisit, VisitResult, VisitTargets } from '@replsim/ttl';
+import { type TtlVisit, ttlLog, type VisitResult, type VisitTargets } from '@replsim/ttl';
 import { keepsPreImages } from '../commands/catalog/preImages.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
-import { logVisit } from './monitorLog.ts';
+import { writeLine } from './monitorLog.ts';
 import { pauseWhileSet } from './pauseWhileSet.ts';
 import { resolveVisit } from './resolveVisit.ts';
 import { VisitWork } from './visitWork.ts';
@@ -57,7 +57,7 @@ function collectionOf(core: Core, { collectionUuid }: TtlVisit): CollectionView 
 function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
   if (!core.failPoints.enter('hangTTLMonitorWithLock')) return;
   const { passes } = ttl.metricsReply();
-  logVisit(core, 22534, { ttlPasses: Number(passes) });
+  writeLine(core, ttlLog(22534, { ttlPasses: Number(passes) }));
   yield* pauseWhileSet(core, 'hangTTLMonitorWithLock');
 }
 
