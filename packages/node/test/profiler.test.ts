@@ -40,6 +40,23 @@ describe('profile', () => {
     expect(run({ profile: -1 })).toMatchObject({ was: 0, slowms: 100, sampleRate: 1 });
   });
 
+  test('a write is shown without what it writes, in the log as in the profile', () => {
+    run({ profile: 2, slowms: -1 });
+    run({ insert: 'c', documents: [{ _id: 'long' }], ordered: false });
+    run({ update: 'c', updates: [{ q: { _id: 'long' }, u: { $set: { n: 1 } } }] });
+    run({ delete: 'c', deletes: [{ q: { _id: 'long' }, limit: 1 }] });
+    const shown = [
+      { insert: 'c', ordered: false, $db: 'app' },
+      { update: 'c', $db: 'app' },
+      { delete: 'c', $db: 'app' },
+    ];
+    const writes = (command: Doc) => ['insert', 'update', 'delete'].some((name) => name in command);
+    const logged = slow().map(({ command }) => command as Doc);
+    expect(logged.filter(writes)).toEqual(shown);
+    const kept = documents().map(({ command }) => command as Doc);
+    expect(kept.filter(writes)).toEqual(shown);
+  });
+
   test('level 2 keeps every operation, with what it did', () => {
     run({ profile: 2 });
     run({ find: 'c', filter: { n: 3 }, sort: { _id: -1 }, batchSize: 5 });

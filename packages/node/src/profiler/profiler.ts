@@ -2,6 +2,7 @@ import { databaseOf, decodePromoted, encodeDocument, RawBson, type VersionTraits
 import { StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../cappedEviction.ts';
 import type { Reply } from '../commands/command.ts';
+import { subsetOf } from '../commands/documents.ts';
 import type { Core } from '../core.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
@@ -105,7 +106,7 @@ export class Profiler {
     const attr = {
       type: 'command',
       ns: operation.ns,
-      command: decodePromoted(operation.command),
+      command: decodePromoted(withoutStatements(operation)),
       ...figures(operation, traits, 'numYields'),
       reslen: operation.reply.length,
       remote: CLIENT,
@@ -122,7 +123,7 @@ export class Profiler {
     return {
       op: operationName(operation.name),
       ns: operation.ns,
-      command: new RawBson(operation.command),
+      command: new RawBson(withoutStatements(operation)),
       ...figures(operation, traits, 'numYield'),
       responseLength: operation.reply.length,
       protocol: 'op_msg',
@@ -171,4 +172,12 @@ function workingMicros({ tookMicros, debug }: EndedOperation): number {
 
 function millis(micros: number): number {
   return Math.floor(micros / 1000);
+}
+
+const STATEMENTS = new Set(['documents', 'updates', 'deletes']);
+
+/** A write is shown without what it writes, which may be long. Upstream: write_commands.cpp, snipForLogging. */
+function withoutStatements({ name, command }: EndedOperation): Uint8Array {
+  if (name !== 'insert' && name !== 'update' && name !== 'delete') return command;
+  return subsetOf(command, (field) => !STATEMENTS.has(field));
 }
