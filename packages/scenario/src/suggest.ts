@@ -5,9 +5,16 @@ export function nearest(wrong: string, known: Iterable<string>): string | undefi
   let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    const breaksTie = best !== undefined && distance === bestDistance && !startsLike(best, wrong);
+    if (distance < bestDistance || (breaksTie && startsLike(candidate, wrong)))
+      [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/** Of two words that are equally near, the first letter decides: it is the one that people get right. */
+function startsLike(word: string | undefined, wrong: string): boolean {
+  return word?.[0]?.toLowerCase() === wrong[0]?.toLowerCase();
 }
 
 /** `did you mean "x"?`, or undefined if no word of `known` is near. */

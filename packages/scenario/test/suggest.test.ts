@@ -13,6 +13,12 @@ test.for([
   expect(editDistance(b, a)).toBe(distance);
 });
 
+test('of two that are equally near, the one that begins alike, whichever comes first', () => {
+  expect(nearest('rat', ['at', 'rate'])).toBe('rate');
+  expect(nearest('rat', ['rate', 'at'])).toBe('rate');
+  expect(nearest('zill', ['kill', 'fill'])).toBe('kill');
+});
+
 test('the nearest word, if one is near', () => {
   const known = ['advance', 'always', 'kill'];
   expect(nearest('Advanc', known)).toBe('advance');

@@ -216,6 +216,21 @@ describe.for([
     disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: 99 });
     expect((await disk.load()).engine.collections()).toHaveLength(1);
   });
+
+  test('a wiped disk does not give its documents to a collection of the same UUID', async () => {
+    const reopen = await place();
+    const disk = new Disk(await reopen());
+    await disk.load();
+    const engine = engineWith(NS);
+    for (const _id of [1, 2]) engine.insert(NS, doc({ _id }));
+    disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: 0 });
+    disk.wipe();
+    // As an initial sync makes it again, with fewer documents by now.
+    const copy = engineWith(NS);
+    copy.insert(NS, doc({ _id: 1 }));
+    disk.writeCheckpoint(copy.snapshot(), META, { dropJournalThrough: 0 });
+    expect((await disk.load()).engine.collection(NS)?.count).toBe(1);
+  });
 });
 
 test('in memory a write has happened when the method returns', async () => {
