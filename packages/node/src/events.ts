@@ -12,6 +12,13 @@ export type DiskFailure = 'full' | 'corrupt';
 
 /** What a member knows of the connection on which a command came. */
 export interface ClientConnection {
+  /** As `connectionOpened` named it. Without one the command stands alone, as those of a scenario's steps do. */
+  readonly connectionId?: number;
+  /**
+   * Whoever sent it counts its patience on a clock of its own: waits for a topology change or for more data last until
+   * `awaitEnded`, and an `awaiting` effect says that one has begun.
+   */
+  readonly awaitsOutside?: boolean;
   /** The client takes further replies unasked, as OP_MSG's flag says. */
   readonly exhaustAllowed?: boolean;
   /** False if the client's handshake lacked `helloOk: true`; such a one is answered in the words of old. */
@@ -30,6 +37,12 @@ export type MongodEvent =
    * A client's command, BSON; answered by a `reply` effect with the same `requestId`, or by `hangUp`.
    */
   | ({ readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array } & ClientConnection)
+  /** A client has opened a connection. @param remote its address and port */
+  | { readonly type: 'connectionOpened'; readonly connectionId: number; readonly remote: string }
+  /** A connection is gone: what was under way on it is interrupted, with no answer. */
+  | { readonly type: 'connectionClosed'; readonly connectionId: number }
+  /** The wait that an `awaiting` effect announced is over: the request is answered with what there is. */
+  | { readonly type: 'awaitEnded'; readonly requestId: number }
   /** The disk did what the `writeJournal`, `writeCheckpoint` or `writeFile` effect with this ticket asked for. */
   | { readonly type: 'diskDone'; readonly ticket: number }
   /** The disk could not do what the effect with this ticket asked for; it stays undone. */
@@ -48,6 +61,11 @@ export type MongodEffect =
   | { readonly type: 'reply'; readonly requestId: number; readonly reply: Uint8Array }
   /** The client that sent this request gets no answer: its connection is closed. */
   | { readonly type: 'hangUp'; readonly requestId: number }
+  /**
+   * A request (one that `awaitsOutside`) now waits for news, and its client is content to wait so long; the host sends
+   * `awaitEnded` when that is over, unless the reply comes first.
+   */
+  | { readonly type: 'awaiting'; readonly requestId: number; readonly forMs: number }
   /** Append to the journal durably; answered by `diskDone` after `costMicros`. */
   | {
       readonly type: 'writeJournal';

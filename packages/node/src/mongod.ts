@@ -235,6 +235,10 @@ export class Mongod implements MemberParts {
         return this.#onTimer(event.key);
       case 'command':
         return this.clients.run(event.requestId, event.command, event);
+      case 'connectionOpened':
+      case 'connectionClosed':
+      case 'awaitEnded':
+        return;
       case 'diskDone':
         return this.journal.onDiskDone(event.ticket);
       case 'diskFailed':

@@ -11,6 +11,8 @@ import type {
 /** One process of the set: its place in the first config, and how it is started. */
 export interface MemberSpec {
   readonly name: string;
+  /** `HOST:PORT` as the config and `hello` spell it; default: the name, at port 27017. */
+  readonly host?: string;
   /** Fields of the config's member entry, besides `_id` and `host`. */
   readonly config?: Partial<Omit<MemberConfig, '_id' | 'host' | 'newlyAdded'>>;
   /** A process of the set that the first config does not contain. */
@@ -101,6 +103,31 @@ export interface ClientEnd {
   schedule(afterMicros: number, happen: () => void): () => void;
 }
 
+/** What whoever holds a connection hears of it. Everything is said at the virtual time at which it happens. */
+export interface ConnectionListener {
+  reply(requestId: number, reply: Uint8Array): void;
+  /** A request waits for news; send `awaitEnded` after `forMs`, unless the reply comes first. */
+  awaiting(requestId: number, forMs: number): void;
+  /** The member closes the connection, or its process has ended; nothing more is heard of it. */
+  closed(): void;
+}
+
+/**
+ * A client's connection to one process of a member, from outside the network: all that it sends arrives at once. Its
+ * requests are answered in any order; whoever speaks for a real socket sends one after the other.
+ */
+export interface Connection {
+  readonly connectionId: number;
+  /** @param command BSON, with `$db`, which nobody changes afterwards. @returns the request's id */
+  send(command: Uint8Array, flags?: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean }): number;
+  awaitEnded(requestId: number): void;
+  /** The client hangs up: what it has under way is interrupted. */
+  close(): void;
+}
+
+/** A member's process has started, or has ended. `how` is missing at a start. */
+export type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
+
 export interface MemberStatus {
   readonly running: boolean;
   readonly paused: boolean;
@@ -140,6 +167,13 @@ export interface ReplicaSetApi {
    */
   client(name: string, near?: string): ClientEnd;
 
+  /** `HOST:PORT` of a member. */
+  hostOf(member: string): string;
+  /**
+   * Opens a connection to a member; undefined if no process runs there.
+   * @param remote the client's address and port, as the member's log and `whatsmyuri` show it
+   */
+  connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
   /** Lets time pass until `untilMicros`. */
   advanceTo(untilMicros: number): Promise<void>;
   /**

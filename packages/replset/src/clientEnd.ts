@@ -2,7 +2,7 @@ import type { Link } from '@replsim/kernel';
 import type { Answer, ClientEnd } from './api.ts';
 import { callDue, eventDue } from './due.ts';
 import { happen } from './loop.ts';
-import { hostOf, type Member } from './member.ts';
+import type { Member } from './member.ts';
 import type { Asker, Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -122,7 +122,7 @@ function takeIn(world: World, process: Process, command: Uint8Array, asker: Aske
 }
 
 function refusal(host: string, member: Member | undefined): string {
-  return member === undefined ? `${host}: host not found` : `${hostOf(member.name)}: connection refused`;
+  return member === undefined ? `${host}: host not found` : `${member.host}: connection refused`;
 }
 
 /**

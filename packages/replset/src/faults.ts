@@ -24,8 +24,10 @@ export function stop(world: World, process: Process, how: 'killed' | 'shutdown' 
   for (const pending of process.clients.values())
     pending.close(`${member.host}: connection closed by peer`, world.nowMicros);
   process.clients.clear();
+  for (const connection of [...process.connections]) connection.hangUp();
   for (const { request, asker } of process.requests.values())
     if (asker.alive) refuse(world, request, asker, 'Connection closed by peer');
+  for (const listener of world.processListeners) listener(member.name, how);
 }
 
 /** SIGTERM. */

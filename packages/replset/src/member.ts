@@ -32,7 +32,7 @@ export class Member {
   /** @param random this member's own stream */
   constructor(spec: MemberSpec, setName: string, epochMs: number, disk: HostDisk, random: Random) {
     this.name = spec.name;
-    this.host = hostOf(spec.name);
+    this.host = spec.host ?? hostOf(spec.name);
     this.spec = spec;
     this.clock = new WallClock({ epochMs, ...spec.clock });
     this.disk = disk;

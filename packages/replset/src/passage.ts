@@ -34,6 +34,39 @@ export class Passage {
     return this.#alone(limitMicros, () => this.#lookUntil(done, limitMicros));
   }
 
+  /** See `ReplSet.pump`. All of it happens within the call, unless a disk or a start has to be waited for. */
+  pump(untilMicros: number, enough: () => boolean): Promise<boolean> | boolean {
+    this.#mayRun(untilMicros);
+    const world = this.#world;
+    let waits = false;
+    this.#running = true;
+    try {
+      while (!enough()) {
+        const next = world.queue.peekTime();
+        const disk = this.#starting ?? (next !== undefined && next <= untilMicros ? runNext(world) : undefined);
+        waits = disk !== undefined;
+        if (disk !== undefined) return this.#pumpOn(disk, untilMicros, enough);
+        if (this.#initiation?.reply !== undefined) this.#checkInitiation(this.#initiation.reply);
+        if (next !== undefined && next <= untilMicros) continue;
+        world.nowMicros = untilMicros;
+        return true;
+      }
+      return false;
+    } finally {
+      this.#running = waits;
+    }
+  }
+
+  /** Goes on when what had to be waited for is done; nobody else makes time pass meanwhile. */
+  async #pumpOn(disk: Promise<void>, untilMicros: number, enough: () => boolean): Promise<boolean> {
+    try {
+      await disk;
+    } finally {
+      this.#running = false;
+    }
+    return this.pump(untilMicros, enough);
+  }
+
   /** Runs `start`, which waits for disks, once the starts before it have ended; time stands still until then. */
   start(start: () => Promise<void>): Promise<void> {
     const started = (this.#starting ?? Promise.resolve()).then(start);
@@ -52,16 +85,20 @@ export class Passage {
   }
 
   async #alone<Result>(untilMicros: number, pass: () => Promise<Result>): Promise<Result> {
-    const { nowMicros } = this.#world;
-    if (this.#running) throw new Error('time is passing already: await the call that makes it pass');
-    if (!Number.isSafeInteger(untilMicros) || untilMicros < nowMicros)
-      throw new RangeError(`time goes to an integer of µs, ${nowMicros} or later, not to ${untilMicros}`);
+    this.#mayRun(untilMicros);
     this.#running = true;
     try {
       return await pass();
     } finally {
       this.#running = false;
     }
+  }
+
+  #mayRun(untilMicros: number): void {
+    const { nowMicros } = this.#world;
+    if (this.#running) throw new Error('time is passing already: await the call that makes it pass');
+    if (!Number.isSafeInteger(untilMicros) || untilMicros < nowMicros)
+      throw new RangeError(`time goes to an integer of µs, ${nowMicros} or later, not to ${untilMicros}`);
   }
 
   async #lookUntil(done: () => boolean, limitMicros: number): Promise<boolean> {

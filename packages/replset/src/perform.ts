@@ -31,6 +31,9 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         hangUp(world, process, effect.requestId);
         world.changed(process.member);
         continue;
+      case 'awaiting':
+        process.clients.get(effect.requestId)?.awaiting?.(effect.forMs);
+        continue;
       case 'writeJournal':
       case 'writeCheckpoint':
       case 'writeFile':

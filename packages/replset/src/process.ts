@@ -2,6 +2,7 @@ import type { EventHandle, Random } from '@replsim/kernel';
 import type { MongodEvent } from '@replsim/node';
 import { encodeDocument, type HoldablePart, type MemberRequest } from '@replsim/protocol';
 import type { PendingReply } from './api.ts';
+import type { ConnectedClient } from './connection.ts';
 import type { DiskWrite } from './due.ts';
 import type { Member } from './member.ts';
 import type { MongodProcess } from './parts.ts';
@@ -32,6 +33,9 @@ export class Process {
   readonly heldWrites: DiskWrite[] = [];
   /** Clients' commands under way, by request id. */
   readonly clients = new Map<number, Asker>();
+  /** Those of clients outside the network, which are open. */
+  readonly connections = new Set<ConnectedClient>();
+  nextConnectionId = 1;
   /** When the disk has done all that was asked of it so far. */
   diskBusyUntil = 0;
   /** Other members' requests under way, by the id under which this process knows them. */
@@ -62,6 +66,8 @@ export interface Asker {
   answer(reply: Uint8Array, atMicros: number): void;
   /** The process ends before it answered. */
   close(errmsg: string, atMicros: number): void;
+  /** The command waits for news; for those that count their patience themselves. Unit: ms. */
+  awaiting?(forMs: number): void;
 }
 
 /** What a client gets from a process that is not there; ours, not a member's. */

@@ -1,10 +1,13 @@
 import type { HoldablePart } from '@replsim/protocol';
 import type {
   ClientEnd,
+  Connection,
+  ConnectionListener,
   DiskFaultSettings,
   MemberStatus,
   NetworkSettings,
   PendingReply,
+  ProcessListener,
   ReplicaSetApi,
   ReplSetOptions,
   RunRecord,
@@ -12,10 +15,11 @@ import type {
   TraceListener,
 } from './api.ts';
 import { LinkedClient, OutsideClient } from './clientEnd.ts';
+import { ConnectedClient } from './connection.ts';
 import { eventDue } from './due.ts';
 import * as faults from './faults.ts';
 import { ensureStarted } from './loop.ts';
-import { hostOf, type Member } from './member.ts';
+import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
 import { Pending, unreachableReply } from './process.ts';
@@ -127,6 +131,30 @@ export class ReplSet implements ReplicaSetApi {
       : new LinkedClient(this.#world, name, this.#member(near).name);
   }
 
+  hostOf(name: string): string {
+    return this.#member(name).host;
+  }
+
+  connect(name: string, remote: string, listener: ConnectionListener): Connection | undefined {
+    const { process } = this.#member(name);
+    return process && new ConnectedClient(this.#world, process, remote, listener);
+  }
+
+  /** Calls `listener` whenever a process has started or ended. */
+  onProcess(listener: ProcessListener): void {
+    this.#world.processListeners.push(listener);
+  }
+
+  /**
+   * Lets time pass until `enough()` holds, which is asked after each event, or until `untilMicros` is reached. For a door
+   * that turns the clock itself.
+   * @returns whether `untilMicros` was reached; a promise only if a real disk had to be waited for
+   */
+  pump(untilMicros: number, enough: () => boolean): Promise<boolean> | boolean {
+    this.#mustBeOpen();
+    return this.#passage.pump(untilMicros, enough);
+  }
+
   async advanceTo(untilMicros: number): Promise<void> {
     this.#mustBeOpen();
     await this.#passage.advanceTo(untilMicros);
@@ -233,7 +261,7 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   #member(name: string): Member {
-    const member = this.#world.byHost.get(hostOf(name));
+    const member = this.#world.byName.get(name);
     if (member === undefined) throw new RangeError(`no member is called ${name}`);
     return member;
   }

@@ -44,6 +44,7 @@ export async function startMember(world: World, member: Member, options: StartOp
   member.process = process;
   world.changed(member);
   world.schedule(0, eventDue(process, { type: 'started' }));
+  for (const listener of world.processListeners) listener(member.name);
 }
 
 /** What the disk holds; a process that cannot open its data leaves a word in its log and is gone. */

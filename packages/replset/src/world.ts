@@ -1,7 +1,7 @@
 import { type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
 import type { Now } from '@replsim/node';
 import { type Costs, DEFAULT_COSTS, type MongodVersion, TRACE_VERSION } from '@replsim/protocol';
-import type { ReplSetOptions } from './api.ts';
+import type { ProcessListener, ReplSetOptions } from './api.ts';
 import type { Due } from './due.ts';
 import { Member } from './member.ts';
 import type { HostParts } from './parts.ts';
@@ -26,6 +26,8 @@ export class World {
   /** In the order of the options. */
   readonly members: Member[] = [];
   readonly byHost = new Map<string, Member>();
+  readonly byName = new Map<string, Member>();
+  readonly processListeners: ProcessListener[] = [];
   nowMicros = 0;
   changes = 0;
   /** See `accept`. */
@@ -69,6 +71,7 @@ export class World {
       const member = new Member(spec, this.setName, this.epochMs, disk, random);
       this.members.push(member);
       this.byHost.set(member.host, member);
+      this.byName.set(member.name, member);
     }
   }
 

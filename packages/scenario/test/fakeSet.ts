@@ -85,6 +85,14 @@ export class FakeSet implements ReplicaSetApi {
     );
   }
 
+  hostOf(name: string): string {
+    return `${name}:27017`;
+  }
+
+  connect(): undefined {
+    return undefined;
+  }
+
   send(member: string, bytes: Uint8Array): PendingReply {
     const command = decodePromoted(bytes);
     this.sent.push({ member, command });

@@ -1,0 +1,68 @@
+import type { MongodEvent } from '@replsim/node';
+import type { Connection, ConnectionListener } from './api.ts';
+import { eventDue } from './due.ts';
+import type { Asker, Process } from './process.ts';
+import type { World } from './world.ts';
+
+/** A connection from outside the network, to one life of a member. It ends with that. */
+export class ConnectedClient implements Connection {
+  readonly connectionId: number;
+  readonly #world: World;
+  readonly #process: Process;
+  readonly #listener: ConnectionListener;
+  #open = true;
+
+  constructor(world: World, process: Process, remote: string, listener: ConnectionListener) {
+    this.#world = world;
+    this.#process = process;
+    this.#listener = listener;
+    this.connectionId = process.nextConnectionId++;
+    process.connections.add(this);
+    this.#happen({ type: 'connectionOpened', connectionId: this.connectionId, remote });
+  }
+
+  send(command: Uint8Array, flags: { exhaustAllowed?: boolean; moreToCome?: boolean } = {}): number {
+    const requestId = this.#world.nextRequestId++;
+    this.#process.clients.set(requestId, this.#asker(requestId));
+    const { connectionId } = this;
+    this.#happen({ type: 'command', requestId, command, connectionId, awaitsOutside: true, ...flags });
+    return requestId;
+  }
+
+  awaitEnded(requestId: number): void {
+    this.#happen({ type: 'awaitEnded', requestId });
+  }
+
+  close(): void {
+    if (!this.#end()) return;
+    this.#happen({ type: 'connectionClosed', connectionId: this.connectionId });
+  }
+
+  /** The process ends, or hangs up. */
+  hangUp(): void {
+    if (this.#end()) this.#listener.closed();
+  }
+
+  #end(): boolean {
+    const was = this.#open;
+    this.#open = false;
+    this.#process.connections.delete(this);
+    return was;
+  }
+
+  #asker(requestId: number): Asker {
+    return {
+      answer: (reply) => {
+        if (this.#open) this.#listener.reply(requestId, reply);
+      },
+      close: () => this.hangUp(),
+      awaiting: (forMs) => {
+        if (this.#open) this.#listener.awaiting(requestId, forMs);
+      },
+    };
+  }
+
+  #happen(event: MongodEvent): void {
+    if (this.#process.alive) this.#world.schedule(0, eventDue(this.#process, event));
+  }
+}
