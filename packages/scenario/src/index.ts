@@ -1,4 +1,4 @@
-export { formatDuration, formatInstant, parseDuration } from './duration.ts';
+export { formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
 export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';
 export type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecast/forecastResult.ts';
 export { forecastJsonSchema } from './forecast/forecastSchema.ts';

@@ -1,9 +1,9 @@
+import { formatDuration, formatInstant } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
 import type { ReplicaSetApi, StartOptions } from '@replsim/replset';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
 import type { RunUntil, StepClient } from './client/stepClient.ts';
-import { formatDuration, formatInstant } from './duration.ts';
 import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
 import { parametersOf } from './readSet.ts';

@@ -1,8 +1,8 @@
+import { parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { Double, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
-import { parseDuration } from './duration.ts';
 import { Template } from './placeholder.ts';
 import { type NumberTest, TARGET_WORDS, type Target, type WantedError } from './scenario.ts';
 import type { Path, Source } from './source.ts';

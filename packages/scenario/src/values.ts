@@ -1,6 +1,6 @@
+import { parseDuration } from '@replsim/kernel';
 import { Double } from 'bson';
 import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
-import { parseDuration } from './duration.ts';
 import { EJSON_TYPES, readEjson } from './ejson.ts';
 import { type Filling, hole, plus, Template } from './placeholder.ts';
 import type { Source } from './source.ts';

@@ -1,7 +1,6 @@
-import { Random } from '@replsim/kernel';
+import { formatDuration, Random } from '@replsim/kernel';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import { complaintAbout, endingOf } from '../answers.ts';
-import { formatDuration } from '../duration.ts';
 import type { Fillings } from '../fillings.ts';
 import type { Members } from '../members.ts';
 import { type Filling, Template } from '../placeholder.ts';

@@ -1,6 +1,6 @@
+import { DURATION_PATTERN } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
 import type { MemberSpec } from '@replsim/replset';
-import { DURATION_PATTERN } from '../duration.ts';
 import { reportIssues } from '../issues.ts';
 import { Reader } from '../reader.ts';
 import { readFile } from '../readFile.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../duration.ts';
+import { formatDuration } from '@replsim/kernel';
 import { CAUSES, type Cause } from './causes.ts';
 import type { LatenessSummary, PartsMs } from './summary.ts';
 

@@ -1,6 +1,6 @@
+import { DURATION_PATTERN } from '@replsim/kernel';
 import * as z from 'zod';
 import { READ_PREFERENCE_MODES } from '../client/readPreference.ts';
-import { DURATION_PATTERN } from '../duration.ts';
 
 /** What a strict object reports about a key it does not know, as JSON inside zod's message; `issues.ts` reads it. */
 export interface UnknownKeyNote {

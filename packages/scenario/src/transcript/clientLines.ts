@@ -1,5 +1,5 @@
+import { formatInstant } from '@replsim/kernel';
 import type { ClientTrace, WriteLosses } from '@replsim/protocol';
-import { formatInstant } from '../duration.ts';
 import { shorten } from '../show.ts';
 
 type EventOf<T extends ClientTrace['type']> = Extract<ClientTrace, { type: T }>;
