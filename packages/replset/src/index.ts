@@ -15,5 +15,7 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
+export { recordInputs, type SetInputs } from './inputRecorder.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
+export type { Recorded, RecordedInput } from './recorded.ts';
 export { createHost, ReplSet } from './replSet.ts';

@@ -1,0 +1,39 @@
+import type { HoldablePart } from '@replsim/protocol';
+import type { DiskFaultSettings, NetworkSettings, StartOptions } from './api.ts';
+
+/**
+ * One thing that came from outside while a set was at work, with the virtual time at which it came. In their order they
+ * make the same run again, byte for byte, if each was done as it will be done again: first everything happened that was
+ * due up to `atMicros`, then the thing itself, and a start or a change of a disk had ended before the next.
+ */
+export type Recorded = RecordedInput & { readonly atMicros: number };
+
+/** Each is one call of a method of `ReplicaSetApi` or of `Connection`. */
+export type RecordedInput =
+  /** @property connection from 1, in order of opening, through the whole run; those that no process took are not recorded */
+  | { readonly type: 'connect'; readonly connection: number; readonly member: string; readonly remote: string }
+  | ({ readonly type: 'send'; readonly connection: number; readonly command: Uint8Array } & SendFlags)
+  /** @property request which of those that were sent on this connection, from 1 */
+  | { readonly type: 'awaitEnded'; readonly connection: number; readonly request: number }
+  /** The client closes its connection. A connection that the member closed is not recorded: that happens again by itself. */
+  | { readonly type: 'hangUp'; readonly connection: number }
+  /** A command without a connection: `ReplicaSetApi.send`. */
+  | { readonly type: 'command'; readonly member: string; readonly command: Uint8Array }
+  | { readonly type: 'kill' | 'shutdown' | 'pause' | 'resume'; readonly member: string }
+  /** Whether the process came up or refused to is not recorded: that happens again by itself. */
+  | { readonly type: 'start'; readonly member: string; readonly options?: StartOptions }
+  | { readonly type: 'hold' | 'release'; readonly member: string; readonly part: HoldablePart }
+  | { readonly type: 'partition'; readonly groups: readonly (readonly string[])[] }
+  | { readonly type: 'cut'; readonly from: string; readonly to: string }
+  | { readonly type: 'disconnect'; readonly from: string; readonly to: string }
+  | { readonly type: 'heal'; readonly members: 'all' | readonly string[] }
+  | { readonly type: 'link'; readonly from: string; readonly to: string; readonly settings: NetworkSettings }
+  | { readonly type: 'jumpClock'; readonly member: string; readonly byMs: number }
+  | { readonly type: 'driftClock'; readonly member: string; readonly ppm: number }
+  | { readonly type: 'disk'; readonly member: string; readonly settings: DiskFaultSettings };
+
+/** The flags of `Connection.send`. */
+interface SendFlags {
+  readonly exhaustAllowed?: boolean;
+  readonly moreToCome?: boolean;
+}
