@@ -101,6 +101,7 @@ export const ErrorCodes = {
   IndexBuildAlreadyInProgress: 285,
   CurrentConfigNotCommittedYet: 308,
   TooStaleToSyncFromSource: 315,
+  UnsupportedOpQueryCommand: 352,
   UserWritesBlocked: 371,
   SocketException: 9001,
   NotWritablePrimary: 10107,

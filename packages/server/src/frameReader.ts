@@ -1,0 +1,108 @@
+import { readInt32 } from '@replsim/protocol';
+import { HEADER_BYTES, MAX_MESSAGE_BYTES } from './messageHeader.ts';
+import { ProtocolError } from './protocolError.ts';
+
+/** Bytes of the length that begins every message. */
+const LENGTH_BYTES = 4;
+
+/** A buffer grows by this factor: few copies, and no more memory than so many times what the peer has really sent. */
+const GROWTH = 4;
+
+/**
+ * Cuts a stream of bytes into messages. Once `next()` has returned undefined, everything pushed was copied: the chunks
+ * may be reused. A message that lies in one chunk is copied once; one that arrives in pieces is gathered in a buffer that
+ * grows with what has arrived, never with what is only declared.
+ */
+export class FrameReader {
+  #chunks: Uint8Array[] = [];
+  /** How much of the first chunk is read. */
+  #position = 0;
+
+  /** A message that has begun in an earlier chunk; empty between messages. */
+  #partial = new Uint8Array(0);
+  #arrived = 0;
+  /** The declared length of that message, 0 as long as its four bytes are not there. */
+  #length = 0;
+  #failure: ProtocolError | undefined;
+
+  push(chunk: Uint8Array): void {
+    if (chunk.length > 0 && !this.#failure) this.#chunks.push(chunk);
+  }
+
+  /**
+   * The next whole message, in bytes of its own; undefined until more is pushed.
+   * @throws ProtocolError for a length that no message has, at this call and at every later one
+   */
+  next(): Uint8Array | undefined {
+    if (this.#failure) throw this.#failure;
+    while (this.#chunks.length > 0) {
+      const message = this.#arrived === 0 ? this.#fromChunk() : this.#gather();
+      if (message) return message;
+    }
+    return undefined;
+  }
+
+  /** A message that lies in the first chunk as a whole; begins to gather it otherwise. */
+  #fromChunk(): Uint8Array | undefined {
+    const chunk = this.#chunks[0]!;
+    const start = this.#position;
+    const available = chunk.length - start;
+    if (available < LENGTH_BYTES) return this.#gather();
+    this.#length = this.#checked(readInt32(chunk, start));
+    if (available < this.#length) return this.#gather();
+    // Not `slice`: a Buffer's shares the memory.
+    const message = new Uint8Array(this.#length);
+    message.set(chunk.subarray(start, start + this.#length));
+    this.#consume(this.#length);
+    this.#length = 0;
+    return message;
+  }
+
+  /** Takes from the first chunk what the message that has begun still needs. */
+  #gather(): Uint8Array | undefined {
+    const chunk = this.#chunks[0]!;
+    const wanted = (this.#length || LENGTH_BYTES) - this.#arrived;
+    const taken = Math.min(wanted, chunk.length - this.#position);
+    this.#reserve(this.#arrived + taken);
+    this.#partial.set(chunk.subarray(this.#position, this.#position + taken), this.#arrived);
+    this.#arrived += taken;
+    this.#consume(taken);
+    if (this.#length === 0) {
+      if (this.#arrived === LENGTH_BYTES) this.#length = this.#checked(readInt32(this.#partial, 0));
+      return undefined;
+    }
+    return this.#arrived === this.#length ? this.#takePartial() : undefined;
+  }
+
+  #consume(count: number): void {
+    this.#position += count;
+    if (this.#position < this.#chunks[0]!.length) return;
+    this.#chunks.shift();
+    this.#position = 0;
+  }
+
+  /** The buffer ends as long as the message, as that is its limit and its last byte has arrived. */
+  #takePartial(): Uint8Array {
+    const message = this.#partial;
+    this.#partial = new Uint8Array(0);
+    this.#arrived = 0;
+    this.#length = 0;
+    return message;
+  }
+
+  #reserve(needed: number): void {
+    if (needed <= this.#partial.length) return;
+    const grown = new Uint8Array(Math.min(this.#length || LENGTH_BYTES, needed * GROWTH));
+    grown.set(this.#partial.subarray(0, this.#arrived));
+    this.#partial = grown;
+  }
+
+  #checked(length: number): number {
+    if (length >= HEADER_BYTES && length <= MAX_MESSAGE_BYTES) return length;
+    this.#chunks = [];
+    this.#failure = new ProtocolError(
+      `a message declares ${length} bytes; it has to be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES}`,
+    );
+    throw this.#failure;
+  }
+}
