@@ -17,6 +17,7 @@ import { ConnectionClosed } from './commands/failCommand.ts';
 import { OperationDebug } from './commands/operationDebug.ts';
 import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
+import type { OpenConnection } from './connections/openConnection.ts';
 import type { ClientConnection } from './events.ts';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { Services } from './memberServices.ts';
@@ -35,13 +36,29 @@ const WRITE_CONCERN_ERROR = encodeName('writeConcernError');
 const RETRIED_MANY = encodeName('retriedStmtIds');
 const RETRIED_ONE = encodeName('retriedStmtId');
 
+/** A client's request that has no answer yet. */
+interface UnderWay {
+  readonly opId: number;
+  readonly connection: OpenConnection | undefined;
+}
+
+/** A command that is about to be run. */
+interface Work {
+  readonly request: Request;
+  /** As it was sent. */
+  readonly command: Uint8Array;
+  readonly traced: boolean;
+  readonly connection?: OpenConnection | undefined;
+  readonly awaiting?: ((forMs: number) => void) | undefined;
+}
+
 /** Runs the commands of clients, and of members that copy data, as operations. */
 export class ClientCommands {
   readonly #mongod: Mongod;
   readonly #dispatcher: Dispatcher;
   readonly services: Services;
-  /** Requests of clients that have no answer yet. */
-  readonly #underWay = new Set<number>();
+  /** The operations of clients' requests that have no answer yet, by request. */
+  readonly #underWay = new Map<number, UnderWay>();
 
   constructor(mongod: Mongod) {
     this.#mongod = mongod;
@@ -63,42 +80,85 @@ export class ClientCommands {
   }
 
   /** A client's command; the answer goes out as a `reply` effect. */
-  run(requestId: number, command: Uint8Array, connection: ClientConnection = {}): void {
-    const { core, counters } = this.#mongod;
+  run(requestId: number, command: Uint8Array, origin: ClientConnection = {}): void {
+    const { core, counters, connections, scheduler } = this.#mongod;
+    const { connectionId, awaitsOutside, moreToCome } = origin;
+    const connection = connectionId === undefined ? undefined : connections.find(connectionId);
+    // This member has closed it, which the client could not know yet.
+    if (connectionId !== undefined && !connection) return;
     const { network } = counters;
     network.numRequests += 1;
     network.bytesIn += command.length;
-    this.#underWay.add(requestId);
-    this.#run(this.#dispatcher.start(command, connection), command, core.tracing, (reply) => {
+    if (!connection) connections.totalCreated += 1;
+    this.#underWay.set(requestId, { opId: scheduler.nextOpId, connection });
+    const request = this.#dispatcher.start(command, origin, connection);
+    const awaiting = awaitsOutside ? (forMs: number) => core.push({ type: 'awaiting', requestId, forMs }) : undefined;
+    this.#run({ request, command, connection, awaiting, traced: core.tracing }, (reply) => {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
-      network.bytesOut += reply?.length ?? 0;
-      core.push(reply ? { type: 'reply', requestId, reply } : { type: 'hangUp', requestId });
+      if (!reply) return this.#hangUp(requestId, connection);
+      if (moreToCome) return;
+      network.bytesOut += reply.length;
+      core.push({ type: 'reply', requestId, reply });
     });
+  }
+
+  /** A connection's client has gone: what it has under way ends where it stands, and nobody hears of it. */
+  connectionClosed(connectionId: number): void {
+    const { connections, scheduler } = this.#mongod;
+    const connection = connections.ended(connectionId);
+    if (!connection) return;
+    for (const [requestId, each] of this.#underWay)
+      if (each.connection === connection) this.#underWay.delete(requestId);
+    scheduler.killAll(
+      (operation) => operation.connection === connection,
+      () => new CommandError('ClientDisconnect', 'operation was interrupted because a client disconnected'),
+    );
+  }
+
+  /** The client of a request that waits for news is content with what there is. */
+  awaitEnded(requestId: number): void {
+    const request = this.#underWay.get(requestId);
+    if (request) this.#mongod.scheduler.onAwaitEnded(request.opId);
   }
 
   /** Closes all connections of clients: whoever waits for an answer learns that there will be none. */
   closeConnections(): void {
-    for (const requestId of this.#underWay) this.#mongod.core.push({ type: 'hangUp', requestId });
+    for (const [requestId, { connection }] of this.#underWay) if (!connection) this.#hangUp(requestId, undefined);
+    for (const connection of [...this.#mongod.connections]) this.#close(connection);
     this.#underWay.clear();
+  }
+
+  #hangUp(requestId: number, connection: OpenConnection | undefined): void {
+    if (connection) this.#close(connection);
+    else this.#mongod.core.push({ type: 'hangUp', requestId });
+  }
+
+  #close({ id: connectionId }: OpenConnection): void {
+    this.connectionClosed(connectionId);
+    this.#mongod.core.push({ type: 'closeConnection', connectionId });
   }
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
-    this.#run(this.#dispatcher.start(command), command, false, (reply) =>
+    this.#run({ request: this.#dispatcher.start(command), command, traced: false }, (reply) =>
       answer(reply ?? this.#errorReply(new ConnectionClosed())),
     );
   }
 
   /** @param answer gets the reply; undefined if the connection is to be closed instead */
-  #run(request: Request, command: Uint8Array, traced: boolean, answer: (reply: Uint8Array | undefined) => void): void {
+  #run(
+    { request, command, connection, awaiting, traced }: Work,
+    answer: (reply: Uint8Array | undefined) => void,
+  ): void {
     const { core, profiler, scheduler } = this.#mongod;
     const { name, ns, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
     const debug = new OperationDebug();
-    const labels = { desc: 'conn', ns, commandName: name, killable, session, debug, command };
+    const desc = connection?.desc ?? 'conn';
+    const labels = { desc, ns, commandName: name, killable, session, debug, command, connection, awaiting };
     scheduler.run(labels, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);

@@ -34,7 +34,8 @@ export type MongodEvent =
   | { readonly type: 'message'; readonly message: MemberMessage }
   | { readonly type: 'timer'; readonly key: string }
   /**
-   * A client's command, BSON; answered by a `reply` effect with the same `requestId`, or by `hangUp`.
+   * A client's command, BSON; answered by a `reply` effect with the same `requestId` (unless `moreToCome`), by `hangUp` if it
+   * came on no connection, or by `closeConnection`.
    */
   | ({ readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array } & ClientConnection)
   /** A client has opened a connection. @param remote its address and port */
@@ -59,8 +60,10 @@ export type MongodEffect =
   | { readonly type: 'setAlarm'; readonly key: string; readonly wallMs: number }
   | { readonly type: 'cancelTimer'; readonly key: string }
   | { readonly type: 'reply'; readonly requestId: number; readonly reply: Uint8Array }
-  /** The client that sent this request gets no answer: its connection is closed. */
+  /** The client that sent this request, on no connection that is known, gets no answer. */
   | { readonly type: 'hangUp'; readonly requestId: number }
+  /** The member closes a connection; what was under way on it gets no answer. */
+  | { readonly type: 'closeConnection'; readonly connectionId: number }
   /**
    * A request (one that `awaitsOutside`) now waits for news, and its client is content to wait so long; the host sends
    * `awaitEnded` when that is over, unless the reply comes first.

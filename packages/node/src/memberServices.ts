@@ -65,6 +65,9 @@ export class Services implements MemberServices {
   get sessions() {
     return this.#mongod.sessions;
   }
+  get connections() {
+    return this.#mongod.connections;
+  }
   get defaults() {
     return this.#mongod.defaults;
   }
@@ -202,7 +205,8 @@ export class Services implements MemberServices {
   }
 
   log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply = {}): void {
-    this.#mongod.core.log(severity, component, id, msg, attr, 'conn');
+    const { running } = this.#mongod.scheduler;
+    this.#mongod.core.log(severity, component, id, msg, attr, running?.connection?.desc ?? 'conn');
   }
 
   ramLog(name: 'global' | 'startupWarnings') {

@@ -27,6 +27,7 @@ import { ServerCounters } from './commands/counters.ts';
 import { CursorStore } from './commands/cursors.ts';
 import { ParameterStore, parametersOf } from './commands/parameters.ts';
 import { ConcernDefaults } from './concerns/defaults.ts';
+import { Connections } from './connections/connections.ts';
 import { Core, type StartupOptions } from './core.ts';
 import { dieOfDisk } from './diskFailure.ts';
 import type { MongodEffect, MongodEvent, Now } from './events.ts';
@@ -91,6 +92,7 @@ export interface MemberParts {
   readonly counters: ServerCounters;
   readonly profiler: Profiler;
   readonly sessions: SessionCatalog;
+  readonly connections: Connections;
   readonly defaults: ConcernDefaults;
   readonly relaxed: RelaxedConstraints;
   /** Ends the connections of all clients, as a rollback does. */
@@ -126,6 +128,7 @@ export class Mongod implements MemberParts {
   readonly profiler: Profiler;
   readonly relaxed: RelaxedConstraints;
   readonly sessions: SessionCatalog;
+  readonly connections: Connections;
   readonly defaults: ConcernDefaults;
   readonly userWriteBlock: UserWriteBlock;
   readonly clients: ClientCommands;
@@ -149,6 +152,10 @@ export class Mongod implements MemberParts {
     this.scheduler = new Scheduler(this.core);
     this.profiler = new Profiler(this.core);
     this.parameters = new ParameterStore(parametersOf(this.core.traits, this.core.logVerbosity), options.parameters);
+    this.connections = new Connections({
+      log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
+      isQuiet: () => this.parameters.bool('quiet'),
+    });
     this.cursors = new CursorStore(this.core.ids);
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);
@@ -236,9 +243,11 @@ export class Mongod implements MemberParts {
       case 'command':
         return this.clients.run(event.requestId, event.command, event);
       case 'connectionOpened':
+        return this.connections.opened(event.connectionId, event.remote);
       case 'connectionClosed':
+        return this.clients.connectionClosed(event.connectionId);
       case 'awaitEnded':
-        return;
+        return this.clients.awaitEnded(event.requestId);
       case 'diskDone':
         return this.journal.onDiskDone(event.ticket);
       case 'diskFailed':

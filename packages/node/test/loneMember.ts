@@ -15,7 +15,7 @@ import {
   type RequestVotesReply,
 } from '@replsim/protocol';
 import { StorageEngine } from '@replsim/storage';
-import type { MongodEffect, MongodEvent } from '../src/events.ts';
+import type { ClientConnection, MongodEffect, MongodEvent } from '../src/events.ts';
 import type { Mongod } from '../src/mongod.ts';
 import { startMongod } from '../src/startup.ts';
 
@@ -56,6 +56,9 @@ export class LoneMember {
   readonly traces: MemberTrace[] = [];
   /** What the host adds to a timer that asks for jitter; the whole range would be too much. Unit: share of the range. */
   jitter = 0;
+  /** Of clients' connections: the waits that were announced, and which connections the member has closed. */
+  readonly awaiting: { readonly requestId: number; readonly forMs: number }[] = [];
+  readonly closed: number[] = [];
   exited = false;
   /** Called after each event that the member saw. */
   watch: () => void = () => {};
@@ -65,6 +68,7 @@ export class LoneMember {
   #due: Due[] = [];
   #held: Due[] = [];
   #nextId = 1;
+  #nextConnectionId = 1;
 
   constructor(parameters: Doc = {}) {
     this.mongod = startMongod(
@@ -129,6 +133,33 @@ export class LoneMember {
     const requestId = this.#nextId++;
     this.#see({ type: 'command', requestId, command: encodeDocument({ ...command, $db: db }) });
     return requestId;
+  }
+
+  /** Opens a connection. @returns its id */
+  open(remote = '127.0.0.1:50001'): number {
+    const connectionId = this.#nextConnectionId++;
+    this.#see({ type: 'connectionOpened', connectionId, remote });
+    return connectionId;
+  }
+
+  /** Sends a command to `admin` on a connection, as a real client does, which counts its patience itself. */
+  sendOn(connectionId: number, command: Doc, flags: ClientConnection = {}, db = 'admin'): number {
+    const requestId = this.#nextId++;
+    const bytes = encodeDocument({ ...command, $db: db });
+    this.#see({ type: 'command', requestId, command: bytes, connectionId, awaitsOutside: true, ...flags });
+    return requestId;
+  }
+
+  runOn(connectionId: number, command: Doc, db = 'admin'): Doc {
+    return this.reply(this.sendOn(connectionId, command, {}, db));
+  }
+
+  close(connectionId: number): void {
+    this.#see({ type: 'connectionClosed', connectionId });
+  }
+
+  awaitEnded(requestId: number): void {
+    this.#see({ type: 'awaitEnded', requestId });
   }
 
   /** Lets time pass until the answer is there, at most so long. */
@@ -263,6 +294,12 @@ export class LoneMember {
         return this.#later({ type: 'diskDone', ticket: effect.ticket }, 1);
       case 'reply':
         this.replies.set(effect.requestId, decodePromoted(effect.reply) as Doc);
+        return;
+      case 'awaiting':
+        this.awaiting.push(effect);
+        return;
+      case 'closeConnection':
+        this.closed.push(effect.connectionId);
         return;
       case 'trace':
         this.traces.push(effect.event);

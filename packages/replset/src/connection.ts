@@ -10,6 +10,8 @@ export class ConnectedClient implements Connection {
   readonly #world: World;
   readonly #process: Process;
   readonly #listener: ConnectionListener;
+  /** Requests that will be answered. */
+  readonly #awaited = new Set<number>();
   #open = true;
 
   constructor(world: World, process: Process, remote: string, listener: ConnectionListener) {
@@ -23,7 +25,7 @@ export class ConnectedClient implements Connection {
 
   send(command: Uint8Array, flags: { exhaustAllowed?: boolean; moreToCome?: boolean } = {}): number {
     const requestId = this.#world.nextRequestId++;
-    this.#process.clients.set(requestId, this.#asker(requestId));
+    if (!flags.moreToCome) this.#expect(requestId);
     const { connectionId } = this;
     this.#happen({ type: 'command', requestId, command, connectionId, awaitsOutside: true, ...flags });
     return requestId;
@@ -47,12 +49,20 @@ export class ConnectedClient implements Connection {
     const was = this.#open;
     this.#open = false;
     this.#process.connections.delete(this);
+    for (const requestId of this.#awaited) this.#process.clients.delete(requestId);
+    this.#awaited.clear();
     return was;
+  }
+
+  #expect(requestId: number): void {
+    this.#awaited.add(requestId);
+    this.#process.clients.set(requestId, this.#asker(requestId));
   }
 
   #asker(requestId: number): Asker {
     return {
       answer: (reply) => {
+        this.#awaited.delete(requestId);
         if (this.#open) this.#listener.reply(requestId, reply);
       },
       close: () => this.hangUp(),

@@ -31,6 +31,9 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         hangUp(world, process, effect.requestId);
         world.changed(process.member);
         continue;
+      case 'closeConnection':
+        closeConnection(process, effect.connectionId);
+        continue;
       case 'awaiting':
         process.clients.get(effect.requestId)?.awaiting?.(effect.forMs);
         continue;
@@ -57,6 +60,11 @@ function reply(world: World, { clients }: Process, requestId: number, bytes: Uin
 function hangUp(world: World, { clients, member }: Process, requestId: number): void {
   clients.get(requestId)?.close(`${member.host}: connection closed by peer`, world.nowMicros);
   clients.delete(requestId);
+}
+
+/** Whoever holds the connection learns that the member has closed it. */
+function closeConnection({ connections }: Process, connectionId: number): void {
+  for (const connection of connections) if (connection.connectionId === connectionId) return connection.hangUp();
 }
 
 /** Queues at the disk. Nothing reaches it before the write is due, so a process that dies first has written nothing. */

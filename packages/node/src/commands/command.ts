@@ -11,6 +11,8 @@ import type {
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
 import type { CollectionChanges } from '../collectionChanges.ts';
 import type { ConcernDefaults } from '../concerns/defaults.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
 import type { FsyncLock } from '../fsync/fsyncLock.ts';
@@ -58,6 +60,8 @@ export interface CommandDefinition {
   readonly ownWriteConcern?: boolean;
   /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
   readonly ownMaxTime?: boolean;
+  /** Its `client` tells who is at the other end of the connection. */
+  readonly isHandshake?: boolean;
   /** Whom a state change kills, where it does not follow from `secondaries`. */
   readonly killable?: Killable;
   run(context: CommandContext): Operation<Reply>;
@@ -74,6 +78,8 @@ export interface CommandContext {
   readonly retryable?: RetryableWrite | undefined;
   /** The client takes further replies unasked. */
   readonly exhaustAllowed: boolean;
+  /** On which the command came, if it did on one. */
+  readonly connection?: OpenConnection | undefined;
 }
 
 /** Index builds as commands see them. */
@@ -115,6 +121,7 @@ export interface MemberServices {
   readonly cursors: CursorStore;
   readonly bucketCatalog: BucketCatalog;
   readonly sessions: SessionCatalog;
+  readonly connections: Connections;
   readonly parameters: ParameterStore;
   readonly defaults: ConcernDefaults;
   readonly counters: ServerCounters;

@@ -20,7 +20,7 @@ export function* withDeadline<T>(
     try {
       if (!expires) resumed = yield pause;
       else if (pause.type === 'spend') resumed = !(yield { type: 'spend', micros: left });
-      else resumed = yield { ...pause, deadlineMicros };
+      else resumed = yield { ...pause, deadlineMicros, ...(pause.forMs !== undefined && { forMs: left / 1000 }) };
     } catch (killed) {
       step = operation.throw(killed);
       continue;

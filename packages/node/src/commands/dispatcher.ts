@@ -1,5 +1,6 @@
 import { CommandError, codeNameOf, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { ClientConnection } from '../events.ts';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
@@ -46,7 +47,7 @@ export class Dispatcher {
   }
 
   /** Looks at a command that came in; never throws for what a client sent. */
-  start(bytes: Uint8Array, connection: ClientConnection = {}): Request {
+  start(bytes: Uint8Array, origin: ClientConnection = {}, connection?: OpenConnection): Request {
     let args: CommandArguments | undefined;
     try {
       checkBson(bytes);
@@ -56,7 +57,7 @@ export class Dispatcher {
       if (command.adminOnly && args.db !== 'admin') {
         throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
       }
-      return new KnownRequest(command, args, connection);
+      return new KnownRequest(command, args, origin, connection);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return refused(args, error);
@@ -69,13 +70,20 @@ class KnownRequest implements Request {
   readonly #args: CommandArguments;
   readonly killable: Killable;
 
-  readonly #connection: ClientConnection;
+  readonly #origin: ClientConnection;
+  readonly #connection: OpenConnection | undefined;
   /** Once it is known. */
   #readConcernLevel: ReadConcernLevel | undefined;
 
-  constructor(command: CommandDefinition, args: CommandArguments, connection: ClientConnection) {
+  constructor(
+    command: CommandDefinition,
+    args: CommandArguments,
+    origin: ClientConnection,
+    connection: OpenConnection | undefined,
+  ) {
     this.#command = command;
     this.#args = args;
+    this.#origin = origin;
     this.#connection = connection;
     this.killable = command.killable ?? (command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback');
   }
@@ -101,7 +109,8 @@ class KnownRequest implements Request {
     const args = this.#args;
     const retryable = args.has('txnNumber') && this.#command.retryable === true;
     try {
-      const failure = yield* failBefore(this.#command, args, member.failPoints);
+      if (this.#command.isHandshake) this.#connection?.hear(args);
+      const failure = yield* failBefore(this.#command, args, member.failPoints, this.#connection);
       const hangsUp = retryable && member.acceptsWritesFor(args.db) && onTransactionalWrite(member.failPoints);
       const reply = yield* this.#limited(member, opId);
       if (hangsUp) throw new ConnectionClosed();
@@ -109,7 +118,7 @@ class KnownRequest implements Request {
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       member.counters.asserts.user += 1;
-      const { moreToCome, helloOk } = this.#connection;
+      const { moreToCome, helloOk = this.#connection?.helloOk } = this.#origin;
       if (moreToCome && isNotPrimaryError(error.code)) {
         // Nobody would hear of it otherwise.
         member.unacknowledgedWriteRefused();
@@ -156,7 +165,8 @@ class KnownRequest implements Request {
       member,
       opId,
       readConcern,
-      exhaustAllowed: this.#connection.exhaustAllowed ?? false,
+      exhaustAllowed: this.#origin.exhaustAllowed ?? false,
+      connection: this.#connection,
     };
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const result = yield* runIn(session, command, context);

@@ -1,4 +1,5 @@
 import { CommandError, decodePromoted } from '@replsim/protocol';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { FailPointData, FailPoints } from '../failPoints.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { CommandArguments } from './arguments.ts';
@@ -25,8 +26,10 @@ export function* failBefore(
   command: CommandDefinition,
   args: CommandArguments,
   failPoints: FailPoints,
+  connection?: OpenConnection,
 ): Operation<Reply> {
-  const data = failPoints.enter('failCommand', (each) => concerns(each, command, args));
+  const appName = () => (connection ? connection.metadata?.appName : appNameOf(args));
+  const data = failPoints.enter('failCommand', (each) => concerns(each, command, args, appName));
   if (!data) return {};
   if (data.blockConnection === true) yield* spend(Number(data.blockTimeMS ?? 0) * 1000);
   if (data.closeConnection === true) throw new ConnectionClosed();
@@ -46,18 +49,23 @@ function isDocument(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function concerns(data: FailPointData, command: CommandDefinition, args: CommandArguments): boolean {
+function concerns(
+  data: FailPointData,
+  command: CommandDefinition,
+  args: CommandArguments,
+  appName: () => string | undefined,
+): boolean {
   if (NEVER_FAILED.has(command.name)) return false;
   const names = data.failCommands;
   if (!Array.isArray(names)) return false;
   // Any spelling of a command means the command.
   const spellings = [command.name, ...(command.aliases ?? [])];
   if (!names.some((name) => spellings.includes(String(name)))) return false;
-  if (data.appName !== undefined && data.appName !== appNameOf(args)) return false;
+  if (data.appName !== undefined && data.appName !== appName()) return false;
   return data.namespace === undefined || data.namespace === args.label;
 }
 
-/** `application.name` of the client's metadata, where the command carries them. */
+/** `application.name` of the client's metadata, where a command that came on no connection carries them. */
 function appNameOf(args: CommandArguments): string | undefined {
   const client = args.document('$client');
   const { application } = (client ? decodePromoted(client) : {}) as { application?: { name?: string } };

@@ -1,5 +1,6 @@
 import type { CommandError, OpTime } from '@replsim/protocol';
 import type { OperationDebug } from '../commands/operationDebug.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
 
 /**
  * An operation is a generator that the member runs a stretch at a time: each `yield` says what it waits for.
@@ -32,6 +33,8 @@ export type Pause =
         | 'other';
       readonly ready: () => boolean;
       readonly deadlineMicros?: number;
+      /** How long the client is content to wait for news, for clients that count it themselves. Unit: ms. */
+      readonly forMs?: number;
     };
 
 /** True after `spend` and when a wait's condition holds; false when its deadline came first. */
@@ -66,6 +69,8 @@ export interface RunningOperation {
   waitingFor: string | undefined;
   /** What it has done so far. */
   readonly debug: OperationDebug;
+  /** On which the command came, if it did on one. */
+  readonly connection?: OpenConnection | undefined;
   /** What a client sent; the member's own operations have none. */
   readonly command?: Uint8Array | undefined;
   kill(error: CommandError): void;

@@ -1,5 +1,6 @@
 import { CommandError, type OpTime } from '@replsim/protocol';
 import { OperationDebug } from '../commands/operationDebug.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { Core } from '../core.ts';
 import type { Killable, Operation, Pause, Resume, RunningOperation } from './operation.ts';
 
@@ -14,6 +15,9 @@ export interface OperationLabels {
   readonly debug?: OperationDebug;
   /** A client's, as it was sent. */
   readonly command?: Uint8Array;
+  readonly connection?: OpenConnection | undefined;
+  /** Told, once for each wait for news, of one whose client counts its patience itself: no timer ends it. */
+  readonly awaiting?: ((forMs: number) => void) | undefined;
 }
 
 type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
@@ -34,6 +38,11 @@ class Running implements RunningOperation {
   killedBy: CommandError | undefined;
   readonly debug: OperationDebug;
   readonly command: Uint8Array | undefined;
+  readonly connection: OpenConnection | undefined;
+  readonly awaiting: OperationLabels['awaiting'];
+  /** The deadline of the wait that its client was told of, and whether the client's patience is over. Unit: µs. */
+  awaitedUntil: number | undefined;
+  patienceOver = false;
   /** When it began to wait. */
   waitsSinceMicros = 0;
   readonly #scheduler: Scheduler;
@@ -56,6 +65,8 @@ class Running implements RunningOperation {
     this.session = labels.session;
     this.debug = labels.debug ?? new OperationDebug();
     this.command = labels.command;
+    this.connection = labels.connection;
+    this.awaiting = labels.awaiting;
     this.details = labels.details;
     this.generator = generator;
     this.ended = ended;
@@ -123,12 +134,23 @@ export class Scheduler {
     this.#resume(operation, pause.type === 'spend' || pause.ready());
   }
 
+  /** The client's patience is over: the wait that it was told of ends as at its deadline. */
+  onAwaitEnded(opId: number): void {
+    const operation = this.#running.get(opId);
+    if (operation?.awaitedUntil === undefined) return;
+    operation.patienceOver = true;
+    // It may be at work on what has come in meanwhile, and then hears of it when it would wait again.
+    const { pause } = operation;
+    if (pause?.type === 'wait' && isCountedOutside(operation)) this.#resume(operation, pause.ready());
+  }
+
   /** Lets those go on whose condition holds now. */
   poll(): void {
     for (const operation of [...this.#waiting]) {
       const { pause } = operation;
       if (pause?.type === 'wait' && pause.ready()) {
-        if (pause.deadlineMicros !== undefined) this.#core.cancelTimer(`op:${operation.opId}`);
+        if (pause.deadlineMicros !== undefined && !isCountedOutside(operation))
+          this.#core.cancelTimer(`op:${operation.opId}`);
         this.#resume(operation, true);
       }
     }
@@ -210,11 +232,28 @@ export class Scheduler {
     }
     this.#waiting.add(operation);
     operation.waitsSinceMicros = this.#core.now.monotonicMicros;
+    if (isCountedOutside(operation)) return this.#awaitOutside(operation, pause);
     if (pause.deadlineMicros !== undefined) {
       const wait = Math.max(pause.deadlineMicros - this.#core.now.monotonicMicros, 0);
       this.#core.setTimer(`op:${operation.opId}`, wait);
     }
   }
+
+  /** Several stretches that share a deadline are one wait to the client. */
+  #awaitOutside(operation: Running, { deadlineMicros, forMs }: WaitPause): void {
+    if (operation.awaitedUntil !== deadlineMicros) {
+      operation.awaitedUntil = deadlineMicros;
+      operation.patienceOver = false;
+      operation.awaiting!(forMs!);
+    } else if (operation.patienceOver) this.#resume(operation, false);
+  }
+}
+
+type WaitPause = Extract<Pause, { type: 'wait' }>;
+
+/** Whether what it waits for now is ended by its client. */
+function isCountedOutside({ pause, awaiting }: Running): boolean {
+  return awaiting !== undefined && pause?.type === 'wait' && pause.forMs !== undefined;
 }
 
 function finish<T>(generator: Operation<T>, error: CommandError): T {

@@ -27,12 +27,15 @@ export function helloCommands(mongod: Mongod): CommandDefinition[] {
     secondaries: 'always',
     maintenanceOk: true,
     killable: 'never',
+    isHandshake: true,
     *run(context): Operation<Reply> {
       if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
       yield* waitForNews(mongod, context);
       if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
+      const { connection } = context;
+      if (connection) mongod.connections.handshake(connection, spelling === HELLO || context.args.bool('helloOk'));
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
-      return { ...helloReply(mongod, spelling), ...(helloOk && { helloOk: true }) };
+      return { ...helloReply(mongod, spelling, connection?.id), ...(helloOk && { helloOk: true }) };
     },
   });
   return [define('hello', [], HELLO), define('isMaster', ['ismaster'], IS_MASTER)];
@@ -48,6 +51,7 @@ function* waitForNews(mongod: Mongod, { args, exhaustAllowed }: CommandContext):
     what: 'topologyChange',
     ready: () => topologyVersionOf(mongod).counter > own.counter,
     deadlineMicros: mongod.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
+    forMs: awaited.maxAwaitTimeMS,
   };
 }
 
@@ -56,7 +60,7 @@ function topologyVersionOf({ core, repl }: Mongod): TopologyVersion {
 }
 
 /** The whole reply but for `ok`. It is asked for more often than anything else, so one object is filled field by field. */
-function helloReply(mongod: Mongod, spelling: Spelling = HELLO): Reply {
+function helloReply(mongod: Mongod, spelling: Spelling, connectionId = 1): Reply {
   const { core, repl } = mongod;
   const reply: Reply = repl
     ? setFields(mongod, repl, spelling)
@@ -66,7 +70,7 @@ function helloReply(mongod: Mongod, spelling: Spelling = HELLO): Reply {
   reply.maxWriteBatchSize = 100_000;
   reply.localTime = new Date(core.now.wallMs);
   reply.logicalSessionTimeoutMinutes = 30;
-  reply.connectionId = 1;
+  reply.connectionId = connectionId;
   reply.minWireVersion = 0;
   reply.maxWireVersion = core.traits.maxWireVersion;
   reply.readOnly = false;

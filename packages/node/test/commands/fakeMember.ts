@@ -35,6 +35,8 @@ import { Dispatcher } from '../../src/commands/dispatcher.ts';
 import { OperationDebug } from '../../src/commands/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { ConcernDefaults } from '../../src/concerns/defaults.ts';
+import { Connections } from '../../src/connections/connections.ts';
+import type { OpenConnection } from '../../src/connections/openConnection.ts';
 import type { ClientConnection } from '../../src/events.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
@@ -239,6 +241,7 @@ export class FakeMember implements MemberServices {
   readonly cursors = new CursorStore(this.ids);
   readonly bucketCatalog = new BucketCatalog();
   readonly sessions = new SessionCatalog({ engine: () => this.engine, findEntry: () => undefined, wake: () => {} });
+  readonly connections = new Connections({ log: () => {}, isQuiet: () => false });
   readonly defaults = new ConcernDefaults(
     () => this.engine,
     () => this.now.wallMs,
@@ -386,9 +389,9 @@ export class FakeMember implements MemberServices {
     this.now = { monotonicMicros: monotonicMicros + micros, wallMs: wallMs + micros / 1000 };
   }
 
-  start(command: object | Uint8Array, db = 'app', connection: ClientConnection = {}): Running {
+  start(command: object | Uint8Array, db = 'app', origin: ClientConnection = {}, connection?: OpenConnection): Running {
     const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...command, $db: db });
-    return new Running(this, this.dispatcher.start(bytes, connection).run(this, 1));
+    return new Running(this, this.dispatcher.start(bytes, origin, connection).run(this, 1));
   }
 
   /** Runs a command to its end and gives its reply, decoded. */

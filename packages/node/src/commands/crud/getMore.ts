@@ -75,7 +75,7 @@ function* nextBatchOf(
     const batch = yield* fillBatch(member, cursor, batchSize);
     if (batch.length > 0 || !cursor.awaitData || cursor.source.state !== 'waiting') return batch;
     const ready = () => cursor.killed || cursor.source.hasNews?.() === true;
-    const inTime = yield { type: 'wait', what: 'awaitData', ready, deadlineMicros };
+    const inTime = yield { type: 'wait', what: 'awaitData', ready, deadlineMicros, forMs: awaitMs };
     if (cursor.killed) throw killedCursor(cursor);
     if (!inTime) return batch;
   }

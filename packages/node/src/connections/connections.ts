@@ -1,0 +1,70 @@
+import { shownMetadata } from './clientMetadata.ts';
+import { OpenConnection } from './openConnection.ts';
+
+/** What the connections need of their process. */
+export interface ConnectionsHost {
+  /** Writes a line of the component NETWORK. */
+  log(id: number, msg: string, attr: Readonly<Record<string, unknown>>, ctx: string): void;
+  /** The parameter `quiet`, which keeps the coming and going out of the log. */
+  isQuiet(): boolean;
+}
+
+/** Upstream: what a plausible server's limit of open files leaves. */
+export const MAX_CONNECTIONS = 838_860;
+
+/**
+ * The connections that clients have to this process. A command that comes without one, as a scenario's steps do, counts as a
+ * connection of its own for as long as it lasts. Upstream: session_manager_common.cpp, SessionManagerCommon.
+ */
+export class Connections implements Iterable<OpenConnection> {
+  /** Since the process started. */
+  totalCreated = 0;
+  readonly #host: ConnectionsHost;
+  readonly #open = new Map<number, OpenConnection>();
+
+  constructor(host: ConnectionsHost) {
+    this.#host = host;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  [Symbol.iterator](): Iterator<OpenConnection> {
+    return this.#open.values();
+  }
+
+  find(id: number): OpenConnection | undefined {
+    return this.#open.get(id);
+  }
+
+  opened(id: number, remote: string): void {
+    const connection = new OpenConnection(id, remote);
+    this.#open.set(id, connection);
+    this.totalCreated += 1;
+    this.#log(22943, 'Connection accepted', connection, 'listener');
+  }
+
+  /** @returns what has ended; undefined if it had before */
+  ended(id: number): OpenConnection | undefined {
+    const connection = this.#open.get(id);
+    if (!connection) return undefined;
+    this.#open.delete(id);
+    this.#log(22944, 'Connection ended', connection, connection.desc);
+    return connection;
+  }
+
+  /** A `hello` is being answered: the first one settles who the client is. */
+  handshake(connection: OpenConnection, saysHello: boolean): void {
+    if (!connection.handshake(saysHello) || !connection.metadata) return;
+    const { remote, desc, metadata } = connection;
+    const attr = { remote, client: desc, negotiatedCompressors: [], doc: shownMetadata(metadata) };
+    this.#host.log(51800, 'client metadata', attr, desc);
+  }
+
+  /** Upstream's lines carry a UUID of the connection too. */
+  #log(id: number, msg: string, { id: connectionId, remote }: OpenConnection, ctx: string): void {
+    if (this.#host.isQuiet()) return;
+    this.#host.log(id, msg, { remote, connectionId, connectionCount: this.size }, ctx);
+  }
+}

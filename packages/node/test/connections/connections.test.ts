@@ -1,0 +1,236 @@
+import { BSON, type Long, type ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { type Doc, LoneMember } from '../loneMember.ts';
+
+const CLIENT = { application: { name: 'shop' }, driver: { name: 'd', version: '1' }, os: { type: 'Linux' } };
+
+/** What a monitor sends to be told of the next change. */
+function awaitable(member: LoneMember, maxAwaitTimeMS = 10_000): Doc {
+  const { processId, counter } = member.hello().topologyVersion as { processId: ObjectId; counter: number };
+  return { hello: 1, topologyVersion: { processId, counter: BSON.Long.fromNumber(counter) }, maxAwaitTimeMS };
+}
+
+/** A collection of one document, and a tailable cursor at its end. */
+function tail(member: LoneMember, connection: number): Long {
+  member.runOn(connection, { create: 'c', capped: true, size: 10_000 }, 'app');
+  member.runOn(connection, { insert: 'c', documents: [{ _id: 1 }] }, 'app');
+  const reply = member.runOn(connection, { find: 'c', tailable: true, awaitData: true }, 'app');
+  return BSON.Long.fromBigInt(BigInt((reply.cursor as { id: bigint }).id));
+}
+
+describe('coming and going', () => {
+  test('each connection is logged, and numbered in hello', () => {
+    const member = LoneMember.primary(0);
+    const [first, second] = [member.open('10.0.0.1:5'), member.open('10.0.0.1:6')];
+    expect(member.runOn(second, { hello: 1 })).toMatchObject({ connectionId: 2 });
+    member.close(first);
+    const attr = (id: number) => member.logged(id).map((line) => line.attr);
+    expect(attr(22943)).toEqual([
+      { remote: '10.0.0.1:5', connectionId: 1, connectionCount: 1 },
+      { remote: '10.0.0.1:6', connectionId: 2, connectionCount: 2 },
+    ]);
+    expect(attr(22944)).toEqual([{ remote: '10.0.0.1:5', connectionId: 1, connectionCount: 1 }]);
+    expect(member.logged(22944)[0]).toMatchObject({ ctx: 'conn1', component: 'NETWORK' });
+  });
+
+  test('with the parameter quiet they are not', () => {
+    const member = LoneMember.initiated(0, {}, { parameters: { quiet: true } });
+    member.close(member.open());
+    expect([...member.logged(22943), ...member.logged(22944)]).toEqual([]);
+  });
+
+  test('what comes on a connection that is gone is not looked at', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    member.close(connection);
+    const request = member.sendOn(connection, { insert: 'c', documents: [{ _id: 1 }] }, {}, 'app');
+    member.advance(1000);
+    expect(member.replies.has(request)).toBe(false);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 0 });
+  });
+});
+
+describe('a client hangs up', () => {
+  test('while its write waits for a majority: nothing is answered, and the write stays', () => {
+    const member = LoneMember.primary(2);
+    const connection = member.open();
+    const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3 } };
+    const request = member.sendOn(connection, insert, {}, 'app');
+    member.advance(10);
+    expect([...member.mongod.scheduler.operations].map(({ desc }) => desc)).toContain('conn1');
+    member.close(connection);
+    member.advance(1000);
+    expect([...member.mongod.scheduler.operations].map(({ desc }) => desc)).not.toContain('conn1');
+    expect(member.replies.has(request)).toBe(false);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 1 });
+  });
+
+  test('while its hello waits, and while its getMore does', () => {
+    const member = LoneMember.primary(0);
+    const [monitor, pool] = [member.open(), member.open()];
+    const id = tail(member, pool);
+    const hello = member.sendOn(monitor, awaitable(member));
+    const getMore = member.sendOn(pool, { getMore: id, collection: 'c' }, {}, 'app');
+    member.advance(10);
+    expect([...member.mongod.scheduler.operations]).toHaveLength(2);
+    member.close(monitor);
+    member.close(pool);
+    expect([...member.mongod.scheduler.operations]).toEqual([]);
+    expect([member.replies.has(hello), member.replies.has(getMore)]).toEqual([false, false]);
+  });
+
+  test('others are not touched', () => {
+    const member = LoneMember.primary(0);
+    const [one, other] = [member.open(), member.open()];
+    const hello = member.sendOn(other, awaitable(member));
+    member.advance(10);
+    member.close(one);
+    member.awaitEnded(hello);
+    member.advance(1);
+    expect(member.replies.get(hello)).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('patience that is counted outside', () => {
+  test('a hello is held without a timer until its client has waited enough', () => {
+    const member = LoneMember.primary(0);
+    const hello = member.sendOn(member.open(), awaitable(member, 700));
+    member.advance(60_000);
+    expect(member.awaiting).toEqual([{ type: 'awaiting', requestId: hello, forMs: 700 }]);
+    expect(member.replies.has(hello)).toBe(false);
+    member.awaitEnded(hello);
+    expect(member.replies.get(hello)).toMatchObject({ ok: 1, isWritablePrimary: true });
+  });
+
+  test('without it the member counts itself, as ever', () => {
+    const member = LoneMember.primary(0);
+    const hello = member.send(awaitable(member, 700));
+    member.advance(690);
+    expect(member.replies.has(hello)).toBe(false);
+    member.advance(20);
+    expect(member.replies.get(hello)).toMatchObject({ ok: 1 });
+    expect(member.awaiting).toEqual([]);
+  });
+
+  test.for([
+    { maxTimeMS: 250, forMs: 250 },
+    { maxTimeMS: undefined, forMs: 1000 },
+  ])('a getMore with maxTimeMS $maxTimeMS', ({ maxTimeMS, forMs }) => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    const id = tail(member, connection);
+    const command = { getMore: id, collection: 'c', ...(maxTimeMS && { maxTimeMS }) };
+    const getMore = member.sendOn(connection, command, {}, 'app');
+    member.advance(5000);
+    expect(member.awaiting).toEqual([{ type: 'awaiting', requestId: getMore, forMs }]);
+    member.awaitEnded(getMore);
+    expect(member.reply(getMore)).toMatchObject({ cursor: { nextBatch: [] } });
+  });
+
+  test('news that the cursor does not show are no second wait', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    member.runOn(connection, { create: 'c', capped: true, size: 10_000 }, 'app');
+    member.runOn(connection, { insert: 'c', documents: [{ _id: 1, a: 1 }] }, 'app');
+    const find = { find: 'c', filter: { a: 1 }, tailable: true, awaitData: true };
+    const { id } = member.runOn(connection, find, 'app').cursor as { id: bigint };
+    const getMore = member.sendOn(
+      connection,
+      { getMore: BSON.Long.fromBigInt(BigInt(id)), collection: 'c' },
+      {},
+      'app',
+    );
+    member.advance(10);
+    member.run({ insert: 'c', documents: [{ _id: 2 }] }, 'app');
+    member.advance(10);
+    expect(member.awaiting).toHaveLength(1);
+    member.awaitEnded(getMore);
+    expect(member.reply(getMore)).toMatchObject({ cursor: { nextBatch: [] } });
+  });
+
+  test('news come first: the end of the wait finds nobody', () => {
+    const member = LoneMember.primary(0);
+    const hello = member.sendOn(member.open(), awaitable(member));
+    member.repl.topology.bump();
+    member.advance(1);
+    expect(member.replies.get(hello)).toMatchObject({ ok: 1 });
+    member.awaitEnded(hello);
+  });
+});
+
+describe('requests that want no reply', () => {
+  test('are carried out, and not answered', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 } };
+    const request = member.sendOn(connection, insert, { moreToCome: true }, 'app');
+    const refused = member.sendOn(connection, { noSuchCommand: 1 }, { moreToCome: true });
+    member.advance(100);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 1 });
+    expect([member.replies.has(request), member.replies.has(refused), member.closed]).toEqual([false, false, []]);
+  });
+
+  test('a write to a member that is not primary closes the connection, with all that is under way on it', () => {
+    const member = LoneMember.initiated(2);
+    const connection = member.open();
+    const hello = member.sendOn(connection, awaitable(member));
+    member.sendOn(connection, { insert: 'c', documents: [{}], writeConcern: { w: 0 } }, { moreToCome: true }, 'app');
+    member.advance(1);
+    expect([member.closed, member.mongod.connections.size]).toEqual([[connection], 0]);
+    expect(member.replies.has(hello)).toBe(false);
+    // The host tells of an end that it has just been told of only if it came first there.
+    member.close(connection);
+    expect(member.logged(22944)).toHaveLength(1);
+  });
+});
+
+describe('the handshake', () => {
+  test('its metadata are kept and logged, and stand from then on', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    expect(member.runOn(connection, { isMaster: 1, helloOk: true, client: CLIENT })).toMatchObject({ helloOk: true });
+    expect(member.logged(51800)[0]).toMatchObject({ attr: { client: 'conn1', doc: CLIENT } });
+    expect(member.runOn(connection, { hello: 1, client: CLIENT })).toMatchObject({ code: 186 });
+    expect(member.runOn(connection, { hello: 1 })).toMatchObject({ ok: 1 });
+    expect(member.runOn(member.open(), { hello: 1, client: CLIENT })).toMatchObject({ ok: 1 });
+  });
+
+  test('a first hello without metadata settles that there are none', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    member.runOn(connection, { hello: 1 });
+    expect(member.runOn(connection, { hello: 1, client: CLIENT })).toMatchObject({ code: 186 });
+  });
+
+  test.for([
+    { what: 'too long a document', client: { ...CLIENT, platform: 'x'.repeat(512) }, code: 185 },
+    { what: 'too long a name', client: { ...CLIENT, application: { name: 'ü'.repeat(65) } }, code: 184 },
+    {
+      what: 'a name that is long enough',
+      client: { ...CLIENT, application: { name: 'ü'.repeat(64) } },
+      code: undefined,
+    },
+    { what: 'no driver', client: { os: CLIENT.os }, code: 183 },
+    { what: 'no version', client: { ...CLIENT, driver: { name: 'd' } }, code: 183 },
+    { what: 'no system', client: { driver: CLIENT.driver }, code: 183 },
+    { what: 'a name that is none', client: { ...CLIENT, application: { name: 1 } }, code: 14 },
+    { what: 'a driver that is none', client: { ...CLIENT, driver: 'd' }, code: 14 },
+  ])('$what', ({ client, code }) => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    expect(member.runOn(connection, { hello: 1, client })).toMatchObject(code ? { ok: 0, code } : { ok: 1 });
+    // One that was refused may be sent again.
+    if (code) expect(member.runOn(connection, { hello: 1, client: CLIENT })).toMatchObject({ ok: 1 });
+  });
+
+  test.for([
+    { handshake: { isMaster: 1 }, errmsg: 'not master' },
+    { handshake: { isMaster: 1, helloOk: true }, errmsg: 'not primary' },
+    { handshake: { hello: 1 }, errmsg: 'not primary' },
+  ])('whoever came with $handshake is refused with "$errmsg"', ({ handshake, errmsg }) => {
+    const member = LoneMember.initiated(2);
+    const connection = member.open();
+    member.runOn(connection, handshake);
+    expect(member.runOn(connection, { insert: 'c', documents: [{}] }, 'app')).toMatchObject({ code: 10107, errmsg });
+  });
+});
