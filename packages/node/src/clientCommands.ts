@@ -75,7 +75,7 @@ export class ClientCommands {
       ...userWriteBlockCommands(mongod),
       shutdownCommand(mongod),
       ...defaultsCommands(mongod),
-    ];
+    ].filter(({ sinceWireVersion = 0 }) => sinceWireVersion <= mongod.core.traits.maxWireVersion);
     this.#dispatcher = new Dispatcher([...commands, listCommands(commands)]);
   }
 

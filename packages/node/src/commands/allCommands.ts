@@ -20,6 +20,7 @@ import { listIndexes } from './catalog/listIndexes.ts';
 import { renameCollection } from './catalog/renameCollection.ts';
 import { setIndexCommitQuorum } from './catalog/setIndexCommitQuorum.ts';
 import type { CommandDefinition } from './command.ts';
+import { bulkWrite } from './crud/bulkWrite.ts';
 import { count } from './crud/count.ts';
 import { deleteCommand } from './crud/delete.ts';
 import { distinct } from './crud/distinct.ts';
@@ -40,6 +41,7 @@ export function allCommands(): readonly CommandDefinition[] {
     distinct,
     update,
     deleteCommand,
+    bulkWrite,
     findAndModify,
     aggregate,
     explain,

@@ -44,6 +44,8 @@ export interface CommandDefinition {
   /** Answered in RECOVERING, STARTUP2 and the like too. */
   readonly maintenanceOk: boolean;
   readonly adminOnly?: boolean;
+  /** The release that brought it, by its `maxWireVersion`; releases before do not know its name. */
+  readonly sinceWireVersion?: number;
   /** Takes a write concern and is killed when its member steps down. */
   readonly isWrite?: boolean;
   /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */

@@ -4,6 +4,7 @@ const NAMES = new Map([
   ['insert', 'insert'],
   ['update', 'update'],
   ['delete', 'remove'],
+  ['bulkWrite', 'bulkWrite'],
 ]);
 
 /** What the profiler and `currentOp` call an operation; what is none of these is a `command`. Upstream: op_msg's LogicalOp. */

@@ -15,9 +15,21 @@ export function outcomeOf(name: string, reply: Uint8Array): Reply {
       const nMatched = numberAt(reply, 'n') - nUpserted;
       return { nMatched, nModified: numberAt(reply, 'nModified'), ...(nUpserted > 0 && { nUpserted }) };
     }
+    case 'bulkWrite':
+      return { ...bulkOutcome(reply), ...cursorOutcome(reply) };
     default:
       return cursorOutcome(reply);
   }
+}
+
+function bulkOutcome(reply: Uint8Array): Reply {
+  return {
+    ninserted: numberAt(reply, 'nInserted'),
+    nMatched: numberAt(reply, 'nMatched'),
+    nModified: numberAt(reply, 'nModified'),
+    nUpserted: numberAt(reply, 'nUpserted'),
+    ndeleted: numberAt(reply, 'nDeleted'),
+  };
 }
 
 function cursorOutcome(reply: Uint8Array): Reply {

@@ -174,10 +174,16 @@ function millis(micros: number): number {
   return Math.floor(micros / 1000);
 }
 
-const STATEMENTS = new Set(['documents', 'updates', 'deletes']);
+/** What each write command calls that which it writes. */
+const STATEMENTS = new Map([
+  ['insert', 'documents'],
+  ['update', 'updates'],
+  ['delete', 'deletes'],
+  ['bulkWrite', 'ops'],
+]);
 
 /** A write is shown without what it writes, which may be long. Upstream: write_commands.cpp, snipForLogging. */
 function withoutStatements({ name, command }: EndedOperation): Uint8Array {
-  if (name !== 'insert' && name !== 'update' && name !== 'delete') return command;
-  return subsetOf(command, (field) => !STATEMENTS.has(field));
+  const statements = STATEMENTS.get(name);
+  return statements === undefined ? command : subsetOf(command, (field) => field !== statements);
 }

@@ -43,7 +43,8 @@ export interface DeleteStatement {
   readonly link?: StatementLink | undefined;
 }
 
-function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, retryable } = context;
   args.allow(fields);
   const { ns, db, collection: name } = args;
   const sent = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
@@ -55,26 +56,37 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   const stmtId = statementIds(args, sent.length);
   let n = 0;
   for (let index = 0; index < sent.length; index++) {
-    if (retryable && sent[index]!.number('limit') === 1 && retryable.executed(stmtId(index))) {
-      n += 1;
-      continue;
-    }
-    member.counters.opcounters.delete += 1;
-    const request = sent[index]!;
     try {
-      const series = timeseriesCollection(member.engine, ns);
-      if (!series) checkNotView(member.engine, ns);
-      const statement = { ...parseDeleteStatement(request, variables), link: retryable?.link(stmtId(index)) };
-      if (retryable && !statement.one) {
-        throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
-      }
-      if (series) n += yield* deleteMeasurements(member, series, statement);
-      else n += statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
+      n += yield* deleteStatement(context, ns, sent[index]!, variables, stmtId(index));
     } catch (error) {
       if (!errors.add(index, error)) break;
     }
   }
   return { n, ...errors.reply(), ...retriedReply(retryable) };
+}
+
+/**
+ * Carries out one statement that `checkDeleteShape` has seen, unless it was carried out before, and gives the number of
+ * documents that went. Errors: those of filters, InvalidOptions 72 for a retryable one of many documents.
+ */
+export function* deleteStatement(
+  { member, retryable }: CommandContext,
+  ns: string,
+  sent: Fields,
+  variables: Variables,
+  stmtId: number,
+): Operation<number> {
+  const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
+  if (before) return 1;
+  member.counters.opcounters.delete += 1;
+  const series = timeseriesCollection(member.engine, ns);
+  if (!series) checkNotView(member.engine, ns);
+  const statement = { ...parseDeleteStatement(sent, variables), link: retryable?.link(stmtId) };
+  if (retryable && !statement.one) {
+    throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
+  }
+  if (series) return yield* deleteMeasurements(member, series, statement);
+  return statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
 }
 
 /** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */

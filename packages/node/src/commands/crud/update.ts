@@ -1,4 +1,4 @@
-import { CommandError, type OplogEntry, type RawValue, type StatementLink } from '@replsim/protocol';
+import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
@@ -16,6 +16,7 @@ import { metadataUpdate } from '../timeseries/updateMetadata.ts';
 import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import {
   applyUpdate,
+  checkUpdateShape,
   idOf,
   insertUpserted,
   parseUpdateStatement,
@@ -51,12 +52,14 @@ export const update: CommandDefinition = {
   run,
 };
 
-function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, retryable } = context;
   args.allow(fields);
   const { ns, db, collection } = args;
   const sent = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
+  for (const statement of sent) checkUpdateShape(statement, member.traits);
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.bool('ordered', true));
   const stmtId = statementIds(args, sent.length);
@@ -65,9 +68,7 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   let nModified = 0;
   for (let index = 0; index < sent.length; index++) {
     try {
-      const before = retryable && !sent[index]!.bool('multi') ? retryable.executed(stmtId(index)) : undefined;
-      const link = retryable?.link(stmtId(index));
-      const outcome = before ? retriedOutcome(before) : yield* runStatement(member, ns, sent[index]!, variables, link);
+      const outcome = yield* updateStatement(context, ns, sent[index]!, variables, stmtId(index));
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
       if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });
@@ -78,17 +79,24 @@ function* run({ args, member, retryable }: CommandContext): Operation<Reply> {
   return { n, nModified, ...(upserted.length > 0 && { upserted }), ...errors.reply(), ...retriedReply(retryable) };
 }
 
-/** On a time series it is the metadata of its buckets that change, and buckets that are counted. */
-function* runStatement(
-  member: MemberServices,
+/**
+ * Carries out one statement that `checkUpdateShape` has seen, or tells what it did when it was carried out before. On a time
+ * series it is the metadata of its buckets that change, and buckets that are counted.
+ * Errors: those of updates, DuplicateKey 11000, InvalidOptions 72 for a retryable one of many documents.
+ */
+export function* updateStatement(
+  { member, retryable }: CommandContext,
   ns: string,
   sent: Fields,
   variables: Variables,
-  link: StatementLink | undefined,
+  stmtId: number,
 ): Operation<UpdateOutcome> {
+  const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
+  if (before) return retriedOutcome(before);
   const series = timeseriesCollection(member.engine, ns);
   const statement = series ? metadataUpdate(sent, series.options) : sent;
   const target = series?.buckets.ns ?? ns;
+  const link = retryable?.link(stmtId);
   return yield* runUpdate(member, target, { ...parseUpdateStatement(statement, member, variables), link });
 }
 

@@ -6,6 +6,7 @@ import {
   findField,
   RawValue,
   type StatementLink,
+  type VersionTraits,
 } from '@replsim/protocol';
 import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
@@ -42,12 +43,28 @@ const statementFields = new Set([
   'collation',
   'sort',
   'sampleId',
+  'upsertSupplied',
 ]);
+/** Manual of 8.0, "update": the `sort` of one document. */
+const SORT_WIRE_VERSION = 25;
+const statementFieldsWithoutSort = new Set([...statementFields].filter((name) => name !== 'sort'));
 
-/** Reads one entry of `updates`. Errors: FailedToParse 9, those of `parseUpdate`. */
+/** What goes wrong with the shape of a statement is the whole command's failure. Errors: those of `Fields`. */
+export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionTraits): void {
+  statement.allow(maxWireVersion >= SORT_WIRE_VERSION ? statementFields : statementFieldsWithoutSort);
+  statement.requiredDocument('q');
+  const update = statement.value('u') ?? statement.missing('u');
+  if (update.type !== BsonType.object && update.type !== BsonType.array) {
+    throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  for (const name of ['c', 'sort'] as const) statement.document(name);
+  statement.documents('arrayFilters');
+  for (const name of ['multi', 'upsert', 'upsertSupplied'] as const) statement.bool(name);
+  checkCollation(statement.document('collation'));
+}
+
+/** Reads one entry of `updates` that `checkUpdateShape` has seen. Errors: FailedToParse 9, those of `parseUpdate`. */
 export function parseUpdateStatement(fields: Fields, member: MemberServices, variables: Variables): UpdateStatement {
-  fields.allow(statementFields);
-  checkCollation(fields.document('collation'));
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
   const update = parseUpdate(fields, 'u', query, member);

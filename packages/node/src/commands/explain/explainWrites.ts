@@ -3,7 +3,7 @@ import { CommandError } from '@replsim/protocol';
 import type { CommandContext, Reply } from '../command.ts';
 import { checkDeleteShape, parseDeleteStatement } from '../crud/delete.ts';
 import { parseFindAndModify } from '../crud/findAndModify.ts';
-import { parseUpdateStatement, type UpdateStatement } from '../crud/updateStatement.ts';
+import { checkUpdateShape, parseUpdateStatement, type UpdateStatement } from '../crud/updateStatement.ts';
 import { Fields } from '../fields.ts';
 import { variablesOf } from '../reading/query.ts';
 import type { Explained } from './explained.ts';
@@ -14,6 +14,7 @@ import { NOT_RUN, type StageNode } from './stageNode.ts';
 export function explainUpdate({ args, member }: CommandContext): Explained {
   const [statement] = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
   checkSingle(args.requiredDocuments('updates').length, 'updates');
+  checkUpdateShape(statement!, member.traits);
   return updateOf(
     args.ns,
     parseUpdateStatement(statement!, member, variablesOf(args, member)),

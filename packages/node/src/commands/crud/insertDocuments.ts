@@ -1,0 +1,157 @@
+import { CommandError, type StatementLink } from '@replsim/protocol';
+import type { StoredDocument } from '@replsim/storage';
+import type { Operation } from '../../operations/operation.ts';
+import { spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, MemberServices } from '../command.ts';
+import { checkCreatableName, splitNs } from '../namespaces.ts';
+import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
+import { trimCapped } from './cappedTrim.ts';
+import { newDocument } from './newDocument.ts';
+import { checkRetry } from './statements.ts';
+
+/** Documents of one storage transaction. Upstream: internalInsertMaxBatchSize. */
+const GROUP = 64;
+
+/** One document to insert. */
+export interface InsertStatement {
+  /** Its place in the command. */
+  readonly index: number;
+  readonly document: Uint8Array;
+  readonly stmtId: number;
+}
+
+/** Who hears what became of each statement. */
+export interface InsertOutcomes {
+  inserted(index: number): void;
+  /** Gives on what is no statement's failure but the whole command's. @returns whether to go on with the next statement */
+  failed(index: number, error: unknown): boolean;
+}
+
+/**
+ * Inserts documents into one collection, which is made where it is missing; those that a retryable write has inserted before
+ * count without being inserted again. Upstream: write_ops_exec.cpp, performInserts.
+ * @returns whether the statements after these are to be carried out
+ */
+export function* insertDocuments(
+  context: CommandContext,
+  ns: string,
+  statements: readonly InsertStatement[],
+  outcomes: InsertOutcomes,
+): Operation<boolean> {
+  const { member, retryable } = context;
+  const timeseries = timeseriesCollection(member.engine, ns);
+  if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
+  if (!member.engine.collection(ns)) checkCreatableName(...splitNs(ns));
+  const batch = new InsertBatch(member, ns, outcomes);
+  for (const { index, document: sent, stmtId } of statements) {
+    if (batch.ended) break;
+    let document: StoredDocument;
+    try {
+      const before = retryable?.executed(stmtId);
+      if (before) {
+        checkRetry(before, ['i'], 40636, 'insert');
+        outcomes.inserted(index);
+        continue;
+      }
+      document = newDocument(sent, member.ids, clockOf(member, index));
+    } catch (error) {
+      // What came before must be in place before an ordered command ends.
+      yield* batch.flush();
+      if (!batch.ended) batch.refuse(index, error);
+      continue;
+    }
+    batch.add(index, document, retryable?.link(stmtId));
+    if (batch.size === GROUP) yield* batch.flush();
+  }
+  yield* batch.flush();
+  return !batch.ended;
+}
+
+/** Documents that are to be inserted together. */
+class InsertBatch {
+  /** An ordered command has met an error. */
+  ended = false;
+  readonly #member: MemberServices;
+  readonly #ns: string;
+  readonly #outcomes: InsertOutcomes;
+  #documents: StoredDocument[] = [];
+  /** Of a retryable write: one for each document. */
+  #statements: StatementLink[] = [];
+  /** Which statement each is. */
+  #indexes: number[] = [];
+
+  constructor(member: MemberServices, ns: string, outcomes: InsertOutcomes) {
+    this.#member = member;
+    this.#ns = ns;
+    this.#outcomes = outcomes;
+  }
+
+  get size(): number {
+    return this.#documents.length;
+  }
+
+  add(index: number, document: StoredDocument, statement: StatementLink | undefined): void {
+    this.#documents.push(document);
+    if (statement) this.#statements.push(statement);
+    this.#indexes.push(index);
+  }
+
+  refuse(index: number, error: unknown): void {
+    this.ended = !this.#outcomes.failed(index, error);
+  }
+
+  /** Pays for the documents and inserts them; after a refused one goes on with the rest, unless the command is ordered. */
+  *flush(): Operation<void> {
+    const { costs, counters, engine } = this.#member;
+    while (this.#documents.length > 0 && !this.ended) {
+      const keys = engine.collection(this.#ns)?.indexes.length ?? 1;
+      const each = costs.insertMicros + keys * costs.indexKeyMicros;
+      yield* spend(costs.commitMicros + this.#documents.length * each);
+      const indexes = this.#indexes;
+      const done = this.#insertAll();
+      trimCapped(this.#member, this.#ns);
+      counters.opcounters.insert += done;
+      for (const index of indexes.slice(0, done)) this.#outcomes.inserted(index);
+      this.#documents = this.#documents.slice(done);
+      this.#indexes = this.#indexes.slice(done);
+      this.#statements = this.#statements.slice(done);
+      if (this.#documents.length > 0) {
+        counters.opcounters.insert += 1;
+        this.#documents.shift();
+        this.#indexes.shift();
+        this.#statements.shift();
+      }
+    }
+  }
+
+  /** How many, from the first on, went in; what stopped the next one is noted. */
+  #insertAll(): number {
+    const documents = this.#documents;
+    try {
+      checkNotView(this.#member.engine, this.#ns);
+      this.#member.writes.insert(this.#ns, documents, this.#statements);
+      return documents.length;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      const done = this.#countInserted();
+      this.refuse(this.#indexes[done]!, error);
+      return done;
+    }
+  }
+
+  /** A transaction that meets a duplicate keeps what went in before it. */
+  #countInserted(): number {
+    const collection = this.#member.engine.collection(this.#ns);
+    const missing = this.#documents.findIndex((document) => {
+      const recordId = collection?.findById(document.idKey);
+      return recordId === undefined || collection?.get(recordId) !== document;
+    });
+    return Math.max(missing, 0);
+  }
+}
+
+function clockOf(member: MemberServices, index: number): { secs: number; inc: number } {
+  return { secs: Math.floor(member.now.wallMs / 1000), inc: index + 1 };
+}
