@@ -86,6 +86,7 @@ export class ClientCommands {
     const connection = connectionId === undefined ? undefined : connections.find(connectionId);
     // This member has closed it, which the client could not know yet.
     if (connectionId !== undefined && !connection) return;
+    if (connection && !origin.exhaustAllowed) connection.streams = undefined;
     const { network } = counters;
     network.numRequests += 1;
     network.bytesIn += command.length;
@@ -163,7 +164,7 @@ export class ClientCommands {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       const tookMicros = core.now.monotonicMicros - startedMicros;
-      profiler.ended({ name, ns, command, reply, tookMicros, debug });
+      profiler.ended({ name, ns, command, reply, tookMicros, debug, connection });
       answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
     });
   }

@@ -1,6 +1,9 @@
 import { shownMetadata } from './clientMetadata.ts';
 import { OpenConnection } from './openConnection.ts';
 
+/** Of whoever sends commands on no connection, as a scenario's steps do. */
+export const NO_ADDRESS = '127.0.0.1:0';
+
 /** What the connections need of their process. */
 export interface ConnectionsHost {
   /** Writes a line of the component NETWORK. */

@@ -67,6 +67,8 @@ export interface RunningOperation {
   /** What `currentOp` shows of it beside the rest: `command`, `msg`, `progress`. */
   readonly details?: (() => Readonly<Record<string, unknown>>) | undefined;
   waitingFor: string | undefined;
+  /** It has been killed, and will hear of it where it next waits. */
+  readonly killPending?: boolean;
   /** What it has done so far. */
   readonly debug: OperationDebug;
   /** On which the command came, if it did on one. */

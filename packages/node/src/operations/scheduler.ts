@@ -76,6 +76,10 @@ class Running implements RunningOperation {
     return this.pause?.type === 'wait' ? this.pause.what : undefined;
   }
 
+  get killPending(): boolean {
+    return this.killedBy !== undefined;
+  }
+
   kill(error: CommandError): void {
     this.#scheduler.kill(this, error);
   }

@@ -1,4 +1,5 @@
 import type { OperationDebug } from '../commands/operationDebug.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
 
 /** A client's command that has been answered. */
 export interface EndedOperation {
@@ -11,4 +12,6 @@ export interface EndedOperation {
   /** Unit: µs of the monotonic clock. */
   readonly tookMicros: number;
   readonly debug: OperationDebug;
+  /** On which the command came, if it did on one. */
+  readonly connection?: OpenConnection | undefined;
 }

@@ -3,6 +3,7 @@ import { StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../cappedEviction.ts';
 import type { Reply } from '../commands/command.ts';
 import { subsetOf } from '../commands/documents.ts';
+import { NO_ADDRESS } from '../connections/connections.ts';
 import type { Core } from '../core.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
@@ -106,15 +107,16 @@ export class Profiler {
     const attr = {
       type: 'command',
       ns: operation.ns,
+      ...appNameOf(operation),
       command: decodePromoted(withoutStatements(operation)),
       ...figures(operation, traits, 'numYields'),
       reslen: operation.reply.length,
-      remote: CLIENT,
+      remote: operation.connection?.remote ?? NO_ADDRESS,
       protocol: 'op_msg',
       ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
       durationMillis: millis(durationMicros(operation)),
     };
-    this.#core.log('I', 'COMMAND', 51803, 'Slow query', attr, 'conn');
+    this.#core.log('I', 'COMMAND', 51803, 'Slow query', attr, operation.connection?.desc ?? 'conn');
   }
 
   /** Upstream: op_debug.cpp, OpDebug::append; curop.cpp, profile. */
@@ -131,15 +133,13 @@ export class Profiler {
       ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
       ...planSummaryOf(operation, traits),
       ts: new Date(now.wallMs),
-      client: CLIENT,
+      client: addressOf(operation),
+      ...appNameOf(operation),
       allUsers: [],
       user: '',
     };
   }
 }
-
-/** Simplification: nobody has an address, so everybody has the same. */
-const CLIENT = '127.0.0.1:0';
 
 function figures(operation: EndedOperation, traits: VersionTraits, yields: 'numYield' | 'numYields'): Reply {
   const { debug, name, reply } = operation;
@@ -159,6 +159,16 @@ function figures(operation: EndedOperation, traits: VersionTraits, yields: 'numY
 function planSummaryOf({ debug }: EndedOperation, traits: VersionTraits): Reply {
   const planSummary = debug.planSummary(traits);
   return planSummary === undefined ? {} : { planSummary };
+}
+
+/** Without the port, as `client` is shown in a profile. */
+function addressOf({ connection }: EndedOperation): string {
+  return connection ? connection.remote.replace(/:\d+$/, '') : NO_ADDRESS;
+}
+
+function appNameOf({ connection }: EndedOperation): Reply {
+  const appName = connection?.metadata?.appName;
+  return appName === undefined ? {} : { appName };
 }
 
 /** Waiting for data that are to come is no work, and no time that the client did not ask for. Upstream: CurOp::pauseTimer. */

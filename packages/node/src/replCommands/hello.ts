@@ -1,6 +1,7 @@
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
@@ -29,16 +30,33 @@ export function helloCommands(mongod: Mongod): CommandDefinition[] {
     killable: 'never',
     isHandshake: true,
     *run(context): Operation<Reply> {
+      const { connection } = context;
+      if (connection) shakeHands(mongod, connection, context, spelling);
       if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
       yield* waitForNews(mongod, context);
       if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
-      const { connection } = context;
-      if (connection) mongod.connections.handshake(connection, spelling === HELLO || context.args.bool('helloOk'));
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
-      return { ...helloReply(mongod, spelling, connection?.id), ...(helloOk && { helloOk: true }) };
+      const mechanisms = context.args.has('saslSupportedMechs');
+      return {
+        ...helloReply(mongod, spelling, connection?.id),
+        ...(helloOk && { helloOk: true }),
+        // There are no users, and so none who could log in.
+        ...(mechanisms && { saslSupportedMechs: [] }),
+      };
     },
   });
   return [define('hello', [], HELLO), define('isMaster', ['ismaster'], IS_MASTER)];
+}
+
+/** What the connection learns of its client from each hello. */
+function shakeHands(
+  { connections }: Mongod,
+  connection: OpenConnection,
+  { args, exhaustAllowed }: CommandContext,
+  spelling: Spelling,
+): void {
+  connections.handshake(connection, spelling === HELLO || args.bool('helloOk'));
+  if (exhaustAllowed) connection.streams = spelling === HELLO ? 'hello' : 'isMaster';
 }
 
 /** Holds the answer back until something changed that `hello` shows, or the client's patience is over. */

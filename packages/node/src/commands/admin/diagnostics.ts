@@ -1,4 +1,5 @@
 import type { VersionTraits } from '@replsim/protocol';
+import { NO_ADDRESS } from '../../connections/connections.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, Reply } from '../command.ts';
 
@@ -31,17 +32,23 @@ export function buildInfoReply({ versionString }: VersionTraits): Reply {
   };
 }
 
+/** `{ connectionStatus: 1, showPrivileges? }`. Nobody logs in. Upstream: user_management_commands' connection_status.cpp. */
 const connectionStatus: CommandDefinition = {
   name: 'connectionStatus',
   ...ANYWHERE,
-  run: atOnce(() => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } })),
+  run: atOnce(({ args }) => ({
+    authInfo: {
+      authenticatedUsers: [],
+      authenticatedUserRoles: [],
+      ...(args.bool('showPrivileges') && { authenticatedUserPrivileges: [] }),
+    },
+  })),
 };
 
-/** Simplification: nobody has an address, so everybody has the same. */
 const whatsmyuri: CommandDefinition = {
   name: 'whatsmyuri',
   ...ANYWHERE,
-  run: atOnce(() => ({ you: '127.0.0.1:0' })),
+  run: atOnce(({ connection }) => ({ you: connection?.remote ?? NO_ADDRESS })),
 };
 
 const getCmdLineOpts: CommandDefinition = {

@@ -1,8 +1,11 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
+import { Binary, UUID } from 'bson';
+import type { OpenConnection } from '../../connections/openConnection.ts';
 import type { RunningOperation } from '../../operations/operation.ts';
 import { operationName } from '../../profiler/operationName.ts';
+import { NOBODY } from '../../sessions/sessionId.ts';
 import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -57,13 +60,38 @@ function kill({ member, opId: own }: CommandContext, opId: number): void {
 
 /**
  * Operations under way as `currentOp` and `$currentOp` show them.
- * @param all also those that no client started
+ * @param all also those that no client started, and connections on which there is none
  * @param truncated long commands are shown as the beginning of their text
  */
 export function operationDocuments(member: MemberServices, all: boolean, truncated = false): Reply[] {
-  return [...member.operations()]
-    .filter((each) => all || isOfClient(each))
-    .map((each) => describe(each, member, truncated));
+  const shown = [...member.operations()].filter((each) => all || isOfClient(each));
+  const active = shown.map((each) => describe(each, member, truncated));
+  return all ? [...active, ...idleConnections(member)] : active;
+}
+
+/** Connections on which nothing is under way. */
+function idleConnections(member: MemberServices): Reply[] {
+  const busy = new Set([...member.operations()].map(({ connection }) => connection));
+  const idle = [...member.connections].filter((each) => !busy.has(each));
+  return idle.map((each) => ({ ...placeOf(each.desc, each, member), active: false, currentOpTime: timeOf(member) }));
+}
+
+/** Where something happens: the thread, and the client behind it. Upstream: curop.cpp, reportCurrentOpForClient. */
+function placeOf(desc: string, connection: OpenConnection | undefined, { host }: MemberServices): Reply {
+  const place = { type: 'op', host, desc };
+  if (!connection) return place;
+  const { id: connectionId, remote: client, metadata } = connection;
+  return {
+    ...place,
+    connectionId,
+    client,
+    ...(metadata?.appName !== undefined && { appName: metadata.appName }),
+    ...(metadata && { clientMetadata: new RawBson(metadata.bytes) }),
+  };
+}
+
+function timeOf({ now }: MemberServices): string {
+  return new Date(now.wallMs).toISOString().replace('Z', '+00:00');
 }
 
 function isOfClient({ desc }: RunningOperation): boolean {
@@ -71,15 +99,14 @@ function isOfClient({ desc }: RunningOperation): boolean {
 }
 
 function describe(operation: RunningOperation, member: MemberServices, truncated: boolean): Reply {
-  const { monotonicMicros, wallMs } = member.now;
+  const { monotonicMicros } = member.now;
   const micros = Math.floor(monotonicMicros - operation.startedMicros);
   return {
-    type: 'op',
-    host: member.host,
-    desc: operation.desc,
+    ...placeOf(operation.desc, operation.connection, member),
     active: true,
-    currentOpTime: new Date(wallMs).toISOString().replace('Z', '+00:00'),
+    currentOpTime: timeOf(member),
     opid: operation.opId,
+    ...lsidOf(operation),
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
     microsecs_running: BigInt(micros),
     // What a member does by itself, such as the TTL monitor's passes, is no command on any namespace.
@@ -89,12 +116,19 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
     ...planSummaryOf(operation, member),
     numYields: operation.debug.numYields,
     ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
+    ...(operation.killPending && { killPending: true }),
     waitingForLock: operation.waitingFor === 'lock',
     // Simplification: what locks an operation holds is not told.
     locks: {},
     lockStats: {},
     ...operation.details?.(),
   };
+}
+
+/** Not what a client sent in the place of a session's id. */
+function lsidOf({ session }: RunningOperation): Reply {
+  if (session?.length !== 32) return {};
+  return { lsid: { id: new UUID(session), uid: new Binary(NOBODY) } };
 }
 
 /** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */

@@ -3,10 +3,8 @@ import { Double } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { numberOf, truthOf } from '../values.ts';
+import { connectionsSection } from './connectionsSection.ts';
 import { storageEngineSection } from './storageEngines.ts';
-
-/** Upstream: what a plausible server's limit of open files leaves. */
-const MAX_CONNECTIONS = 838_860;
 
 /**
  * `{ serverStatus: 1, SECTION: 0, … }`: what the process counts and is. A section is left out by 0, and with `none: 1` all
@@ -48,8 +46,8 @@ function sections(member: MemberServices, level: (section: string) => number): R
   return {
     asserts: { ...counters.asserts },
     ...(member.traits.ttlBatched && { batchedDeletes: asInt64s(counters.batchedDeletes) }),
-    connections: connections(member),
-    network: asInt64s(counters.network),
+    connections: connectionsSection(member),
+    network: network(member),
     opcounters: asInt64s(counters.opcounters),
     opcountersRepl: { ...asInt64s(counters.opcountersRepl), ...member.relaxedConstraints() },
     storageEngine: storageEngineSection(member.traits, member.isReadOnly),
@@ -57,29 +55,17 @@ function sections(member: MemberServices, level: (section: string) => number): R
   };
 }
 
+/** Nothing is compressed, so that what is sent is what there is to say. */
+function network({ counters: { network } }: MemberServices): Reply {
+  const { bytesIn, bytesOut, numRequests } = asInt64s(network);
+  return { bytesIn, bytesOut, physicalBytesIn: bytesIn, physicalBytesOut: bytesOut, numRequests };
+}
+
 function metrics(member: MemberServices): Reply {
   return {
     cursor: { open: { total: BigInt(member.cursors.size) } },
     repl: member.replMetrics(),
     ttl: member.ttlMetrics(),
-  };
-}
-
-/** Simplification: a client's command is a connection for as long as it lasts. */
-function connections(member: MemberServices): Reply {
-  const clients = [...member.operations()].filter(({ desc }) => desc.startsWith('conn'));
-  const awaiting = clients.filter(({ waitingFor }) => waitingFor === 'topologyChange').length;
-  return {
-    current: clients.length,
-    available: MAX_CONNECTIONS - clients.length,
-    totalCreated: member.counters.network.numRequests,
-    rejected: 0,
-    active: clients.length - awaiting,
-    threaded: clients.length,
-    exhaustIsMaster: 0n,
-    exhaustHello: 0n,
-    awaitingTopologyChanges: BigInt(awaiting),
-    loadBalanced: 0n,
   };
 }
 
