@@ -40,9 +40,11 @@ export class ConnectedClient implements Connection {
     this.#happen({ type: 'connectionClosed', connectionId: this.connectionId });
   }
 
-  /** The process ends, or hangs up. */
+  /** The process ends, or wants no more of this client. */
   hangUp(): void {
-    if (this.#end()) this.#listener.closed();
+    if (!this.#end()) return;
+    this.#happen({ type: 'connectionClosed', connectionId: this.connectionId });
+    this.#listener.closed();
   }
 
   #end(): boolean {

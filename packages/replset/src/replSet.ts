@@ -77,6 +77,11 @@ export class ReplSet implements ReplicaSetApi {
     return this.#world.changes;
   }
 
+  /** When the next event is due; undefined if nothing ever happens again. */
+  get nextEventMicros(): number | undefined {
+    return this.#world.queue.peekTime();
+  }
+
   /** How many events the loop has taken from its queue. */
   get eventsRun(): number {
     return this.#world.eventsRun;

@@ -1,0 +1,90 @@
+import { CommandError, cStringEnd, decodePromoted, encodeDocument, readUtf8 } from '@replsim/protocol';
+import { durationMicros } from './durations.ts';
+import { playFault } from './faultCommand.ts';
+import type { ServedSet } from './servedSet.ts';
+
+type Handler = (served: ServedSet, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+/** Commands that turn the clock or break something; any member takes them, on `admin`, while it runs. Ours, not MongoDB's. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  replsimAdvance: async (served, { replsimAdvance }) => {
+    const nowMicros = await served.advance(durationMicros('replsimAdvance', replsimAdvance));
+    return { nowMicros };
+  },
+  replsimUntilPrimary: async (served, { within, other }) => ({
+    primary: await served.untilPrimary(
+      within === undefined ? undefined : durationMicros('within', within),
+      other === undefined ? undefined : String(other),
+    ),
+  }),
+  replsimUntilTtlPass: async (served, { within }) => {
+    await served.untilTtlPass(within === undefined ? undefined : durationMicros('within', within));
+    return { primary: served.primary };
+  },
+  replsimStepDown: async (served, { secs = 60, secondaryCatchUpPeriodSecs, force }) => ({
+    primary: await served.stepDown({
+      secs: Number(secs),
+      ...(secondaryCatchUpPeriodSecs !== undefined && { secondaryCatchUpPeriodSecs: Number(secondaryCatchUpPeriodSecs) }),
+      ...(force !== undefined && { force: force === true }),
+    }),
+  }),
+  replsimFault: async (served, { replsimFault }) => {
+    await playFault(served, replsimFault);
+    return {};
+  },
+  replsimSpeed: async ({ pacer }, { replsimSpeed }) => {
+    const was = pacer.speed;
+    pacer.speed = speedOf(replsimSpeed);
+    return { was };
+  },
+  replsimStatus: async (served) => ({ ...served.status() }),
+};
+
+const NAMES = new Set(Object.keys(HANDLERS));
+
+/** Whether a command is for the door and not for the member behind it. */
+export function isDoorCommand(command: Uint8Array): boolean {
+  return NAMES.has(firstKey(command));
+}
+
+/** Answers the commands that no mongod knows. */
+export class AdminDoor {
+  readonly #served: ServedSet;
+
+  constructor(served: ServedSet) {
+    this.#served = served;
+  }
+
+  /** @returns the whole reply, BSON; a mistake is a reply too */
+  async run(command: Uint8Array): Promise<Uint8Array> {
+    try {
+      const name = firstKey(command);
+      const args = decodePromoted(command);
+      if (args.$db !== 'admin') {
+        throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`);
+      }
+      return encodeDocument({ ...(await HANDLERS[name]!(this.#served, args)), ok: 1 });
+    } catch (error) {
+      return encodeDocument(errorReply(error));
+    }
+  }
+}
+
+function speedOf(value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
+  throw new CommandError('BadValue', `replsimSpeed must be a number, 0 or more, not ${JSON.stringify(value)}`);
+}
+
+function firstKey(command: Uint8Array): string {
+  const end = command.length > 5 ? cStringEnd(command, 5) : -1;
+  return end < 0 ? '' : readUtf8(command, 5, end);
+}
+
+function errorReply(error: unknown): object {
+  if (error instanceof CommandError) {
+    const { code, codeName, message } = error;
+    return { ok: 0, errmsg: message, code, codeName };
+  }
+  // What a caller asked for did not come about: no primary in time, no such option.
+  return { ok: 0, errmsg: error instanceof Error ? error.message : String(error), code: 8, codeName: 'UnknownError' };
+}

@@ -1,0 +1,222 @@
+import type { Socket } from 'node:net';
+import { encodeDocument } from '@replsim/protocol';
+import type { Connection, ConnectionListener } from '@replsim/replset';
+import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
+import { FrameReader } from './frameReader.ts';
+import { type ClientRequest, readRequest, writeReply } from './opMsg.ts';
+import { writeLegacyReply } from './opReply.ts';
+import type { Pacer } from './pacer.ts';
+import { ProtocolError } from './protocolError.ts';
+import type { Recorder } from './recorder.ts';
+import { nextAwaited } from './streamingHello.ts';
+
+/** How many requests of one client may wait for their turn before its socket is not read any more. */
+const MAX_WAITING_REQUESTS = 64;
+/**
+ * How much longer the sockets of a dead process stay open on which clients watch it. Unit: ms. Were they closed in the same
+ * instant as those with writes under way, a client could learn of the death first and take such a write for lost.
+ */
+const WATCHERS_LINGER_MS = 5;
+
+/** What a socket needs of the set behind it. */
+export interface SocketParts {
+  readonly pacer: Pacer;
+  readonly recorder: Recorder;
+  readonly door: AdminDoor;
+  readonly member: string;
+  connect(remote: string, listener: ConnectionListener): Connection | undefined;
+}
+
+/** The request whose answer is awaited. */
+interface Current {
+  readonly request: ClientRequest;
+  /** As the member knows it. */
+  readonly requestId: number;
+  /** To which message of the client's, or of ours, the answer answers. */
+  readonly responseTo: number;
+}
+
+/** One client's socket: takes its requests in order, one after the other, and hands the answers back. */
+export class ClientSocket implements ConnectionListener {
+  readonly #socket: Socket;
+  readonly #parts: SocketParts;
+  readonly #frames = new FrameReader();
+  readonly #waiting: ClientRequest[] = [];
+  #connection: Connection | undefined;
+  /** Its number in a recording. */
+  #number = 0;
+  #current: Current | undefined;
+  /** A request has been taken and is not answered. */
+  #busy = false;
+  /** The client is content to wait for news until then. */
+  #patience: NodeJS.Timeout | undefined;
+  #replies = 0;
+  /** The client sends nothing more. */
+  #ended = false;
+  #gone = false;
+
+  constructor(socket: Socket, parts: SocketParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#onData(chunk));
+    socket.on('drain', () => this.#next());
+    socket.on('end', () => this.#onEnd());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#onClose());
+    const remote = `${socket.remoteAddress}:${socket.remotePort}`;
+    parts.pacer.input(() => this.#open(remote));
+  }
+
+  #open(remote: string): void {
+    if (this.#gone) return;
+    this.#connection = this.#parts.connect(remote, this);
+    if (this.#connection === undefined) this.#socket.destroy();
+    else this.#number = this.#parts.recorder.connected(this.#parts.member, remote);
+  }
+
+  #onData(chunk: Uint8Array): void {
+    try {
+      this.#frames.push(chunk);
+      for (let message = this.#frames.next(); message !== undefined; message = this.#frames.next())
+        this.#waiting.push(readRequest(message));
+    } catch (error) {
+      this.#onMalformed(error);
+    }
+    if (this.#waiting.length >= MAX_WAITING_REQUESTS) this.#socket.pause();
+    this.#next();
+  }
+
+  /** Who does not keep to the protocol is told so where that is possible, and loses its connection. */
+  #onMalformed(error: unknown): void {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { answer, requestId } = error;
+    if (answer !== undefined && requestId !== undefined)
+      this.#write(writeReply(encodeDocument({ ok: 0, ...answer }), { requestId: ++this.#replies, responseTo: requestId }));
+    this.#ended = true;
+    this.#socket.end();
+    this.#socket.destroySoon();
+  }
+
+  /** Takes the next request, once the last one is answered and the client has read the answers so far. */
+  #next(): void {
+    if (this.#busy || this.#gone || this.#socket.writableNeedDrain) return;
+    const request = this.#waiting.shift();
+    if (request === undefined) {
+      if (this.#ended) this.#socket.end();
+      return;
+    }
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#busy = true;
+    if (isDoorCommand(request.command)) this.#askDoor(request);
+    else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
+  }
+
+  #askDoor(request: ClientRequest): void {
+    this.#parts.door.run(request.command).then((reply) => {
+      if (this.#gone) return;
+      this.#answer(request, reply, request.requestId, false);
+      this.#done();
+    });
+  }
+
+  #send(request: ClientRequest, command: Uint8Array, responseTo: number): void {
+    if (this.#connection === undefined) return;
+    const { exhaustAllowed, moreToCome } = request;
+    const requestId = this.#connection.send(command, { exhaustAllowed, moreToCome });
+    this.#current = { request, requestId, responseTo };
+    this.#parts.recorder.sent(this.#number, command, { exhaustAllowed, moreToCome });
+    this.#parts.pacer.pull(requestId);
+  }
+
+  reply(requestId: number, reply: Uint8Array): void {
+    this.#parts.pacer.release(requestId);
+    clearTimeout(this.#patience);
+    const current = this.#current;
+    this.#current = undefined;
+    if (current?.requestId !== requestId || this.#gone) return;
+    const { request, responseTo } = current;
+    const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
+    if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);
+    if (next === undefined) return this.#done();
+    const streamed = this.#replies;
+    this.#parts.pacer.input(() => this.#send(request, next, streamed));
+  }
+
+  #answer(request: ClientRequest, reply: Uint8Array, responseTo: number, moreToCome: boolean): void {
+    const header = { requestId: ++this.#replies, responseTo };
+    this.#write(request.kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome }));
+  }
+
+  #write(bytes: Uint8Array | Uint8Array[]): void {
+    if (this.#socket.destroyed) return;
+    if (bytes instanceof Uint8Array) {
+      this.#socket.write(bytes);
+      return;
+    }
+    this.#socket.cork();
+    for (const part of bytes) this.#socket.write(part);
+    this.#socket.uncork();
+  }
+
+  #done(): void {
+    this.#busy = false;
+    this.#next();
+  }
+
+  awaiting(requestId: number, forMs: number): void {
+    this.#parts.pacer.release(requestId);
+    if (this.#ended) {
+      this.#socket.destroy();
+      return;
+    }
+    this.#patience = setTimeout(() => this.#parts.pacer.input(() => this.#patienceOver(requestId)), forMs);
+  }
+
+  #patienceOver(requestId: number): void {
+    if (this.#current?.requestId !== requestId || this.#connection === undefined) return;
+    this.#parts.recorder.awaitEnded(this.#number);
+    this.#connection.awaitEnded(requestId);
+  }
+
+  /** The member hangs up. Those who merely watch it hear of it last. */
+  closed(): void {
+    const watches = this.#current?.request.exhaustAllowed === true;
+    this.#forget();
+    this.#connection = undefined;
+    this.#parts.recorder.closed(this.#number, false);
+    if (watches) setTimeout(() => this.#socket.destroy(), WATCHERS_LINGER_MS);
+    else this.#socket.destroy();
+  }
+
+  /** Half closed: what was asked is answered, but nobody waits for news on a client that has nothing more to say. */
+  #onEnd(): void {
+    this.#ended = true;
+    if (this.#patience !== undefined) this.#socket.destroy();
+    else this.#next();
+  }
+
+  /** The set is stopped. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #onClose(): void {
+    this.#gone = true;
+    this.#waiting.length = 0;
+    this.#forget();
+    this.#parts.pacer.input(() => {
+      if (this.#connection === undefined) return;
+      this.#parts.recorder.closed(this.#number, true);
+      this.#connection.close();
+      this.#connection = undefined;
+    });
+  }
+
+  #forget(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
+    this.#current = undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** A member's place on the network: a port that is open while its process runs. */
+export class MemberListener {
+  readonly member: string;
+  readonly address: string;
+  readonly #server: Server;
+  /** Those that came before there was anybody to take them. */
+  #early: Socket[] = [];
+  #take: ((socket: Socket) => void) | undefined;
+  #port: number;
+
+  private constructor(member: string, address: string, port: number) {
+    this.member = member;
+    this.address = address;
+    this.#port = port;
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#onSocket(socket));
+  }
+
+  /**
+   * Opens a port for a member.
+   * @param port 0 for any that is free
+   * @throws PortTakenError
+   */
+  static async open(member: string, address: string, port: number): Promise<MemberListener> {
+    const listener = new MemberListener(member, address, port);
+    await listener.reopen();
+    return listener;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** `HOST:PORT`, as clients are told it. */
+  get host(): string {
+    return this.address.includes(':') ? `[${this.address}]:${this.#port}` : `${this.address}:${this.#port}`;
+  }
+
+  /** From now on each socket is handed over, those that are waiting first. */
+  serve(take: (socket: Socket) => void): void {
+    this.#take = take;
+    for (const socket of this.#early.splice(0)) take(socket);
+  }
+
+  /** Opens the port again, where it was. */
+  reopen(): Promise<void> {
+    if (this.#server.listening) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const failed = (error: NodeJS.ErrnoException) => reject(portError(error, this.address, this.#port));
+      this.#server.once('error', failed);
+      this.#server.listen({ host: this.address, port: this.#port, backlog: 4096 }, () => {
+        this.#server.off('error', failed);
+        const address = this.#server.address();
+        if (typeof address === 'object' && address !== null) this.#port = address.port;
+        resolve();
+      });
+    });
+  }
+
+  /** Nobody is let in any more; those who are in stay. */
+  close(): void {
+    for (const socket of this.#early.splice(0)) socket.destroy();
+    if (this.#server.listening) this.#server.close();
+  }
+
+  #onSocket(socket: Socket): void {
+    if (this.#take === undefined) this.#early.push(socket);
+    else this.#take(socket);
+  }
+}
+
+/** A port cannot be had: somebody else has it, or it is not for us. */
+export class PortTakenError extends Error {
+  readonly port: number;
+
+  constructor(port: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PortTakenError';
+    this.port = port;
+  }
+}
+
+function portError(error: NodeJS.ErrnoException, address: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new PortTakenError(port, `port ${port} of ${address} is taken: choose another with --port`, { cause: error });
+  if (error.code === 'EACCES')
+    return new PortTakenError(port, `port ${port} may not be used: choose one above 1023 with --port`, { cause: error });
+  return error;
+}

@@ -1,0 +1,247 @@
+import type { ReplSet } from '@replsim/replset';
+
+/** How long one stretch may keep sockets waiting. Unit: ms. */
+const STRETCH_MS = 10;
+/** How many events go by between two looks at the real clock. */
+const LOOK_EVERY_EVENTS = 64;
+/** How much virtual time a command may take at once; from then on it waits like everybody else. */
+const COMMAND_PULL_MICROS = 1_000_000;
+/** No timer of Node's is longer. */
+const LONGEST_TIMER_MS = 60_000;
+
+/** Something that wants time to pass faster than it does by itself. */
+interface Goal {
+  /** How far it may go. */
+  readonly limitMicros: number;
+  readonly done: () => boolean;
+  /** @param held whether `done` held; false if the limit came first */
+  readonly reached: (held: boolean) => void;
+}
+
+/**
+ * Turns the clock of a set that real clients talk to. Virtual time follows the wall clock times `speed`; while a command is
+ * under way, or somebody has asked for a jump, it goes as fast as the machine can. It never goes back: after a stretch ahead
+ * it flows on from where it is.
+ *
+ * What comes from outside comes in by `input`, one after the other: first everything due until now happens, then the input.
+ * So a recording of the inputs and their times is enough to repeat the run.
+ */
+export class Pacer {
+  readonly #set: ReplSet;
+  readonly #inputs: (() => void)[] = [];
+  readonly #goals = new Set<Goal>();
+  /** Commands under way, and how far each of them may pull. */
+  readonly #pulling = new Map<number, number>();
+  #speed: number;
+  /** Where virtual time was at the instant `#anchorMs` of the real clock. */
+  #anchorMicros: number;
+  #anchorMs = performance.now();
+  #turning = false;
+  #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
+  #stopped = false;
+  #ended: (() => void) | undefined;
+  #failed: ((error: unknown) => void) | undefined;
+
+  /** @param speed virtual seconds a second; 0 holds time still */
+  constructor(set: ReplSet, speed: number) {
+    this.#set = set;
+    this.#speed = speed;
+    this.#anchorMicros = set.nowMicros;
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  set speed(speed: number) {
+    this.#anchorMicros = this.#pacedMicros();
+    this.#anchorMs = performance.now();
+    this.#speed = speed;
+    this.#turn();
+  }
+
+  /** Called once with what ended the run: a bug of ours, or a disk that failed. */
+  onFailure(failed: (error: unknown) => void): void {
+    this.#failed = failed;
+  }
+
+  /** Something happens from outside, at the present of the set. */
+  input(happen: () => void): void {
+    if (this.#stopped) return;
+    this.#inputs.push(happen);
+    this.#turn();
+  }
+
+  /** A command is under way: time does not wait until it is answered, or says that it waits for news. */
+  pull(requestId: number): void {
+    this.#pulling.set(requestId, this.#set.nowMicros + COMMAND_PULL_MICROS);
+  }
+
+  release(requestId: number): void {
+    this.#pulling.delete(requestId);
+  }
+
+  /**
+   * Lets so much time pass as fast as it goes.
+   * @returns where time is then
+   */
+  async advance(micros: number): Promise<number> {
+    await this.reach(() => false, micros);
+    return this.#set.nowMicros;
+  }
+
+  /**
+   * Lets time pass as fast as it goes until `done()` holds, for `withinMicros` at most; asked after every event.
+   * @returns whether it held
+   */
+  reach(done: () => boolean, withinMicros: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      if (this.#stopped) {
+        reject(new Error('the set is stopped'));
+        return;
+      }
+      this.input(() => {
+        const limitMicros = this.#set.nowMicros + Math.max(0, Math.round(withinMicros));
+        this.#goals.add({ limitMicros, done, reached: resolve });
+      });
+    });
+  }
+
+  /** Nothing happens any more, whatever comes. Resolves when the stretch under way has ended. */
+  stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#soon);
+    for (const { reached } of this.#goals) reached(false);
+    this.#goals.clear();
+    this.#inputs.length = 0;
+    return new Promise((resolve) => {
+      if (this.#turning) this.#ended = resolve;
+      else resolve();
+    });
+  }
+
+  /** One stretch: all inputs, and what is due. Within the call, unless a disk has to be waited for. */
+  #turn(): void {
+    if (this.#turning || this.#stopped) return;
+    this.#turning = true;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    this.#stretch(performance.now() + STRETCH_MS);
+  }
+
+  #stretch(endMs: number): void {
+    try {
+      for (;;) {
+        const passed = this.#step(endMs);
+        if (passed === 'idle') break;
+        if (typeof passed === 'object') {
+          // A slow disk must not starve the sockets; its time counts as the stretch's.
+          passed.then(
+            () => this.#stretch(endMs),
+            (error) => this.#fail(error),
+          );
+          return;
+        }
+        if (performance.now() >= endMs) {
+          this.#soon = setImmediate(() => this.#again());
+          break;
+        }
+      }
+      this.#turning = false;
+      if (this.#stopped) this.#ended?.();
+      else if (this.#soon === undefined) this.#sleep();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #again(): void {
+    this.#soon = undefined;
+    this.#turn();
+  }
+
+  /** Takes in one input, or lets time go as far as it may now. */
+  #step(endMs: number): 'idle' | 'passed' | Promise<unknown> {
+    if (this.#stopped) return 'idle';
+    const set = this.#set;
+    const paced = this.#pacedMicros();
+    if (this.#inputs.length > 0) {
+      const due = set.pump(paced, () => false);
+      if (typeof due === 'object') return due;
+      this.#inputs.shift()!();
+      this.#settleGoals();
+      return 'passed';
+    }
+    const limit = this.#limit(paced);
+    const next = set.nextEventMicros;
+    if (limit <= set.nowMicros && (next === undefined || next > limit)) return 'idle';
+    const passed = set.pump(limit, this.#enough(endMs, limit > paced));
+    if (typeof passed === 'object') return passed.then(() => this.#passed(paced));
+    this.#passed(paced);
+    return 'passed';
+  }
+
+  /** Time has passed: it does not go back to where the wall clock would have it. */
+  #passed(pacedMicros: number): void {
+    if (this.#set.nowMicros > pacedMicros) {
+      this.#anchorMicros = this.#set.nowMicros;
+      this.#anchorMs = performance.now();
+    }
+    this.#settleGoals();
+    for (const [requestId, limitMicros] of this.#pulling)
+      if (limitMicros <= this.#set.nowMicros) this.#pulling.delete(requestId);
+  }
+
+  /** Asked after each event: something came in, what was waited for is there, or the sockets have waited long enough. */
+  #enough(endMs: number, ahead: boolean): () => boolean {
+    const pulledFor = this.#pulling.size;
+    let events = 0;
+    return () => {
+      if (this.#inputs.length > 0 || this.#stopped) return true;
+      if (ahead && this.#goals.size === 0 && pulledFor > 0 && this.#pulling.size === 0) return true;
+      for (const { done } of this.#goals) if (done()) return true;
+      return ++events % LOOK_EVERY_EVENTS === 0 && performance.now() >= endMs;
+    };
+  }
+
+  #settleGoals(): void {
+    for (const goal of this.#goals) {
+      const held = goal.done();
+      if (!held && goal.limitMicros > this.#set.nowMicros) continue;
+      this.#goals.delete(goal);
+      goal.reached(held);
+    }
+  }
+
+  /** How far time may go now. */
+  #limit(pacedMicros: number): number {
+    let limit = Math.max(pacedMicros, this.#set.nowMicros);
+    for (const { limitMicros } of this.#goals) limit = Math.max(limit, limitMicros);
+    for (const limitMicros of this.#pulling.values()) limit = Math.max(limit, limitMicros);
+    return limit;
+  }
+
+  /** Where the wall clock would have virtual time; never before the present. */
+  #pacedMicros(): number {
+    const paced = this.#anchorMicros + Math.floor((performance.now() - this.#anchorMs) * 1000 * this.#speed);
+    return Math.max(paced, this.#set.nowMicros);
+  }
+
+  /** Until the next event is due. */
+  #sleep(): void {
+    const next = this.#set.nextEventMicros;
+    if (next === undefined || this.#speed === 0 || this.#stopped) return;
+    const waitMs = (next - this.#pacedMicros()) / 1000 / this.#speed;
+    this.#timer = setTimeout(() => this.#turn(), Math.min(Math.max(Math.ceil(waitMs), 1), LONGEST_TIMER_MS));
+  }
+
+  #fail(error: unknown): void {
+    this.#turning = false;
+    void this.stop();
+    if (this.#failed === undefined) throw error;
+    this.#failed(error);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Recorded, RecordedInput, ReplSet } from '@replsim/replset';
+
+/** Writes down what comes from outside, with the virtual time at which it came; for `replsim run` to repeat. */
+export class Recorder {
+  readonly #set: ReplSet;
+  #write: ((recorded: Recorded) => void) | undefined;
+  #connections = 0;
+  /** How many requests each connection has sent. */
+  readonly #sent = new Map<number, number>();
+
+  constructor(set: ReplSet) {
+    this.#set = set;
+  }
+
+  /** From now on. Only a recording from the very beginning can be repeated. */
+  start(write: (recorded: Recorded) => void): void {
+    this.#write = write;
+  }
+
+  /** @returns the connection's number in the recording */
+  connected(member: string, remote: string): number {
+    const connection = ++this.#connections;
+    this.#sent.set(connection, 0);
+    this.record({ type: 'connect', connection, member, remote });
+    return connection;
+  }
+
+  sent(
+    connection: number,
+    command: Uint8Array,
+    { exhaustAllowed, moreToCome }: { readonly exhaustAllowed: boolean; readonly moreToCome: boolean },
+  ): void {
+    this.#sent.set(connection, this.#sent.get(connection)! + 1);
+    this.record({
+      type: 'send',
+      connection,
+      command,
+      ...(exhaustAllowed && { exhaustAllowed }),
+      ...(moreToCome && { moreToCome }),
+    });
+  }
+
+  awaitEnded(connection: number): void {
+    this.record({ type: 'awaitEnded', connection, request: this.#sent.get(connection)! });
+  }
+
+  /** @param byClient a connection that the member closed is closed again by itself */
+  closed(connection: number, byClient: boolean): void {
+    this.#sent.delete(connection);
+    if (byClient) this.record({ type: 'hangUp', connection });
+  }
+
+  record(input: RecordedInput): void {
+    this.#write?.({ ...input, atMicros: this.#set.nowMicros });
+  }
+}
