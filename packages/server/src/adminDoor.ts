@@ -24,7 +24,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   replsimStepDown: async (served, { secs = 60, secondaryCatchUpPeriodSecs, force }) => ({
     primary: await served.stepDown({
       secs: Number(secs),
-      ...(secondaryCatchUpPeriodSecs !== undefined && { secondaryCatchUpPeriodSecs: Number(secondaryCatchUpPeriodSecs) }),
+      ...(secondaryCatchUpPeriodSecs !== undefined && {
+        secondaryCatchUpPeriodSecs: Number(secondaryCatchUpPeriodSecs),
+      }),
       ...(force !== undefined && { force: force === true }),
     }),
   }),

@@ -92,7 +92,9 @@ export class ClientSocket implements ConnectionListener {
     if (!(error instanceof ProtocolError)) throw error;
     const { answer, requestId } = error;
     if (answer !== undefined && requestId !== undefined)
-      this.#write(writeReply(encodeDocument({ ok: 0, ...answer }), { requestId: ++this.#replies, responseTo: requestId }));
+      this.#write(
+        writeReply(encodeDocument({ ok: 0, ...answer }), { requestId: ++this.#replies, responseTo: requestId }),
+      );
     this.#ended = true;
     this.#socket.end();
     this.#socket.destroySoon();
@@ -145,7 +147,9 @@ export class ClientSocket implements ConnectionListener {
 
   #answer(request: ClientRequest, reply: Uint8Array, responseTo: number, moreToCome: boolean): void {
     const header = { requestId: ++this.#replies, responseTo };
-    this.#write(request.kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome }));
+    this.#write(
+      request.kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome }),
+    );
   }
 
   #write(bytes: Uint8Array | Uint8Array[]): void {

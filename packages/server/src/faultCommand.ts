@@ -1,6 +1,6 @@
 import { CommandError, HOLDABLE_PARTS } from '@replsim/protocol';
-import * as z from 'zod';
 import type { DiskFaultSettings, NetworkSettings, StartOptions } from '@replsim/replset';
+import * as z from 'zod';
 import { durationMicros } from './durations.ts';
 
 import type { ServedSet } from './servedSet.ts';

@@ -83,8 +83,12 @@ export class PortTakenError extends Error {
 
 function portError(error: NodeJS.ErrnoException, address: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new PortTakenError(port, `port ${port} of ${address} is taken: choose another with --port`, { cause: error });
+    return new PortTakenError(port, `port ${port} of ${address} is taken: choose another with --port`, {
+      cause: error,
+    });
   if (error.code === 'EACCES')
-    return new PortTakenError(port, `port ${port} may not be used: choose one above 1023 with --port`, { cause: error });
+    return new PortTakenError(port, `port ${port} may not be used: choose one above 1023 with --port`, {
+      cause: error,
+    });
   return error;
 }

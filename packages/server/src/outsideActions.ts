@@ -1,7 +1,10 @@
 import type { RecordedInput, ReplSet } from '@replsim/replset';
 
 /** What somebody outside may do to a set besides talking to it: start and stop processes, break the network, a disk, a clock. */
-export type OutsideAction = Exclude<RecordedInput, { readonly type: 'connect' | 'send' | 'awaitEnded' | 'hangUp' | 'command' }>;
+export type OutsideAction = Exclude<
+  RecordedInput,
+  { readonly type: 'connect' | 'send' | 'awaitEnded' | 'hangUp' | 'command' }
+>;
 
 /**
  * Does it, at the present of the set. A start and what is done to a disk are over when the promise resolves.
