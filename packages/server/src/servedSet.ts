@@ -154,7 +154,7 @@ export class ServedSet {
    * @returns the reply, promoted; a process that is not there answers with `HostUnreachable`
    */
   async command(member: string, command: object): Promise<Record<string, unknown>> {
-    const bytes = encodeDocument({ $db: 'admin', ...command });
+    const bytes = encodeDocument({ ...command, $db: 'admin' });
     let pending: ReturnType<ReplSet['send']> | undefined;
     this.pacer.input(() => {
       this.recorder.record({ type: 'command', member, command: bytes });
