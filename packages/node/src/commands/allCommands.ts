@@ -1,12 +1,16 @@
 import { sessionCommands } from '../sessions/sessionCommands.ts';
+import { transactionCommands } from '../sessions/transactionCommands.ts';
 import { diagnosticCommands } from './admin/diagnostics.ts';
 import { failPointCommands } from './admin/failPointCommands.ts';
+import { internalCommands } from './admin/internals.ts';
 import { logCommands } from './admin/logs.ts';
 import { operationCommands } from './admin/operations.ts';
 import { parameterCommands } from './admin/parameterCommands.ts';
+import { planCacheCommands } from './admin/planCache.ts';
 import { profile } from './admin/profileCommand.ts';
 import { serverStatusCommands } from './admin/serverStatus.ts';
 import { statsCommands } from './admin/stats.ts';
+import { userCommands } from './admin/users.ts';
 import { aggregate } from './aggregation/aggregate.ts';
 import { collMod } from './catalog/collMod.ts';
 import { convertToCapped } from './catalog/convertToCapped.ts';
@@ -58,6 +62,7 @@ export function allCommands(): readonly CommandDefinition[] {
     renameCollection,
     ...parameterCommands,
     ...sessionCommands,
+    ...transactionCommands,
     ...diagnosticCommands,
     ...failPointCommands,
     ...logCommands,
@@ -65,5 +70,8 @@ export function allCommands(): readonly CommandDefinition[] {
     ...operationCommands,
     ...statsCommands,
     ...serverStatusCommands,
+    ...internalCommands,
+    ...planCacheCommands,
+    ...userCommands,
   ];
 }

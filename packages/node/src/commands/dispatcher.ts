@@ -5,6 +5,7 @@ import type { ClientConnection } from '../events.ts';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
+import { checkApiParameters } from './apiVersion.ts';
 import { CommandArguments } from './arguments.ts';
 import { checkBson } from './checkBson.ts';
 import { clusterTimeOf } from './clusterTime.ts';
@@ -144,6 +145,7 @@ class KnownRequest implements Request {
   *#execute(member: MemberServices, opId: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
+    checkApiParameters(args, command.name);
     const clusterTime = clusterTimeOf(args);
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');

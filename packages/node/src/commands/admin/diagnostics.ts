@@ -1,18 +1,25 @@
 import type { VersionTraits } from '@replsim/protocol';
 import { NO_ADDRESS } from '../../connections/connections.ts';
+import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, Reply } from '../command.ts';
+import { hostInfo } from './hostInfo.ts';
 
 /** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */
 export const MAX_BSON_OBJECT_SIZE = 16_777_216;
 
 const ping: CommandDefinition = { name: 'ping', ...ANYWHERE, run: atOnce(() => ({})) };
 
+const buildInfoFields = fieldSet('buildInfo');
+
 const buildInfo: CommandDefinition = {
   name: 'buildInfo',
   aliases: ['buildinfo'],
   ...ANYWHERE,
-  run: atOnce(({ member }) => buildInfoReply(member.traits)),
+  run: atOnce(({ args, member }) => {
+    args.allow(buildInfoFields);
+    return buildInfoReply(member.traits);
+  }),
 };
 
 /** What was built and how; the log tells a part of it at startup. Upstream: version.cpp, VersionInfoInterface. */
@@ -25,6 +32,9 @@ export function buildInfoReply({ versionString }: VersionTraits): Reply {
     javascriptEngine: 'none',
     sysInfo: 'deprecated',
     versionArray: [...versionString.split('.').map(Number), 0],
+    // Nothing is encrypted, so that no library for it runs.
+    openssl: { running: 'disabled', compiled: 'disabled' },
+    buildEnvironment: { distmod: '', distarch: 'simulated', target_arch: 'simulated', target_os: 'simulated' },
     bits: 64,
     debug: false,
     maxBsonObjectSize: MAX_BSON_OBJECT_SIZE,
@@ -32,17 +42,17 @@ export function buildInfoReply({ versionString }: VersionTraits): Reply {
   };
 }
 
-/** `{ connectionStatus: 1, showPrivileges? }`. Nobody logs in. Upstream: user_management_commands' connection_status.cpp. */
+const connectionStatusFields = fieldSet('connectionStatus', 'showPrivileges');
+
+/** `{ connectionStatus: 1, showPrivileges? }` → `{ authInfo }`, in which nobody is. Upstream: connection_status.cpp. */
 const connectionStatus: CommandDefinition = {
   name: 'connectionStatus',
   ...ANYWHERE,
-  run: atOnce(({ args }) => ({
-    authInfo: {
-      authenticatedUsers: [],
-      authenticatedUserRoles: [],
-      ...(args.bool('showPrivileges') && { authenticatedUserPrivileges: [] }),
-    },
-  })),
+  run: atOnce(({ args }) => {
+    args.allow(connectionStatusFields);
+    const privileges = args.bool('showPrivileges') && { authenticatedUserPrivileges: [] };
+    return { authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], ...privileges } };
+  }),
 };
 
 const whatsmyuri: CommandDefinition = {
@@ -51,21 +61,16 @@ const whatsmyuri: CommandDefinition = {
   run: atOnce(({ connection }) => ({ you: connection?.remote ?? NO_ADDRESS })),
 };
 
+const commandLineFields = fieldSet('getCmdLineOpts');
+
 const getCmdLineOpts: CommandDefinition = {
   name: 'getCmdLineOpts',
   ...ANYWHERE,
   adminOnly: true,
-  run: atOnce(({ member }) => ({ ...member.commandLine() })),
-};
-
-const hostInfo: CommandDefinition = {
-  name: 'hostInfo',
-  ...ANYWHERE,
-  run: atOnce(({ member }) => ({
-    system: { currentTime: new Date(member.now.wallMs), hostname: member.host, cpuAddrSize: 64, numCores: 2 },
-    os: { type: 'simulated', name: 'replsim', version: '' },
-    extra: {},
-  })),
+  run: atOnce(({ args, member }) => {
+    args.allow(commandLineFields);
+    return { ...member.commandLine() };
+  }),
 };
 
 export const diagnosticCommands: readonly CommandDefinition[] = [

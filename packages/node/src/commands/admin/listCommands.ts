@@ -1,12 +1,18 @@
+import { API_V1_COMMANDS } from '../apiVersion.ts';
 import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, Reply } from '../command.ts';
+import { helpOf } from './commandHelp.ts';
 
 const listFields = fieldSet('listCommands');
 
+/** What a mongod answers before it knows who asks. Upstream: each command's requiresAuth(). */
+// biome-ignore format: a list
+const withoutAuth: ReadonlySet<string> = new Set(['authenticate', 'buildInfo', 'connectionStatus', 'hello', 'isMaster', 'listCommands', 'logout', 'ping', 'saslContinue', 'saslStart', 'whatsmyuri', '_isSelf', 'features']);
+
 /**
  * `{ listCommands: 1 }` → `{ commands: { NAME: { help, requiresAuth, secondaryOk, adminOnly, secondaryOverrideOk?,
- * apiVersions, deprecatedApiVersions } } }`. Simplification: no help texts, no stable API. Upstream: generic.cpp, CmdListCommands.
+ * apiVersions, deprecatedApiVersions } } }`. Upstream: generic.cpp, CmdListCommands.
  * @param others every command that the member has besides this one
  */
 export function listCommands(others: readonly CommandDefinition[]): CommandDefinition {
@@ -23,14 +29,15 @@ export function listCommands(others: readonly CommandDefinition[]): CommandDefin
   return self;
 }
 
-function describe({ secondaries, adminOnly }: CommandDefinition): Reply {
+function describe({ name, aliases, secondaries, adminOnly }: CommandDefinition): Reply {
   return {
-    help: '',
-    requiresAuth: false,
+    ...(aliases && { aliases }),
+    help: helpOf(name),
+    requiresAuth: !withoutAuth.has(name),
     secondaryOk: secondaries === 'always',
     adminOnly: adminOnly ?? false,
     ...(secondaries === 'optIn' && { secondaryOverrideOk: true }),
-    apiVersions: [],
+    apiVersions: API_V1_COMMANDS.has(name) ? ['1'] : [],
     deprecatedApiVersions: [],
   };
 }
