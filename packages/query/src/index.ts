@@ -16,6 +16,7 @@ export {
 } from './paths.ts';
 export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
+export { computedUpdate } from './update/computedUpdate.ts';
 export {
   type ApplyOptions,
   compileUpdate,

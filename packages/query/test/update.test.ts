@@ -2,7 +2,7 @@ import type { CommandError } from '@replsim/protocol';
 import { Decimal128, Double, Int32, Long, Timestamp } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyDiff, buildUpsertDocument, compileUpdate, type UpdateOptions } from '../src/index.ts';
+import { applyDiff, buildUpsertDocument, compileUpdate, computedUpdate, type UpdateOptions } from '../src/index.ts';
 import { anyDocument, anyValue, doc, ordered, text, val } from './bson.ts';
 
 type Options = Omit<UpdateOptions, 'nowMs' | 'filter' | 'arrayFilters'> & { filter?: object; arrayFilters?: object[] };
@@ -254,8 +254,27 @@ test.for([
   );
 });
 
-test('a pipeline is refused', () => {
-  expect(() => compileUpdate(val([{ $set: { a: 1 } }]), { nowMs: 0 })).toThrow(expect.objectContaining({ code: 2 }));
+test('a pipeline is for others to carry out', () => {
+  expect(() => compileUpdate(val([{ $set: { a: 1 } }]), { nowMs: 0 })).toThrow(expect.objectContaining({ code: 9 }));
+});
+
+describe('an update whose result others compute', () => {
+  const before = { _id: 1, long: 'x'.repeat(100), a: 1 };
+  const apply = (after: object) => computedUpdate(() => doc(after)).apply(doc(before));
+  test('gives the delta of what it changed', () => {
+    const { document, changed, diff } = apply({ ...before, a: 2 });
+    expect(changed).toBe(true);
+    expect(text(document)).toEqual(text(doc({ ...before, a: 2 })));
+    expect(text(diff!)).toEqual(text(doc({ $v: new Int32(2), diff: { u: { a: 2 } } })));
+  });
+  test('changes nothing where the result is the same', () => {
+    expect(apply(before)).toMatchObject({ changed: false, diff: undefined });
+  });
+  test('keeps the _id, which comes first, and lets nobody change it', () => {
+    expect(text(apply({ a: 2 }).document)).toEqual(text(doc({ _id: 1, a: 2 })));
+    expect(text(apply({ a: 2, _id: 1 }).document)).toEqual(text(doc({ _id: 1, a: 2 })));
+    expect(() => apply({ _id: 2 })).toThrow(expect.objectContaining({ code: 66 }));
+  });
 });
 
 describe('upsert', () => {

@@ -56,14 +56,11 @@ const idName = encodeName('_id');
 
 /**
  * Compiles an update once for any number of documents.
- * @param update the update document's bytes, or the value of a command's `u`, which may be a pipeline
- * Throws CommandError: FailedToParse on an unknown operator, BadValue on a pipeline (not supported), and the operators' own.
+ * @param update the update document's bytes, or the value of a command's `u`; a pipeline is for `computedUpdate`
+ * Throws CommandError: FailedToParse on an unknown operator or what is no document, and the operators' own.
  */
 export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOptions): Update {
   const value = update instanceof Uint8Array ? documentValue(update) : update;
-  if (value.type === BsonType.array) {
-    throw new CommandError('BadValue', 'updates given as an aggregation pipeline are not supported by replsim');
-  }
   if (value.type !== BsonType.object) {
     throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
   }
@@ -134,7 +131,8 @@ function checkId(oldId: BsonValue | undefined, updated: Uint8Array): void {
   throw new CommandError('ImmutableField', message);
 }
 
-function alteredId(id: BsonValue): string {
+/** The message of an update that would give a document another `_id`. */
+export function alteredId(id: BsonValue): string {
   return `After applying the update, the (immutable) field '_id' was found to have been altered to ${formatField('_id', id)}`;
 }
 
@@ -150,7 +148,8 @@ export function withIdFirst(document: Uint8Array, id: BsonValue | undefined): Ui
   return writer.finish();
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+/** Whether two documents are the same to the byte. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;

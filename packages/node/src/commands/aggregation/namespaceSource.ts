@@ -1,9 +1,10 @@
 import type { BsonValue } from '@replsim/protocol';
+import type { Variables } from '@replsim/query';
 import type { Operation } from '../../operations/operation.ts';
 import { bucketFilter } from '../../timeseries/bucketFilter.ts';
 import { unpackBucket } from '../../timeseries/unpack.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext, MemberServices } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
@@ -106,7 +107,15 @@ export function* takeAll(
 /** What the stages of this command may know beside their input. */
 export function worldOf(context: CommandContext): PipelineWorld {
   const { args, member } = context;
-  const filterVariables = variablesOf(args, member);
+  return worldWith(member, variablesOf(args, member), (name) => documentsOf(context, `${args.db}.${name}`));
+}
+
+/** The same, of stages that see these variables and this of other collections. */
+export function worldWith(
+  member: MemberServices,
+  filterVariables: Variables,
+  collection: PipelineWorld['collection'],
+): PipelineWorld {
   const variables: Record<string, unknown> = {};
   for (const [name, value] of filterVariables) if (name !== 'NOW') variables[name] = jsValueOf(value);
   return {
@@ -115,7 +124,7 @@ export function worldOf(context: CommandContext): PipelineWorld {
     variables,
     wallMs: member.now.wallMs,
     random: () => member.ids.below(2 ** 32) / 2 ** 32,
-    collection: (name) => documentsOf(context, `${args.db}.${name}`),
+    collection,
   };
 }
 

@@ -78,7 +78,7 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   checkNotView(member.engine, args.ns);
   const found = { filter: compile(query, variables), sort: args.document('sort'), hint: hintOf(args) };
   if (remove) return { ...found, project, statement: undefined };
-  const update = parseUpdate(args, 'update', query, member);
+  const update = parseUpdate(args, 'update', query, member, variables);
   const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');
   return { ...found, project, statement: { ...found, update, multi: false, upsert: args.bool('upsert'), link } };
 }

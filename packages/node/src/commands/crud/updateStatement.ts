@@ -2,6 +2,7 @@ import {
   BsonType,
   type BsonValue,
   CommandError,
+  ElementCursor,
   encodeName,
   findField,
   RawValue,
@@ -18,7 +19,9 @@ import type { MemberServices } from '../command.ts';
 import type { Fields } from '../fields.ts';
 import { checkCreatableName, splitNs } from '../namespaces.ts';
 import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
+import { bytesOf } from '../values.ts';
 import { newDocument } from './newDocument.ts';
+import { pipelineUpdate } from './pipelineUpdate.ts';
 
 /** One update, compiled. */
 export interface UpdateStatement {
@@ -26,6 +29,8 @@ export interface UpdateStatement {
   readonly update: Update;
   readonly multi: boolean;
   readonly upsert: boolean;
+  /** What an upsert inserts, if that is not for the update to say. */
+  readonly supplied?: Uint8Array | undefined;
   readonly sort?: Uint8Array | undefined;
   readonly hint?: BsonValue | undefined;
   /** Of a retryable write. */
@@ -47,6 +52,8 @@ const statementFields = new Set([
 ]);
 /** Manual of 8.0, "update": the `sort` of one document. */
 const SORT_WIRE_VERSION = 25;
+/** Release notes of 4.2: updates by pipeline. */
+const PIPELINE_WIRE_VERSION = 8;
 const statementFieldsWithoutSort = new Set([...statementFields].filter((name) => name !== 'sort'));
 
 /** What goes wrong with the shape of a statement is the whole command's failure. Errors: those of `Fields`. */
@@ -67,7 +74,8 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
 export function parseUpdateStatement(fields: Fields, member: MemberServices, variables: Variables): UpdateStatement {
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
-  const update = parseUpdate(fields, 'u', query, member);
+  const constants = fields.document('c');
+  const update = parseUpdate(fields, 'u', query, member, withConstants(variables, constants));
   const sort = fields.document('sort');
   if (multi && sort) throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true');
   if (multi && update.isReplacement) {
@@ -78,19 +86,53 @@ export function parseUpdateStatement(fields: Fields, member: MemberServices, var
     update,
     multi,
     upsert: fields.bool('upsert'),
+    supplied: suppliedDocument(fields, constants),
     sort,
     hint: hintOf(fields),
   };
 }
 
-/** Compiles the update that stands in the field `name`. Errors: TypeMismatch 14, CommandNotSupported 115 for a pipeline. */
-export function parseUpdate(fields: Fields, name: string, query: Uint8Array, member: MemberServices): Update {
+/**
+ * Compiles the update that stands in the field `name`. Errors: TypeMismatch 14, FailedToParse 9 for what goes with no
+ * pipeline, Location51198 for constants without one, those of updates and stages.
+ */
+export function parseUpdate(
+  fields: Fields,
+  name: string,
+  query: Uint8Array,
+  member: MemberServices,
+  variables: Variables,
+): Update {
   const value = fields.value(name) ?? fields.missing(name);
-  if (value.type === BsonType.array) {
-    throw new CommandError('CommandNotSupported', 'an update with a pipeline is not supported by replsim yet');
+  if (value.type === BsonType.array && member.traits.maxWireVersion >= PIPELINE_WIRE_VERSION) {
+    if (fields.has('arrayFilters')) {
+      throw new CommandError('FailedToParse', 'arrayFilters may not be specified for pipeline-style updates');
+    }
+    return pipelineUpdate(value, member, variables);
   }
+  if (fields.has('c')) throw new CommandError(51198, 'Constant values may only be specified for pipeline updates');
   const arrayFilters = fields.documents('arrayFilters') ?? [];
   return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs) });
+}
+
+/** Constants of one statement hide those of the command. */
+function withConstants(variables: Variables, constants: Uint8Array | undefined): Variables {
+  if (!constants) return variables;
+  const all = new Map(variables);
+  const cursor = new ElementCursor(constants);
+  while (cursor.next()) all.set(cursor.name, cursor.value());
+  return all;
+}
+
+/**
+ * What an upsert inserts as it is, whatever the pipeline would make of it: the constant `new`.
+ * Errors: FailedToParse 9. Upstream: update_stage, `upsertSupplied`, for a `$merge`.
+ */
+function suppliedDocument(fields: Fields, constants: Uint8Array | undefined): Uint8Array | undefined {
+  if (!fields.bool('upsertSupplied')) return undefined;
+  const supplied = constants && findField(constants, NEW);
+  if (supplied?.type === BsonType.object) return bytesOf(supplied);
+  throw new CommandError('FailedToParse', "'upsertSupplied' needs a document as the constant 'new'");
 }
 
 /** What updating one document costs, its transaction included. Unit: µs. */
@@ -123,11 +165,8 @@ export function* insertUpserted(member: MemberServices, ns: string, statement: U
   const keys = engine.collection(ns)?.indexes.length ?? 1;
   yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
-  const document = newDocument(
-    buildUpsertDocument(statement.filter.bytes, statement.update, newId(member)),
-    member.ids,
-    clock,
-  );
+  const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
+  const document = newDocument(made, member.ids, clock);
   // An inserted document is its own image: a retry finds it in the entry.
   writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
   return document.bytes;
@@ -138,6 +177,7 @@ function withoutImage({ lsid, txnNumber, stmtId }: StatementLink): StatementLink
 }
 
 const ID = encodeName('_id');
+const NEW = encodeName('new');
 
 /** The `_id` for a document that brings none. */
 function newId({ ids, now }: MemberServices): BsonValue {
