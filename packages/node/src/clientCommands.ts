@@ -1,7 +1,6 @@
 import {
   type BsonValue,
   CommandError,
-  codeNameOf,
   ElementCursor,
   encodeDocument,
   encodeName,
@@ -12,7 +11,7 @@ import {
 } from '@replsim/protocol';
 import { listCommands } from './commands/admin/listCommands.ts';
 import { allCommands } from './commands/allCommands.ts';
-import { Dispatcher, type Request } from './commands/dispatcher.ts';
+import { Dispatcher, errorReply, type Request } from './commands/dispatcher.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
 import { OperationDebug } from './commands/operationDebug.ts';
 import { defaultsCommands } from './concerns/defaultsCommands.ts';
@@ -182,14 +181,7 @@ export class ClientCommands {
 
   /** For what ends a command from outside: a step-down, a rollback, `killOp`. */
   #errorReply(error: CommandError): Uint8Array {
-    return encodeDocument({
-      ok: 0,
-      errmsg: error.message,
-      code: error.code,
-      codeName: codeNameOf(error.code),
-      ...error.extra,
-      ...this.services.replyMetadata(),
-    });
+    return encodeDocument({ ...errorReply(error, this.services), ...this.services.replyMetadata() });
   }
 
   #traceEnd(request: Request, opId: number, startedMicros: number, reply: Uint8Array): void {

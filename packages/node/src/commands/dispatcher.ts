@@ -1,4 +1,4 @@
-import { CommandError, codeNameOf, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
+import { CommandError, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { ClientConnection } from '../events.ts';
@@ -115,7 +115,7 @@ class KnownRequest implements Request {
       const hangsUp = retryable && member.acceptsWritesFor(args.db) && onTransactionalWrite(member.failPoints);
       const reply = yield* this.#limited(member, opId);
       if (hangsUp) throw new ConnectionClosed();
-      return withRetryLabel({ ...reply, ...failure, ok: 1 }, retryable, true);
+      return withRetryLabel(withTopologyVersion({ ...reply, ...failure, ok: 1 }, member), retryable, true);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       member.counters.asserts.user += 1;
@@ -279,10 +279,20 @@ function readConcernOf(args: CommandArguments, command: CommandDefinition, membe
   return request;
 }
 
-function errorReply(error: CommandError, member: MemberServices): Reply {
+/** A failed command's reply, but for what every reply ends with. */
+export function errorReply(error: CommandError, member: MemberServices): Reply {
   const { code, codeName, message, extra } = error;
-  const topologyVersion = isStateChangeError(code) ? member.topologyVersion() : undefined;
-  return { ok: 0, errmsg: message, code, codeName, ...extra, ...(topologyVersion && { topologyVersion }) };
+  return withTopologyVersion({ ok: 0, errmsg: message, code, codeName, ...extra }, member);
+}
+
+/**
+ * Errors that tell of a change of state, those of a write concern among them, say which one, so that a client does not heed
+ * one that is older than what it knows. Upstream: error_labels / service_entry_point, appendErrorLabelsAndTopologyVersion.
+ */
+function withTopologyVersion(reply: Reply, member: MemberServices): Reply {
+  const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
+  const topologyVersion = failed && isStateChangeError(failed.code as number) && member.topologyVersion();
+  return topologyVersion ? { ...reply, topologyVersion } : reply;
 }
 
 /** A command that is not run: its name is unknown, or it is no command at all. */
@@ -294,9 +304,7 @@ function refused(args: CommandArguments | undefined, error: CommandError): Reque
     *run(member) {
       yield* spend(member.costs.commandMicros);
       member.counters.asserts.user += 1;
-      const { code, message, extra } = error;
-      const reply = { ok: 0, errmsg: message, code, codeName: codeNameOf(code), ...extra };
-      return encodeDocument({ ...reply, ...member.replyMetadata() });
+      return encodeDocument({ ...errorReply(error, member), ...member.replyMetadata() });
     },
   };
 }

@@ -118,6 +118,8 @@ export class Elections {
         this.#repl.topology.bump();
         return this.#announceWritability();
       case 'killConflictingOperations':
+        // Whoever hears of it by being killed hears of a version that is news to its client.
+        if (this.#snapshot.matches('SteppingDown')) this.#repl.topology.bumpAhead();
         return this.#repl.killer.killConflicting('stepDown');
       case 'giveUpRole':
         return this.#giveUpRole((params as { why: string }).why);
@@ -261,6 +263,7 @@ export class Elections {
     topology.primaryIndexMayHaveChanged();
     this.#repl.onSteppedDown();
     topology.stateMayHaveChanged();
+    topology.bumpedAhead();
   }
 
   // --- what changes from outside ---

@@ -96,6 +96,9 @@ export class Shutdown {
     const { repl, core, ttl, journal, checkpoints, scheduler } = this.#mongod;
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
       yield* this.#quiesce(deadlineMicros);
+    } else {
+      // Clients that hear of the end by an error have to know that it is news.
+      repl?.topology.bump();
     }
     this.#send('endBegan');
     repl?.elections.timer.stop();

@@ -44,6 +44,7 @@ export class Topology {
   /** Grows before each change that `hello` would show. */
   topologyVersion = 0;
   #lastState: MemberState = 'STARTUP';
+  #raisedAhead = false;
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -103,7 +104,8 @@ export class Topology {
     const from = this.#lastState;
     if (to === from) return;
     this.#lastState = to;
-    this.bump();
+    if (!this.#raisedAhead) this.bump();
+    this.#raisedAhead = false;
     this.#core.log('I', 'REPL', 21358, 'Replica set state transition', { newState: to, oldState: from });
     this.#core.trace({ type: 'stateChanged', from, to, term: this.term });
     this.#repl.parts.ttl.memberChanged();
@@ -115,6 +117,18 @@ export class Topology {
     this.topologyVersion += 1;
     if (this.#core.tracing) this.#core.trace({ type: 'topologyVersionRaised', counter: this.topologyVersion });
     this.#core.wake();
+  }
+
+  /** The end of being primary is certain: raises topologyVersion for it now, before anybody hears of it. */
+  bumpAhead(): void {
+    if (this.#lastState !== 'PRIMARY') return;
+    this.bump();
+    this.#raisedAhead = true;
+  }
+
+  /** What it was raised for has happened. */
+  bumpedAhead(): void {
+    this.#raisedAhead = false;
   }
 
   // --- config ---
