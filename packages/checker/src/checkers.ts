@@ -1,4 +1,4 @@
-import type { TraceEvent, TraceEventType } from '@replsim/protocol';
+import { type TraceEvent, type TraceEventType, TraceNames } from '@replsim/protocol';
 import { allCheckers } from './allCheckers.ts';
 import type { Checker } from './checker.ts';
 
@@ -19,6 +19,7 @@ export class Checkers {
   /** The event types that matter; a host need not build others for us. */
   readonly events: ReadonlySet<TraceEventType>;
   readonly #listeners = new Map<TraceEventType, Checker[]>();
+  readonly #names = new TraceNames();
   #epochSecs = 0;
 
   constructor(checkers: readonly Checker[] = allCheckers()) {
@@ -32,7 +33,8 @@ export class Checkers {
   }
 
   /** @returns the first violation that this event shows, if any; `violations` holds the others too */
-  observe(event: TraceEvent): Violation | undefined {
+  observe(given: TraceEvent): Violation | undefined {
+    const event = this.#names.named(given);
     if (event.type === 'runStarted') this.#epochSecs = Math.floor(event.epochMs / 1000);
     const listeners = this.#listeners.get(event.type);
     if (listeners === undefined) return undefined;

@@ -46,6 +46,11 @@ export function formatInstant(atMicros: number): string {
   return `${(Math.floor(atMicros / 1000) / 1000).toFixed(3)}s`;
 }
 
+/** An instant of the run in seconds, exactly: `60.001s`, `3600.000001s`. `parseDuration` reads it back. */
+export function formatInstantExactly(atMicros: number): string {
+  return `${Math.floor(atMicros / 1_000_000)}${fraction(atMicros % 1_000_000)}s`;
+}
+
 function fraction(micros: number): string {
   return micros === 0 ? '' : `.${String(micros).padStart(6, '0').replace(/0+$/, '')}`;
 }

@@ -72,4 +72,5 @@ export {
   type TraceEventType,
   type WriteLosses,
 } from './trace.ts';
+export { TraceNames } from './traceNames.ts';
 export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';

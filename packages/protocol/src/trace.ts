@@ -26,6 +26,8 @@ export type RunEvent =
       readonly version: string;
       readonly setName: string;
       readonly members: readonly string[];
+      /** Of each of them, if they are not simply their names at port 27017. */
+      readonly hosts?: readonly string[];
       /** Time zero on every clock that is not set otherwise, ms since 1970. */
       readonly epochMs: number;
     }

@@ -16,6 +16,7 @@ export type {
   TraceListener,
 } from './api.ts';
 export { recordInputs, type SetInputs } from './inputRecorder.ts';
+export { defaultHost } from './member.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';
 export { createHost, ReplSet } from './replSet.ts';

@@ -6,8 +6,8 @@ import type { Process } from './process.ts';
 /** The port of every member, as scenarios spell hosts. */
 const PORT = 27017;
 
-/** The host of the member that bears this name. */
-export function hostOf(name: string): string {
+/** The host of a member that names none: its name, at the port of mongod. */
+export function defaultHost(name: string): string {
   return `${name}:${PORT}`;
 }
 
@@ -32,7 +32,7 @@ export class Member {
   /** @param random this member's own stream */
   constructor(spec: MemberSpec, setName: string, epochMs: number, disk: HostDisk, random: Random) {
     this.name = spec.name;
-    this.host = spec.host ?? hostOf(spec.name);
+    this.host = spec.host ?? defaultHost(spec.name);
     this.spec = spec;
     this.clock = new WallClock({ epochMs, ...spec.clock });
     this.disk = disk;

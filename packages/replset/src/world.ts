@@ -3,7 +3,7 @@ import type { Now } from '@replsim/node';
 import { type Costs, DEFAULT_COSTS, type MongodVersion, TRACE_VERSION } from '@replsim/protocol';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
 import type { Due } from './due.ts';
-import { Member } from './member.ts';
+import { defaultHost, Member } from './member.ts';
 import type { HostParts } from './parts.ts';
 import { Recorder } from './recorder.ts';
 
@@ -56,6 +56,7 @@ export class World {
       version: this.version,
       setName: this.setName,
       members: options.members.map(({ name }) => name),
+      ...hostsOf(options),
       epochMs: this.epochMs,
     });
   }
@@ -94,4 +95,9 @@ export class World {
   schedule(afterMicros: number, due: Due): EventHandle {
     return this.queue.schedule(this.nowMicros + afterMicros, due);
   }
+}
+
+function hostsOf({ members }: ReplSetOptions): { hosts?: readonly string[] } {
+  if (members.every(({ name, host }) => host === undefined || host === defaultHost(name))) return {};
+  return { hosts: members.map(({ name, host }) => host ?? defaultHost(name)) };
 }

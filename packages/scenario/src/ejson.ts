@@ -104,6 +104,30 @@ export function readEjson(source: Source, map: YAMLMap, entries: Entries): unkno
   return result;
 }
 
+/**
+ * What `JSON.parse` gave, with its type wrappers read: documents as Maps, numbers as in YAML.
+ * @throws TypeError on a wrong value in a wrapper, and on an integer that JSON cannot hold
+ */
+export function fromExtendedJson(value: unknown): unknown {
+  if (typeof value === 'number') return fromNumber(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(fromExtendedJson);
+  const entries = Object.entries(value);
+  const wrapper = entries.find(([key]) => EJSON_TYPES.has(key));
+  if (!wrapper) return new Map(entries.map(([key, each]) => [key, fromExtendedJson(each)]));
+  const { read, example } = TYPES[wrapper[0]]!;
+  const result = entries.length === 1 ? read(wrapper[1]) : undefined;
+  if (result === undefined) throw new TypeError(`${JSON.stringify(value)} is no value, write ${example}`);
+  return result;
+}
+
+function fromNumber(value: number): unknown {
+  if (!Number.isInteger(value)) return new Double(value);
+  if ((value | 0) === value) return value;
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  throw new TypeError(`${value} is beyond what JSON holds exactly, write { $numberLong: "…" }`);
+}
+
 function readDate(value: unknown): Date | undefined {
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) <= 8.64e15 ? new Date(value) : undefined;

@@ -1,7 +1,6 @@
 import { Random } from '@replsim/kernel';
 import type { ReplicaSetApi } from '@replsim/replset';
 import type { Filling } from './placeholder.ts';
-import { hostOf } from './readClient.ts';
 
 /** What placeholders stand for in one run. */
 export class Fillings {
@@ -34,7 +33,7 @@ export function firstConfigOf(
   return {
     _id: set.setName,
     version: 1,
-    members: members.map(({ name, config }, index) => ({ _id: index, host: hostOf(name), ...config })),
+    members: members.map(({ name, config }, index) => ({ _id: index, host: set.hostOf(name), ...config })),
     ...(options.settings && { settings: options.settings }),
   };
 }

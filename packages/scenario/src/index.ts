@@ -21,6 +21,14 @@ export {
   type PlayResult,
   playScenario,
 } from './play.ts';
+export { recordingHeader } from './recording/writeHeader.ts';
+export {
+  type Recording,
+  recordedStep,
+  recordingEnd,
+  recordingObstacle,
+  writeRecording,
+} from './recording/writeRecording.ts';
 export type { Scenario, Step } from './scenario.ts';
 export { InvalidScenario, type Place, ScenarioError } from './scenarioError.ts';
 export { scenarioJsonSchema } from './schema.ts';

@@ -2,7 +2,6 @@ import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { describeServer } from './client/serverDescription.ts';
 import { seedTopology, type TopologyDescription, updateTopology } from './client/topology.ts';
-import { hostOf } from './readClient.ts';
 import type { Target } from './scenario.ts';
 
 /** What a member's `hello` says, as far as drivers use it. */
@@ -40,6 +39,11 @@ export class Members {
   answers(member: string): boolean {
     const { running, paused } = this.#set.status(member);
     return running && !paused;
+  }
+
+  /** The member that listens at an address. */
+  at(host: string): string {
+    return this.names.find((member) => this.#set.hostOf(member) === host) ?? host;
   }
 
   /** Why a member does not answer. */
@@ -100,11 +104,15 @@ export class Members {
   /** What a client would know that had asked everybody at this very instant. */
   topology(): TopologyDescription {
     const { nowMicros, setName } = this.#set;
-    let topology = seedTopology(setName, this.names.map(hostOf), nowMicros);
+    let topology = seedTopology(
+      setName,
+      this.names.map((member) => this.#set.hostOf(member)),
+      nowMicros,
+    );
     for (const member of this.names) {
       if (!this.answers(member)) continue;
       const reply = decodePromoted(this.#set.ask(member, HELLO));
-      topology = updateTopology(topology, describeServer(hostOf(member), reply, nowMicros, 0));
+      topology = updateTopology(topology, describeServer(this.#set.hostOf(member), reply, nowMicros, 0));
     }
     return topology;
   }

@@ -6,8 +6,17 @@ import type { Checks, Refusal } from './checks.ts';
 import type { RunUntil, StepClient } from './client/stepClient.ts';
 import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
-import { parametersOf } from './readSet.ts';
-import { type Action, type LetBinding, type StartAction, type Step, TARGET_WORDS, type Target } from './scenario.ts';
+import { parametersOf } from './parameters.ts';
+import type { Outside } from './recording/outside.ts';
+import {
+  type Action,
+  type LetBinding,
+  type OutsideAction,
+  type StartAction,
+  type Step,
+  TARGET_WORDS,
+  type Target,
+} from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
 import { StepFailure } from './stepFailure.ts';
@@ -20,6 +29,7 @@ export interface Stage {
   readonly fillings: Fillings;
   readonly client: StepClient;
   readonly workloads: Workloads;
+  readonly outside: Outside;
   readonly checks: Checks;
   readonly runUntil: RunUntil;
   readonly advanceTo: (untilMicros: number) => Promise<void>;
@@ -31,6 +41,8 @@ const SHUTDOWN_MICROS = 600_000_000;
 /** Does one step, with its line in the trace. @throws StepFailure if it does not do what the scenario says */
 export async function performStep({ index, text, action }: Step, stage: Stage): Promise<void> {
   if (isCheck(action)) return performCheck(text, action, stage);
+  // It is told by what the members make of it, as when it came from outside.
+  if (action.kind === 'outside') return performOutside(action, stage);
   if (action.kind === 'note') stage.set.record({ type: 'note', text: action.text });
   else {
     stage.set.record({ type: 'step', index, text });
@@ -83,18 +95,35 @@ async function refusalOf(action: CheckAction, { set, checks, runUntil }: Stage):
   }
 }
 
-async function perform(action: Exclude<Action, CheckAction | { kind: 'note' }>, stage: Stage): Promise<void> {
+/** What is due by then happens first, before each of them, as it did when they were recorded. */
+async function performOutside({ atMicros, inputs }: OutsideAction, stage: Stage): Promise<void> {
+  const { set, outside } = stage;
+  await advanceTo(atMicros ?? set.nowMicros, stage);
+  for (const [index, input] of inputs.entries()) {
+    if (index > 0) await stage.advanceTo(set.nowMicros);
+    await outside.happen(input);
+  }
+}
+
+async function advanceTo(toMicros: number, { set, advanceTo }: Stage): Promise<void> {
+  if (toMicros < set.nowMicros)
+    throw new StepFailure(
+      `${formatInstant(toMicros)} after time zero`,
+      `it is ${formatInstant(set.nowMicros)} already`,
+    );
+  await advanceTo(toMicros);
+}
+
+async function perform(
+  action: Exclude<Action, CheckAction | OutsideAction | { kind: 'note' }>,
+  stage: Stage,
+): Promise<void> {
   const { set, members, client } = stage;
   switch (action.kind) {
     case 'advance':
       return stage.advanceTo(set.nowMicros + action.byMicros);
     case 'advanceTo':
-      if (action.toMicros < set.nowMicros)
-        throw new StepFailure(
-          `${formatInstant(action.toMicros)} after time zero`,
-          `it is ${formatInstant(set.nowMicros)} already`,
-        );
-      return stage.advanceTo(action.toMicros);
+      return advanceTo(action.toMicros, stage);
     case 'client':
       return client.run(action);
     case 'reconfig':
@@ -130,6 +159,9 @@ async function perform(action: Exclude<Action, CheckAction | { kind: 'note' }>, 
       return set.partition(sides(action.sides, stage));
     case 'cut':
       for (const [from, to] of pairs(action.from, action.to, stage)) set.cut(from, to);
+      return;
+    case 'disconnect':
+      for (const [from, to] of pairs(action.from, action.to, stage)) set.disconnect(from, to);
       return;
     case 'heal':
       return set.heal(action.on.includes('all') ? 'all' : someOf(action.on, members.toHit(action.on)));

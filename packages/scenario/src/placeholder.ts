@@ -53,6 +53,11 @@ export class Template {
   /** The document as BSON. */
   bytes(filling: Filling): Uint8Array {
     if (this.dynamic) return encodeDocument(fillValue(this.value, filling) as object);
+    return this.encoded();
+  }
+
+  /** The document as BSON, if it has no holes. */
+  encoded(): Uint8Array {
     this.#bytes ??= encodeDocument(this.value);
     return this.#bytes;
   }

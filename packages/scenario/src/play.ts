@@ -1,4 +1,4 @@
-import { CommandError, type TraceEvent } from '@replsim/protocol';
+import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Checks } from './checks.ts';
 import { StepClient } from './client/stepClient.ts';
@@ -8,6 +8,7 @@ import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { Members } from './members.ts';
 import { performStep } from './performStep.ts';
 import { Recent } from './recent.ts';
+import { Outside } from './recording/outside.ts';
 import type { Action, Check, Scenario, Step } from './scenario.ts';
 import { StepFailure } from './stepFailure.ts';
 import type { LedgerReport } from './workload/ledger.ts';
@@ -108,6 +109,7 @@ class Player {
   readonly #recent = new Recent();
   readonly #broken: BrokenInvariant[] = [];
   readonly #ledgers = new Ledgers();
+  readonly #names = new TraceNames();
   /** Ledgers cost time with every entry, and most scenarios have none. */
   readonly #hasWorkloads: boolean;
   readonly #lateness = new Lateness();
@@ -132,11 +134,12 @@ class Player {
     const client = new StepClient(set, members, fillings, runUntil);
     const checks = new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness);
     const workloads = new Workloads(set, fillings, runUntil);
+    const outside = new Outside(set);
     let steps = 0;
     let failure: PlayFailure | undefined;
     for (const step of this.#scenario.steps) {
       failure = await this.#attempt(step, () =>
-        performStep(step, { set, members, fillings, client, workloads, checks, runUntil, advanceTo }),
+        performStep(step, { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo }),
       );
       if (failure) break;
       steps++;
@@ -177,7 +180,7 @@ class Player {
 
   #observe(event: TraceEvent): void {
     this.#recent.add(event);
-    if (this.#hasWorkloads) this.#ledgers.observe(event);
+    if (this.#hasWorkloads) this.#ledgers.observe(this.#names.named(event));
     if (this.#measuresLateness) this.#lateness.observe(event);
     this.#options.onTrace?.(event);
     for (const observe of this.#options.observers ?? []) {
@@ -193,10 +196,11 @@ class Player {
   async #advanceTo(untilMicros: number): Promise<void> {
     const { pace } = this.#options;
     if (!pace) return this.#set.advanceTo(untilMicros);
-    while (this.#set.nowMicros < untilMicros) {
+    // Even if it is that late already: what is due happens.
+    do {
       await this.#set.advanceTo(Math.min(untilMicros, this.#set.nowMicros + PACED_SLICE_MICROS));
       await pace(this.#set.nowMicros);
-    }
+    } while (this.#set.nowMicros < untilMicros);
   }
 
   async #runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {

@@ -68,7 +68,7 @@ function readState(reader: Reader, path: Path, states: Record<string, string>): 
         [...path, 'state'],
         name,
         `no member is called "${name}"`,
-        didYouMeanOneOf(name, [...reader.members]),
+        didYouMeanOneOf(name, [...reader.members.keys()]),
       );
   return { kind: 'state', states: Object.entries(states) as [string, MemberState][] };
 }

@@ -128,22 +128,22 @@ export const reconfigSteps = {
   reconfig: (reader: Reader, path: Path, input: StepInputs['reconfig']): ReconfigAction =>
     reconfig(reader, path, input, { update: reader.template([...path, 'update']) }),
   addMember: (reader: Reader, path: Path, input: StepInputs['addMember']): ReconfigAction => {
-    reader.member([...path, 'name'], input.name);
     const { name, ...others } = input;
+    const host = hostOf(reader, [...path, 'name'], name);
     const keys = Object.keys(others).filter((key) => !NOT_CONFIG.has(key));
-    return reconfig(reader, path, input, { add: { host: hostOf(name), fields: reader.values(path, keys) } });
+    return reconfig(reader, path, input, { add: { host, fields: reader.values(path, keys) } });
   },
   removeMember: (reader: Reader, path: Path, input: StepInputs['removeMember']): ReconfigAction => {
     const name = typeof input === 'string' ? input : input.name;
-    reader.member(typeof input === 'string' ? path : [...path, 'name'], name);
-    return reconfig(reader, path, typeof input === 'string' ? {} : input, { remove: hostOf(name) });
+    const host = hostOf(reader, typeof input === 'string' ? path : [...path, 'name'], name);
+    return reconfig(reader, path, typeof input === 'string' ? {} : input, { remove: host });
   },
 };
 const NOT_CONFIG = new Set(['on', 'as', 'matches', 'error', 'took', 'force']);
 
 /** A member's address in configs. */
-export function hostOf(name: string): string {
-  return `${name}:27017`;
+function hostOf(reader: Reader, path: Path, name: string): string {
+  return reader.members.get(reader.member(path, name)) ?? '';
 }
 
 interface ClientInput {

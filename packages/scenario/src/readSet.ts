@@ -1,7 +1,6 @@
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
-import type { MemberSpec, ReplSetOptions } from '@replsim/replset';
-import { Decimal128, Double, Int32, Long } from 'bson';
-import { fillValue, type Template } from './placeholder.ts';
+import { defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
+import { parametersOf } from './parameters.ts';
 import { Reader } from './reader.ts';
 import { checkLatency } from './readSteps.ts';
 import type { MemberInput, ScenarioInput } from './schema.ts';
@@ -27,14 +26,14 @@ interface Entry {
   readonly spare: boolean;
 }
 
-/** The names of all processes that a file declares, as far as they can be read. */
-export function declaredMembers(input: Partial<ScenarioInput>): Set<string> {
-  return new Set(entriesOf(input).map(({ input: member }) => member.name));
+/** The names of all processes that a file declares, as far as they can be read, and their hosts. */
+export function declaredMembers(input: Partial<ScenarioInput>): Map<string, string> {
+  return new Map(entriesOf(input).map(({ input: member }) => [member.name, hostOf(member)]));
 }
 
 /** Reads how the set is made; what mongod's config rules would refuse is a mistake. */
 export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
-  const reader = new Reader(source, new Set());
+  const reader = new Reader(source, new Map());
   const entries = entriesOf(input);
   checkNames(source, entries);
   checkConfig(source, entries, input.parameters?.allowMultipleArbiters === true);
@@ -72,14 +71,23 @@ function entriesOf(input: Partial<ScenarioInput>): Entry[] {
   ];
 }
 
+function hostOf({ name, host }: MemberInput): string {
+  return host ?? defaultHost(name);
+}
+
 function checkNames(source: Source, entries: readonly Entry[]): void {
   const seen = new Set<string>();
+  const hosts = new Set<string>();
   for (const { input, path } of entries) {
     const at = [...path, 'name'];
     if (RESERVED.has(input.name))
       source.mistakeAtPath(at, `a member cannot be called "${input.name}": targets use that word`);
+    const host = hostOf(input);
     if (seen.has(input.name)) source.mistakeAtPath(at, `two members are called "${input.name}"`);
+    else if (hosts.has(host))
+      source.mistakeAtPath(input.host === undefined ? at : [...path, 'host'], `two members have the host "${host}"`);
     seen.add(input.name);
+    hosts.add(host);
   }
 }
 
@@ -137,6 +145,7 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
   const { offset, drift } = input.clock ?? {};
   return withoutUndefined({
     name: input.name,
+    host: input.host,
     config: Object.keys(config).length > 0 ? config : undefined,
     spare: spare || undefined,
     standalone: input.standalone,
@@ -160,20 +169,6 @@ function readEpoch(source: Source, epoch: string | undefined): number | undefine
   if (!(ms >= 0 && ms < 2 ** 32 * 1000))
     source.mistakeAtPath(['epoch'], `"${epoch}" is no instant between 1970 and 2106`, 'write 2025-01-01T00:00:00Z');
   return ms;
-}
-
-/** Parameters as plain values, as `setParameter` on a command line gives them; a double keeps its class only in documents. */
-export function parametersOf(template: Template, filling?: Parameters<typeof fillValue>[1]): Record<string, unknown> {
-  const value = filling ? (fillValue(template.value, filling) as ReadonlyMap<string, unknown>) : template.value;
-  return Object.fromEntries([...value].map(([key, each]) => [key, plainOf(each)]));
-}
-
-function plainOf(value: unknown): unknown {
-  if (value instanceof Double || value instanceof Int32) return value.value;
-  if (value instanceof Long) return value.toNumber();
-  if (typeof value === 'bigint' || value instanceof Decimal128) return Number(String(value));
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [key, plainOf(each)]));
-  return value;
 }
 
 function withoutUndefined<T extends object>(object: T): T {

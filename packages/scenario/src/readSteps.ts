@@ -5,6 +5,7 @@ import { readCheck, withDb } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
 import { workloadSteps } from './readWorkload.ts';
+import { clientsOutside, readAt } from './recording/readOutside.ts';
 import type { Action, LetBinding, StartAction, Step, Target } from './scenario.ts';
 import type { StepInput, StepInputs, stepShape } from './schema/stepSchema.ts';
 import type { Path } from './source.ts';
@@ -16,8 +17,8 @@ type Readers = { [K in Kind]: (reader: Reader, path: Path, input: StepInputs[K])
 export function readStep(reader: Reader, index: number, input: StepInput): Step | undefined {
   const { source } = reader;
   const path = ['steps', index];
-  const [kind, second] = Object.keys(input) as Kind[];
-  if (kind === undefined) {
+  const [kind, second] = Object.keys(input).filter((key) => key !== 'at') as Kind[];
+  if (kind === undefined && input.at === undefined) {
     source.mistakeAtPath(path, 'this step says nothing', 'for instance "- advance: 10s"');
     return undefined;
   }
@@ -30,15 +31,20 @@ export function readStep(reader: Reader, index: number, input: StepInput): Step 
     );
     return undefined;
   }
-  const read = stepReaders[kind] as (reader: Reader, path: Path, input: unknown) => Action;
-  const action = read(reader, [...path, kind], input[kind]);
+  const action = input.at === undefined ? readAction(reader, path, kind!, input) : readAt(reader, path, kind, input);
   return { index: index + 1, line: source.lineOf(path), text: flowText(source, source.nodeAt(path)), action };
+}
+
+function readAction(reader: Reader, path: Path, kind: Kind, input: StepInput): Action {
+  const read = stepReaders[kind] as (reader: Reader, path: Path, input: unknown) => Action;
+  return read(reader, [...path, kind], input[kind]);
 }
 
 const stepReaders: Readers = {
   ...clientSteps,
   ...reconfigSteps,
   ...workloadSteps,
+  ...clientsOutside,
   advance: (reader, path, input) =>
     typeof input === 'string'
       ? { kind: 'advance', byMicros: reader.span(path, input) }
@@ -70,6 +76,7 @@ const stepReaders: Readers = {
   restart: (reader, path, input) => readStart(reader, path, input, 'restart'),
   partition: (reader, path, input) => ({ kind: 'partition', sides: readSides(reader, path, input) }),
   cut: (reader, path, input) => ({ kind: 'cut', ...readEnds(reader, path, input) }),
+  disconnect: (reader, path, input) => ({ kind: 'disconnect', ...readEnds(reader, path, input) }),
   heal: (reader, path, input) => ({ kind: 'heal', on: reader.target(path, input) }),
   link: (reader, path, input) => {
     const { from: _from, to: _to, ...settings } = input;

@@ -7,7 +7,7 @@ import { Template } from './placeholder.ts';
 import { type NumberTest, TARGET_WORDS, type Target, type WantedError } from './scenario.ts';
 import type { Path, Source } from './source.ts';
 import { didYouMean, didYouMeanOneOf } from './suggest.ts';
-import { readTemplate, readValue } from './values.ts';
+import { LITERAL, readTemplate, readValue } from './values.ts';
 
 /** Newer servers call error 64 so. */
 const ERROR_NUMBERS: ReadonlyMap<string, number> = new Map<string, number>([
@@ -18,18 +18,28 @@ const ERROR_NUMBERS: ReadonlyMap<string, number> = new Map<string, number>([
 /** Reads the parts of steps and checks, and knows what earlier steps made known: members, remembered values, replies, workloads. */
 export class Reader {
   readonly source: Source;
-  readonly members: ReadonlySet<string>;
+  /** Their hosts by their names. */
+  readonly members: ReadonlyMap<string, string>;
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
   readonly workloads = new Set<string>();
+  /** Connections from outside, and how many requests were sent on each. */
+  readonly connections = new Map<number, number>();
+  /** The latest instant at which something came from outside. */
+  lastAtMicros = 0;
 
-  constructor(source: Source, members: ReadonlySet<string>) {
+  constructor(source: Source, members: ReadonlyMap<string, string>) {
     this.source = source;
     this.members = members;
   }
 
   template(path: Path): Template {
     return readTemplate(this.source, this.source.nodeAt(path), { lets: this.lets, i: false });
+  }
+
+  /** A document in which nothing stands for anything else. */
+  literal(path: Path): Template {
+    return readTemplate(this.source, this.source.nodeAt(path), LITERAL);
   }
 
   /** A filter that we judge ourselves: one that is malformed is a mistake, not a failure of the run. */
@@ -88,7 +98,7 @@ export class Reader {
 
   member(path: Path, name: string, alsoKnown: readonly string[] = []): string {
     if (!this.members.has(name)) {
-      const known = [...this.members, ...alsoKnown];
+      const known = [...this.members.keys(), ...alsoKnown];
       this.source.mistakeAtPath(path, `no member is called "${name}"`, didYouMeanOneOf(name, known));
     }
     return name;

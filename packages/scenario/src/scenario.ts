@@ -1,5 +1,5 @@
 import type { HoldablePart, MemberState } from '@replsim/protocol';
-import type { DiskFaultSettings, NetworkSettings, ReplSetOptions } from '@replsim/replset';
+import type { DiskFaultSettings, NetworkSettings, RecordedInput, ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
 import type { Template } from './placeholder.ts';
@@ -117,6 +117,14 @@ export interface StartAction {
   readonly error: boolean;
 }
 
+/** What came from outside at an instant; with nothing that came, time goes there and no further. */
+export interface OutsideAction {
+  readonly kind: 'outside';
+  /** Undefined: now. */
+  readonly atMicros?: number;
+  readonly inputs: readonly RecordedInput[];
+}
+
 export type Action =
   | { readonly kind: 'advance'; readonly byMicros: number }
   | { readonly kind: 'advanceTo'; readonly toMicros: number }
@@ -127,11 +135,12 @@ export type Action =
   | { readonly kind: 'kill' | 'shutdown' | 'pause' | 'resume'; readonly on: Target }
   | { readonly kind: 'hold' | 'release'; readonly on: Target; readonly parts: readonly HoldablePart[] }
   | { readonly kind: 'partition'; readonly sides: readonly Target[] }
-  | { readonly kind: 'cut'; readonly from: Target; readonly to: Target }
+  | { readonly kind: 'cut' | 'disconnect'; readonly from: Target; readonly to: Target }
   | { readonly kind: 'heal'; readonly on: Target }
   | { readonly kind: 'link'; readonly from: Target; readonly to: Target; readonly settings: NetworkSettings }
   | { readonly kind: 'clock'; readonly on: Target; readonly jumpMs?: number; readonly driftPpm?: number }
   | { readonly kind: 'disk'; readonly on: Target; readonly settings: DiskFaultSettings }
+  | OutsideAction
   | WorkloadAction
   | { readonly kind: 'stop'; readonly workload: string }
   | { readonly kind: 'note'; readonly text: string }

@@ -1,6 +1,6 @@
 import { DEFAULT_COSTS, VERSIONS } from '@replsim/protocol';
 import * as z from 'zod';
-import { count, document, duration, either, flag, newMemberName, strict, text } from './schema/parts.ts';
+import { count, document, duration, either, flag, host, newMemberName, strict, text } from './schema/parts.ts';
 import { memberConfigShape, networkShape, stepSchema } from './schema/stepSchema.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
@@ -12,6 +12,7 @@ const orOff = z.int({ error: 'expected a whole number' }).min(-1, { error: 'expe
 
 const memberSchema = strict('a member', {
   name: newMemberName,
+  host: host.optional().describe('HOST:PORT in the config and in hello; default NAME:27017'),
   ...memberConfigShape,
   version: version.optional(),
   parameters: document.optional(),
@@ -53,7 +54,7 @@ export const scenarioSchema = strict('a scenario', {
   description: text.optional(),
   seed: count.optional(),
   version: version.optional(),
-  epoch: text.optional().describe('Time zero on every clock; default 2025-01-01T00:00:00Z'),
+  epoch: text.optional().describe('Time zero on every clock, to the millisecond; default 2025-01-01T00:00:00Z'),
   replicaSet: strict('replicaSet', {
     name: text.min(1).optional(),
     members: either('the number of members, or a list of them', [

@@ -144,7 +144,8 @@ export class Source {
   toPlain(node: Node | null = this.root, depth = 0): unknown {
     if (node === null) return null;
     const target = this.follow(node);
-    if (depth > MAX_DEPTH || ++this.#nodesSeen > MAX_NODES) {
+    // Without aliases there are never more nodes than characters.
+    if (depth > MAX_DEPTH || ++this.#nodesSeen > Math.max(MAX_NODES, this.#text.length)) {
       this.mistakeAt(node, 'this is nested too deep, or aliases repeat it too often');
       throw new Unreadable();
     }

@@ -1,4 +1,4 @@
-import type { TraceEvent } from '@replsim/protocol';
+import { type TraceEvent, TraceNames } from '@replsim/protocol';
 import { BulkLines } from './transcript/bulkLines.ts';
 import { Narrator } from './transcript/narrator.ts';
 
@@ -9,9 +9,11 @@ import { Narrator } from './transcript/narrator.ts';
 export class Transcript {
   readonly #narrator = new Narrator();
   readonly #bulk = new BulkLines();
+  readonly #names = new TraceNames();
 
   /** The lines that this event, or what was held back before it, makes. */
-  observe(event: TraceEvent): string[] {
+  observe(given: TraceEvent): string[] {
+    const event = this.#names.named(given);
     const lines: string[] = [];
     if (this.#bulk.isOver(event.atMicros)) lines.push(...this.#bulk.flush());
     if (event.type === 'runStarted') this.#bulk.epochSecs = Math.floor(event.epochMs / 1000);
@@ -21,7 +23,7 @@ export class Transcript {
     if (text === undefined) return lines;
     lines.push(...this.#bulk.flush());
     for (const line of text.split('\n'))
-      lines.push(lineAt(event.atMicros, 'member' in event ? event.member : undefined, line));
+      lines.push(lineAt(event.atMicros, 'member' in event ? event.member : undefined, this.#names.text(line)));
     return lines;
   }
 

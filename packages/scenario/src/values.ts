@@ -12,7 +12,11 @@ export interface Scope {
   readonly lets: ReadonlySet<string>;
   /** Inside documents that `count` repeats. */
   readonly i: boolean;
+  /** Extended JSON and nothing else: `$x` is a text, `$now` a field. */
+  readonly literal?: boolean;
 }
+
+export const LITERAL: Scope = { lets: new Set(), i: false, literal: true };
 
 const REFERENCE = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 /** Under these keys MongoDB itself gives `$name` a meaning: a field of the document. */
@@ -59,6 +63,7 @@ class ValueReader {
     if (typeof value === 'bigint') return numberOf(value);
     if (typeof value === 'number') return new Double(value);
     if (typeof value !== 'string') return value;
+    if (this.#scope.literal) return value;
     const name = REFERENCE.exec(value)?.[1];
     return name === undefined ? value : this.#reference(node, name, inExpression);
   }
@@ -84,7 +89,7 @@ class ValueReader {
     const entries = this.#source.entries(map);
     const first = entries.find(([key]) => EJSON_TYPES.has(key));
     if (first) return readEjson(this.#source, map, entries);
-    const only = entries.length === 1 ? entries[0] : undefined;
+    const only = entries.length === 1 && !this.#scope.literal ? entries[0] : undefined;
     if (only?.[0] === '$now') return this.#now(only[1] ?? map);
     if (only?.[0] === '$plus' && !inExpression) return this.#plus(only[1] ?? map);
     if (only?.[0] === '$rand' && only[1] !== null && isSeq(this.#source.follow(only[1]))) return this.#rand(only[1]);

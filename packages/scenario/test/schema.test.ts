@@ -15,7 +15,9 @@ test('it completes steps and refuses unknown ones', () => {
   expect(Object.keys(step.properties)).toEqual(
     expect.arrayContaining(['advance', 'insert', 'partition', 'expect', 'eventually']),
   );
-  expect(step).toMatchObject({ additionalProperties: false, minProperties: 1, maxProperties: 1 });
+  expect(step).toMatchObject({ additionalProperties: false, minProperties: 1 });
+  // Only what came from outside at an instant has a second key.
+  expect(step).toMatchObject({ if: { required: ['at'] }, else: { maxProperties: 1 }, maxProperties: 2 });
 });
 
 test('the package ships it', () => {

@@ -134,9 +134,7 @@ export class StepClient {
 
   #suitable(readPreference: NonNullable<ClientAction['readPreference']>): string[] {
     const topology = this.#members.topology();
-    return suitableServers(topology, readPreference, DEFAULT_SELECTION).map(({ address }) =>
-      address.replace(/:27017$/, ''),
-    );
+    return suitableServers(topology, readPreference, DEFAULT_SELECTION).map(({ address }) => this.#members.at(address));
   }
 
   #whoIsWhat(): string {

@@ -1,10 +1,10 @@
 import { DURATION_PATTERN } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
-import type { MemberSpec } from '@replsim/replset';
+import { defaultHost, type MemberSpec } from '@replsim/replset';
 import { reportIssues } from '../issues.ts';
+import { parametersOf } from '../parameters.ts';
 import { Reader } from '../reader.ts';
 import { readFile } from '../readFile.ts';
-import { parametersOf } from '../readSet.ts';
 import type { Path, Source } from '../source.ts';
 import { didYouMeanOneOf } from '../suggest.ts';
 import { DAY_MICROS, type Forecast, OUTAGES, type Outage, type OutageKind, type RatePoint } from './forecast.ts';
@@ -31,7 +31,7 @@ function read(source: Source): Forecast | undefined {
   reportIssues(source, issues);
   if (issues.length > 0) return undefined;
   const members = readMembers(source, input);
-  const reader = new Reader(source, new Set(members.map(({ name }) => name)));
+  const reader = new Reader(source, hostsOf(members.map(({ name }) => name)));
   const durationMicros = readDuration(reader, input);
   const startMicros = timeOf(input.start ?? '00:00');
   return {
@@ -54,12 +54,16 @@ function read(source: Source): Forecast | undefined {
   };
 }
 
+function hostsOf(names: readonly string[]): Map<string, string> {
+  return new Map(names.map((name) => [name, defaultHost(name)]));
+}
+
 function readMembers(source: Source, { members = 3, clock = {} }: ForecastInput): MemberSpec[] {
   const names = Array.from({ length: members }, (_, i) => `n${i + 1}`);
   for (const name of Object.keys(clock))
     if (!names.includes(name))
       source.mistakeAtKey(['clock'], name, `no member is called "${name}"`, didYouMeanOneOf(name, names));
-  const reader = new Reader(source, new Set(names));
+  const reader = new Reader(source, hostsOf(names));
   return names.map((name, i) => {
     // Beyond seven voters a config is refused.
     const config = i >= 7 ? { config: { votes: 0 as const, priority: 0 } } : {};

@@ -46,6 +46,9 @@ const memberName = z.string({ error: 'expected the name of a member' }).regex(/^
 });
 /** A member that is being named for the first time; names in targets are checked against these later. */
 export const newMemberName = memberName;
+export const host = z
+  .string({ error: 'expected HOST:PORT' })
+  .regex(/^([\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}$/, { error: 'expected HOST:PORT' });
 export const target = either("a member's name, primary, secondaries, all or any", [
   z.string(),
   z.array(z.string()).min(1, { error: 'expected at least one member' }),

@@ -1,6 +1,7 @@
 import { FAIL_POINTS, HOLDABLE_PARTS } from '@replsim/protocol';
 import * as z from 'zod';
 import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
+import { outsideShape } from './outsideSchema.ts';
 import {
   count,
   databaseName,
@@ -184,6 +185,7 @@ export const stepShape = {
     })
     .min(2, { error: 'a partition has at least two sides: [[n1, n2], [n3]]' }),
   cut: strict('cut', { from: target, to: target }),
+  disconnect: strict('disconnect', { from: target, to: target }).describe('Closes the connections between members'),
   heal: target,
   link: strict('link', { from: target, to: target, ...networkShape }),
   clock: strict('clock', {
@@ -203,6 +205,7 @@ export const stepShape = {
   expect: checkSchema,
   eventually: eventuallySchema,
   always: alwaysSchema,
+  ...outsideShape,
 } as const;
 
 const optionalSteps = Object.fromEntries(
@@ -210,6 +213,13 @@ const optionalSteps = Object.fromEntries(
 ) as {
   [Key in keyof typeof stepShape]: z.ZodOptional<(typeof stepShape)[Key]>;
 };
-export const stepSchema = strict('a step', optionalSteps).meta({ id: 'step', minProperties: 1, maxProperties: 1 });
+const at = duration.describe('The instant after time zero at which this came from outside');
+export const stepSchema = strict('a step', { at: at.optional(), ...optionalSteps }).meta({
+  id: 'step',
+  minProperties: 1,
+  maxProperties: 2,
+  if: { required: ['at'] },
+  else: { maxProperties: 1 },
+});
 export type StepInput = z.infer<typeof stepSchema>;
 export type StepInputs = { [Key in keyof typeof stepShape]: z.infer<(typeof stepShape)[Key]> };

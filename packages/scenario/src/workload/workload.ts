@@ -9,7 +9,6 @@ import { isAcknowledged } from '../client/session.ts';
 import { runWaiting } from '../client/waiting.ts';
 import type { Fillings } from '../fillings.ts';
 import { FillError, type Filling, fillValue, type Template } from '../placeholder.ts';
-import { hostOf } from '../readClient.ts';
 import type { WorkloadAction } from '../scenario.ts';
 import { StepFailure } from '../stepFailure.ts';
 
@@ -50,7 +49,7 @@ export class Workload {
     });
     const end = set.client(name, near);
     this.#schedule = (afterMicros, happen) => end.schedule(afterMicros, happen);
-    const seeds = set.memberNames.map(hostOf);
+    const seeds = set.memberNames.map((member) => set.hostOf(member));
     this.#driver = new Driver(end, set.setName, seeds, action.options, random.split('driver'));
     this.#takeTurn();
   }
@@ -100,13 +99,17 @@ export class Workload {
     };
   }
 
+  #memberAt(address: string): string {
+    return this.#set.memberNames.find((member) => this.#set.hostOf(member) === address) ?? address;
+  }
+
   #recordAttempt(turn: number, { attempt, server, session, txnNumber }: Attempt): void {
     this.#set.record({
       type: 'clientSent',
       workload: this.#action.name,
       turn,
       attempt,
-      server: memberOf(server),
+      server: this.#memberAt(server),
       lsid: toHex(session.id.buffer),
       ...(txnNumber !== undefined && { txnNumber: Number(txnNumber) }),
     });
@@ -114,7 +117,7 @@ export class Workload {
 
   #recordOutcome(turn: number, sinceMicros: number, outcome: Outcome): void {
     const { name, operation, command } = this.#action;
-    const server = outcome.server === undefined ? {} : { server: memberOf(outcome.server) };
+    const server = outcome.server === undefined ? {} : { server: this.#memberAt(outcome.server) };
     const hears = outcome.kind !== 'reply' || isAcknowledged(command.value);
     const told = hears ? toldOf(outcome, operation === 'find' ? 'read' : 'write') : NOTHING;
     this.#set.record({ type: 'clientTold', workload: name, turn, sinceMicros, ...server, ...told });
@@ -166,8 +169,4 @@ function toldByReply(reply: Uint8Array, kind: 'read' | 'write'): Told {
   }
   if (kind === 'write') return { outcome: 'acknowledged', ...times };
   return { outcome: 'read', ids: idsOf(firstBatch(reply)), ...times };
-}
-
-function memberOf(address: string): string {
-  return address.replace(/:27017$/, '');
 }

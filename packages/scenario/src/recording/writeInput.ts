@@ -1,0 +1,105 @@
+import { formatDuration } from '@replsim/kernel';
+import { ElementCursor } from '@replsim/protocol';
+import type { RecordedInput, StartOptions } from '@replsim/replset';
+import { textOf, toBase64 } from './extendedJson.ts';
+
+/** A step without its `at`, and what a reader could not see in it. */
+export interface InputText {
+  readonly text: string;
+  readonly comment?: string;
+}
+
+/** What came from outside as a step of a scenario. */
+export function inputText(input: RecordedInput): InputText {
+  switch (input.type) {
+    case 'send':
+      return sendText(`connection: ${input.connection}`, input.command, input);
+    case 'command':
+      return sendText(`to: ${wordText(input.member)}`, input.command);
+    default:
+      return { text: stepText(input) };
+  }
+}
+
+/** Extended JSON in single quotes, so that YAML need not look inside: a long recording is read ten times as fast. */
+function sendText(
+  where: string,
+  command: Uint8Array,
+  flags: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean } = {},
+): InputText {
+  const exhaustAllowed = flags.exhaustAllowed ? ', exhaustAllowed: true' : '';
+  const head = `send: { ${where}${exhaustAllowed}${flags.moreToCome ? ', moreToCome: true' : ''}`;
+  const json = textOf(command);
+  if (json !== undefined) return { text: `${head}, command: '${json.replaceAll("'", "''")}' }` };
+  return { text: `${head}, bson: ${JSON.stringify(toBase64(command))} }`, comment: nameOf(command) };
+}
+
+/** The command's name, for whoever reads the file. */
+function nameOf(command: Uint8Array): string {
+  try {
+    const cursor = new ElementCursor(command);
+    if (cursor.next() && /^\w{1,40}$/.test(cursor.name)) return `${cursor.name}, ${command.length} bytes`;
+  } catch {
+    // It is no document.
+  }
+  return `${command.length} bytes`;
+}
+
+function stepText(input: Exclude<RecordedInput, { type: 'send' | 'command' }>): string {
+  switch (input.type) {
+    case 'connect': {
+      const { connection, member, remote } = input;
+      return `connect: { connection: ${connection}, to: ${wordText(member)}, remote: ${JSON.stringify(remote)} }`;
+    }
+    case 'awaitEnded':
+      return `awaitEnded: { connection: ${input.connection}, request: ${input.request} }`;
+    case 'hangUp':
+      return `hangUp: ${input.connection}`;
+    case 'kill':
+    case 'shutdown':
+    case 'pause':
+    case 'resume':
+      return `${input.type}: ${wordText(input.member)}`;
+    case 'start':
+      return startText(input.member, input.options ?? {});
+    case 'hold':
+    case 'release':
+      return `${input.type}: { on: ${wordText(input.member)}, part: ${input.part} }`;
+    case 'partition':
+      return `partition: ${flow(input.groups)}`;
+    case 'cut':
+    case 'disconnect':
+      return `${input.type}: { from: ${wordText(input.from)}, to: ${wordText(input.to)} }`;
+    case 'heal':
+      return `heal: ${flow(input.members)}`;
+    case 'link':
+      return `link: ${flow({ from: input.from, to: input.to, ...input.settings })}`;
+    case 'jumpClock':
+      return `clock: { on: ${wordText(input.member)}, jump: ${formatDuration(Math.round(input.byMs * 1000))} }`;
+    case 'driftClock':
+      return `clock: { on: ${wordText(input.member)}, drift: ${input.ppm} }`;
+    case 'disk':
+      return `disk: ${flow({ on: input.member, ...input.settings })}`;
+  }
+}
+
+function startText(member: string, options: StartOptions): string {
+  const said = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  return said.length === 0 ? `start: ${wordText(member)}` : `start: ${flow({ member, ...Object.fromEntries(said) })}`;
+}
+
+/** A plain value as YAML in one line. */
+export function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value === 'string') return wordText(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+  if (fields.length === 0) return '{}';
+  return `{ ${fields.map(([key, each]) => `${wordText(key)}: ${flow(each)}`).join(', ')} }`;
+}
+
+/** Without quotes where YAML would take it for text anyway. */
+function wordText(text: string): string {
+  const isPlain = /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|null)$/i.test(text);
+  return isPlain ? text : JSON.stringify(text);
+}
