@@ -618,6 +618,7 @@ const SHAPES: Record<string, Shape> = {
   getDefaultRWConcern: [one, { inMemory: value }, A],
   fsync: [one, { lock: value }, A],
   fsyncUnlock: [one, {}, A],
+  validate: [coll, { full: value, background: value, metadata: value, repair: value, checkBSONConformance: value }],
   usersInfo: [fc.oneof(one, value), { showCredentials: value, filter: doc }],
   rolesInfo: [fc.oneof(one, value), { showBuiltinRoles: value, showPrivileges: value }],
   connectionStatus: [one, { showPrivileges: value }],

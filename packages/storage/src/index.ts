@@ -6,6 +6,7 @@ export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { countDrawnKeys } from './drawnKeys.ts';
 export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
+export { checkIndex, type IndexCheck } from './indexCheck.ts';
 export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
 export {
   type IndexOptionChange,

@@ -11,6 +11,7 @@ import { profile } from './admin/profileCommand.ts';
 import { serverStatusCommands } from './admin/serverStatus.ts';
 import { statsCommands } from './admin/stats.ts';
 import { userCommands } from './admin/users.ts';
+import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
 import { collMod } from './catalog/collMod.ts';
 import { convertToCapped } from './catalog/convertToCapped.ts';
@@ -69,6 +70,7 @@ export function allCommands(): readonly CommandDefinition[] {
     profile,
     ...operationCommands,
     ...statsCommands,
+    validate,
     ...serverStatusCommands,
     ...internalCommands,
     ...planCacheCommands,

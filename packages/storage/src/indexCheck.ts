@@ -1,0 +1,86 @@
+import type { BsonValue } from '@replsim/protocol';
+import { IndexKeyGenerator, type IndexKeys } from './indexKeys.ts';
+import { RECORD_ID_CHARS } from './keys.ts';
+import type { StoredDocument } from './storedDocument.ts';
+import type { CollectionView, IndexView, RecordId } from './views.ts';
+
+/** Where an index and the records of its collection do not agree. */
+export interface IndexCheck {
+  /** Entries that no document draws, and those that stand for another record than theirs. */
+  readonly extra: readonly { readonly recordId: RecordId }[];
+  /** Entries that a document draws and the index lacks. @param values of the key, in the order of the index's fields */
+  readonly missing: readonly { readonly recordId: RecordId; readonly values: readonly BsonValue[] }[];
+  /** Keys that several documents of a unique index share. */
+  readonly duplicates: number;
+  /** Documents have arrays on the indexed paths, and the index does not know. */
+  readonly lacksMultikey: boolean;
+}
+
+/**
+ * Draws the keys of every document anew, nothing taken from what they remember, and holds them against the index.
+ * Throws what `IndexKeyGenerator.keysOf` throws.
+ */
+export function checkIndex(collection: CollectionView, index: IndexView): IndexCheck {
+  const { spec } = index;
+  const generator = new IndexKeyGenerator(spec);
+  const byId = spec.clustered || spec.name === '_id_';
+  const expected = new Map<string, RecordId>();
+  let hasArrays = false;
+  const records = collection.records();
+  while (records.next()) {
+    const { recordId, document } = records;
+    const keys = byId ? document.idKey : generator.keysOf(document.bytes, recordId);
+    if (typeof keys !== 'string' && keys.length > 0) hasArrays = true;
+    for (const key of listOf(keys)) expected.set(key, recordId);
+  }
+  const duplicates = spec.unique && !byId ? countDuplicates(index) : 0;
+  const extra = takeFound(index, expected);
+  const missing = [...expected].map(([key, recordId]) => {
+    const document = collection.get(recordId)!;
+    return { recordId, values: valuesOf(generator, document, recordId, key, byId) };
+  });
+  return { extra, missing, duplicates, lacksMultikey: hasArrays && !index.multikey };
+}
+
+/** Takes from `expected` what the index has, and gives back what it has besides. */
+function takeFound(index: IndexView, expected: Map<string, RecordId>): { readonly recordId: RecordId }[] {
+  const extra: { readonly recordId: RecordId }[] = [];
+  const entries = index.range();
+  while (entries.next()) {
+    const { key, recordId } = entries;
+    if (expected.get(key) === recordId) expected.delete(key);
+    else extra.push({ recordId });
+  }
+  return extra;
+}
+
+function countDuplicates(index: IndexView): number {
+  let duplicates = 0;
+  let before: string | undefined;
+  const entries = index.range();
+  while (entries.next()) {
+    const key = entries.key.slice(0, -RECORD_ID_CHARS);
+    if (key === before) duplicates += 1;
+    before = key;
+  }
+  return duplicates;
+}
+
+/** The values behind one of a document's entries. */
+function valuesOf(
+  generator: IndexKeyGenerator,
+  { bytes }: StoredDocument,
+  recordId: RecordId,
+  entry: string,
+  byId: boolean,
+): readonly BsonValue[] {
+  const { rows } = generator.rowsOf(bytes);
+  if (rows.length === 1 || byId) return rows[0]!;
+  const distinct = listOf(generator.keysOf(bytes, recordId));
+  // Equal rows make one entry, so that the places agree only where no two rows are equal.
+  return rows.length === distinct.length ? rows[distinct.indexOf(entry)]! : rows[0]!;
+}
+
+function listOf(keys: IndexKeys): readonly string[] {
+  return typeof keys === 'string' ? [keys] : keys;
+}
