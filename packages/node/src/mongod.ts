@@ -156,7 +156,7 @@ export class Mongod implements MemberParts {
       log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),
     });
-    this.cursors = new CursorStore(this.core.ids);
+    this.cursors = new CursorStore(this.core.ids, () => this.scheduler.running?.session);
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitor(this.core, this);
@@ -171,6 +171,9 @@ export class Mongod implements MemberParts {
       engine: () => this.core.engine,
       findEntry: (opTime) => oplog.entry(opTime),
       wake: () => this.core.wake(),
+      closeCursors: (key) => this.cursors.closeAll(({ session }) => session === key),
+      wallMs: () => this.core.now.wallMs,
+      timeoutMinutes: () => this.parameters.number('localLogicalSessionTimeoutMinutes'),
     });
     this.clients = new ClientCommands(this);
     this.core.failPoints.onChange = () => this.core.wake();

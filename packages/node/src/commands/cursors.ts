@@ -24,6 +24,8 @@ export class ClientCursor {
   readonly awaitData: boolean;
   /** What the client asked for, as `currentOp` shows it. */
   readonly originatingCommand: Uint8Array;
+  /** In which it was opened, by the hex of its UUID. */
+  readonly session: string | undefined;
   /** A `getMore` uses it now. */
   pinned = false;
   /** Whoever uses it ends with CursorKilled. */
@@ -33,8 +35,9 @@ export class ClientCursor {
   /** A document that did not fit into the last batch. */
   leftOver: Uint8Array | undefined;
 
-  constructor(id: bigint, options: CursorOptions) {
+  constructor(id: bigint, session: string | undefined, options: CursorOptions) {
     this.id = id;
+    this.session = session;
     this.ns = options.ns;
     this.source = options.source;
     this.tailable = options.tailable ?? false;
@@ -59,10 +62,13 @@ export interface CursorOptions {
  */
 export class CursorStore {
   readonly #ids: IdSource;
+  readonly #sessionNow: () => string | undefined;
   readonly #cursors = new Map<bigint, ClientCursor>();
 
-  constructor(ids: IdSource) {
+  /** @param sessionNow of the operation that runs now */
+  constructor(ids: IdSource, sessionNow: () => string | undefined = () => undefined) {
     this.#ids = ids;
+    this.#sessionNow = sessionNow;
   }
 
   get size(): number {
@@ -70,12 +76,12 @@ export class CursorStore {
   }
 
   open(options: CursorOptions): ClientCursor {
-    const cursor = new ClientCursor(this.#ids.cursorId(), options);
+    const cursor = new ClientCursor(this.#ids.cursorId(), this.#sessionNow(), options);
     this.#cursors.set(cursor.id, cursor);
     return cursor;
   }
 
-  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's. */
+  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's, 50736 to 50738 for another session's. */
   pin(id: bigint, ns: string): ClientCursor {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
@@ -85,6 +91,7 @@ export class CursorStore {
         `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
       );
     }
+    checkSession(cursor, this.#sessionNow());
     if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.pinned = true;
     return cursor;
@@ -103,6 +110,27 @@ export class CursorStore {
   closeAll(choose: (cursor: ClientCursor) => boolean = () => true): void {
     for (const cursor of [...this.#cursors.values()]) if (choose(cursor)) this.close(cursor.id);
   }
+}
+
+/** A cursor is for the session that opened it. Upstream: cursor_manager.cpp, checkSessionAssociation. */
+function checkSession({ id, session: own }: ClientCursor, session: string | undefined): void {
+  if (own === session) return;
+  if (own === undefined) {
+    throw new CommandError(
+      50736,
+      `Cannot run getMore on cursor ${id}, which was not created in a session, in session ${session}`,
+    );
+  }
+  if (session === undefined) {
+    throw new CommandError(
+      50737,
+      `Cannot run getMore on cursor ${id}, which was created in session ${own}, without an lsid`,
+    );
+  }
+  throw new CommandError(
+    50738,
+    `Cannot run getMore on cursor ${id}, which was created in session ${own}, in session ${session}`,
+  );
 }
 
 /** What whoever uses a killed cursor gets. */

@@ -149,6 +149,7 @@ class KnownRequest implements Request {
     const clusterTime = clusterTimeOf(args);
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
+    if (session.lsid) member.sessions.cache.used(session.lsid);
     const { writeConcern, asked } = this.#concerns(member);
     if (command.isRead) this.#readConcernLevel = asked.level;
     const startedMicros = member.now.monotonicMicros;

@@ -2,15 +2,18 @@ import { CommandError, NULL_OP_TIME } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { Operation } from '../operations/operation.ts';
 import { type FindEntry, RetryableWrite } from './retryableWrite.ts';
+import { SessionCache, type SessionCacheHost } from './sessionCache.ts';
 import type { SessionId } from './sessionId.ts';
 import { sessionRecord } from './transactionTable.ts';
 
 /** What the catalog asks of its member. */
-export interface SessionHost {
+export interface SessionHost extends Omit<SessionCacheHost, 'ended'> {
   engine(): ReadView;
   readonly findEntry: FindEntry;
   /** Lets those look again who wait for a session. */
   wake(): void;
+  /** Ends the cursors of a session. @param key the hex of its UUID */
+  closeCursors(key: string): void;
 }
 
 interface Session {
@@ -27,9 +30,19 @@ interface Session {
 export class SessionCatalog {
   readonly #host: SessionHost;
   readonly #sessions = new Map<string, Session>();
+  /** All that are in use, whether they write or not. */
+  readonly cache: SessionCache;
 
   constructor(host: SessionHost) {
     this.#host = host;
+    this.cache = new SessionCache({
+      wallMs: () => host.wallMs(),
+      timeoutMinutes: () => host.timeoutMinutes(),
+      ended: (key) => {
+        host.closeCursors(key);
+        this.#forget(key);
+      },
+    });
   }
 
   /**
@@ -63,9 +76,14 @@ export class SessionCatalog {
     for (const [key, session] of this.#sessions) if (!session.checkedOut) this.#sessions.delete(key);
   }
 
-  /** `endSessions` and the like: nothing of a session stays but what it wrote. */
-  end(keys: Iterable<string>): void {
-    for (const key of keys) if (!this.#sessions.get(key)?.checkedOut) this.#sessions.delete(key);
+  /** How long a session lasts without being used. */
+  get timeoutMinutes(): number {
+    return this.#host.timeoutMinutes();
+  }
+
+  /** Nothing of a session stays but what it wrote. */
+  #forget(key: string): void {
+    if (!this.#sessions.get(key)?.checkedOut) this.#sessions.delete(key);
   }
 }
 

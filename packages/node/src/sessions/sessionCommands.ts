@@ -1,13 +1,9 @@
-import { BsonType, CommandError } from '@replsim/protocol';
+import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../commands/atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../commands/command.ts';
 import { Fields } from '../commands/fields.ts';
-import { bytesOf } from '../commands/values.ts';
-import { parseSessionId } from './sessionId.ts';
-
-/** Upstream: localLogicalSessionTimeoutMinutes. */
-const SESSION_TIMEOUT_MINUTES = 30;
+import { parseSessionId, type SessionId, sessionIdOf } from './sessionId.ts';
 
 /** A command about sessions that does its work at one instant, wherever it is asked. */
 function aboutSessions(name: string, answer: (context: CommandContext) => Reply): CommandDefinition {
@@ -15,61 +11,68 @@ function aboutSessions(name: string, answer: (context: CommandContext) => Reply)
 }
 
 /**
- * Commands about sessions. A session lives as long as its newest write is in `config.transactions`; ending it forgets only
- * what it began without writing. Errors: those of a session's id, TypeMismatch 14. Upstream: logical_session_cache.cpp,
+ * Commands about sessions. Ending one forgets it, with its cursors; killing one also ends what it has under way. What it wrote
+ * stays known either way. Errors: those of a session's id, TypeMismatch 14. Upstream: logical_session_cache.cpp,
  * kill_sessions_local.cpp.
  */
 export const sessionCommands: readonly CommandDefinition[] = [
   aboutSessions('startSession', startSession),
   aboutSessions('refreshSessions', (context) => {
-    sessionsNamed(context);
+    for (const lsid of sessionsNamed(context)) context.member.sessions.cache.used(lsid);
     return {};
   }),
   aboutSessions('endSessions', (context) => {
-    context.member.sessions.end(sessionsNamed(context));
+    for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
     return {};
   }),
-  aboutSessions('killSessions', (context) => kill(context, sessionsNamed(context))),
-  aboutSessions('killAllSessions', (context) => {
-    context.args.documents('killAllSessions');
-    return kill(context, []);
+  aboutSessions('killSessions', (context) => {
+    const named = new Set(sessionsNamed(context).map(({ key }) => key));
+    return kill(context, (key) => named.size === 0 || named.has(key));
   }),
-  aboutSessions('killAllSessionsByPattern', (context) => kill(context, patterns(context))),
+  // Nobody logs in: whoever is named has no session.
+  aboutSessions('killAllSessions', (context) => {
+    const users = context.args.documents('killAllSessions') ?? context.args.missing('killAllSessions');
+    return kill(context, () => users.length === 0);
+  }),
+  aboutSessions('killAllSessionsByPattern', (context) => kill(context, matchesPattern(context))),
 ];
 
 function startSession({ member }: { readonly member: MemberServices }): Reply {
-  const id = new Binary(member.ids.uuid(), Binary.SUBTYPE_UUID);
-  return { id: { id }, timeoutMinutes: SESSION_TIMEOUT_MINUTES };
+  const uuid = member.ids.uuid();
+  member.sessions.cache.used(sessionIdOf(uuid));
+  const id = new Binary(uuid, Binary.SUBTYPE_UUID);
+  return { id: { id }, timeoutMinutes: member.sessions.timeoutMinutes };
 }
 
 /** The sessions that the command's own field lists. */
-function sessionsNamed({ args }: CommandContext): string[] {
+function sessionsNamed({ args }: CommandContext): SessionId[] {
   const listed = args.documents(args.name) ?? args.missing(args.name);
-  return listed.map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`).key);
+  return listed.map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`));
 }
 
-/** Sessions by `lsid`; a pattern without one means everybody's. */
-function patterns({ args }: CommandContext): string[] {
+/** A pattern names a session, or a user: nobody logs in, so that none of a user's sessions is here. */
+function matchesPattern({ args }: CommandContext): (key: string) => boolean {
   const listed = args.documents(args.name) ?? args.missing(args.name);
-  const named = listed.map((bytes) => new Fields(bytes, args.name).value('lsid'));
-  if (named.some((lsid) => lsid === undefined)) return [];
-  return named.map((lsid) => {
-    if (lsid!.type !== BsonType.object) {
-      throw new CommandError(
-        'TypeMismatch',
-        `BSON field '${args.name}.lsid' is the wrong type, expected type 'object'`,
-      );
-    }
-    return parseSessionId(bytesOf(lsid!), `${args.name}.lsid`).key;
-  });
+  if (listed.length === 0) return () => true;
+  const patterns = listed.map((bytes, index) => new Fields(bytes, `${args.name}.${index}`));
+  const all = patterns.some((pattern) => [...pattern.names].length === 0);
+  const named = new Set(patterns.flatMap((pattern) => sessionIn(pattern) ?? []));
+  return (key) => all || named.has(key);
 }
 
-/** Ends what these sessions have under way; of all sessions if none is named. */
-function kill({ member, opId: own }: CommandContext, keys: readonly string[]): Reply {
+/** Errors: those of a session's id, TypeMismatch 14. */
+function sessionIn(pattern: Fields): string | undefined {
+  const lsid = pattern.document('lsid');
+  return lsid && parseSessionId(lsid, `${pattern.path}.lsid`).key;
+}
+
+/** Ends what the chosen sessions have under way, and their cursors. */
+function kill({ member, opId: own }: CommandContext, chosen: (key: string) => boolean): Reply {
   for (const operation of [...member.operations()]) {
     const { session, opId } = operation;
-    if (session === undefined || opId === own || (keys.length > 0 && !keys.includes(session))) continue;
+    if (session === undefined || opId === own || !chosen(session)) continue;
     operation.kill(new CommandError('Interrupted', 'operation was interrupted'));
   }
+  member.cursors.closeAll(({ session }) => session !== undefined && chosen(session));
   return {};
 }

@@ -31,7 +31,7 @@ export function parseSessionId(document: Uint8Array, path: string): SessionId {
 }
 
 /** The session with these 16 bytes. */
-function sessionIdOf(uuid: Uint8Array): SessionId {
+export function sessionIdOf(uuid: Uint8Array): SessionId {
   const writer = new BsonWriter(96);
   writer.binary('id', UUID_SUBTYPE, uuid);
   writer.binary('uid', 0, NOBODY);

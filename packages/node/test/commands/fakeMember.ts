@@ -240,7 +240,14 @@ export class FakeMember implements MemberServices {
   readonly indexBuilds = new FakeIndexBuilds(this.writes);
   readonly cursors = new CursorStore(this.ids);
   readonly bucketCatalog = new BucketCatalog();
-  readonly sessions = new SessionCatalog({ engine: () => this.engine, findEntry: () => undefined, wake: () => {} });
+  readonly sessions = new SessionCatalog({
+    engine: () => this.engine,
+    findEntry: () => undefined,
+    wake: () => {},
+    closeCursors: (key) => this.cursors.closeAll(({ session }) => session === key),
+    wallMs: () => this.now.wallMs,
+    timeoutMinutes: () => 30,
+  });
   readonly connections = new Connections({ log: () => {}, isQuiet: () => false });
   readonly defaults = new ConcernDefaults(
     () => this.engine,
