@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { checkCommand } from './commands/check.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import { type RunOptions, runCommand } from './commands/run.ts';
+import type { ServeCommandOptions } from './commands/serve.ts';
 import { ExitCodes, InputError, type Io } from './io.ts';
 import { VERSION } from './version.ts';
 
@@ -70,7 +71,52 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .option('--seed <n>', "another seed than the forecast's own", wholeNumber)
     .option('--documents <n>', 'simulate at most so many; more are stood for by fewer (default: 100000)', natural)
     .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io)));
+  addServe(program, io, done);
   return program;
+}
+
+function addServe(program: Command, io: Io, done: (code: number) => void): void {
+  program
+    .command('serve')
+    .description('a set on real ports (of this machine alone), for drivers and mongosh')
+    .option('--members <n>', 'how many members, 1 to 50 (default: 3)', natural)
+    .option('--spares <n>', 'processes more, outside the config, for rs.add() (default: 0)', wholeNumber)
+    .option('--port <n>', 'of the first member; the others take those that follow (default: 27017)', port)
+    .option('--bind <ip>', 'a loopback address (default: 127.0.0.1)')
+    .option('--replSet <name>', 'the name of the set (default: rs0)')
+    .option('--dbpath <dir>', 'keep the data there, one folder a member; without it, in memory')
+    .option(
+      '--speed <n>',
+      'virtual seconds a second while no command is under way; 0 holds time still (default: 1)',
+      speed,
+    )
+    .option('--seed <n>', 'of all chance (default: 1)', wholeNumber)
+    .addOption(
+      new Option('--version <release>', 'which mongod to be (default: 8.0)').choices(['8.0', '8.2', '7.0', '3.2']),
+    )
+    .option('--config <file>', 'a scenario file, whose set it is to be')
+    .option('--setParameter <name=value...>', 'for every member, at startup')
+    .option('--no-initiate', 'leave it to rs.initiate()')
+    .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--json', 'events as lines of JSON')
+    .option('--quiet', 'no line an event, which is faster')
+    .action(async (options: ServeCommandOptions) => {
+      const { serveCommand } = await import('./commands/serve.ts');
+      done(await serveCommand(options, io));
+    });
+}
+
+function port(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 65_535) throw new InvalidArgumentError('A port is at most 65535.');
+  return number;
+}
+
+function speed(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= 0 && Number.isFinite(number)))
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  return number;
 }
 
 function wholeNumber(text: string): number {

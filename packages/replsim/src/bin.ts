@@ -13,4 +13,13 @@ process.exitCode = await main(process.argv.slice(2), {
   err: (text) => void process.stderr.write(text),
   colours: !NO_COLOR && (Boolean(FORCE_COLOR) || process.stdout.isTTY),
   progress: process.stderr.isTTY,
+  onInterrupt: (stop) => {
+    let asked = false;
+    const onSignal = () => {
+      if (asked) process.exit(130);
+      asked = true;
+      stop();
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  },
 });

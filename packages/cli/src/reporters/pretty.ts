@@ -1,12 +1,11 @@
 import type { TtlIndexReport } from '@replsim/scenario';
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
+import { painter } from '../painted.ts';
 import { countsLine, type Outcome, type Reporter, seconds } from './reporter.ts';
 
 /** See `ttlTable.ts`, which is not loaded by those who do not need it. */
 type TtlTable = (reports: readonly TtlIndexReport[], chalk: ChalkInstance) => string;
-
-const MEMBER_COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
 
 /**
  * For people: the transcript and the verdict of one scenario, or a line for each of many and failures in full.
@@ -15,14 +14,14 @@ const MEMBER_COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as 
  */
 export function prettyReporter(io: Io, single: boolean, ttlTable?: TtlTable): Reporter {
   const chalk = new Chalk({ level: io.colours ? 1 : 0 });
-  const colourOf = new Map<string, (text: string) => string>();
+  const paint = painter(chalk);
   return {
     began(name, index, total) {
       if (single) io.out(`${chalk.bold(name)}\n\n`);
       else if (io.progress) io.err(`\r\x1b[K${index + 1}/${total} ${name}`);
     },
     line(text) {
-      if (single) io.out(`${paint(text, chalk, colourOf)}\n`);
+      if (single) io.out(`${paint(text)}\n`);
     },
     finished(outcome) {
       if (!single && io.progress) io.err('\r\x1b[K');
@@ -36,20 +35,6 @@ export function prettyReporter(io: Io, single: boolean, ttlTable?: TtlTable): Re
       if (!single) io.out(`\n${countsLine(outcomes)}\n`);
     },
   };
-}
-
-/** The time dim, the member in its colour. */
-function paint(text: string, chalk: ChalkInstance, colourOf: Map<string, (text: string) => string>): string {
-  const match = /^(\s*\S+s) (\S+)( .*)?$/s.exec(text);
-  if (!match) return text;
-  const [, time, who, rest = ''] = match;
-  if (!/^[\w-]+$/.test(who!)) return `${chalk.dim(time)} ${who}${rest}`;
-  let colour = colourOf.get(who!);
-  if (!colour) {
-    colour = chalk[MEMBER_COLOURS[colourOf.size % MEMBER_COLOURS.length]!];
-    colourOf.set(who!, colour);
-  }
-  return `${chalk.dim(time)} ${colour(who!)}${rest}`;
 }
 
 function showLine(io: Io, chalk: ChalkInstance, outcome: Outcome): void {

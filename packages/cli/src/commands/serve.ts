@@ -1,0 +1,182 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
+import { Transcript, traceLine } from '@replsim/scenario';
+import { PortTakenError, ServedSet, type ServeOptions } from '@replsim/server';
+import { Chalk } from 'chalk';
+import { findScenarios } from '../files.ts';
+import { ExitCodes, InputError, type Io } from '../io.ts';
+import { painter } from '../painted.ts';
+import { parseAll } from './check.ts';
+
+/** MongoDB's own port. */
+const DEFAULT_PORT = 27017;
+
+export interface ServeCommandOptions {
+  readonly members?: number;
+  readonly spares?: number;
+  readonly port?: number;
+  readonly bind?: string;
+  readonly replSet?: string;
+  readonly dbpath?: string;
+  readonly speed?: number;
+  readonly seed?: number;
+  readonly version?: MongodVersion;
+  /** A scenario file, whose set it is to be; its steps are not played. */
+  readonly config?: string;
+  /** `NAME=VALUE` each. */
+  readonly setParameter?: readonly string[];
+  /** False: nobody initiates the set. */
+  readonly initiate?: boolean;
+  readonly trace?: string;
+  readonly json?: boolean;
+  /** No line an event. */
+  readonly quiet?: boolean;
+}
+
+/** `replsim serve`: a set on real ports, until it is interrupted. */
+export async function serveCommand(options: ServeCommandOptions, io: Io): Promise<number> {
+  const settings = await serveOptions(options);
+  const served = await opened(settings);
+  const reports = new ServeReport(served, options, io);
+  try {
+    reports.serving();
+    const stopped = new Promise<void>((resolve) => io.onInterrupt?.(resolve));
+    const failed = new Promise<never>((_, reject) => served.pacer.onFailure(reject));
+    await Promise.race([
+      failed,
+      stopped,
+      (async () => {
+        if (settings.initiate !== false) await reports.electing(served.untilPrimary());
+        reports.ready();
+        await stopped;
+      })(),
+    ]);
+    reports.stopping();
+    await served.stop({ clean: true });
+    return ExitCodes.ok;
+  } catch (error) {
+    await served.stop();
+    if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
+    throw error;
+  } finally {
+    reports.close();
+  }
+}
+
+async function opened(settings: ServeOptions): Promise<ServedSet> {
+  try {
+    return await ServedSet.open(settings);
+  } catch (error) {
+    if (error instanceof PortTakenError || error instanceof RangeError || error instanceof CommandError)
+      throw new InputError(error.message);
+    throw error;
+  }
+}
+
+/** What the file says, and over it what the command line does. */
+async function serveOptions(options: ServeCommandOptions): Promise<ServeOptions> {
+  const { config, members, spares, bind, replSet, dbpath, speed, seed, version, setParameter, initiate } = options;
+  const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
+  const given: ServeOptions = {
+    ...(members !== undefined && { members }),
+    ...(spares !== undefined && { spares }),
+    ...(bind !== undefined && { ip: bind }),
+    ...(replSet !== undefined && { setName: replSet }),
+    ...(dbpath !== undefined && { dbpath }),
+    ...(speed !== undefined && { speed }),
+    ...(seed !== undefined && { seed }),
+    ...(version !== undefined && { version }),
+    ...(initiate === false && { initiate }),
+  };
+  const parameters = {
+    ...file?.scenario.options.parameters,
+    ...Object.fromEntries((setParameter ?? []).map(parameter)),
+  };
+  return { ...file?.scenario.options, port: options.port ?? DEFAULT_PORT, ...given, parameters };
+}
+
+/** A number or `true` stands for itself, as with mongod; everything else is text. */
+function parameter(text: string): [name: string, value: unknown] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InputError(`--setParameter takes NAME=VALUE, not ${text}`);
+  const value = text.slice(at + 1);
+  const plain = /^(true|false|-?\d+(\.\d+)?)$/.test(value);
+  return [text.slice(0, at), plain ? JSON.parse(value) : value];
+}
+
+/** What somebody who serves a set is shown: where it is, and a line an event. */
+class ServeReport {
+  readonly #served: ServedSet;
+  readonly #io: Io;
+  readonly #json: boolean;
+  readonly #chalk: InstanceType<typeof Chalk>;
+  readonly #trace: number | undefined;
+
+  constructor(served: ServedSet, { trace, json = false, quiet = false }: ServeCommandOptions, io: Io) {
+    this.#served = served;
+    this.#io = io;
+    this.#json = json;
+    this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
+    this.#trace = trace === undefined ? undefined : openSync(trace, 'w');
+    if (!quiet) this.#lines();
+    const file = this.#trace;
+    if (file !== undefined) served.set.onTrace((event) => writeSync(file, `${traceLine(event)}\n`));
+  }
+
+  #lines(): void {
+    const { out } = this.#io;
+    const transcript = new Transcript();
+    const paint = painter(this.#chalk);
+    this.#served.set.onTrace((event: TraceEvent) => {
+      if (this.#json) out(`${traceLine(event)}\n`);
+      else for (const line of transcript.observe(event)) out(`${paint(line)}\n`);
+    });
+  }
+
+  /** A line that moves, where somebody looks. */
+  async electing(primary: Promise<string>): Promise<void> {
+    const { io, set } = { io: this.#io, set: this.#served.set };
+    const draw = () => io.err(`\r\x1b[Kelecting a primary: ${(set.nowMicros / 1e6).toFixed(1)} s of virtual time`);
+    const timer = io.progress ? setInterval(draw, 100) : undefined;
+    if (io.progress) draw();
+    try {
+      await primary;
+    } finally {
+      clearInterval(timer);
+      if (io.progress) io.err('\r\x1b[K');
+    }
+  }
+
+  /** Where it is; the first lines. */
+  serving(): void {
+    const { uri, set, pacer } = this.#served;
+    const { members } = this.#served.status();
+    if (this.#json) {
+      const { setName, seed } = set;
+      this.#say(JSON.stringify({ type: 'serving', uri, setName, seed, speed: pacer.speed, members }));
+      return;
+    }
+    this.#say(this.#chalk.bold(uri));
+    this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
+    this.#say(`on loopback only, as there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
+  }
+
+  /** Clients find what they look for. */
+  ready(): void {
+    const { primary } = this.#served;
+    if (this.#json) this.#say(JSON.stringify({ type: 'ready', ...(primary !== undefined && { primary }) }));
+    else this.#say(`ready: ${primary === undefined ? 'nobody has initiated the set' : `${primary} is primary`}`);
+  }
+
+  #say(line: string): void {
+    this.#io.out(`${line}\n`);
+  }
+
+  stopping(): void {
+    this.#io.err('shutting down\n');
+  }
+
+  close(): void {
+    if (this.#trace !== undefined) closeSync(this.#trace);
+  }
+}
