@@ -97,8 +97,8 @@ export class ClientCommands {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       if (!reply) return this.#hangUp(requestId, connection);
-      if (moreToCome) return;
-      network.bytesOut += reply.length;
+      // Who wants no reply gets none; the host has to know all the same that the connection's next request may come.
+      if (!moreToCome) network.bytesOut += reply.length;
       core.push({ type: 'reply', requestId, reply });
     });
   }

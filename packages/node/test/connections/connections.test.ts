@@ -159,7 +159,7 @@ describe('patience that is counted outside', () => {
 });
 
 describe('requests that want no reply', () => {
-  test('are carried out, and not answered', () => {
+  test('are carried out, and their end is told to the host, which sends nothing', () => {
     const member = LoneMember.primary(0);
     const connection = member.open();
     const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 } };
@@ -167,7 +167,7 @@ describe('requests that want no reply', () => {
     const refused = member.sendOn(connection, { noSuchCommand: 1 }, { moreToCome: true });
     member.advance(100);
     expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 1 });
-    expect([member.replies.has(request), member.replies.has(refused), member.closed]).toEqual([false, false, []]);
+    expect([member.replies.has(request), member.replies.has(refused), member.closed]).toEqual([true, true, []]);
   });
 
   test('a write to a member that is not primary closes the connection, with all that is under way on it', () => {
