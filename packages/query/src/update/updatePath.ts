@@ -16,10 +16,17 @@ export interface UpdatePath {
   readonly isPositional: boolean;
 }
 
-/** Throws CommandError BadValue, EmptyFieldName or DollarPrefixedFieldName on a path that no update may have. */
+/** No document is deeper. Upstream: bson_depth.h, kDefaultMaxAllowableDepth. */
+const MAX_PATH_LENGTH = 200;
+
+/** Throws CommandError BadValue, EmptyFieldName, DollarPrefixedFieldName or Overflow on a path that no update may have. */
 export function parseUpdatePath(text: string): UpdatePath {
   if (text === '') throw new CommandError('EmptyFieldName', 'An empty update path is not valid.');
-  const segments = text.split('.').map((name) => parseSegment(name, text));
+  const names = text.split('.');
+  if (names.length > MAX_PATH_LENGTH) {
+    throw new CommandError('Overflow', `an update path has more than ${MAX_PATH_LENGTH} parts`);
+  }
+  const segments = names.map((name) => parseSegment(name, text));
   if (segments[0]!.kind !== 'name') {
     throw new CommandError(
       'BadValue',

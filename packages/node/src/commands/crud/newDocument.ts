@@ -11,13 +11,14 @@ import {
 import { StoredDocument } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { typeName } from '../values.ts';
+import { checkStoredDepth } from './nesting.ts';
 
 const ID = encodeName('_id');
 
 /**
  * A client's document as it is stored: with an `_id`, made here if it has none, in the first place. Null timestamps at the
  * top level become `now`.
- * Errors: BSONObjectTooLarge 10334, InvalidIdField 53, BadValue 2. Upstream: insert.cpp, fixDocumentForInsert.
+ * Errors: BSONObjectTooLarge 10334, Overflow 15, InvalidIdField 53, BadValue 2. Upstream: insert.cpp, fixDocumentForInsert.
  */
 export function newDocument(
   sent: Uint8Array,
@@ -25,6 +26,7 @@ export function newDocument(
   now: { readonly secs: number; readonly inc: number },
 ): StoredDocument {
   if (sent.length > MAX_BSON_OBJECT_SIZE) throw tooLarge(sent.length);
+  checkStoredDepth(sent);
   const id = findField(sent, ID);
   if (id) checkId(id);
   const cursor = new ElementCursor(sent);

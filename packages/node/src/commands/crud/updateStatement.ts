@@ -20,6 +20,7 @@ import type { Fields } from '../fields.ts';
 import { checkCreatableName, splitNs } from '../namespaces.ts';
 import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
 import { bytesOf } from '../values.ts';
+import { checkStoredDepth } from './nesting.ts';
 import { newDocument } from './newDocument.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
 
@@ -153,6 +154,7 @@ export function applyUpdate(
   if (document.length > MAX_BSON_OBJECT_SIZE) {
     throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
   }
+  checkStoredDepth(document);
   member.writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
   return document;
 }
