@@ -120,6 +120,7 @@ export const ErrorCodes = {
   Interrupted: 11601,
   InterruptedDueToReplStateChange: 11602,
   BackgroundOperationInProgressForNamespace: 12587,
+  MergeStageNoMatchingDocument: 13113,
   NotPrimaryNoSecondaryOk: 13435,
   NotPrimaryOrSecondary: 13436,
   NotARetryableWriteCommand: 50768,

@@ -108,12 +108,10 @@ test.for([
   [[{ $skip: -1 }], 5107200],
   [[{ $count: '' }], 40157],
   [[{ $sample: { size: 0 } }], 28747],
-  [[{ $out: 'x' }], 115],
-  [[{ $merge: 'x' }], 115],
   [[{ $changeStream: {} }], 115],
   [[{ $match: {} }, { $collStats: {} }], 40602],
-  [[{ $project: { a: { $nope: 1 } } }], 2],
-  [[{ $group: {} }], 2],
+  [[{ $project: { a: { $nope: 1 } } }], 31325],
+  [[{ $group: {} }], 15955],
 ] as const)('pipeline %o is refused with %i', ([pipeline, code]) => {
   expect(codeOf(pipeline)).toBe(code);
 });

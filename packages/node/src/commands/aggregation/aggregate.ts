@@ -14,15 +14,26 @@ import { collectionSource } from '../reading/collectionSource.ts';
 import { compile, hintOf, viewOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import { isNumeric, numberOf } from '../values.ts';
+import { aggregateInto } from './aggregateInto.ts';
 import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
 import { runStages } from './pipeline.ts';
 import { frontOf } from './pipelineFront.ts';
 import { sourceDocuments } from './sourceStages.ts';
-import { documentOf, isCollectionless, isSource, parseStages, type Stage } from './stages.ts';
+import {
+  documentOf,
+  isCollectionless,
+  isSource,
+  isWriteStage,
+  needsDatabase,
+  parseStages,
+  type Stage,
+} from './stages.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
   'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
+
+const cursorFields = new Set(['batchSize']);
 
 /**
  * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. A `$match` at the front is a query;
@@ -34,6 +45,7 @@ export const aggregate: CommandDefinition = {
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: 'withSnapshot',
+  ownWriteConcern: true,
   run,
 };
 
@@ -44,6 +56,11 @@ function* run(context: CommandContext): Operation<Reply> {
   if (args.bool('explain')) {
     return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
   }
+  const last = stages.at(-1);
+  const writes = last !== undefined && isWriteStage(last);
+  if (!writes && args.has('writeConcern')) {
+    throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
+  }
   const cursor = args.document('cursor');
   if (!cursor) {
     throw new CommandError(
@@ -51,10 +68,13 @@ function* run(context: CommandContext): Operation<Reply> {
       "The 'cursor' option is required, except for aggregate with the explain argument",
     );
   }
-  const batchSize = new Fields(cursor, 'aggregate.cursor').count('batchSize');
+  const options = new Fields(cursor, 'aggregate.cursor');
+  options.allow(cursorFields);
+  const batchSize = options.count('batchSize');
+  if (writes) return yield* aggregateInto(context, ns, last, () => results(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
-  const options = { ns, source: new ArraySource(documents), originatingCommand: args.bytes };
-  return yield* openCursor(member, options, { batchSize });
+  const source = new ArraySource(documents);
+  return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize });
 }
 
 /** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
@@ -78,14 +98,20 @@ function refuseLinearizable({ args, readConcern }: CommandContext): void {
 /** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
 function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
   const target = args.rawValue('aggregate')!;
-  if (target.type === BsonType.string) return args.ns;
+  if (target.type === BsonType.string) {
+    if (!stages[0] || !needsDatabase(stages[0])) return args.ns;
+    throw new CommandError(
+      'InvalidNamespace',
+      `${stages[0].name} must be run with {aggregate: 1}, not on a collection`,
+    );
+  }
   if (!isNumeric(target.type) || numberOf(target) !== 1) {
     throw new CommandError(
       'FailedToParse',
       "Invalid command format: the 'aggregate' field must specify a collection name or 1",
     );
   }
-  const first = stages[0];
+  const [first] = stages;
   if (!first || !isCollectionless(first)) {
     throw new CommandError(
       'InvalidNamespace',
@@ -98,6 +124,7 @@ function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
 function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
   const world = worldOf(context);
   const first = stages[0];
+  if (first?.name === '$documents') return runStages(stages, [], world);
   if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
   const hint = hintOf(context.args);
   const view = viewOf(context);

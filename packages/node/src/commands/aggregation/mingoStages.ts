@@ -1,10 +1,22 @@
 /**
- * What mingo does of an aggregation, on promoted copies: int64 and decimal values may lose their type there. The real
- * clock and real chance are kept out of it.
+ * What mingo does of an aggregation, on promoted copies: what it computes may lose the type int64, double or decimal. The
+ * real clock and real chance are kept out of it.
  */
-import { CommandError, decodePromoted, encodeDocument, InvariantError } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  decodePromoted,
+  encodeDocument,
+  encodeName,
+  findField,
+  InvariantError,
+} from '@replsim/protocol';
+import type { Expression, Variables } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
 import { Aggregator, Context, ProcessingMode } from 'mingo';
+import { subsetOf } from '../documents.ts';
 import { jsValueOf } from '../values.ts';
 import type { Stage } from './stages.ts';
 
@@ -12,17 +24,17 @@ type Document = Record<string, unknown>;
 
 /** Where mingo's stages take from what they must not make up. */
 export interface MingoWorld {
-  /** `$$NOW`, ms since 1970. */
-  readonly wallMs: number;
   /** For `$rand`: from 0 up to 1. */
   readonly random: () => number;
-  /** Another collection of the same database, for `$lookup` and its like. */
-  readonly collection: (name: string) => readonly Uint8Array[];
-  /** Constants of `let`, by name. */
-  readonly variables: Readonly<Record<string, unknown>>;
+  /** What `$$` names stand for: constants of `let`, `NOW`, `CLUSTER_TIME`. */
+  readonly filterVariables: Variables;
 }
 
 const RANDOM = '$replsimRandom';
+/** By which an input document is known again behind a stage. */
+const MARK = '$replsimMark';
+const V = encodeName('v');
+const markName = encodeName(MARK);
 
 /** Expressions that read the real clock or real chance in mingo, and cannot be told not to. */
 const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$function', '$accumulator', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
@@ -30,32 +42,98 @@ const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString'
 /** Runs one stage. Errors: BadValue 2 with mingo's words, CommandNotSupported 115. */
 export function runMingoStage(stage: Stage, input: readonly Uint8Array[], world: MingoWorld): Uint8Array[] {
   const spec = purified(jsValueOf(stage.spec), world);
-  const aggregator = new Aggregator([{ [stage.name]: spec } as Document], {
+  return run({ [stage.name]: spec }, input.map(decodePromoted), world, stage.name).map(encodeDocument);
+}
+
+/**
+ * Runs a stage that adds fields to documents, or new documents between them: what it does not add stays as it lies.
+ * @param added the top-level fields that it sets
+ */
+export function runAddingStage(
+  stage: Stage,
+  input: readonly Uint8Array[],
+  added: ReadonlySet<string>,
+  world: MingoWorld,
+): Uint8Array[] {
+  const spec = purified(jsValueOf(stage.spec), world);
+  const marked = input.map((document, mark) => ({ ...decodePromoted(document), [MARK]: mark }));
+  return run({ [stage.name]: spec }, marked, world, stage.name).map((document) => {
+    const bytes = encodeDocument(document);
+    const mark = findField(bytes, markName);
+    if (!mark) return bytes;
+    const original = input[document[MARK] as number]!;
+    const writer = new BsonWriter(bytes.length);
+    const kept = subsetOf(original, (name) => !added.has(name));
+    writer.rawElements(kept, 4, kept.length - 1);
+    const fresh = subsetOf(bytes, (name) => added.has(name));
+    writer.rawElements(fresh, 4, fresh.length - 1);
+    return writer.finish();
+  });
+}
+
+/** An expression that mingo computes. Errors: InvalidPipelineOperator 168 for an unknown operator, else as the stages. */
+export function mingoExpression(value: BsonValue, world: MingoWorld): Expression {
+  const aggregator = aggregatorOf({ $project: { _id: 0, v: purified(jsValueOf(value), world) } }, world);
+  refuseUnknown(aggregator);
+  return (document) => {
+    const [computed] = guarded('expression', () => aggregator.run([decodePromoted(document)]));
+    return findField(encodeDocument(computed as Document), V);
+  };
+}
+
+/** What an accumulator such as `$stdDevPop` makes of a group's documents. */
+export function mingoAccumulator(spec: BsonValue, documents: readonly Uint8Array[], world: MingoWorld): BsonValue {
+  const stage = { $group: { _id: null, v: purified(jsValueOf(spec), world) } };
+  const [group] = run(stage, documents.map(decodePromoted), world, '$group');
+  return findField(encodeDocument({ v: group?.v ?? null }), V)!;
+}
+
+function run(stage: Document, input: Document[], world: MingoWorld, name: string): Document[] {
+  return guarded(name, () => aggregatorOf(stage, world).run(input));
+}
+
+function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
+  return new Aggregator([stage], {
     idKey: '_id',
     processingMode: ProcessingMode.CLONE_OFF,
     useStrictMode: true,
     scriptEnabled: false,
     failOnError: true,
-    variables: world.variables,
-    collectionResolver: (name: string) => world.collection(name).map(decodePromoted),
+    variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, jsValueOf(value)])),
     // Mingo's own operators cannot be replaced, so `$rand` goes by another name.
     context: Context.init({ expression: { [RANDOM]: world.random } }),
   });
-  let output: Document[];
+}
+
+function guarded<T>(name: string, work: () => T): T {
   try {
-    output = aggregator.run(input.map(decodePromoted));
+    return work();
   } catch (error) {
     if (error instanceof CommandError || error instanceof InvariantError) throw error;
     // Mingo throws plain errors for what a pipeline has wrong; they cannot be told from its own mistakes.
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError('BadValue', `Failed to run ${stage.name} :: caused by :: ${reason}`);
+    throw unknownOperator(reason) ?? new CommandError('BadValue', `Failed to run ${name} :: caused by :: ${reason}`);
   }
-  return output.map((document) => encodeDocument(stage.name === '$project' ? withIdFirst(document) : document));
 }
 
-/** A spec with `$$NOW` as the member's time. Throws CommandNotSupported 115 for what would not repeat. */
+/** An unknown operator is an error where there is no document too; the rest may depend on documents. */
+function refuseUnknown(aggregator: Aggregator): void {
+  try {
+    aggregator.run([{}]);
+  } catch (error) {
+    const unknown = error instanceof Error ? unknownOperator(error.message) : undefined;
+    if (unknown) throw unknown;
+  }
+}
+
+function unknownOperator(reason: string): CommandError | undefined {
+  const name = /'(\$\w+)' is not (?:registered|a valid)/.exec(reason)?.[1];
+  return name ? new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`) : undefined;
+}
+
+/** A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat. */
 function purified(value: unknown, world: MingoWorld): unknown {
-  if (value === '$$NOW') return { $literal: new Date(world.wallMs) };
+  if (value === '$$NOW' || value === '$$CLUSTER_TIME') return { $literal: jsValueOf(builtin(value.slice(2), world)) };
   if (Array.isArray(value)) return value.map((item) => purified(item, world));
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const copy: Document = {};
@@ -66,9 +144,9 @@ function purified(value: unknown, world: MingoWorld): unknown {
   return copy;
 }
 
-/** Mingo puts `_id` last. */
-function withIdFirst(document: Document): Document {
-  if (!('_id' in document)) return document;
-  const { _id, ...rest } = document;
-  return { _id, ...rest };
+/** Errors: Location51144 on a member that keeps no cluster time. */
+function builtin(name: string, { filterVariables }: MingoWorld): BsonValue {
+  const value = filterVariables.get(name);
+  if (value && value.type !== BsonType.undefined) return value;
+  throw new CommandError(51144, `Builtin variable '$$${name}' is not available`);
 }

@@ -11,7 +11,6 @@ import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
 import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
-import { jsValueOf } from '../values.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
 import { documentOf, type Stage, stagesOf, UNPACK } from './stages.ts';
 import { bucketFieldsOf, bucketsHint } from './unpackStage.ts';
@@ -116,13 +115,9 @@ export function worldWith(
   filterVariables: Variables,
   collection: PipelineWorld['collection'],
 ): PipelineWorld {
-  const variables: Record<string, unknown> = {};
-  for (const [name, value] of filterVariables) if (name !== 'NOW') variables[name] = jsValueOf(value);
   return {
     ids: member.ids,
     filterVariables,
-    variables,
-    wallMs: member.now.wallMs,
     random: () => member.ids.below(2 ** 32) / 2 ** 32,
     collection,
   };

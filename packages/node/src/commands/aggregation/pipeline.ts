@@ -1,50 +1,142 @@
 import type { IdSource } from '@replsim/protocol';
-import { BsonType, BsonWriter, CommandError } from '@replsim/protocol';
-import { compileFilter, type Variables } from '@replsim/query';
+import { BsonType, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
 import { unpackBucket } from '../../timeseries/unpack.ts';
-import { Fields } from '../fields.ts';
+import { elementsOf, Fields } from '../fields.ts';
 import { sorterOf } from '../reading/sorter.ts';
 import { isNumeric, numberOf, stringOf } from '../values.ts';
-import { type MingoWorld, runMingoStage } from './mingoStages.ts';
-import { documentOf, isByMingo, type Stage, UNPACK } from './stages.ts';
+import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
+import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
+import { type MingoWorld, runAddingStage, runMingoStage } from './mingoStages.ts';
+import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
+import { documentOf, parseStages, type Stage, UNPACK } from './stages.ts';
 import { bucketFieldsOf } from './unpackStage.ts';
+import { unwindStage } from './unwindStage.ts';
 
 /** What the stages of a pipeline may know beside their input. */
 export interface PipelineWorld extends MingoWorld {
   readonly ids: IdSource;
-  /** For `$match` with `$expr`. */
-  readonly filterVariables: Variables;
+  /** Another collection of the same database, for `$lookup` and its like. */
+  readonly collection: (name: string) => readonly Uint8Array[];
 }
+
+type Documents = readonly Uint8Array[];
+type Run = (input: Documents) => Documents;
 
 /** Runs stages one after the other over whole sets of documents. */
-export function runStages(
-  stages: readonly Stage[],
-  input: readonly Uint8Array[],
-  world: PipelineWorld,
-): readonly Uint8Array[] {
-  return stages.reduce((documents, stage) => runStage(stage, documents, world), input);
-}
+export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Documents;
 
-function runStage(stage: Stage, input: readonly Uint8Array[], world: PipelineWorld): readonly Uint8Array[] {
-  if (isByMingo(stage)) return runMingoStage(stage, input, world);
+/** Runs stages one after the other over whole sets of documents. All are read before the first is run. */
+export const runStages: RunStages = (stages, input, world) =>
+  stages.map((stage) => compileStage(stage, world)).reduce((documents, run) => run(documents), input);
+
+function compileStage(stage: Stage, world: PipelineWorld): Run {
   switch (stage.name) {
-    case '$match':
-      return input.filter(compileFilter(documentOf(stage), { variables: world.filterVariables }));
-    case '$sort':
-      return sorterOf(sortOf(stage))?.([...input]) ?? input;
-    case '$limit':
-      return input.slice(0, wholeNumber(stage, 1));
-    case '$skip':
-      return input.slice(wholeNumber(stage, 0));
+    case '$match': {
+      const matches = compileFilter(documentOf(stage), { variables: world.filterVariables });
+      return (input) => input.filter(matches);
+    }
+    case '$sort': {
+      const sorter = sorterOf(sortOf(stage));
+      return (input) => sorter?.([...input]) ?? input;
+    }
+    case '$limit': {
+      const limit = wholeNumber(stage, 1);
+      return (input) => input.slice(0, limit);
+    }
+    case '$skip': {
+      const skip = wholeNumber(stage, 0);
+      return (input) => input.slice(skip);
+    }
     case UNPACK: {
       const fields = bucketFieldsOf(stage);
-      return input.flatMap((bucket) => unpackBucket(bucket, fields));
+      return (input) => input.flatMap((bucket) => unpackBucket(bucket, fields));
     }
     case '$sample':
-      return sample(stage, input, world.ids);
+      return sample(stage, world.ids);
+    case '$count':
+      return count(stage);
+    case '$project':
+      return each(projectStage(stage, world));
+    case '$addFields':
+    case '$set':
+      return each(addFieldsStage(stage, world));
+    case '$unset':
+      return each(unsetStage(stage));
+    case '$replaceRoot':
+    case '$replaceWith':
+      return each(replaceRootStage(stage, world));
+    case '$unwind': {
+      const unwind = unwindStage(stage);
+      return (input) => input.flatMap(unwind);
+    }
+    case '$lookup':
+      return each(lookupStage(stage, world, runStages));
+    case '$graphLookup':
+      return each(graphLookupStage(stage, world));
+    case '$unionWith': {
+      const others = unionWithStage(stage, world, runStages);
+      return (input) => [...input, ...others()];
+    }
+    case '$facet':
+      return facet(stage, world);
+    case '$group':
+      return groupStage(stage, world);
+    case '$sortByCount':
+      return sortByCountStage(stage, world);
+    case '$bucket':
+      return bucketStage(stage, world);
+    case '$documents': {
+      const documents = documentsStage(stage, world);
+      return () => documents;
+    }
+    case '$merge':
+    case '$out':
+      // What writes is the command's; explained, it writes nothing.
+      return () => [];
+    case '$setWindowFields':
+    case '$fill':
+    case '$densify':
+      return (input) => runAddingStage(stage, input, addedBy(stage), world);
     default:
-      return count(stage, input);
+      return (input) => runMingoStage(stage, input, world);
   }
+}
+
+function each(shape: (document: Uint8Array) => Uint8Array): Run {
+  return (input) => input.map(shape);
+}
+
+/** The top-level fields that a stage says it puts out. */
+function addedBy(stage: Stage): ReadonlySet<string> {
+  const output = new Fields(documentOf(stage), stage.name).value('output');
+  const added = new Set<string>();
+  if (output?.type !== BsonType.object) return added;
+  const cursor = new ElementCursor(output.bytes, output.offset);
+  while (cursor.next()) added.add(cursor.name.split('.')[0]!);
+  return added;
+}
+
+/** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170. */
+function facet(stage: Stage, world: PipelineWorld): Run {
+  const facets: [name: string, stages: readonly Stage[]][] = [];
+  const cursor = new ElementCursor(documentOf(stage));
+  while (cursor.next()) {
+    if (cursor.type !== BsonType.array) {
+      throw new CommandError(40170, `arguments to $facet must be arrays, ${cursor.name} is not one`);
+    }
+    facets.push([cursor.name, parseStages(elementsOf(cursor.value()), 'facet')]);
+  }
+  if (facets.length === 0) throw new CommandError(40169, 'the $facet specification must be a non-empty object');
+  return (input) => {
+    const writer = new BsonWriter();
+    for (const [name, stages] of facets) {
+      writer.beginArray(name);
+      for (const [i, document] of runStages(stages, input, world).entries()) writer.rawDocument(indexName(i), document);
+      writer.endArray();
+    }
+    return [writer.finish()];
+  };
 }
 
 /** Errors: Location15976 for an empty one. */
@@ -74,26 +166,30 @@ function countName({ spec }: Stage): string {
 }
 
 /** No document for nothing counted, as upstream has it (a `$group` finds no group). */
-function count(stage: Stage, input: readonly Uint8Array[]): Uint8Array[] {
+function count(stage: Stage): Run {
   const name = countName(stage);
-  if (input.length === 0) return [];
-  const writer = new BsonWriter(32);
-  writer.int32(name, input.length);
-  return [writer.finish()];
+  return (input) => {
+    if (input.length === 0) return [];
+    const writer = new BsonWriter(32);
+    writer.int32(name, input.length);
+    return [writer.finish()];
+  };
 }
 
 /** Draws without repetition from the member's own ids, so that a seed gives the same sample. */
-function sample(stage: Stage, input: readonly Uint8Array[], ids: IdSource): Uint8Array[] {
+function sample(stage: Stage, ids: IdSource): Run {
   const size = new Fields(documentOf(stage), '$sample').number('size');
-  if (size === undefined || size < 1)
-    throw new CommandError(28747, 'size argument to $sample must be a positive number');
-  const left = [...input];
-  const drawn: Uint8Array[] = [];
-  while (left.length > 0 && drawn.length < size) {
-    const index = ids.below(left.length);
-    drawn.push(left[index]!);
-    left[index] = left[left.length - 1]!;
-    left.pop();
-  }
-  return drawn;
+  if (size === undefined) throw new CommandError(28749, '$sample stage must specify a size');
+  if (size < 1) throw new CommandError(28747, 'size argument to $sample must be a positive integer');
+  return (input) => {
+    const left = [...input];
+    const drawn: Uint8Array[] = [];
+    while (left.length > 0 && drawn.length < size) {
+      const index = ids.below(left.length);
+      drawn.push(left[index]!);
+      left[index] = left[left.length - 1]!;
+      left.pop();
+    }
+    return drawn;
+  };
 }

@@ -1,5 +1,9 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import { elementsOf } from '../fields.ts';
 import { bytesOf } from '../values.ts';
+import { type Place, stageRules } from './stageRules.ts';
+
+export { UNPACK } from './stageRules.ts';
 
 /** One stage of a pipeline: `{ $name: spec }`. */
 export interface Stage {
@@ -7,90 +11,89 @@ export interface Stage {
   readonly spec: BsonValue;
 }
 
-/** What the view of a time-series collection consists of. */
-export const UNPACK = '$_internalUnpackBucket';
-
-/** Stages that mingo carries out on promoted copies of the documents. */
-const byMingo: ReadonlySet<string> = new Set([
-  '$addFields',
-  '$bucket',
-  '$bucketAuto',
-  '$densify',
-  '$facet',
-  '$fill',
-  '$graphLookup',
-  '$group',
-  '$lookup',
-  '$project',
-  '$redact',
-  '$replaceRoot',
-  '$replaceWith',
-  '$set',
-  '$setWindowFields',
-  '$sortByCount',
-  '$unionWith',
-  '$unset',
-  '$unwind',
-]);
-/** Stages of our own. */
-const own: ReadonlySet<string> = new Set(['$count', '$limit', '$match', '$sample', '$skip', '$sort', UNPACK]);
-/** Stages that make documents instead of taking them; they can only be first. */
-const sources: ReadonlySet<string> = new Set(['$collStats', '$currentOp', '$indexStats', '$listCatalog']);
-/** Those of them that need no collection. */
-const collectionless: ReadonlySet<string> = new Set(['$currentOp', '$listCatalog']);
-/** Stages of mongod that this program does not have. */
-const unsupported: ReadonlySet<string> = new Set([
-  '$changeStream',
-  '$documents',
-  '$geoNear',
-  '$listLocalSessions',
-  '$listSessions',
-  '$merge',
-  '$out',
-  '$planCacheStats',
-  '$search',
-]);
-
 /**
- * The stages of a pipeline. Errors: TypeMismatch 14, Location40323 for a stage without exactly one field, Location40324
- * for an unknown one, Location40602 for a source that is not first, CommandNotSupported 115. Upstream: pipeline.cpp.
+ * The stages of a pipeline, those of the pipelines inside them looked at too. Errors: TypeMismatch 14, Location40323 for a
+ * stage without exactly one field, Location40324 for an unknown one, CommandNotSupported 115; for one in the wrong place
+ * Location40600 ($facet), 40601 (not last), 40602 (not first), 51047 ($lookup), 31441 ($unionWith), OptionNotSupportedOnView
+ * 167. Upstream: pipeline.cpp, validateCommon.
  */
-export function parseStages(pipeline: readonly BsonValue[]): Stage[] {
-  return pipeline.map((element, index) => {
+export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'): Stage[] {
+  const stages = pipeline.map((element) => {
     if (element.type !== BsonType.object) {
       throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
     }
-    const stage = stageOf(bytesOf(element));
-    if (sources.has(stage.name) && index > 0) {
-      throw new CommandError(40602, `${stage.name} can only begin a pipeline`);
-    }
-    return stage;
+    return stageOf(bytesOf(element));
   });
+  stages.forEach((stage, index) => {
+    checkPlace(stage, place, index, stages.length);
+    for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where);
+  });
+  return stages;
 }
 
 /** The stages of a view, which are documents. Throws as `parseStages`. */
-export function stagesOf(pipeline: readonly Uint8Array[]): Stage[] {
-  return parseStages(pipeline.map((bytes) => ({ type: BsonType.object, bytes, offset: 0, size: bytes.length })));
+export function stagesOf(pipeline: readonly Uint8Array[], place: Place = 'top'): Stage[] {
+  return parseStages(
+    pipeline.map((bytes) => ({ type: BsonType.object, bytes, offset: 0, size: bytes.length })),
+    place,
+  );
 }
 
 /** The document that a stage such as `$match` takes. Location15959 for something else. */
 export function documentOf({ name, spec }: Stage): Uint8Array {
   if (spec.type === BsonType.object) return bytesOf(spec);
-  throw new CommandError(name === '$sort' ? 15973 : 15959, `${name} takes an object`);
+  throw new CommandError(notADocument.get(name) ?? 15959, `the ${name} stage specification must be an object`);
 }
 
+/** Whether it makes documents instead of taking them. */
 export function isSource({ name }: Stage): boolean {
-  return sources.has(name);
+  return stageRules.get(name)!.kind === 'source';
+}
+
+/** Whether it puts its documents into a collection. */
+export function isWriteStage({ name }: Stage): boolean {
+  return stageRules.get(name)!.kind === 'write';
 }
 
 /** Whether `{ aggregate: 1 }` may begin with this stage. */
 export function isCollectionless({ name }: Stage): boolean {
-  return collectionless.has(name);
+  return stageRules.get(name)!.onDatabase !== undefined;
 }
 
-export function isByMingo({ name }: Stage): boolean {
-  return byMingo.has(name);
+/** Whether it works on a database and on no collection. */
+export function needsDatabase({ name }: Stage): boolean {
+  return stageRules.get(name)!.onDatabase === true;
 }
+
+/** The pipelines that a stage contains, and what they stand in. */
+export function pipelinesIn({ name, spec }: Stage): [pipeline: readonly BsonValue[], place: Place][] {
+  if (spec.type !== BsonType.object) return [];
+  if (name === '$facet') {
+    return elementsOf(spec)
+      .filter(({ type }) => type === BsonType.array)
+      .map((value) => [elementsOf(value), 'facet']);
+  }
+  if (name !== '$lookup' && name !== '$unionWith') return [];
+  const inner = findField(spec.bytes, PIPELINE, spec.offset);
+  return inner?.type === BsonType.array ? [[elementsOf(inner), name === '$lookup' ? 'lookup' : 'union']] : [];
+}
+
+const PIPELINE = encodeName('pipeline');
+
+/** Codes for what is no object where one must be; the others have 15959. */
+const notADocument: ReadonlyMap<string, number> = new Map([
+  ['$sort', 15973],
+  ['$project', 15969],
+  ['$addFields', 40272],
+  ['$set', 40272],
+  ['$group', 15947],
+  ['$bucket', 40201],
+  ['$replaceRoot', 40229],
+  ['$graphLookup', 40327],
+  ['$facet', 40169],
+  ['$sample', 28745],
+  ['$collStats', 5447000],
+]);
 
 function stageOf(bytes: Uint8Array): Stage {
   const cursor = new ElementCursor(bytes);
@@ -99,9 +102,37 @@ function stageOf(bytes: Uint8Array): Stage {
     throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
   const { name } = stage;
-  if (unsupported.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
-  if (!byMingo.has(name) && !own.has(name) && !sources.has(name)) {
-    throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  const rule = stageRules.get(name);
+  if (!rule) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  if (rule.kind === 'missing') {
+    throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
   }
   return stage;
+}
+
+function checkPlace({ name }: Stage, place: Place, index: number, count: number): void {
+  const { kind, notIn } = stageRules.get(name)!;
+  if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
+  if (kind === 'source' && index > 0) {
+    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`);
+  }
+  if (kind === 'write' && index < count - 1) {
+    throw new CommandError(40601, `${name} can only be the final stage in the pipeline`);
+  }
+}
+
+function misplaced(name: string, place: Exclude<Place, 'top'>, index: number): CommandError {
+  switch (place) {
+    case 'facet':
+      return new CommandError(40600, `${name} is not allowed to be used within a $facet stage`);
+    case 'lookup':
+      return new CommandError(51047, `${name} is not allowed within a $lookup's sub-pipeline`);
+    case 'union':
+      return new CommandError(31441, `${name} is not allowed within a $unionWith's sub-pipeline`);
+    case 'view':
+      return new CommandError(
+        'OptionNotSupportedOnView',
+        `The aggregation stage ${name} in location ${index} of the pipeline cannot be used in a view definition.`,
+      );
+  }
 }

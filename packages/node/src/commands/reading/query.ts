@@ -56,9 +56,11 @@ export function noteUse(plan: Plan): void {
   if (plan.stage === 'IXSCAN') plan.index.accesses.ops += 1;
 }
 
-/** What `$$name` stands for: the constants of `let`, and `NOW` by the member's clock. */
-export function variablesOf(fields: Fields, { now }: MemberServices): Variables {
-  const variables = new Map<string, BsonValue>([['NOW', dateValue(now.wallMs)]]);
+/** What `$$name` stands for: the constants of `let`, `NOW` by the member's clock, `CLUSTER_TIME` in a set. */
+export function variablesOf(fields: Fields, member: MemberServices): Variables {
+  const variables = new Map<string, BsonValue>([['NOW', dateValue(member.now.wallMs)]]);
+  const { $clusterTime } = member.replyMetadata() as { $clusterTime?: { clusterTime: unknown } };
+  if ($clusterTime) variables.set('CLUSTER_TIME', bsonValueOf($clusterTime.clusterTime));
   const given = fields.document('let');
   if (!given) return variables;
   const constants = new ElementCursor(given);
@@ -81,5 +83,11 @@ const V = encodeName('v');
 function dateValue(ms: number): BsonValue {
   const writer = new BsonWriter(32);
   writer.date('v', Math.floor(ms));
+  return findField(writer.finish(), V)!;
+}
+
+function bsonValueOf(value: unknown): BsonValue {
+  const writer = new BsonWriter(32);
+  writer.any('v', value);
   return findField(writer.finish(), V)!;
 }

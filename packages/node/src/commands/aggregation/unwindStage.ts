@@ -1,0 +1,94 @@
+import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { valueAtPath } from '@replsim/query';
+import { elementsOf, Fields } from '../fields.ts';
+import { bytesOf, stringOf } from '../values.ts';
+import { built, NULL } from './builtValues.ts';
+import { applyTree, newTree, plant } from './fieldTree.ts';
+import type { Stage } from './stages.ts';
+
+interface Unwinding {
+  readonly path: string;
+  /** Where the position in the array is noted. */
+  readonly index: string | undefined;
+  /** What has nothing to unwind is passed on. */
+  readonly preserve: boolean;
+}
+
+/**
+ * `{ $unwind: '$path' | { path, includeArrayIndex?, preserveNullAndEmptyArrays? } }`: a document for each element; what is no
+ * array counts as one element. Errors: Location15981, 28808 to 28818. Upstream: document_source_unwind.cpp.
+ */
+export function unwindStage(stage: Stage): (document: Uint8Array) => readonly Uint8Array[] {
+  const { path, index, preserve } = unwindingOf(stage);
+  const withElement = (document: Uint8Array, element: BsonValue | undefined, position: BsonValue): Uint8Array => {
+    const tree = newTree();
+    plant(tree, path, element ? { kind: 'compute', expression: () => element } : { kind: 'exclude' });
+    if (index !== undefined) plant(tree, index, { kind: 'compute', expression: () => position });
+    return applyTree(tree, document, true);
+  };
+  return (document) => {
+    const value = valueAtPath(document, path);
+    if (value?.type === BsonType.array) {
+      const elements = elementsOf(value);
+      if (elements.length > 0) {
+        return elements.map((element, i) =>
+          withElement(
+            document,
+            element,
+            built((writer) => writer.int64('v', i)),
+          ),
+        );
+      }
+      return preserve ? [withElement(document, undefined, NULL)] : [];
+    }
+    const isNothing = !value || value.type === BsonType.null || value.type === BsonType.undefined;
+    if (isNothing && !preserve) return [];
+    return [index === undefined ? document : withElement(document, value, NULL)];
+  };
+}
+
+function unwindingOf({ spec }: Stage): Unwinding {
+  if (spec.type === BsonType.string) return { path: pathOf(stringOf(spec)), index: undefined, preserve: false };
+  if (spec.type !== BsonType.object) {
+    throw new CommandError(15981, 'expected either a string or an object as specification for $unwind stage');
+  }
+  const fields = new Fields(bytesOf(spec), '$unwind');
+  for (const name of fields.names) {
+    if (name !== 'path' && name !== 'includeArrayIndex' && name !== 'preserveNullAndEmptyArrays') {
+      throw new CommandError(28811, `unrecognized option to $unwind stage: ${name}`);
+    }
+  }
+  const path = fields.value('path');
+  if (!path) throw new CommandError(28812, 'no path specified to $unwind stage');
+  if (path.type !== BsonType.string) throw new CommandError(28808, 'expected a string as the path for $unwind stage');
+  return {
+    path: pathOf(stringOf(path)),
+    index: indexOf(fields.value('includeArrayIndex')),
+    preserve: preserveOf(fields.value('preserveNullAndEmptyArrays')),
+  };
+}
+
+function pathOf(text: string): string {
+  if (text.startsWith('$')) return text.slice(1);
+  throw new CommandError(28818, `path option to $unwind stage should be prefixed with a '$': ${text}`);
+}
+
+function indexOf(value: BsonValue | undefined): string | undefined {
+  if (!value) return undefined;
+  const text = value.type === BsonType.string ? stringOf(value) : '';
+  if (text === '')
+    throw new CommandError(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+  if (text.startsWith('$')) {
+    throw new CommandError(
+      28822,
+      `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${text}`,
+    );
+  }
+  return text;
+}
+
+function preserveOf(value: BsonValue | undefined): boolean {
+  if (!value) return false;
+  if (value.type === BsonType.bool) return value.bytes[value.offset] === 1;
+  throw new CommandError(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
+}

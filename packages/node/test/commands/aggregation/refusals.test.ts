@@ -1,0 +1,98 @@
+import { beforeEach, expect, test } from 'vitest';
+import { FakeMember } from '../fakeMember.ts';
+
+let member: FakeMember;
+beforeEach(() => {
+  member = new FakeMember();
+  member.insert('c', { _id: 1 });
+});
+
+const refusal = (command: object, db?: string) => {
+  const { code, errmsg } = member.run({ cursor: {}, ...command }, db);
+  return { code, errmsg };
+};
+
+test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
+  [[{ $nope: 1 }], 40324, /^Unrecognized pipeline stage name: '\$nope'$/],
+  [[{ $out: 'x' }, { $match: {} }], 40601, /^\$out can only be the final stage in the pipeline$/],
+  [[{ $merge: 'x' }, { $limit: 1 }], 40601],
+  [[{ $match: {} }, { $collStats: {} }], 40602, /^\$collStats is only valid as the first stage in a pipeline$/],
+  [[{ $limit: 1 }, { $indexStats: {} }], 40602],
+  [[{ $facet: { a: [{ $out: 'x' }] } }], 40600, /^\$out is not allowed to be used within a \$facet stage$/],
+  [[{ $facet: { a: [{ $facet: { b: [] } }] } }], 40600],
+  [[{ $facet: { a: [{ $nope: 1 }] } }], 40324],
+  [[{ $facet: {} }], 40169],
+  [[{ $facet: { a: 1 } }], 40170],
+  [[{ $lookup: { from: 'c', as: 'x', pipeline: [{ $merge: 'y' }] } }], 51047],
+  [[{ $unionWith: { coll: 'c', pipeline: [{ $out: 'y' }] } }], 31441],
+  [[{ $lookup: { from: 'c', localField: 'a', foreignField: 'b' } }], 9, /'as'/],
+  [[{ $lookup: { from: 'c', localField: 'a', as: 'x' } }], 9],
+  [
+    [{ $lookup: { from: 'c', localField: 'a', foreignField: 'b', as: 'x', nope: 1 } }],
+    9,
+    /unknown argument to \$lookup/,
+  ],
+  [[{ $graphLookup: { from: 'c' } }], 40105],
+  [[{ $project: {} }], 51272],
+  [[{ $project: { a: 1, b: 0 } }], 31254],
+  [[{ $project: { a: 0, b: 1 } }], 31253],
+  [[{ $project: { a: 0, b: '$a' } }], 31252],
+  [[{ $project: { a: {} } }], 51270],
+  [[{ $project: { a: 1, 'a.b': 1 } }], 31249],
+  [[{ $project: { a: { $nope: 1 } } }], 31325, /Unrecognized expression '\$nope'/],
+  [[{ $addFields: { a: { $add: [1, { $nope: 1 }] } } }], 168],
+  [[{ $addFields: { $a: 1 } }], 16410],
+  [[{ $addFields: 5 }], 40272],
+  [[{ $addFields: { a: '$$nope' } }], 17276],
+  [[{ $unset: [] }], 31119],
+  [[{ $unset: 5 }], 31002],
+  [[{ $replaceRoot: {} }], 40231],
+  [[{ $replaceWith: '$_id' }], 40228],
+  [[{ $unwind: 5 }], 15981],
+  [[{ $unwind: 'a' }], 28818],
+  [[{ $unwind: {} }], 28812],
+  [[{ $unwind: { path: '$a', nope: 1 } }], 28811],
+  [[{ $group: {} }], 15955],
+  [[{ $group: { _id: 1, n: { $nope: 1 } } }], 15952],
+  [[{ $group: { _id: 1, n: 5 } }], 40234],
+  [[{ $group: { _id: 1, n: { $sum: 1, $avg: 1 } } }], 40238],
+  [[{ $group: { _id: 1, 'a.b': { $sum: 1 } } }], 40235],
+  [[{ $sortByCount: 5 }], 40149],
+  [[{ $sortByCount: 'a' }], 40148],
+  [[{ $bucket: { groupBy: '$_id', boundaries: [1] } }], 40192],
+  [[{ $bucket: { groupBy: '$_id', boundaries: [2, 1] } }], 40194],
+  [[{ $bucket: { groupBy: '$_id', boundaries: [5, 6] } }], 40066],
+  [[{ $sample: {} }], 28749],
+  [[{ $geoNear: {} }], 115],
+  [[{ $changeStream: {} }], 115, /\$changeStream is not supported by replsim yet/],
+  [[{ $documents: [{}] }], 73],
+  [[{ $currentOp: {} }], 73],
+])('%j is refused', ([pipeline, code, errmsg]) => {
+  const refused = refusal({ aggregate: 'c', pipeline });
+  expect(refused.code).toBe(code);
+  if (errmsg) expect(refused.errmsg).toMatch(errmsg);
+});
+
+test.for<[command: object, code: number]>([
+  [{ aggregate: 'c', pipeline: [], cursor: undefined }, 9],
+  [{ aggregate: 'c', pipeline: {} }, 14],
+  [{ aggregate: 'c', pipeline: 'x' }, 14],
+  [{ aggregate: 'c', pipeline: [1] }, 14],
+  [{ aggregate: 'c' }, 40414],
+  [{ aggregate: 'c', pipeline: [], nope: 1 }, 40415],
+  [{ aggregate: 'c', pipeline: [], cursor: 5 }, 14],
+  [{ aggregate: 'c', pipeline: [], cursor: { batchSize: -1 } }, 51024],
+  [{ aggregate: 'c', pipeline: [], cursor: { batchSize: 'x' } }, 14],
+  [{ aggregate: 'c', pipeline: [], cursor: { nope: 1 } }, 40415],
+  [{ aggregate: 'c', pipeline: [], allowDiskUse: 'x' }, 14],
+  [{ aggregate: 'c', pipeline: [], bypassDocumentValidation: 'x' }, 14],
+  [{ aggregate: 'c', pipeline: [], hint: 5 }, 14],
+  [{ aggregate: 'c', pipeline: [], let: 5 }, 14],
+  [{ aggregate: 'c', pipeline: [], maxTimeMS: -1 }, 2],
+  [{ aggregate: 'c', pipeline: [], writeConcern: { w: 1 } }, 72],
+  [{ aggregate: 1, pipeline: [] }, 73],
+  [{ aggregate: 1, pipeline: [{ $match: {} }] }, 73],
+  [{ aggregate: 2, pipeline: [] }, 9],
+])('%j is refused with %i', ([command, code]) => {
+  expect(refusal(command).code).toBe(code);
+});
