@@ -1,4 +1,4 @@
-import { BsonType, BsonWriter, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
@@ -33,6 +33,8 @@ import {
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
   'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
 
+/** Taken, checked, and of no effect: there is no disk to spill to, and no validation. */
+const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
 const cursorFields = new Set(['batchSize']);
 
 /**
@@ -77,11 +79,19 @@ function* run(context: CommandContext): Operation<Reply> {
   return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize });
 }
 
+/** Whether it is `{ $sum: 1 }`. */
+function isSumOfOnes({ bytes, offset }: BsonValue): boolean {
+  const cursor = new ElementCursor(bytes, offset);
+  if (!cursor.next() || cursor.name !== '$sum' || !isNumeric(cursor.type) || numberOf(cursor) !== 1) return false;
+  return !cursor.next();
+}
+
 /** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
 export function parseAggregate(args: CommandArguments): { readonly ns: string; readonly stages: readonly Stage[] } {
   args.allow(fields);
   const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
   checkCollation(args.document('collation'));
+  for (const name of flags) args.bool(name);
   return { ns: namespaceOf(args, stages), stages };
 }
 
@@ -164,8 +174,8 @@ function countGroup([stage]: readonly Stage[]): ((n: number) => Uint8Array) | un
   const isConstant = isNumeric(id.type) || id.type === BsonType.null;
   if (!isConstant || !cursor.next() || cursor.type !== BsonType.object) return undefined;
   const { name } = cursor;
-  const accumulator = findField(cursor.bytes, encodeName('$sum'), cursor.offset);
-  if (!accumulator || !isNumeric(accumulator.type) || numberOf(accumulator) !== 1 || cursor.next()) return undefined;
+  const isOne = isSumOfOnes(cursor.value()) && !name.includes('.') && !name.startsWith('$');
+  if (!isOne || cursor.next()) return undefined;
   return (n) => {
     const writer = new BsonWriter();
     writer.rawValue('_id', id);

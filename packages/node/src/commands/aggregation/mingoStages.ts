@@ -97,7 +97,8 @@ function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
     idKey: '_id',
     processingMode: ProcessingMode.CLONE_OFF,
     useStrictMode: true,
-    scriptEnabled: false,
+    // Mingo's windows are functions of its own; those of users have been refused.
+    scriptEnabled: true,
     failOnError: true,
     variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, jsValueOf(value)])),
     // Mingo's own operators cannot be replaced, so `$rand` goes by another name.

@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 
 const refusal = (command: object, db?: string) => {
-  const { code, errmsg } = member.run({ cursor: {}, ...command }, db);
+  const { code, errmsg } = member.run('cursor' in command ? command : { ...command, cursor: {} }, db);
   return { code, errmsg };
 };
 
