@@ -151,7 +151,7 @@ export class ClientCommands {
     { request, command, connection, awaiting, traced }: Work,
     answer: (reply: Uint8Array | undefined) => void,
   ): void {
-    const { core, profiler, scheduler } = this.#mongod;
+    const { core, counters, profiler, scheduler } = this.#mongod;
     const { name, ns, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
@@ -163,6 +163,7 @@ export class ClientCommands {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       const tookMicros = core.now.monotonicMicros - startedMicros;
+      counters.commands.ended({ name, ns, micros: tookMicros, code: codeOf(reply), debug });
       profiler.ended({ name, ns, command, reply, tookMicros, debug, connection });
       answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
     });
@@ -186,7 +187,6 @@ export class ClientCommands {
 
   #traceEnd(request: Request, opId: number, startedMicros: number, reply: Uint8Array): void {
     const { core } = this.#mongod;
-    const code = findField(reply, CODE);
     const errmsg = findField(reply, ERRMSG);
     core.trace({
       type: 'commandEnded',
@@ -194,11 +194,17 @@ export class ClientCommands {
       name: request.name,
       ns: request.ns,
       tookMicros: core.now.monotonicMicros - startedMicros,
-      code: code ? readInt32(code.bytes, code.offset) : 0,
+      code: codeOf(reply),
       ...(errmsg && { errmsg: textOf(errmsg) }),
       ...writeOutcome(reply),
     });
   }
+}
+
+/** 0 for success. */
+function codeOf(reply: Uint8Array): number {
+  const code = findField(reply, CODE);
+  return code ? readInt32(code.bytes, code.offset) : 0;
 }
 
 function textOf({ bytes, offset, size }: BsonValue): string {

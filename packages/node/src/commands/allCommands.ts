@@ -1,18 +1,23 @@
 import { sessionCommands } from '../sessions/sessionCommands.ts';
 import { transactionCommands } from '../sessions/transactionCommands.ts';
+import { dataSize } from './admin/dataSize.ts';
 import { diagnosticCommands } from './admin/diagnostics.ts';
 import { failPointCommands } from './admin/failPointCommands.ts';
+import { setFeatureCompatibilityVersion } from './admin/featureCompatibility.ts';
 import { internalCommands } from './admin/internals.ts';
 import { logCommands } from './admin/logs.ts';
+import { maintenanceCommands } from './admin/maintenance.ts';
 import { operationCommands } from './admin/operations.ts';
 import { parameterCommands } from './admin/parameterCommands.ts';
 import { planCacheCommands } from './admin/planCache.ts';
 import { profile } from './admin/profileCommand.ts';
 import { serverStatusCommands } from './admin/serverStatus.ts';
 import { statsCommands } from './admin/stats.ts';
+import { top } from './admin/top.ts';
 import { userCommands } from './admin/users.ts';
 import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
+import { cloneCollectionAsCapped } from './catalog/cloneCollectionAsCapped.ts';
 import { collMod } from './catalog/collMod.ts';
 import { convertToCapped } from './catalog/convertToCapped.ts';
 import { create } from './catalog/create.ts';
@@ -70,6 +75,11 @@ export function allCommands(): readonly CommandDefinition[] {
     profile,
     ...operationCommands,
     ...statsCommands,
+    dataSize,
+    ...maintenanceCommands,
+    setFeatureCompatibilityVersion,
+    cloneCollectionAsCapped,
+    top,
     validate,
     ...serverStatusCommands,
     ...internalCommands,

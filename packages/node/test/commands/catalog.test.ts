@@ -101,10 +101,10 @@ describe('lists', () => {
   test('listDatabases', () => {
     const { databases, totalSize } = member.ok({ listDatabases: 1 }, 'admin');
     expect(databases).toEqual([
-      { name: 'app', sizeOnDisk: 28, empty: false },
-      { name: 'other', sizeOnDisk: 14, empty: false },
+      { name: 'app', sizeOnDisk: 16_384, empty: false },
+      { name: 'other', sizeOnDisk: 8192, empty: false },
     ]);
-    expect(totalSize).toBe(42);
+    expect(totalSize).toBe(24_576);
     expect(member.ok({ listDatabases: 1, nameOnly: true }, 'admin').databases).toEqual([
       { name: 'app' },
       { name: 'other' },

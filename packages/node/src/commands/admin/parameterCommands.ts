@@ -1,10 +1,11 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import type { ParameterValue } from '../parameters.ts';
 import { bytesOf, jsValueOf, stringOf } from '../values.ts';
+import { compatibilityVersion } from './featureCompatibility.ts';
 
 const generic = fieldSet();
 const FCV = 'featureCompatibilityVersion';
@@ -44,6 +45,9 @@ const setParameter: CommandDefinition = {
   run: atOnce(({ args, member }) => {
     const { parameters } = member;
     const changes = new Map<string, ParameterValue>();
+    if (args.has(FCV)) {
+      throw new CommandError('IllegalOperation', `not allowed to change [${FCV}]: setFeatureCompatibilityVersion does`);
+    }
     for (const name of namesIn(args)) changes.set(name, parameters.parse(name, jsValueOf(args.rawValue(name)!)));
     const [first] = changes.keys();
     if (first === undefined) {
@@ -72,9 +76,4 @@ function wanted(args: CommandContext['args']): { readonly all: boolean; readonly
 
 function namesIn(args: CommandContext['args']): string[] {
   return [...args.names].filter((name) => name !== args.name && !generic.has(name));
-}
-
-/** "8.0" of "8.0.15". */
-function compatibilityVersion(member: MemberServices): string {
-  return member.traits.versionString.split('.').slice(0, 2).join('.');
 }

@@ -4,6 +4,7 @@ import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { numberOf, truthOf } from '../values.ts';
 import { connectionsSection } from './connectionsSection.ts';
+import { commandMetrics, serverSections } from './serverSections.ts';
 import { storageEngineSection } from './storageEngines.ts';
 
 /**
@@ -51,6 +52,7 @@ function sections(member: MemberServices, level: (section: string) => number): R
     opcounters: asInt64s(counters.opcounters),
     opcountersRepl: { ...asInt64s(counters.opcountersRepl), ...member.relaxedConstraints() },
     storageEngine: storageEngineSection(member.traits, member.isReadOnly),
+    ...serverSections(member),
     ...member.sections(level),
   };
 }
@@ -63,7 +65,7 @@ function network({ counters: { network } }: MemberServices): Reply {
 
 function metrics(member: MemberServices): Reply {
   return {
-    cursor: { open: { total: BigInt(member.cursors.size) } },
+    ...commandMetrics(member),
     repl: member.replMetrics(),
     ttl: member.ttlMetrics(),
   };

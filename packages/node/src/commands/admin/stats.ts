@@ -1,6 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import { Binary } from 'bson';
+import { Binary, Double } from 'bson';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
@@ -12,8 +12,11 @@ import type { CommandContext, CommandDefinition, MemberServices, Reply } from '.
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { hashOfText } from '../textHash.ts';
 import { INT32_MAX } from '../values.ts';
+import { allIndexBytes, FS_TOTAL_BYTES, indexBytes, storageBytes, usedBytes } from './diskSizes.ts';
 import { mmapv1Stats } from './storageEngines.ts';
 
+const dbStatsFields = fieldSet('dbStats', 'scale', 'freeStorage');
+const collStatsFields = fieldSet('collStats', 'scale', 'verbose', 'waitForLock', 'numericOnly', 'queryExecStats');
 const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
 
 /**
@@ -29,7 +32,10 @@ const dbHash: CommandDefinition = {
   run: atOnce(runDbHash),
 };
 
-/** `{ dbStats: 1, scale? }`: sizes in bytes, or in units of `scale`. Upstream: dbcommands.cpp, CmdDbStats. */
+/**
+ * `{ dbStats: 1, scale?, freeStorage? }`: sizes as doubles, in bytes or in units of `scale`; the disk's only of a database that
+ * exists. Errors: BadValue 2. Upstream: dbcommands.cpp, CmdDbStats.
+ */
 const dbStats: CommandDefinition = {
   name: 'dbStats',
   aliases: ['dbstats'],
@@ -44,7 +50,10 @@ const collStats: CommandDefinition = {
   aliases: ['collstats'],
   secondaries: 'optIn',
   maintenanceOk: false,
-  run: atOnce(({ args, member }) => ({ ns: args.ns, ...statsOf(args, member) })),
+  run: atOnce(({ args, member }) => {
+    args.allow(collStatsFields);
+    return { ns: args.ns, ...statsOf(args, member) };
+  }),
 };
 
 export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, collStats];
@@ -100,23 +109,34 @@ function hex(value: number): string {
 }
 
 function runDbStats({ args, member }: CommandContext): Reply {
+  args.allow(dbStatsFields);
+  const { db } = args;
   const scale = scaleOf(args);
-  const collections = collectionsOf(member.engine, args.db);
+  const sized = (bytes: number) => new Double(bytes / scale);
+  const withFree = args.bool('freeStorage');
+  const collections = collectionsOf(member.engine, db);
   const objects = sum(collections, ({ count }) => count);
   const dataSize = sum(collections, (each) => each.dataSize);
-  const indexSize = sum(collections, indexBytes);
+  const storageSize = sum(collections, storageBytes);
+  const indexSize = sum(collections, allIndexBytes);
+  const exists = collections.length > 0;
   return {
-    db: args.db,
+    db,
     collections: BigInt(collections.length),
-    views: BigInt(allViews(member.engine, args.db).size),
+    views: BigInt(allViews(member.engine, db).size),
     objects: BigInt(objects),
-    avgObjSize: objects === 0 ? 0 : dataSize / objects,
-    dataSize: dataSize / scale,
-    storageSize: dataSize / scale,
+    avgObjSize: new Double(objects === 0 ? 0 : dataSize / objects),
+    dataSize: sized(dataSize),
+    storageSize: sized(storageSize),
+    ...(withFree && { freeStorageSize: sized(0) }),
     indexes: BigInt(sum(collections, indexCount)),
-    indexSize: indexSize / scale,
-    totalSize: (dataSize + indexSize) / scale,
+    indexSize: sized(indexSize),
+    ...(withFree && { indexFreeStorageSize: sized(0) }),
+    totalSize: sized(storageSize + indexSize),
+    ...(withFree && { totalFreeStorageSize: sized(0) }),
     scaleFactor: BigInt(scale),
+    fsUsedSize: sized(exists ? usedBytes(member) : 0),
+    fsTotalSize: sized(exists ? FS_TOTAL_BYTES : 0),
   };
 }
 
@@ -147,14 +167,15 @@ export function storageStats(member: MemberServices, view: ReadView, ns: string,
   const { count, dataSize, indexes } = collection;
   const building = collection.unfinished.flatMap((build) => build.indexes.map(({ spec }) => spec.name));
   const limits = cappedLimits(collection);
-  const sizes = indexes.map((index) => [index.spec.name, Math.floor((index.keyCount * BYTES_A_KEY) / scale)] as const);
+  const sizes = indexes.map((index) => [index.spec.name, Math.floor(indexBytes(index) / scale)] as const);
   const size = Math.floor(dataSize / scale);
+  const storageSize = Math.floor(storageBytes(collection) / scale);
   const totalIndexSize = sum(sizes, ([, bytes]) => bytes);
   return {
     size,
     count,
     ...(count > 0 && { avgObjSize: Math.floor(dataSize / count) }),
-    storageSize: size,
+    storageSize,
     freeStorageSize: 0,
     capped: limits !== undefined,
     ...(limits && {
@@ -166,16 +187,9 @@ export function storageStats(member: MemberServices, view: ReadView, ns: string,
     indexBuilds: building,
     indexSizes: Object.fromEntries(sizes),
     totalIndexSize,
-    totalSize: size + totalIndexSize,
+    totalSize: storageSize + totalIndexSize,
     scaleFactor: scale,
   };
-}
-
-/** What an index key is taken to weigh; nobody stores one. */
-const BYTES_A_KEY = 16;
-
-function indexBytes({ indexes }: CollectionView): number {
-  return sum(indexes, ({ keyCount }) => keyCount * BYTES_A_KEY);
 }
 
 /** An int32, as far as it goes. Errors: BadValue 2. */

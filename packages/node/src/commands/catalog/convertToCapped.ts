@@ -29,15 +29,16 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   checkWritableName(db, name);
   const size = args.number('size') ?? args.missing('size');
   checkCappedSize('size', size);
-  const source = sourceOf(member, ns);
+  const source = convertibleSource(member, ns);
   const { commitMicros, insertMicros } = member.costs;
   yield* spend(commitMicros + source.count * insertMicros);
   // Time has passed: others may have got here first.
-  copy(member, sourceOf(member, ns), cappedSizeOf(size));
+  copy(member, convertibleSource(member, ns), cappedSizeOf(size));
   return {};
 }
 
-function sourceOf({ engine }: MemberServices, ns: string): CollectionView {
+/** Errors: NamespaceNotFound 26, InvalidOptions 72 for what is clustered, CommandNotSupportedOnView 166. */
+export function convertibleSource({ engine }: MemberServices, ns: string): CollectionView {
   checkNotView(engine, ns);
   const source = engine.collection(ns);
   if (!source) throw new CommandError('NamespaceNotFound', `there is no ${ns} to convert`);
@@ -51,13 +52,13 @@ function sourceOf({ engine }: MemberServices, ns: string): CollectionView {
 function copy({ ids, writes }: MemberServices, source: CollectionView, size: number): void {
   const { ns } = source;
   const passing = passingName(databaseOf(ns), 'convertToCapped', ids);
-  writes.createCollection(passing, cappedOptions(source.options, size));
+  writes.createCollection(passing, cappedCopyOptions(source.options, size));
   writes.insert(passing, newestWithin(source, size));
   writes.renameCollection(passing, ns, { stayTemp: false });
 }
 
 /** The options of the source, now capped; limits that it may have had do not count any more. */
-function cappedOptions(options: Uint8Array, size: number): Uint8Array {
+export function cappedCopyOptions(options: Uint8Array, size: number): Uint8Array {
   const writer = new BsonWriter();
   writer.bool('capped', true);
   writer.any('size', size);
@@ -66,8 +67,8 @@ function cappedOptions(options: Uint8Array, size: number): Uint8Array {
   return writer.finish();
 }
 
-/** In natural order. */
-function newestWithin(source: CollectionView, size: number): StoredDocument[] {
+/** The newest documents that so many bytes hold, at least one, in natural order. */
+export function newestWithin(source: CollectionView, size: number): StoredDocument[] {
   const kept: StoredDocument[] = [];
   let bytes = 0;
   const records = source.records({ reverse: true });

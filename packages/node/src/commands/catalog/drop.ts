@@ -65,5 +65,6 @@ function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {
   yield* spend(member.costs.commitMicros);
   if (!member.engine.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
   member.writes.dropDatabase(db);
+  member.counters.commands.databaseDropped(db);
   return { dropped: db };
 }

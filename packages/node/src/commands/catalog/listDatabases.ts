@@ -1,5 +1,6 @@
 import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import { allIndexBytes, oplogBytes, storageBytes } from '../admin/diskSizes.ts';
 import { fieldSet } from '../arguments.ts';
 import { atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
@@ -27,14 +28,14 @@ function run({ args, member }: CommandContext): Reply {
   return { databases, totalSize: total, totalSizeMb: total / 1048576n };
 }
 
-/** Bytes of documents by database, in the order of names. */
+/** Bytes on disk by database, in the order of names. */
 function databaseSizes(member: MemberServices): Map<string, number> {
   const sizes = new Map<string, number>();
-  const oplog = member.oplogDocuments();
-  if (oplog) sizes.set('local', oplog.sizeBytes);
-  for (const { ns, dataSize } of member.engine.collections()) {
-    const db = databaseOf(ns);
-    sizes.set(db, (sizes.get(db) ?? 0) + dataSize);
+  const oplog = oplogBytes(member);
+  if (oplog > 0) sizes.set('local', oplog);
+  for (const collection of member.engine.collections()) {
+    const db = databaseOf(collection.ns);
+    sizes.set(db, (sizes.get(db) ?? 0) + storageBytes(collection) + allIndexBytes(collection));
   }
   return new Map([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

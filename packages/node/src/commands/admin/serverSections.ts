@@ -1,0 +1,99 @@
+import { Double } from 'bson';
+import type { MemberServices, Reply } from '../command.ts';
+
+/** What a process is said to take. Unit: MB. */
+const RESIDENT_MB = 128;
+
+/**
+ * The sections of serverStatus that a mongod shows whatever its release and engine. Simplifications: nobody queues for a
+ * ticket; the memory is that of a plausible server; there are no transactions, and sessions are kept in memory alone.
+ * Upstream: server_status_servers.cpp, operation_latency_histogram.cpp, transactions_stats.idl, logical_session_cache_stats.idl.
+ */
+export function serverSections(member: MemberServices): Reply {
+  return {
+    extra_info: { note: 'fields vary by platform', page_faults: 0n },
+    flowControl: flowControl(),
+    globalLock: globalLock(member),
+    indexBuilds: { total: BigInt(member.counters.commands.byName.get('createIndexes')?.total ?? 0) },
+    locks: {},
+    logicalSessionRecordCache: sessionCache(member),
+    mem: { bits: 64, resident: RESIDENT_MB, virtual: 2 * RESIDENT_MB, supported: true },
+    opLatencies: opLatencies(member),
+    transactions: transactions(),
+  };
+}
+
+/** Who works, and who waits for a lock: `fsync` alone holds one that others have to wait for. */
+function globalLock(member: MemberServices): Reply {
+  const { now, startedMicros } = member;
+  const clients = [...member.operations()].filter(({ desc }) => desc.startsWith('conn'));
+  const queued = clients.filter(({ waitingFor }) => waitingFor === 'lock').length;
+  const active = clients.filter(({ waitingFor }) => waitingFor === undefined).length;
+  return {
+    totalTime: BigInt(Math.round(now.monotonicMicros - startedMicros)),
+    currentQueue: { total: queued, readers: 0, writers: queued },
+    activeClients: { total: active, readers: 0, writers: 0 },
+  };
+}
+
+function opLatencies({ counters: { commands } }: MemberServices): Reply {
+  const kinds = Object.entries(commands.latencies).map(([kind, { count, micros }]) => [
+    kind,
+    { latency: BigInt(Math.round(micros)), ops: BigInt(count) },
+  ]);
+  return { ...Object.fromEntries(kinds), transactions: { latency: 0n, ops: 0n } };
+}
+
+function flowControl(): Reply {
+  return {
+    enabled: false,
+    targetRateLimit: 1_000_000_000,
+    timeAcquiringMicros: 0n,
+    locksPerKiloOp: new Double(0),
+    sustainerRate: 0,
+    isLagged: false,
+    isLaggedCount: 0,
+    isLaggedTimeMicros: 0n,
+  };
+}
+
+function sessionCache({ startedMicros, now }: MemberServices): Reply {
+  const started = new Date(now.wallMs - Math.floor((now.monotonicMicros - startedMicros) / 1000));
+  return {
+    activeSessionsCount: 0,
+    sessionsCollectionJobCount: 0,
+    lastSessionsCollectionJobDurationMillis: 0,
+    lastSessionsCollectionJobTimestamp: started,
+    transactionReaperJobCount: 0,
+    lastTransactionReaperJobDurationMillis: 0,
+    lastTransactionReaperJobTimestamp: started,
+    sessionCatalogSize: 0,
+  };
+}
+
+function transactions(): Reply {
+  return {
+    currentActive: 0n,
+    currentInactive: 0n,
+    currentOpen: 0n,
+    totalAborted: 0n,
+    totalCommitted: 0n,
+    totalStarted: 0n,
+    totalPrepared: 0n,
+    totalPreparedThenCommitted: 0n,
+    totalPreparedThenAborted: 0n,
+    currentPrepared: 0n,
+  };
+}
+
+/** `metrics` but for those of replication and TTL. */
+export function commandMetrics({ counters, cursors }: MemberServices): Reply {
+  const { byName, unknown, keysExamined, docsExamined } = counters.commands;
+  const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
+  const commands = names.map(([name, { failed, total }]) => [name, { failed: BigInt(failed), total: BigInt(total) }]);
+  return {
+    commands: { '<UNKNOWN>': BigInt(unknown), ...Object.fromEntries(commands) },
+    cursor: { open: { total: BigInt(cursors.size) } },
+    queryExecutor: { scanned: BigInt(keysExamined), scannedObjects: BigInt(docsExamined) },
+  };
+}
