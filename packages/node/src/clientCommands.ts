@@ -141,7 +141,7 @@ export class ClientCommands {
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
-    this.#run({ request: this.#dispatcher.start(command), command, traced: false }, (reply) =>
+    this.#run({ request: this.#dispatcher.start(command, { fromMember: true }), command, traced: false }, (reply) =>
       answer(reply ?? this.#errorReply(new ConnectionClosed())),
     );
   }

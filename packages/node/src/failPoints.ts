@@ -30,7 +30,8 @@ const OFF: FailPointMode = 'off';
 export class FailPoints {
   readonly #points = new Map<string, FailPoint>();
   readonly #ids: IdSource;
-  /** Called after a fail point was configured. */
+  #awaited = 0;
+  /** Called after a fail point was configured, and when one is entered while somebody waits for that. */
   onChange: () => void = () => {};
 
   /** @param ids draws for `activationProbability` */
@@ -50,6 +51,14 @@ export class FailPoints {
     this.#points.set(known, point);
     this.onChange();
     return point.timesEntered;
+  }
+
+  /** Somebody waits for fail points to be entered. @returns takes it back */
+  await(): () => void {
+    this.#awaited += 1;
+    return () => {
+      this.#awaited -= 1;
+    };
   }
 
   /** How often a fail point has been entered. Throws FailPointSetFailed 266 for a name that does not exist. */
@@ -80,6 +89,7 @@ export class FailPoints {
     const point = this.#points.get(name);
     if (!point || point.mode === 'off' || !concerns(point.data) || !this.#fires(point)) return undefined;
     point.timesEntered += 1;
+    if (this.#awaited > 0) this.onChange();
     return point.data;
   }
 

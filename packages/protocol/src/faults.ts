@@ -15,6 +15,8 @@ export const FAIL_POINTS = [
   'failCommand',
   'onPrimaryTransactionalWrite',
   'failGetMoreAfterCursorCheckout',
+  'maxTimeAlwaysTimeOut',
+  'maxTimeNeverTimeOut',
   'hangTTLMonitorBetweenPasses',
   'hangTTLMonitorWithLock',
   'TTLMonitorSkipRunningCollMod',

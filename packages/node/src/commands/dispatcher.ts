@@ -20,7 +20,7 @@ import {
 } from './concerns.ts';
 import { withDeadline } from './deadline.ts';
 import { isNotPrimaryError, isStateChangeError, withRetryLabel } from './errorLabels.ts';
-import { ConnectionClosed, failBefore, onTransactionalWrite } from './failCommand.ts';
+import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
 
 /** A client's command, looked at but not yet run. */
@@ -37,6 +37,12 @@ export interface Request {
   run(member: MemberServices, opId: number): Operation<Uint8Array>;
 }
 
+/** Whoever sent a command. */
+export interface RequestOrigin extends ClientConnection {
+  /** A member, which copies data: fail points do not mean it. */
+  readonly fromMember?: boolean;
+}
+
 /** Every command that clients may send, by name. Upstream: CommandRegistry and service_entry_point. */
 export class Dispatcher {
   readonly #commands = new Map<string, CommandDefinition>();
@@ -48,7 +54,7 @@ export class Dispatcher {
   }
 
   /** Looks at a command that came in; never throws for what a client sent. */
-  start(bytes: Uint8Array, origin: ClientConnection = {}, connection?: OpenConnection): Request {
+  start(bytes: Uint8Array, origin: RequestOrigin = {}, connection?: OpenConnection): Request {
     let args: CommandArguments | undefined;
     try {
       checkBson(bytes);
@@ -71,7 +77,7 @@ class KnownRequest implements Request {
   readonly #args: CommandArguments;
   readonly killable: Killable;
 
-  readonly #origin: ClientConnection;
+  readonly #origin: RequestOrigin;
   readonly #connection: OpenConnection | undefined;
   /** Once it is known. */
   #readConcernLevel: ReadConcernLevel | undefined;
@@ -79,7 +85,7 @@ class KnownRequest implements Request {
   constructor(
     command: CommandDefinition,
     args: CommandArguments,
-    origin: ClientConnection,
+    origin: RequestOrigin,
     connection: OpenConnection | undefined,
   ) {
     this.#command = command;
@@ -111,10 +117,11 @@ class KnownRequest implements Request {
     const retryable = args.has('txnNumber') && this.#command.retryable === true;
     try {
       if (this.#command.isHandshake) this.#connection?.hear(args);
-      const failure = yield* failBefore(this.#command, args, member.failPoints, this.#connection);
-      const hangsUp = retryable && member.acceptsWritesFor(args.db) && onTransactionalWrite(member.failPoints);
+      const failure = yield* this.#failBefore(member);
+      const mayWrite = retryable && member.acceptsWritesFor(args.db);
+      if (mayWrite) failTransactionalWrite(member.failPoints);
       const reply = yield* this.#limited(member, opId);
-      if (hangsUp) throw new ConnectionClosed();
+      if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(member.failPoints);
       return withRetryLabel(withTopologyVersion({ ...reply, ...failure, ok: 1 }, member), retryable, true);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
@@ -131,6 +138,11 @@ class KnownRequest implements Request {
     }
   }
 
+  *#failBefore({ failPoints }: MemberServices): Operation<Reply> {
+    if (this.#origin.fromMember) return {};
+    return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, failPoints);
+  }
+
   /** The command, under its `maxTimeMS`. */
   #limited(member: MemberServices, opId: number): Operation<Reply> {
     const { isWrite, writes = isWrite } = this.#command;
@@ -138,7 +150,9 @@ class KnownRequest implements Request {
     const operation = writes ? member.fsyncLock.stop(executed) : executed;
     const { maxTimeMS = 0 } = this.#args;
     if (maxTimeMS === 0 || this.#command.ownMaxTime) return operation;
-    const deadline = member.now.monotonicMicros + maxTimeMS * 1000;
+    if (member.failPoints.enter('maxTimeNeverTimeOut')) return operation;
+    const micros = member.failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000;
+    const deadline = member.now.monotonicMicros + micros;
     return withDeadline(operation, deadline, () => member.now.monotonicMicros);
   }
 

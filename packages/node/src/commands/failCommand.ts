@@ -1,9 +1,10 @@
-import { CommandError, decodePromoted } from '@replsim/protocol';
+import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { FailPointData, FailPoints } from '../failPoints.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { CommandDefinition, Reply } from './command.ts';
+import { Fields } from './fields.ts';
 
 /** The client gets no answer: its connection is closed, which the host carries out. */
 export class ConnectionClosed extends CommandError {
@@ -13,56 +14,106 @@ export class ConnectionClosed extends CommandError {
   }
 }
 
+/** A command that came in, as the data of fail points speak of it. */
+export interface Occasion {
+  readonly command: Pick<CommandDefinition, 'name' | 'aliases' | 'isWrite'>;
+  readonly args: CommandArguments;
+  readonly connection?: OpenConnection | undefined;
+}
+
 /** These stay usable, so that a test can always switch a fail point off. */
 const NEVER_FAILED: ReadonlySet<string> = new Set(['configureFailPoint', 'waitForFailPoint']);
 
 /**
- * The fail points that befall a command before it is looked at: `failCommand`, and for a retryable write
- * `onPrimaryTransactionalWrite` with a code. Throws the error to answer with, or ConnectionClosed.
- * Upstream: commands.cpp, CommandHelpers::evaluateFailCommandFailPoint.
+ * The fail point `failCommand`, which befalls a command before it is looked at. Throws the error to answer with, or
+ * ConnectionClosed. Upstream: commands.cpp, CommandHelpers::evaluateFailCommandFailPoint.
  * @returns fields that the reply gets when the command has run: `writeConcernError`, `errorLabels`
  */
-export function* failBefore(
-  command: CommandDefinition,
-  args: CommandArguments,
-  failPoints: FailPoints,
-  connection?: OpenConnection,
-): Operation<Reply> {
-  const appName = () => (connection ? connection.metadata?.appName : appNameOf(args));
-  const data = failPoints.enter('failCommand', (each) => concerns(each, command, args, appName));
+export function* failBefore(occasion: Occasion, failPoints: FailPoints): Operation<Reply> {
+  const data = failPoints.enter('failCommand', (each) => isAboutCommand(each, occasion));
   if (!data) return {};
-  if (data.blockConnection === true) yield* spend(Number(data.blockTimeMS ?? 0) * 1000);
+  if (data.blockConnection === true) yield* spend(blockTimeMS(data) * 1000);
   if (data.closeConnection === true) throw new ConnectionClosed();
-  const { errorCode, writeConcernError, errorLabels } = data;
+  const { writeConcernError, errorLabels } = data;
   const labels = Array.isArray(errorLabels) ? { errorLabels } : {};
   // What has the wrong type is as good as absent.
-  if (isCode(errorCode)) throw new CommandError(errorCode, "Failing command via 'failCommand' failpoint", labels);
-  return isDocument(writeConcernError) ? { writeConcernError, ...labels } : {};
+  const code = codeOf(data.errorCode);
+  if (code !== undefined) {
+    const extra = isDocument(data.errorExtraInfo) ? data.errorExtraInfo : {};
+    throw new CommandError(code, "Failing command via 'failCommand' failpoint", { ...extra, ...labels });
+  }
+  return isDocument(writeConcernError) && occasion.command.isWrite ? { writeConcernError, ...labels } : {};
 }
 
-function isCode(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value);
+/**
+ * `failGetMoreAfterCursorCheckout`: the cursor has been found, and nothing is read from it. Throws as `failBefore` does.
+ * Upstream: getmore_cmd.cpp.
+ */
+export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: FailPoints): void {
+  const getMore = { ...occasion, command: { name: 'getMore' } };
+  const data = failPoints.enter('failGetMoreAfterCursorCheckout', (each) => isAboutClient(each, getMore));
+  if (!data) return;
+  if (data.closeConnection === true) throw new ConnectionClosed();
+  const code = codeOf(data.errorCode);
+  if (code !== undefined) {
+    throw new CommandError(code, "Failing getMore via 'failGetMoreAfterCursorCheckout' fail point");
+  }
+}
+
+/** `onPrimaryTransactionalWrite` with a code: a retryable write fails unexecuted. Upstream: onWriteOpCompletedOnPrimary. */
+export function failTransactionalWrite(failPoints: FailPoints): void {
+  const data = failPoints.enter('onPrimaryTransactionalWrite', (each) => transactionalCode(each) !== undefined);
+  if (!data) return;
+  throw new CommandError(
+    transactionalCode(data)!,
+    "Failing write for retryable write due to 'onPrimaryTransactionalWrite' fail point",
+  );
+}
+
+/** The same without a code: the write is done, and its client hears nothing of it unless `closeConnection: false`. */
+export function hangUpAfterTransactionalWrite(failPoints: FailPoints): void {
+  const data = failPoints.enter('onPrimaryTransactionalWrite', (each) => transactionalCode(each) === undefined);
+  if (data && data.closeConnection !== false) throw new ConnectionClosed();
+}
+
+function transactionalCode({ failBeforeCommitExceptionCode }: FailPointData): number | undefined {
+  return codeOf(failBeforeCommitExceptionCode);
+}
+
+/** Throws InvalidOptions 72. */
+function blockTimeMS({ blockTimeMS: time }: FailPointData): number {
+  if (typeof time === 'number' || typeof time === 'bigint') return Number(time);
+  throw new CommandError('InvalidOptions', "must specify 'blockTimeMS' when 'blockConnection' is true");
+}
+
+function codeOf(value: unknown): number | undefined {
+  const code = typeof value === 'bigint' ? Number(value) : value;
+  return Number.isInteger(code) ? (code as number) : undefined;
 }
 
 /** Of BSON's types only documents are plain objects; what has a class is some other type. */
-function isDocument(value: unknown): boolean {
+function isDocument(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function concerns(
-  data: FailPointData,
-  command: CommandDefinition,
-  args: CommandArguments,
-  appName: () => string | undefined,
-): boolean {
-  if (NEVER_FAILED.has(command.name)) return false;
-  const names = data.failCommands;
-  if (!Array.isArray(names)) return false;
+function isAboutCommand(data: FailPointData, occasion: Occasion): boolean {
+  const { name, aliases = [] } = occasion.command;
+  if (NEVER_FAILED.has(name) || !Array.isArray(data.failCommands)) return false;
   // Any spelling of a command means the command.
-  const spellings = [command.name, ...(command.aliases ?? [])];
-  if (!names.some((name) => spellings.includes(String(name)))) return false;
-  if (data.appName !== undefined && data.appName !== appName()) return false;
-  return data.namespace === undefined || data.namespace === args.label;
+  const spellings = [name, ...aliases];
+  return data.failCommands.some((each) => spellings.includes(String(each))) && isAboutClient(data, occasion);
+}
+
+/** Whether the data's `appName` and `namespace` let it be this one. */
+function isAboutClient({ appName, namespace }: FailPointData, { args, connection }: Occasion): boolean {
+  if (appName !== undefined && appName !== (connection ? connection.metadata?.appName : appNameOf(args))) return false;
+  return namespace === undefined || namespacesOf(args).includes(namespace as string);
+}
+
+function namespacesOf(args: CommandArguments): readonly string[] {
+  const listed = args.name === 'bulkWrite' ? args.rawValue('nsInfo') : undefined;
+  if (listed?.type !== BsonType.array) return [args.label];
+  return args.requiredDocuments('nsInfo').map((bytes) => new Fields(bytes, 'nsInfo').string('ns') ?? '');
 }
 
 /** `application.name` of the client's metadata, where a command that came on no connection carries them. */
@@ -70,19 +121,4 @@ function appNameOf(args: CommandArguments): string | undefined {
   const client = args.document('$client');
   const { application } = (client ? decodePromoted(client) : {}) as { application?: { name?: string } };
   return application?.name;
-}
-
-/**
- * `onPrimaryTransactionalWrite`: a retryable write fails unexecuted with `failBeforeCommitExceptionCode`, or is executed and
- * its connection closed (unless `closeConnection: false`). Upstream: op_observer, onWriteOpCompleted.
- * @returns whether the connection is to be closed once the write is done
- */
-export function onTransactionalWrite(failPoints: FailPoints): boolean {
-  const data = failPoints.enter('onPrimaryTransactionalWrite');
-  if (!data) return false;
-  const { failBeforeCommitExceptionCode: code } = data;
-  if (isCode(code)) {
-    throw new CommandError(code, "Failing write for retryable write due to 'onPrimaryTransactionalWrite' fail point");
-  }
-  return data.closeConnection !== false;
 }

@@ -73,9 +73,75 @@ test('onPrimaryTransactionalWrite with a code fails the write unexecuted; withou
   member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 }, data }, 'admin');
   expect(member.run({ insert: 'c', documents: [{ _id: 0 }] }).ok).toBe(1);
   expect(member.run(insert(1))).toMatchObject({ code: 189, errorLabels: ['RetryableWriteError', 'NoWritesPerformed'] });
-  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } }, 'admin');
-  expect(() => member.run(insert(2))).toThrow(ConnectionClosed);
-  expect(member.run({ count: 'c' }).n).toBe(2);
+  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn' }, 'admin');
+  // What writes nothing is not meant: that is how the retry gets its answer.
+  expect(member.run(insert(2)).ok).toBe(1);
+  member.lastOpTime = { ts: { t: 1, i: 1 }, t: 1 };
+  expect(() => member.run(insert(3))).toThrow(ConnectionClosed);
+  expect(member.run({ count: 'c' }).n).toBe(3);
+  const kept = { closeConnection: false };
+  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn', data: kept }, 'admin');
+  expect(member.run(insert(4)).ok).toBe(1);
+});
+
+test.for([
+  { data: { errorCode: 11601 }, code: 11601 },
+  { data: { errorCode: 11601, namespace: 'app.c' }, code: 11601 },
+  { data: { errorCode: 11601, namespace: 'app.d' }, code: undefined },
+  { data: { errorCode: 11601, appName: 'shop' }, code: undefined },
+  { data: {}, code: undefined },
+])('failGetMoreAfterCursorCheckout with $data: $code', ({ data, code }) => {
+  const member = new FakeMember();
+  member.insert('c', { _id: 1 }, { _id: 2 }, { _id: 3 });
+  const { cursor } = member.ok({ find: 'c', batchSize: 1 });
+  member.ok({ configureFailPoint: 'failGetMoreAfterCursorCheckout', mode: 'alwaysOn', data }, 'admin');
+  expect(member.run({ getMore: cursor.id, collection: 'c' })).toMatchObject(code ? { ok: 0, code } : { ok: 1 });
+});
+
+test('failGetMoreAfterCursorCheckout closes the connection', () => {
+  const member = new FakeMember();
+  member.insert('c', { _id: 1 }, { _id: 2 }, { _id: 3 });
+  const { cursor } = member.ok({ find: 'c', batchSize: 1 });
+  const data = { errorCode: 2, closeConnection: true };
+  member.ok({ configureFailPoint: 'failGetMoreAfterCursorCheckout', mode: 'alwaysOn', data }, 'admin');
+  expect(() => member.run({ getMore: cursor.id, collection: 'c' })).toThrow(ConnectionClosed);
+});
+
+test('failCommand: bulkWrite is about all namespaces that it names', () => {
+  const bulk = { bulkWrite: 1, ops: [{ insert: 1, document: {} }], nsInfo: [{ ns: 'app.c' }, { ns: 'app.d' }] };
+  const at = (namespace: string) => withPoint({ failCommands: ['bulkWrite'], errorCode: 2, namespace });
+  expect(at('app.d').run(bulk, 'admin')).toMatchObject({ code: 2 });
+  expect(at('app.e').run(bulk, 'admin')).toMatchObject({ ok: 1 });
+});
+
+test('failCommand: what else the data may say', () => {
+  const fails = (data: object, command: object = { find: 'c' }) =>
+    withPoint({ failCommands: ['find'], ...data }).run(command);
+  expect(fails({ errorCode: 11, errorExtraInfo: { why: 'so' } })).toMatchObject({ code: 11, why: 'so' });
+  expect(fails({ errorCode: 999_999 })).toMatchObject({ code: 999_999, codeName: 'Location999999' });
+  expect(fails({ blockConnection: true })).toMatchObject({ code: 72 });
+  expect(fails({ errorCode: 2, failInternalCommands: false })).toMatchObject({ code: 2 });
+  // A read takes no write concern, and so none of it can fail.
+  expect(fails({ writeConcernError: { code: 64 } })).not.toHaveProperty('writeConcernError');
+  expect(fails({})).toMatchObject({ ok: 1 });
+});
+
+test('failCommand does not mean what members ask of each other', () => {
+  const member = withPoint({ failCommands: ['find'], errorCode: 2 });
+  expect(member.start({ find: 'c' }, 'app', { fromMember: true }).finish()).toMatchObject({ ok: 1 });
+});
+
+test('maxTimeMS: always, or never', () => {
+  const member = new FakeMember();
+  member.ok({ configureFailPoint: 'maxTimeAlwaysTimeOut', mode: { times: 1 } }, 'admin');
+  expect(member.run({ find: 'c' })).toMatchObject({ ok: 1 });
+  expect(member.run({ find: 'c', maxTimeMS: 60_000 })).toMatchObject({ code: 50, codeName: 'MaxTimeMSExpired' });
+  expect(member.run({ find: 'c', maxTimeMS: 60_000 })).toMatchObject({ ok: 1 });
+  member.insert('many', ...Array.from({ length: 2000 }, (_, _id) => ({ _id })));
+  const count = { count: 'many', query: { x: 1 }, maxTimeMS: 1 };
+  expect(member.run(count)).toMatchObject({ code: 50 });
+  member.ok({ configureFailPoint: 'maxTimeNeverTimeOut', mode: 'alwaysOn' }, 'admin');
+  expect(member.run(count)).toMatchObject({ ok: 1 });
 });
 
 test('failGetMoreAfterCursorCheckout fails the getMore and closes its cursor', () => {

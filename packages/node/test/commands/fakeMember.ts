@@ -31,13 +31,12 @@ import type {
 import type { ReadConcernRequest, WriteConcernRequest } from '../../src/commands/concerns.ts';
 import { ServerCounters } from '../../src/commands/counters.ts';
 import { CursorStore } from '../../src/commands/cursors.ts';
-import { Dispatcher } from '../../src/commands/dispatcher.ts';
+import { Dispatcher, type RequestOrigin } from '../../src/commands/dispatcher.ts';
 import { OperationDebug } from '../../src/commands/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../../src/commands/parameters.ts';
 import { ConcernDefaults } from '../../src/concerns/defaults.ts';
 import { Connections } from '../../src/connections/connections.ts';
 import type { OpenConnection } from '../../src/connections/openConnection.ts';
-import type { ClientConnection } from '../../src/events.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
 import type { BuildRequest } from '../../src/indexBuilds/clientBuild.ts';
@@ -396,7 +395,7 @@ export class FakeMember implements MemberServices {
     this.now = { monotonicMicros: monotonicMicros + micros, wallMs: wallMs + micros / 1000 };
   }
 
-  start(command: object | Uint8Array, db = 'app', origin: ClientConnection = {}, connection?: OpenConnection): Running {
+  start(command: object | Uint8Array, db = 'app', origin: RequestOrigin = {}, connection?: OpenConnection): Running {
     const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...command, $db: db });
     return new Running(this, this.dispatcher.start(bytes, origin, connection).run(this, 1));
   }

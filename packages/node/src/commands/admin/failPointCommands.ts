@@ -41,7 +41,12 @@ const waitForFailPoint: CommandDefinition = {
     const { failPoints } = member;
     // Asked once here, so that a name that does not exist is refused at once.
     if (failPoints.timesEntered(name) >= times) return {};
-    yield { type: 'wait', what: 'other', ready: () => failPoints.timesEntered(name) >= times };
+    const takeBack = failPoints.await();
+    try {
+      yield { type: 'wait', what: 'failPoint', ready: () => failPoints.timesEntered(name) >= times };
+    } finally {
+      takeBack();
+    }
     return {};
   },
 };

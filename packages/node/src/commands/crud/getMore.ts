@@ -4,7 +4,7 @@ import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
-import { ConnectionClosed } from '../failCommand.ts';
+import { failGetMore } from '../failCommand.ts';
 import { fillBatch, isAtEnd } from '../reading/batches.ts';
 import { int64Of, isNumeric } from '../values.ts';
 
@@ -32,7 +32,7 @@ const killCursors: CommandDefinition = { name: 'killCursors', ...ANYWHERE, run: 
 
 export const cursorCommands: readonly CommandDefinition[] = [getMore, killCursors];
 
-function* runGetMore({ args, member }: CommandContext): Operation<Reply> {
+function* runGetMore({ args, member, connection }: CommandContext): Operation<Reply> {
   args.allow(getMoreFields);
   const id = args.int64('getMore') ?? args.missing('getMore');
   const ns = `${args.db}.${args.requiredString('collection')}`;
@@ -46,7 +46,7 @@ function* runGetMore({ args, member }: CommandContext): Operation<Reply> {
   }
   let kept = false;
   try {
-    failAfterCheckout(member);
+    failGetMore({ args, connection }, member.failPoints);
     const nextBatch = yield* nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
     kept = !isAtEnd(cursor);
     return { cursor: { nextBatch, id: kept ? cursor.id : 0n, ns } };
@@ -54,14 +54,6 @@ function* runGetMore({ args, member }: CommandContext): Operation<Reply> {
     cursor.pinned = false;
     if (!kept) member.cursors.close(cursor.id);
   }
-}
-
-function failAfterCheckout({ failPoints }: MemberServices): void {
-  const data = failPoints.enter('failGetMoreAfterCursorCheckout');
-  if (!data) return;
-  if (data.closeConnection === true) throw new ConnectionClosed();
-  const code = Math.trunc(Number(data.errorCode)) || 0;
-  throw new CommandError(code, "Failing getMore via 'failGetMoreAfterCursorCheckout' fail point");
 }
 
 function* nextBatchOf(

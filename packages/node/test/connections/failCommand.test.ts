@@ -1,0 +1,123 @@
+import { BSON, type ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { type Doc, LoneMember } from '../loneMember.ts';
+
+// wire.md §17, where it is about connections.
+
+const CLIENT = { application: { name: 'shop' }, driver: { name: 'd', version: '1' }, os: { type: 'Linux' } };
+
+function withPoint(data: Doc, mode: unknown = 'alwaysOn'): LoneMember {
+  const member = LoneMember.primary(0);
+  configure(member, data, mode);
+  return member;
+}
+
+function configure(member: LoneMember, data: Doc, mode: unknown = 'alwaysOn'): Doc {
+  return member.run({ configureFailPoint: 'failCommand', mode, data });
+}
+
+function awaitable(member: LoneMember): Doc {
+  const { processId, counter } = member.hello().topologyVersion as { processId: ObjectId; counter: number };
+  return { hello: 1, topologyVersion: { processId, counter: BSON.Long.fromNumber(counter) }, maxAwaitTimeMS: 10_000 };
+}
+
+describe('appName', () => {
+  const data = { failCommands: ['find', 'hello', 'isMaster'], errorCode: 8, appName: 'shop' };
+
+  test('is that of the connection, which its handshake has told', () => {
+    const member = withPoint({ ...data, failCommands: ['find'] });
+    const [shop, other, silent] = [member.open(), member.open(), member.open()];
+    member.runOn(shop, { hello: 1, client: CLIENT });
+    member.runOn(other, { hello: 1, client: { ...CLIENT, application: { name: 'bank' } } });
+    const codes = [shop, other, silent].map((connection) => member.runOn(connection, { find: 'c' }, 'app').code);
+    expect(codes).toEqual([8, undefined, undefined]);
+    expect(member.run({ find: 'c' }, 'app')).toMatchObject({ ok: 1 });
+  });
+
+  test.for([{ hello: 1 }, { isMaster: 1 }, { ismaster: 1 }])('counts for the handshake itself: %o', (handshake) => {
+    const member = withPoint(data, { times: 1 });
+    const connection = member.open();
+    expect(member.runOn(connection, { ...handshake, client: CLIENT })).toMatchObject({ ok: 0, code: 8 });
+    // A handshake that has failed is none.
+    expect(member.runOn(connection, { ...handshake, client: CLIENT })).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('closeConnection', () => {
+  test('closes that connection, and nothing is done', () => {
+    const member = withPoint({ failCommands: ['insert'], closeConnection: true });
+    const [one, other] = [member.open(), member.open()];
+    const request = member.sendOn(one, { insert: 'c', documents: [{}] }, {}, 'app');
+    member.advance(10);
+    expect([member.closed, member.replies.has(request)]).toEqual([[one], false]);
+    expect(member.runOn(other, { count: 'c' }, 'app')).toMatchObject({ n: 0 });
+  });
+
+  test('a retryable write is done, its client hears nothing, and hears of it when it asks again', () => {
+    const member = LoneMember.primary(0);
+    member.run({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn' });
+    const lsid = { id: new BSON.UUID(new Uint8Array(16)) };
+    const insert = { insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: 1n };
+    const [one, other] = [member.open(), member.open()];
+    member.sendOn(one, insert, {}, 'app');
+    member.advance(10);
+    expect(member.closed).toEqual([one]);
+    expect(member.runOn(other, insert, 'app')).toMatchObject({ n: 1, retriedStmtIds: [0] });
+  });
+});
+
+describe('a hello that waits', () => {
+  test('is not hit when the point is set meanwhile; the next one is', () => {
+    const member = LoneMember.primary(0);
+    const monitor = member.open();
+    const waits = member.sendOn(monitor, awaitable(member), { exhaustAllowed: true });
+    member.advance(1);
+    configure(member, { failCommands: ['hello'], errorCode: 91 });
+    expect(member.replies.has(waits)).toBe(false);
+    member.awaitEnded(waits);
+    expect(member.replies.get(waits)).toMatchObject({ ok: 1 });
+    const next = member.sendOn(monitor, awaitable(member), { exhaustAllowed: true });
+    expect(member.reply(next)).toMatchObject({ ok: 0, code: 91, codeName: 'ShutdownInProgress' });
+  });
+});
+
+test('blockConnection holds the answer back, in virtual time', () => {
+  const member = withPoint({ failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
+  const connection = member.open();
+  const ping = member.sendOn(connection, { ping: 1 });
+  member.advance(499);
+  expect(member.replies.has(ping)).toBe(false);
+  expect(member.runOn(member.open(), { hello: 1 })).toMatchObject({ ok: 1 });
+  member.advance(2);
+  expect(member.replies.get(ping)).toMatchObject({ ok: 1 });
+});
+
+test('waitForFailPoint answers when it has been entered so often', () => {
+  const member = withPoint({ failCommands: ['ping'], errorCode: 2 });
+  const wait = member.send({ waitForFailPoint: 'failCommand', timesEntered: 2, maxTimeMS: 5000 });
+  member.run({ ping: 1 });
+  member.advance(10);
+  expect(member.replies.has(wait)).toBe(false);
+  member.run({ ping: 1 });
+  member.advance(1);
+  expect(member.replies.get(wait)).toMatchObject({ ok: 1 });
+  expect(configure(member, {}, 'off')).toMatchObject({ count: 2, ok: 1 });
+  const never = member.run({ waitForFailPoint: 'failCommand', timesEntered: 3, maxTimeMS: 500 });
+  expect(never).toMatchObject({ code: 50 });
+});
+
+test('the same seed, the same commands hit', () => {
+  const hits = () => {
+    const member = withPoint({ failCommands: ['ping'], errorCode: 2 }, { activationProbability: 0.5 });
+    return Array.from({ length: 40 }, () => member.run({ ping: 1 }).ok).join('');
+  };
+  const first = hits();
+  expect(first).toMatch(/01|10/);
+  expect(hits()).toBe(first);
+});
+
+test('test commands are on', () => {
+  expect(LoneMember.primary(0).run({ getParameter: 1, enableTestCommands: 1 })).toMatchObject({
+    enableTestCommands: true,
+  });
+});
