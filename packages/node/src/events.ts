@@ -34,8 +34,8 @@ export type MongodEvent =
   | { readonly type: 'message'; readonly message: MemberMessage }
   | { readonly type: 'timer'; readonly key: string }
   /**
-   * A client's command, BSON; answered by a `reply` effect with the same `requestId` (which the host keeps to itself if `moreToCome`), by `hangUp` if it
-   * came on no connection, or by `closeConnection`.
+   * A client's command, BSON; answered by a `reply` effect with the same `requestId` (which the host keeps to itself if
+   * `moreToCome`), by `hangUp` if it came on no connection, or by `closeConnection`.
    */
   | ({ readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array } & ClientConnection)
   /** A client has opened a connection. @param remote its address and port */

@@ -10,7 +10,7 @@ export class ConnectedClient implements Connection {
   readonly #world: World;
   readonly #process: Process;
   readonly #listener: ConnectionListener;
-  /** Requests that will be answered. */
+  /** Requests whose end it has not heard of. */
   readonly #awaited = new Set<number>();
   #open = true;
 
@@ -25,7 +25,7 @@ export class ConnectedClient implements Connection {
 
   send(command: Uint8Array, flags: { exhaustAllowed?: boolean; moreToCome?: boolean } = {}): number {
     const requestId = this.#world.nextRequestId++;
-    if (!flags.moreToCome) this.#expect(requestId);
+    this.#expect(requestId);
     const { connectionId } = this;
     this.#happen({ type: 'command', requestId, command, connectionId, awaitsOutside: true, ...flags });
     return requestId;
