@@ -1,8 +1,6 @@
-import { createServer, type Server } from 'node:net';
-import { encodeDocument } from '@replsim/protocol';
 import { ServedSet } from '@replsim/server';
 import { MongoClient } from 'mongodb';
-import { type Figure, median, rate, timed } from './measure.ts';
+import { median, rate, timed } from './measure.ts';
 
 // What a client in the same process sees: it and the set share one thread, as in an application's own tests.
 

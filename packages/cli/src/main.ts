@@ -97,6 +97,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     .option('--config <file>', 'a scenario file, whose set it is to be')
     .option('--setParameter <name=value...>', 'for every member, at startup')
     .option('--no-initiate', 'leave it to rs.initiate()')
+    .option('--record <file>', 'write what comes from outside as a scenario, for replsim run')
     .option('--trace <file>', 'write every event as a line of JSON')
     .option('--json', 'events as lines of JSON')
     .option('--quiet', 'no line an event, which is faster')

@@ -1,5 +1,5 @@
 import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
-import { type MemberStatus, ReplSet, type StartOptions } from '@replsim/replset';
+import { type MemberSpec, type MemberStatus, ReplSet, type ReplSetOptions, type StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
 import { ClientSocket } from './clientSocket.ts';
 import { loopbackAddress } from './loopback.ts';
@@ -44,6 +44,8 @@ export interface ServedStatus {
 /** A replica set on real ports, with a clock that can be turned. */
 export class ServedSet {
   readonly set: ReplSet;
+  /** With which it was made. */
+  readonly setOptions: ReplSetOptions;
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly #listeners: ReadonlyMap<string, MemberListener>;
@@ -76,16 +78,22 @@ export class ServedSet {
       for (const [i, { name }] of specs.entries())
         listeners.push(await MemberListener.open(name, address, options.port ? options.port + i : 0));
       const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
-      const set = await ReplSet.create({ ...options, members, epochMs: options.epochMs ?? Date.now() });
-      return new ServedSet(set, listeners, options);
+      const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
+      return new ServedSet(await ReplSet.create(setOptions), setOptions, listeners, options);
     } catch (error) {
       for (const listener of listeners) listener.close();
       throw error;
     }
   }
 
-  private constructor(set: ReplSet, listeners: readonly MemberListener[], { speed = 1, spares = 0 }: ServeOptions) {
+  private constructor(
+    set: ReplSet,
+    setOptions: ReplSetOptions,
+    listeners: readonly MemberListener[],
+    { speed = 1, spares = 0 }: ServeOptions,
+  ) {
     this.set = set;
+    this.setOptions = setOptions;
     this.pacer = new Pacer(set, speed);
     this.recorder = new Recorder(set);
     this.#spares = spares;
@@ -258,6 +266,11 @@ export class ServedSet {
   #onProcess(member: string, how: 'killed' | 'shutdown' | 'fatal' | undefined): void {
     if (how !== undefined) this.#listeners.get(member)?.close();
   }
+}
+
+function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
+  const { members: _members, spares: _spares, port: _port, ip: _ip, speed: _speed, ...rest } = options;
+  return { ...rest, members, epochMs };
 }
 
 function pick({ running, paused }: MemberStatus): { running: boolean; paused: boolean } {

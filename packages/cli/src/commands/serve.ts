@@ -6,6 +6,7 @@ import { Chalk } from 'chalk';
 import { findScenarios } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { painter } from '../painted.ts';
+import { checkRecordable, RecordingFile } from '../recordingFile.ts';
 import { parseAll } from './check.ts';
 
 /** MongoDB's own port. */
@@ -27,6 +28,8 @@ export interface ServeCommandOptions {
   readonly setParameter?: readonly string[];
   /** False: nobody initiates the set. */
   readonly initiate?: boolean;
+  /** A file that gets all that comes from outside, as a scenario. */
+  readonly record?: string;
   readonly trace?: string;
   readonly json?: boolean;
   /** No line an event. */
@@ -36,7 +39,9 @@ export interface ServeCommandOptions {
 /** `replsim serve`: a set on real ports, until it is interrupted. */
 export async function serveCommand(options: ServeCommandOptions, io: Io): Promise<number> {
   const settings = await serveOptions(options);
+  if (options.record !== undefined) checkRecordable(settings.dbpath);
   const served = await opened(settings);
+  const recording = options.record === undefined ? undefined : new RecordingFile(served, options.record);
   const reports = new ServeReport(served, options, io);
   try {
     reports.serving();
@@ -59,6 +64,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
     throw error;
   } finally {
+    recording?.close();
     reports.close();
   }
 }

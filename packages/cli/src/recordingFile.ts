@@ -1,0 +1,42 @@
+import { closeSync, existsSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { recordedStep, recordingEnd, recordingHeader, recordingObstacle } from '@replsim/scenario';
+import type { ServedSet } from '@replsim/server';
+import { InputError } from './io.ts';
+
+/** What comes to a served set from outside, in a file that `replsim run` repeats. Whole after every line. */
+export class RecordingFile {
+  readonly #served: ServedSet;
+  readonly #file: number;
+
+  /**
+   * Records from now on, which has to be before anything has come in.
+   * @throws InputError if the file cannot be written
+   */
+  constructor(served: ServedSet, path: string) {
+    this.#served = served;
+    this.#file = opened(path);
+    writeSync(this.#file, recordingHeader(`Recorded by replsim serve, seed ${served.set.seed}`, served.setOptions));
+    served.recorder.start((recorded) => writeSync(this.#file, recordedStep(recorded)));
+  }
+
+  /** The set is stopped. */
+  close(): void {
+    writeSync(this.#file, recordingEnd(this.#served.set.nowMicros));
+    closeSync(this.#file);
+  }
+}
+
+/** @throws InputError if a set that begins on this `--dbpath` could not be repeated */
+export function checkRecordable(dbpath: string | undefined): void {
+  if (dbpath === undefined || !existsSync(dbpath)) return;
+  const obstacle = recordingObstacle(dbpath, readdirSync(dbpath));
+  if (obstacle !== undefined) throw new InputError(obstacle);
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'w');
+  } catch (error) {
+    throw new InputError(`cannot write the recording: ${(error as Error).message}`);
+  }
+}
