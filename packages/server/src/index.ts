@@ -1,5 +1,10 @@
+export { durationMicros } from './durations.ts';
+export { playFault } from './faultCommand.ts';
 export { loopbackAddress } from './loopback.ts';
 export { PortTakenError } from './memberListener.ts';
+export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 export type { OutsideAction } from './outsideActions.ts';
+export { SetStoppedError } from './pacer.ts';
+export { DbpathInUseError, DbpathMismatchError } from './savedSet.ts';
 export { ServedSet, type ServedStatus, type StepDownOptions } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';

@@ -16,6 +16,24 @@ interface Goal {
   readonly done: () => boolean;
   /** @param held whether `done` held; false if the limit came first */
   readonly reached: (held: boolean) => void;
+  readonly dropped: Dropped;
+}
+
+/** Something that comes from outside. */
+interface Input {
+  readonly happen: () => void;
+  readonly dropped: Dropped | undefined;
+}
+
+/** Called instead of what was asked for, when the set ends before. */
+type Dropped = (reason: Error) => void;
+
+/** The set was stopped, by `stop()` or by a failure, which is then the cause. */
+export class SetStoppedError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the set is stopped', options);
+    this.name = 'SetStoppedError';
+  }
 }
 
 /**
@@ -28,7 +46,7 @@ interface Goal {
  */
 export class Pacer {
   readonly #set: ReplSet;
-  readonly #inputs: (() => void)[] = [];
+  readonly #inputs: Input[] = [];
   readonly #goals = new Set<Goal>();
   /** Commands under way, and how far each of them may pull. */
   readonly #pulling = new Map<number, number>();
@@ -42,6 +60,9 @@ export class Pacer {
   #stopped = false;
   #ended: (() => void) | undefined;
   #failed: ((error: unknown) => void) | undefined;
+  /** What ended the run, if it did not end by itself. */
+  #failure: unknown;
+  #ahead: ((limitMicros: number) => void) | undefined;
 
   /** @param speed virtual seconds a second; 0 holds time still */
   constructor(set: ReplSet, speed: number) {
@@ -61,15 +82,31 @@ export class Pacer {
     this.#turn();
   }
 
+  /** Where virtual time is at this instant, µs: what has happened may lag behind until somebody asks. It never goes back. */
+  get nowMicros(): number {
+    return this.#stopped ? this.#set.nowMicros : this.#pacedMicros();
+  }
+
   /** Called once with what ended the run: a bug of ours, or a disk that failed. */
   onFailure(failed: (error: unknown) => void): void {
     this.#failed = failed;
   }
 
-  /** Something happens from outside, at the present of the set. */
-  input(happen: () => void): void {
-    if (this.#stopped) return;
-    this.#inputs.push(happen);
+  /** Called before time passes, with how far it may go until the next call. */
+  onAhead(ahead: (limitMicros: number) => void): void {
+    this.#ahead = ahead;
+  }
+
+  /**
+   * Something happens from outside, at the present of the set.
+   * @param dropped told if it does not come to that
+   */
+  input(happen: () => void, dropped?: Dropped): void {
+    if (this.#stopped) {
+      dropped?.(this.#stoppedError());
+      return;
+    }
+    this.#inputs.push({ happen, dropped });
     this.#turn();
   }
 
@@ -94,17 +131,14 @@ export class Pacer {
   /**
    * Lets time pass as fast as it goes until `done()` holds, for `withinMicros` at most; asked after every event.
    * @returns whether it held
+   * @throws SetStoppedError if the set is stopped before
    */
   reach(done: () => boolean, withinMicros: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      if (this.#stopped) {
-        reject(new Error('the set is stopped'));
-        return;
-      }
       this.input(() => {
         const limitMicros = this.#set.nowMicros + Math.max(0, Math.round(withinMicros));
-        this.#goals.add({ limitMicros, done, reached: resolve });
-      });
+        this.#goals.add({ limitMicros, done, reached: resolve, dropped: reject });
+      }, reject);
     });
   }
 
@@ -113,13 +147,21 @@ export class Pacer {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#soon);
-    for (const { reached } of this.#goals) reached(false);
-    this.#goals.clear();
-    this.#inputs.length = 0;
+    this.#dropAll();
     return new Promise((resolve) => {
       if (this.#turning) this.#ended = resolve;
       else resolve();
     });
+  }
+
+  #dropAll(): void {
+    const waiting = [...this.#inputs.splice(0), ...this.#goals];
+    this.#goals.clear();
+    for (const { dropped } of waiting) dropped?.(this.#stoppedError());
+  }
+
+  #stoppedError(): SetStoppedError {
+    return new SetStoppedError(this.#failure === undefined ? {} : { cause: this.#failure });
   }
 
   /** One stretch: all inputs, and what is due. Within the call, unless a disk has to be waited for. */
@@ -169,15 +211,17 @@ export class Pacer {
     const set = this.#set;
     const paced = this.#pacedMicros();
     if (this.#inputs.length > 0) {
+      this.#ahead?.(paced);
       const due = set.pump(paced, () => false);
       if (typeof due === 'object') return due;
-      this.#inputs.shift()!();
+      this.#inputs.shift()!.happen();
       this.#settleGoals();
       return 'passed';
     }
     const limit = this.#limit(paced);
     const next = set.nextEventMicros;
     if (limit <= set.nowMicros && (next === undefined || next > limit)) return 'idle';
+    this.#ahead?.(limit);
     const passed = set.pump(limit, this.#enough(endMs, limit > paced));
     if (typeof passed === 'object') return passed.then(() => this.#passed(paced));
     this.#passed(paced);
@@ -240,7 +284,10 @@ export class Pacer {
 
   #fail(error: unknown): void {
     this.#turning = false;
+    this.#failure = error;
+    const ended = this.#ended;
     void this.stop();
+    ended?.();
     if (this.#failed === undefined) throw error;
     this.#failed(error);
   }

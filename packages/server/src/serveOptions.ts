@@ -8,6 +8,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly spares?: number;
   /** Of the first member; the others take the ports that follow. 0, the default: any that are free. */
   readonly port?: number;
+  /** Of each member, where they do not follow on one another; 0 for any that is free. */
+  readonly ports?: readonly number[];
   /** Where to listen: an address of this machine alone. Default 127.0.0.1. */
   readonly ip?: string;
   /** Virtual seconds a second while no command is under way; 0 holds time still. Default 1. */

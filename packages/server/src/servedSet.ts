@@ -3,17 +3,18 @@ import { type MemberSpec, type MemberStatus, ReplSet, type ReplSetOptions, type 
 import { AdminDoor } from './adminDoor.ts';
 import { ClientSocket } from './clientSocket.ts';
 import { loopbackAddress } from './loopback.ts';
-import { MemberListener } from './memberListener.ts';
+import { MemberListener, PortTakenError } from './memberListener.ts';
+import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
-import { primaryOf, ttlPassesOf, whenChanged } from './primary.ts';
+import { primaryOf, ttlPassEnded, whenChanged } from './primary.ts';
 import { Recorder } from './recorder.ts';
+import { portAsked, resumedOptions } from './resumedOptions.ts';
+import { DbpathInUseError, isHeld, readSavedSet, SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */
 const ELECTION_LIMIT_MICROS = 120_000_000;
-/** How much virtual time goes by between two looks at the TTL monitor. */
-const TTL_LOOK_EVERY_MICROS = 100_000;
 /** A pass a minute, by default; a monitor that is off never ends one. */
 const TTL_LIMIT_MICROS = 3_600_000_000;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
@@ -53,10 +54,15 @@ export class ServedSet {
   readonly #sockets = new Set<ClientSocket>();
   readonly #spares: number;
   #stopped: Promise<void> | undefined;
+  /** The jumps so far: each begins where the one before it ended. */
+  #advanced: Promise<unknown> = Promise.resolve();
+  #savedClock: SavedClock | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   /**
    * Opens the ports, starts the members and lets time pass until they have a primary (unless `initiate` is false).
-   * @throws PortTakenError; RangeError for an option that makes no sense; what `ReplSet.create` throws
+   * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError;
+   *   NoPrimaryError; what `ReplSet.create` throws
    */
   static async start(options: ServeOptions = {}): Promise<ServedSet> {
     const served = await ServedSet.open(options);
@@ -65,18 +71,30 @@ export class ServedSet {
       return served;
     } catch (error) {
       await served.stop();
-      throw error;
+      throw served.failure ?? error;
     }
   }
 
   /** Like `start`, but waits for nothing; time passes from the first input on, so listeners that are added next miss nothing. */
   static async open(options: ServeOptions = {}): Promise<ServedSet> {
+    const { dbpath } = options;
+    const saved = dbpath === undefined ? undefined : readSavedSet(dbpath);
+    const resumed = saved ? resumedOptions(options, saved, Date.now()) : options;
+    try {
+      return await ServedSet.#openOn(resumed);
+    } catch (error) {
+      const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
+      throw held ? new DbpathInUseError(dbpath!, saved?.pid, { cause: error }) : error;
+    }
+  }
+
+  static async #openOn(options: ServeOptions): Promise<ServedSet> {
     const address = loopbackAddress(options.ip ?? '127.0.0.1');
     const specs = memberSpecs(options);
     const listeners: MemberListener[] = [];
     try {
       for (const [i, { name }] of specs.entries())
-        listeners.push(await MemberListener.open(name, address, options.port ? options.port + i : 0));
+        listeners.push(await MemberListener.open(name, address, portAsked(options, i)));
       const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
       const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
       return new ServedSet(await ReplSet.create(setOptions), setOptions, listeners, options);
@@ -90,16 +108,33 @@ export class ServedSet {
     set: ReplSet,
     setOptions: ReplSetOptions,
     listeners: readonly MemberListener[],
-    { speed = 1, spares = 0 }: ServeOptions,
+    options: ServeOptions,
   ) {
+    const { speed = 1, spares = 0, dbpath } = options;
     this.set = set;
     this.setOptions = setOptions;
     this.pacer = new Pacer(set, speed);
+    this.pacer.onFailure((error) => this.#onFailure(error));
     this.recorder = new Recorder(set);
     this.#spares = spares;
     this.#listeners = new Map(listeners.map((listener) => [listener.member, listener]));
     for (const listener of listeners) this.#serve(listener);
     set.onProcess((member, how) => this.#onProcess(member, how));
+    if (dbpath !== undefined) this.#remember(dbpath, options);
+  }
+
+  /** What a set must know that goes on with these data. */
+  #remember(dbpath: string, options: ServeOptions): void {
+    const { set, pacer } = this;
+    const members = memberSpecs(options).map(({ name, spare }) => {
+      const { port } = this.#listeners.get(name)!;
+      return { name, port, ...(spare && { spare }) };
+    });
+    const saved = { format: 1, setName: set.setName, ip: options.ip ?? '127.0.0.1', members } as const;
+    const clock = new SavedClock(dbpath, saved, set.epochMs);
+    clock.ahead(0, pacer.speed);
+    pacer.onAhead((limitMicros) => clock.ahead(limitMicros, pacer.speed));
+    this.#savedClock = clock;
   }
 
   /** For `MongoClient`. */
@@ -114,15 +149,31 @@ export class ServedSet {
     return primaryOf(this.set);
   }
 
-  /** Everything due within so much virtual time happens, as fast as it goes. @returns where time is then, µs */
+  /** What a clock that is right shows now: virtual time, ms since 1970. It never goes back. */
+  get wallMs(): number {
+    return this.set.epochMs + Math.floor(this.pacer.nowMicros / 1000);
+  }
+
+  /** What ended the set, if it did not end by `stop()`: a bug of ours, or a disk that failed. */
+  get failure(): unknown {
+    return this.#failure?.error;
+  }
+
+  /**
+   * Everything due within so much virtual time happens, as fast as it goes. Who asks while another jump is under way goes on
+   * where that one ends.
+   * @returns where time is then, µs
+   */
   advance(micros: number): Promise<number> {
-    return this.pacer.advance(micros);
+    const advanced = this.#advanced.then(() => this.pacer.advance(micros));
+    this.#advanced = advanced.catch(() => {});
+    return advanced;
   }
 
   /**
    * Lets time pass until a member accepts writes.
    * @param other not this one
-   * @throws Error if none does within `withinMicros`
+   * @throws NoPrimaryError if none does within `withinMicros`
    */
   async untilPrimary(withinMicros: number = ELECTION_LIMIT_MICROS, other?: string): Promise<string> {
     const look = whenChanged(this.set, () => primaryOf(this.set));
@@ -131,30 +182,16 @@ export class ServedSet {
       return primary !== undefined && primary !== other;
     };
     if (await this.pacer.reach(found, withinMicros)) return primaryOf(this.set)!;
-    throw new Error(`no primary within ${withinMicros / 1e6} s of virtual time`);
+    throw new NoPrimaryError(this.set, withinMicros, other);
   }
 
   /**
    * Lets time pass until the TTL monitor of the primary has ended its next pass.
-   * @throws Error if it ends none within `withinMicros`
+   * @throws NoTtlPassError if it ends none within `withinMicros`
    */
   async untilTtlPass(withinMicros: number = TTL_LIMIT_MICROS): Promise<void> {
-    let watched: string | undefined;
-    let passes = 0;
-    let lookAt = 0;
-    const ended = () => {
-      if (this.set.nowMicros < lookAt) return false;
-      lookAt = this.set.nowMicros + TTL_LOOK_EVERY_MICROS;
-      const primary = primaryOf(this.set);
-      if (primary === undefined) return false;
-      const now = ttlPassesOf(this.set, primary);
-      if (watched === primary && now > passes) return true;
-      if (watched !== primary) passes = now;
-      watched = primary;
-      return false;
-    };
-    if (await this.pacer.reach(ended, withinMicros)) return;
-    throw new Error(`no TTL pass ended within ${withinMicros / 1e6} s of virtual time: is ttlMonitorEnabled off?`);
+    if (await this.pacer.reach(ttlPassEnded(this.set), withinMicros)) return;
+    throw new NoTtlPassError(this.set, withinMicros);
   }
 
   /**
@@ -164,9 +201,9 @@ export class ServedSet {
   async command(member: string, command: object): Promise<Record<string, unknown>> {
     const bytes = encodeDocument({ ...command, $db: 'admin' });
     let pending: ReturnType<ReplSet['send']> | undefined;
-    this.pacer.input(() => {
-      this.recorder.record({ type: 'command', member, command: bytes });
+    await this.#input(() => {
       pending = this.set.send(member, bytes);
+      this.recorder.record({ type: 'command', member, command: bytes });
     });
     await this.pacer.reach(() => pending?.reply !== undefined, ELECTION_LIMIT_MICROS);
     if (pending?.reply === undefined) throw new Error(`${member} has not answered within two minutes of virtual time`);
@@ -194,17 +231,10 @@ export class ServedSet {
 
   /** Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does. */
   act(action: OutsideAction): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.pacer.input(() => {
-        try {
-          const done = perform(this.set, action);
-          this.recorder.record(action);
-          if (done === undefined) resolve();
-          else done.then(resolve, reject);
-        } catch (error) {
-          reject(error);
-        }
-      });
+    return this.#input(() => {
+      const done = perform(this.set, action);
+      this.recorder.record(action);
+      return done;
     });
   }
 
@@ -231,9 +261,9 @@ export class ServedSet {
       if (clean) await this.#shutDownAll();
     } finally {
       await this.pacer.stop();
-      for (const listener of this.#listeners.values()) listener.close();
-      for (const socket of this.#sockets) socket.destroy();
+      this.#closePorts();
       await this.set.close();
+      this.#savedClock?.end(this.set.nowMicros);
     }
   }
 
@@ -244,6 +274,32 @@ export class ServedSet {
     for (const name of running) await this.act({ type: 'resume', member: name });
     for (const name of running) if (name !== primary) await this.shutdown(name);
     if (primary !== undefined) await this.shutdown(primary);
+  }
+
+  /** @throws what `happen` throws; SetStoppedError if it does not come to that */
+  #input(happen: () => Promise<void> | undefined | void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.pacer.input(() => {
+        try {
+          const done = happen();
+          if (done === undefined) resolve();
+          else done.then(resolve, reject);
+        } catch (error) {
+          reject(error);
+        }
+      }, reject);
+    });
+  }
+
+  /** Whoever waits has been told; clients lose their connections, as nobody will answer them. */
+  #onFailure(error: unknown): void {
+    this.#failure = { error };
+    this.#closePorts();
+  }
+
+  #closePorts(): void {
+    for (const listener of this.#listeners.values()) listener.close();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   #serve(listener: MemberListener): void {
@@ -275,4 +331,10 @@ function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epo
 
 function pick({ running, paused }: MemberStatus): { running: boolean; paused: boolean } {
   return { running, paused };
+}
+
+/** LevelDB says so of a folder that somebody else has open. */
+function isLocked(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).code === 'LEVEL_LOCKED' || isLocked(error.cause);
 }

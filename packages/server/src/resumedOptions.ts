@@ -1,0 +1,47 @@
+import { DbpathMismatchError, type SavedSet } from './savedSet.ts';
+import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+
+/**
+ * The options of a set that goes on with the data under its `dbpath`: what they leave out is as it was, and the clock goes on
+ * where it was or later.
+ * @param nowMs what a clock outside shows, ms since 1970
+ * @throws DbpathMismatchError where they contradict the data
+ */
+export function resumedOptions(options: ServeOptions, saved: SavedSet, nowMs: number): ServeOptions {
+  const { setName, ip } = saved;
+  mustAgree('the set is called', options.setName, setName);
+  mustAgree('its members listen on', options.ip, ip);
+  const regular = saved.members.filter(({ spare }) => spare !== true);
+  const members = options.members ?? regular.map(({ name }) => ({ name }));
+  const spares = options.spares ?? saved.members.length - regular.length;
+  const resumed = { ...options, setName, ip, members, spares };
+  const epochMs = Math.max(options.epochMs ?? nowMs, saved.wallMs);
+  return { ...resumed, ports: portsOf(resumed, saved), epochMs };
+}
+
+/** The port of each member, which the config on disk names; 0 for a spare that is new. */
+function portsOf(options: ServeOptions, { members }: SavedSet): number[] {
+  const specs = memberSpecs(options);
+  const known = new Map(members.map(({ name, port }) => [name, port]));
+  const names = (list: readonly { readonly name: string; readonly spare?: boolean | undefined }[]) =>
+    list.flatMap(({ name, spare }) => (spare ? [] : [name])).join(', ');
+  mustAgree('its members are', names(specs), names(members));
+  return specs.map(({ name }, i) => {
+    const port = known.get(name) ?? 0;
+    const asked = portAsked(options, i);
+    if (port !== 0 && asked !== 0) mustAgree(`the port of ${name} is`, asked, port);
+    return port || asked;
+  });
+}
+
+/** The port that a member is to have; 0 for any that is free. */
+export function portAsked({ port = 0, ports = [] }: ServeOptions, index: number): number {
+  return ports[index] || (port === 0 ? 0 : port + index);
+}
+
+function mustAgree<Value>(what: string, asked: Value | undefined, known: Value): void {
+  if (asked === undefined || asked === known) return;
+  throw new DbpathMismatchError(
+    `the data under dbpath are another set's: ${what} ${known}, not ${asked}; leave the option out, or choose another dbpath`,
+  );
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  DbpathInUseError,
+  DbpathMismatchError,
+  PortTakenError,
+  ServedSet,
+  type ServeOptions,
+  SetStoppedError,
+} from '../src/index.ts';
+
+let dbpath: string;
+const started: ServedSet[] = [];
+
+beforeEach(() => {
+  dbpath = mkdtempSync(join(tmpdir(), 'replsim-'));
+});
+
+afterEach(async () => {
+  for (const served of started.splice(0)) await served.stop();
+  rmSync(dbpath, { recursive: true });
+});
+
+async function start(options: ServeOptions = {}): Promise<ServedSet> {
+  const served = await ServedSet.start({ dbpath, members: 1, ...options });
+  started.push(served);
+  return served;
+}
+
+const saved = () => JSON.parse(readFileSync(join(dbpath, 'replsim.json'), 'utf8'));
+
+async function items<Result>(served: ServedSet, use: (client: MongoClient) => Promise<Result>): Promise<Result> {
+  const client = new MongoClient(served.uri);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+test('a set that is started again has its ports, its data, and a clock that goes on', async () => {
+  const first = await start({ members: 3, setName: 'orders' });
+  await items(first, (client) =>
+    client
+      .db('app')
+      .collection('items')
+      .insertOne({ name: 'lamp' }, { writeConcern: { w: 'majority' } }),
+  );
+  await first.advance(600_000_000);
+  const { uri, wallMs } = first;
+  await first.stop();
+
+  // Nothing but the folder is named: the members, their ports and the set's name are as they were.
+  const again = await start({ members: undefined } as ServeOptions);
+  expect(again.uri).toBe(uri);
+  expect(again.set.memberNames).toEqual(['n1', 'n2', 'n3']);
+  expect(again.wallMs).toBeGreaterThanOrEqual(wallMs);
+  expect(await items(again, (client) => client.db('app').collection('items').countDocuments())).toBe(1);
+});
+
+test('what the folder remembers of the clock is ahead of it at every moment, and exact after a stop', async () => {
+  const served = await start({ speed: 0 });
+  expect(saved().wallMs).toBeGreaterThanOrEqual(served.wallMs);
+  let behind = 0;
+  const look = () => {
+    if (saved().wallMs < served.set.epochMs + served.set.nowMicros / 1000) behind++;
+    return false;
+  };
+  await served.pacer.reach(look, 300_000_000);
+  expect(behind).toBe(0);
+  expect(saved().pid).toBe(process.pid);
+  await served.stop();
+  expect(saved().wallMs - served.wallMs).toBeLessThanOrEqual(1);
+  expect(saved().pid).toBeUndefined();
+});
+
+describe('options that contradict the data', () => {
+  test.for<[what: string, options: ServeOptions, error: RegExp]>([
+    ['another name', { setName: 'rs1' }, /the set is called rs0, not rs1/],
+    ['another number of members', { members: 3 }, /its members are n1, not n1, n2, n3/],
+    ['other members', { members: [{ name: 'a' }] }, /its members are n1, not a/],
+    ['another port', { port: 1 }, /the port of n1 is \d+, not 1/],
+    ['another address', { ip: '::1' }, /its members listen on 127\.0\.0\.1, not ::1/],
+  ])('%s', async ([, options, error]) => {
+    await (await start()).stop();
+    const starting = start(options);
+    await expect(starting).rejects.toThrow(error);
+    await expect(starting).rejects.toBeInstanceOf(DbpathMismatchError);
+  });
+
+  test('what agrees with them may be said again', async () => {
+    const first = await start();
+    await first.stop();
+    const [{ port }] = saved().members;
+    const again = await start({ setName: 'rs0', members: 1, port, ip: '127.0.0.1' });
+    expect(again.uri).toBe(first.uri);
+  });
+
+  test('spares may join later', async () => {
+    const first = await start();
+    await first.stop();
+    const again = await start({ spares: 1 });
+    expect(again.uri).toBe(first.uri);
+    expect(again.set.memberNames).toEqual(['n1', 'n2']);
+  });
+
+  test('a file that is none of ours', async () => {
+    writeFileSync(join(dbpath, 'replsim.json'), '{"format": 2}');
+    await expect(start()).rejects.toThrow(/replsim\.json is not what replsim has written/);
+  });
+});
+
+test('data that somebody holds are not taken', async () => {
+  await start();
+  await expect(start()).rejects.toThrow(DbpathInUseError);
+  await expect(start()).rejects.toThrow(/another set of this process holds/);
+});
+
+test('data whose set is moved to other ports are still held by their lock', async () => {
+  await start();
+  writeFileSync(join(dbpath, 'replsim.json'), JSON.stringify({ ...saved(), members: [{ name: 'n1', port: 0 }] }));
+  await expect(start()).rejects.toThrow(DbpathInUseError);
+});
+
+test('a port that a stranger has taken meanwhile is named', async () => {
+  const served = await start();
+  await served.stop();
+  const [{ port }] = saved().members;
+  const stranger = createServer();
+  await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
+  try {
+    await expect(start()).rejects.toThrow(PortTakenError);
+  } finally {
+    stranger.close();
+  }
+});
+
+test('a clock outside that was put back does not put the data back', async () => {
+  const first = await start({ epochMs: Date.parse('2030-01-01') });
+  const { wallMs } = first;
+  await first.stop();
+  expect((await start({ epochMs: Date.parse('2026-01-01') })).wallMs).toBeGreaterThanOrEqual(wallMs);
+});
+
+test('whoever waits for a set that is stopped is told so', async () => {
+  const served = await start({ speed: 0 });
+  const waiting = [served.advance(1e15), served.untilTtlPass(1e15)];
+  const told = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(SetStoppedError)));
+  await served.stop();
+  await told;
+  await expect(served.act({ type: 'kill', member: 'n1' })).rejects.toThrow(SetStoppedError);
+  await expect(served.advance(1)).rejects.toThrow(SetStoppedError);
+});
