@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,8 @@ afterEach(async () => {
 });
 
 async function start(options: ServeOptions = {}): Promise<ServedSet> {
-  const served = await ServedSet.start({ dbpath, members: 1, ...options });
+  const known = existsSync(join(dbpath, 'replsim.json'));
+  const served = await ServedSet.start({ dbpath, ...(!known && { members: 1 }), ...options });
   started.push(served);
   return served;
 }
@@ -55,7 +56,7 @@ test('a set that is started again has its ports, its data, and a clock that goes
   await first.stop();
 
   // Nothing but the folder is named: the members, their ports and the set's name are as they were.
-  const again = await start({ members: undefined } as ServeOptions);
+  const again = await start();
   expect(again.uri).toBe(uri);
   expect(again.set.memberNames).toEqual(['n1', 'n2', 'n3']);
   expect(again.wallMs).toBeGreaterThanOrEqual(wallMs);
