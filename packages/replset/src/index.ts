@@ -15,7 +15,6 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
-export { recordInputs, type SetInputs } from './inputRecorder.ts';
 export { defaultHost } from './member.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';

@@ -93,6 +93,8 @@ export function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value === 'string') return wordText(value);
   if (typeof value !== 'object' || value === null) return String(value);
+  // A number of BSON's.
+  if ('_bsontype' in value) return String(value);
   const fields = Object.entries(value).filter(([, each]) => each !== undefined);
   if (fields.length === 0) return '{}';
   return `{ ${fields.map(([key, each]) => `${wordText(key)}: ${flow(each)}`).join(', ')} }`;
