@@ -1,6 +1,5 @@
 import { HOLDABLE_PARTS } from '@replsim/protocol';
 import type { DiskFaultSettings, NetworkSettings, RecordedInput, StartOptions } from '@replsim/replset';
-import { isScalar } from 'yaml';
 import { parametersOf } from '../parameters.ts';
 import type { Reader } from '../reader.ts';
 import { type OutsideAction, TARGET_WORDS } from '../scenario.ts';
@@ -152,13 +151,12 @@ function commandOf(reader: Reader, path: Path, { command, bson }: StepInputs['se
     return bytes ?? EMPTY;
   }
   const at = [...path, 'command'];
-  const node = source.nodeAt(at);
-  if (typeof command !== 'string' || !isScalar(node)) return reader.literal(at).encoded();
+  if (typeof command !== 'string') return reader.literal(at).encoded();
   try {
     return bytesOf(command);
   } catch (error) {
-    source.mistakeAt(
-      node,
+    source.mistakeAtPath(
+      at,
       `this is no Extended JSON: ${(error as Error).message}`,
       'a map without quotes is possible too',
     );
