@@ -437,6 +437,28 @@ const SHAPES: Record<string, Shape> = {
       allowDiskUse: bool,
     },
   ],
+  bulkWrite: [
+    one,
+    {
+      ops: fc.array(
+        fc.oneof(
+          fc.record({ insert: num, document: doc }),
+          fc.record(
+            { update: num, filter, updateMods: updateDoc, multi: bool, upsert: bool },
+            { requiredKeys: ['update'] },
+          ),
+          fc.record({ delete: num, filter, multi: bool }, { requiredKeys: ['delete'] }),
+          doc,
+        ),
+        { maxLength: 3 },
+      ),
+      nsInfo: fc.array(fc.record({ ns: fc.constantFrom('app.c', 'app.d', 'x') }), { minLength: 1, maxLength: 2 }),
+      ordered: bool,
+      errorsOnly: bool,
+      cursor: doc,
+    },
+    A,
+  ],
   create: [
     coll,
     {
@@ -680,6 +702,8 @@ export function anyCommand(name: string): fc.Arbitrary<Doc> {
     'documents',
     'updates',
     'deletes',
+    'ops',
+    'nsInfo',
     'indexes',
     'pipeline',
     'cursor',
