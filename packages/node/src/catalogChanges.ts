@@ -1,4 +1,14 @@
-import { BsonWriter, databaseOf, decodeDocument, ElementCursor, type OplogOperation, toHex } from '@replsim/protocol';
+import {
+  BsonWriter,
+  databaseOf,
+  decodeDocument,
+  ElementCursor,
+  encodeName,
+  findField,
+  type OplogOperation,
+  RawBson,
+  toHex,
+} from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
 import { type CollectionChanges, changedOptions } from './collectionChanges.ts';
 import type { Core } from './core.ts';
@@ -56,7 +66,7 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
       return;
     }
     case 'collMod':
-      if (collection) applyCollMod(core, collection, body, parts);
+      if (collection) applyCollMod(core, collection, operation.o, body, parts);
       return;
     case 'renameCollection': {
       const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
@@ -68,8 +78,10 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
   }
 }
 
+const VALIDATOR = encodeName('validator');
+
 /** What was changed of an index, of the collection's own options, or of both. */
-function applyCollMod({ engine }: Core, { ns }: CollectionView, body: object, parts: MemberParts): void {
+function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, body: object, parts: MemberParts): void {
   const { index, ...ofCollection } = body as CollModEntry;
   if (index && engine.collection(ns)!.index(index.name)) {
     engine.setIndexOption(ns, index.name, {
@@ -79,13 +91,19 @@ function applyCollMod({ engine }: Core, { ns }: CollectionView, body: object, pa
     parts.ttl.register(ns, index.name);
   }
   const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
-  const { cappedMax, cappedSize, expireAfterSeconds, timeseries, usePowerOf2Sizes } = ofCollection;
+  const { cappedMax, cappedSize, expireAfterSeconds, timeseries, usePowerOf2Sizes, validationAction, validationLevel } =
+    ofCollection;
   if (cappedSize !== undefined) changes.cappedSize = Number(cappedSize);
   if (cappedMax !== undefined) changes.cappedMax = Number(cappedMax);
   if (expireAfterSeconds !== undefined) {
     changes.expireAfterSeconds = expireAfterSeconds === 'off' ? 'off' : Number(expireAfterSeconds);
   }
   if (timeseries) changes.timeseries = timeseries;
+  // As it lies: a filter may have field names that JavaScript would put in another order.
+  const validator = findField(o, VALIDATOR);
+  if (validator) changes.validator = new RawBson(o.subarray(validator.offset, validator.offset + validator.size));
+  if (validationLevel !== undefined) changes.validationLevel = validationLevel;
+  if (validationAction !== undefined) changes.validationAction = validationAction;
   if (usePowerOf2Sizes !== undefined) changes.usePowerOf2Sizes = usePowerOf2Sizes;
   if (Object.keys(changes).length === 0) return;
   engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
@@ -99,6 +117,8 @@ interface CollModEntry {
   readonly cappedMax?: unknown;
   readonly expireAfterSeconds?: unknown;
   readonly timeseries?: GranularityChange;
+  readonly validationLevel?: string;
+  readonly validationAction?: string;
   readonly usePowerOf2Sizes?: boolean;
 }
 

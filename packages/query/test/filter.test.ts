@@ -190,7 +190,7 @@ test.for([
   [{ a: { $type: 0 } }, 2, 'Invalid numerical type code: 0'],
   [{ a: { $options: 'i' } }, 2, '$options needs a $regex'],
   [{ a: { $regex: '(' } }, 51091, 'Regular expression is invalid'],
-  [{ $jsonSchema: {} }, 2, '$jsonSchema is not supported'],
+  [{ $jsonSchema: 1 }, 14, "'$jsonSchema' must be an object"],
   [{ $where: '1' }, 2, '$where is not supported'],
   [{ $expr: { $foo: 1 } }, 168, "Unrecognized expression '$foo'"],
   [{ $expr: '$$nobody' }, 17276, 'undefined variable: nobody'],

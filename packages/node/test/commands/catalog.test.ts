@@ -28,8 +28,6 @@ describe('create', () => {
     [{ create: 'c', capped: true }, 72],
     [{ create: 'c', size: 10 }, 72],
     [{ create: 'c', expireAfterSeconds: 5 }, 72],
-    [{ create: 'c', validator: { a: 1 } }, 115],
-    [{ create: 'c', collation: { locale: 'de' } }, 115],
     [{ create: 'a$b' }, 73],
     [{ create: 'system.x' }, 73],
     [{ create: 'c', capped: 'yes' }, 14],
@@ -398,7 +396,6 @@ describe('collMod', () => {
   test('options of the collection itself', () => {
     expect(member.run({ collMod: 'c', expireAfterSeconds: 5 }).code).toBe(72);
     expect(member.run({ collMod: 'c', expireAfterSeconds: 'off' }).code).toBe(72);
-    expect(member.run({ collMod: 'c', validator: {} }).code).toBe(115);
     expect(member.run({ collMod: 'c', nope: 1 }).code).toBe(40415);
     expect(member.run({ collMod: 'c' }).ok).toBe(1);
   });

@@ -191,7 +191,7 @@ describe('delete', () => {
     [{ q: {}, limit: 'x' }, 14],
     [{ q: 5, limit: 1 }, 14],
     [{ q: {}, limit: 1, nope: 1 }, 40415],
-    [{ q: {}, limit: 1, collation: { locale: 'de' } }, 115],
+    [{ q: {}, limit: 1, collation: { locale: 'xx' } }, 2],
   ] as const)('%o: code %i', ([statement, code]) => {
     expect(member.run({ delete: 'c', deletes: [statement] })).toMatchObject({ ok: 0, code });
     expect(member.run({ delete: 'c', deletes: [] }).code).toBe(16);

@@ -5,7 +5,8 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { compileExpression, type Variables } from '../expression.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
-import { elementsOf, isTruthy } from '../values.ts';
+import { compileSchema } from '../schema/schema.ts';
+import { documentValue, elementsOf, isTruthy } from '../values.ts';
 import { type CompileNested, compilePredicates, type Predicate } from './predicates.ts';
 
 /** Decides whether a document, given as its bytes, matches. */
@@ -28,7 +29,7 @@ export type FilterNode =
 /**
  * Compiles a filter once; the result is called for each document and keeps nothing between calls.
  * Throws CommandError (mostly BadValue) if the filter is malformed or uses what is not supported
- * (`$where`, `$text`, `$jsonSchema`, `$near` and its like).
+ * (`$where`, `$text`, `$near` and its like).
  */
 export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = {}): Filter {
   const test = compileNode(parseFilter(filterBytes, 0, options));
@@ -53,7 +54,7 @@ export function parseFilter(bytes: Uint8Array, start: number, options: FilterOpt
   return nodes.length === 1 ? nodes[0]! : { kind: 'and', of: nodes };
 }
 
-const unsupported = ['$where', '$text', '$jsonSchema', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
+const unsupported = ['$where', '$text', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
 
 function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): FilterNode | undefined {
   switch (name) {
@@ -65,6 +66,10 @@ function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): 
       const expression = compileExpression(value, options.variables);
       const test: DocumentTest = (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start)));
       return { kind: 'test', test };
+    }
+    case '$jsonSchema': {
+      const { check } = compileSchema(value);
+      return { kind: 'test', test: (bytes, start) => check(documentValue(bytes, start)).length === 0 };
     }
     case '$comment':
       return undefined;

@@ -27,7 +27,8 @@ export function regexValueTest(value: BsonValue): ValueTest {
   return regexTest(pattern, options, value);
 }
 
-function compileRegex(pattern: string, options: string): RegExp {
+/** A pattern as JavaScript has it. Throws as `regexTest`. */
+export function compileRegex(pattern: string, options: string): RegExp {
   let source = pattern;
   let flags = options;
   const inline = /^\(\?([imsx]+)\)/.exec(source);

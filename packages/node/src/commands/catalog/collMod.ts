@@ -20,11 +20,11 @@ const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', '
   'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'prepareUnique');
 const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 /** What a mongod can change and this program cannot. */
-const unsupported = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages', 'prepareUnique']; // biome-ignore format: a list
+const unsupported = ['changeStreamPreAndPostImages', 'prepareUnique'];
 
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in the order
- * of ttl.md §1.8. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax? }` changes the collection's own options,
+ * of ttl.md §1.8. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }` changes the collection's own options,
  * `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of the collection at once are two
  * oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
  * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
@@ -52,6 +52,7 @@ function* run(context: CommandContext): Operation<Reply> {
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   checkNoViewOptions(context);
   for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
+  if (series && args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.
   const reply = change ? changeIndex(member, collection, change, series?.options) : {};

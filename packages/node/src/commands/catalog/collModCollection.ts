@@ -9,6 +9,7 @@ import { Fields } from '../fields.ts';
 import { isNumeric, stringOf, typeName } from '../values.ts';
 import { cappedLimits, cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { checkCustomSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
+import { parseValidation } from './validators.ts';
 
 const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
 
@@ -57,6 +58,7 @@ export function collectionChanges(
     ...(max !== undefined && { cappedMax: max }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     ...(timeseries && { timeseries }),
+    ...parseValidation(args),
     ...(args.has('usePowerOf2Sizes') && { usePowerOf2Sizes: args.bool('usePowerOf2Sizes') }),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;

@@ -19,6 +19,7 @@ export function* createTimeseries({ args, member }: CommandContext): Operation<R
   const { ns } = args;
   const options = timeseriesArguments(args);
   checkUnsupported(args);
+  if (args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);
   const { engine, writes } = member;

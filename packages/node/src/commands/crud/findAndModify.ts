@@ -80,7 +80,9 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   if (remove) return { ...found, project, statement: undefined };
   const update = parseUpdate(args, 'update', query, member, variables);
   const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');
-  return { ...found, project, statement: { ...found, update, multi: false, upsert: args.bool('upsert'), link } };
+  const bypassesValidation = args.bool('bypassDocumentValidation');
+  const statement = { ...found, update, multi: false, upsert: args.bool('upsert'), bypassesValidation, link };
+  return { ...found, project, statement };
 }
 
 function* run(context: CommandContext): Operation<Reply> {

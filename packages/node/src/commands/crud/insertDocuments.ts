@@ -10,6 +10,7 @@ import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { newDocument } from './newDocument.ts';
 import { checkRetry } from './statements.ts';
+import { checkValid } from './validation.ts';
 
 /** Documents of one storage transaction. Upstream: internalInsertMaxBatchSize. */
 const GROUP = 64;
@@ -44,7 +45,7 @@ export function* insertDocuments(
   const timeseries = timeseriesCollection(member.engine, ns);
   if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
   if (!member.engine.collection(ns)) checkCreatableName(...splitNs(ns));
-  const batch = new InsertBatch(member, ns, outcomes);
+  const batch = new InsertBatch(member, ns, outcomes, context.args.bool('bypassDocumentValidation'));
   for (const { index, document: sent, stmtId } of statements) {
     if (batch.ended) break;
     let document: StoredDocument;
@@ -76,16 +77,18 @@ class InsertBatch {
   readonly #member: MemberServices;
   readonly #ns: string;
   readonly #outcomes: InsertOutcomes;
+  readonly #bypassesValidation: boolean;
   #documents: StoredDocument[] = [];
   /** Of a retryable write: one for each document. */
   #statements: StatementLink[] = [];
   /** Which statement each is. */
   #indexes: number[] = [];
 
-  constructor(member: MemberServices, ns: string, outcomes: InsertOutcomes) {
+  constructor(member: MemberServices, ns: string, outcomes: InsertOutcomes, bypassesValidation: boolean) {
     this.#member = member;
     this.#ns = ns;
     this.#outcomes = outcomes;
+    this.#bypassesValidation = bypassesValidation;
   }
 
   get size(): number {
@@ -131,14 +134,31 @@ class InsertBatch {
     const documents = this.#documents;
     try {
       checkNotView(this.#member.engine, this.#ns);
-      this.#member.writes.insert(this.#ns, documents, this.#statements);
-      return documents.length;
+      const invalid = this.#firstInvalid();
+      const valid = invalid ? documents.slice(0, invalid.at) : documents;
+      if (valid.length > 0) this.#member.writes.insert(this.#ns, valid, this.#statements);
+      if (invalid) this.refuse(this.#indexes[invalid.at]!, invalid.error);
+      return valid.length;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const done = this.#countInserted();
       this.refuse(this.#indexes[done]!, error);
       return done;
     }
+  }
+
+  #firstInvalid(): { readonly at: number; readonly error: CommandError } | undefined {
+    const collection = this.#member.engine.collection(this.#ns);
+    if (!collection || this.#bypassesValidation) return undefined;
+    for (const [at, { bytes }] of this.#documents.entries()) {
+      try {
+        checkValid(this.#member, collection, bytes);
+      } catch (error) {
+        if (error instanceof CommandError) return { at, error };
+        throw error;
+      }
+    }
+    return undefined;
   }
 
   /** A transaction that meets a duplicate keeps what went in before it. */

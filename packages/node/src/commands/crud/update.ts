@@ -85,7 +85,7 @@ function* run(context: CommandContext): Operation<Reply> {
  * Errors: those of updates, DuplicateKey 11000, InvalidOptions 72 for a retryable one of many documents.
  */
 export function* updateStatement(
-  { member, retryable }: CommandContext,
+  { args, member, retryable }: CommandContext,
   ns: string,
   sent: Fields,
   variables: Variables,
@@ -97,7 +97,9 @@ export function* updateStatement(
   const statement = series ? metadataUpdate(sent, series.options) : sent;
   const target = series?.buckets.ns ?? ns;
   const link = retryable?.link(stmtId);
-  return yield* runUpdate(member, target, { ...parseUpdateStatement(statement, member, variables), link });
+  const bypassesValidation = args.bool('bypassDocumentValidation');
+  const parsed = parseUpdateStatement(statement, member, variables);
+  return yield* runUpdate(member, target, { ...parsed, link, bypassesValidation });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */

@@ -23,6 +23,7 @@ import { bytesOf } from '../values.ts';
 import { checkStoredDepth } from './nesting.ts';
 import { newDocument } from './newDocument.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
+import { checkValid } from './validation.ts';
 
 /** One update, compiled. */
 export interface UpdateStatement {
@@ -33,6 +34,8 @@ export interface UpdateStatement {
   /** What an upsert inserts, if that is not for the update to say. */
   readonly supplied?: Uint8Array | undefined;
   readonly sort?: Uint8Array | undefined;
+  /** The validator of the collection is not asked. */
+  readonly bypassesValidation?: boolean;
   readonly hint?: BsonValue | undefined;
   /** Of a retryable write. */
   readonly link?: StatementLink | undefined;
@@ -148,13 +151,15 @@ export function applyUpdate(
   recordId: number,
   statement: UpdateStatement,
 ): Uint8Array | undefined {
-  const result = statement.update.apply(collection.get(recordId)!.bytes);
+  const before = collection.get(recordId)!.bytes;
+  const result = statement.update.apply(before);
   if (!result.changed) return undefined;
   const { document, diff } = result;
   if (document.length > MAX_BSON_OBJECT_SIZE) {
     throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
   }
   checkStoredDepth(document);
+  if (!statement.bypassesValidation) checkValid(member, collection, document, before);
   member.writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
   return document;
 }
@@ -169,6 +174,8 @@ export function* insertUpserted(member: MemberServices, ns: string, statement: U
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
   const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
   const document = newDocument(made, member.ids, clock);
+  const collection = engine.collection(ns);
+  if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
   // An inserted document is its own image: a retry finds it in the entry.
   writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
   return document.bytes;
