@@ -58,6 +58,8 @@ export class ClientCommands {
   readonly services: Services;
   /** The operations of clients' requests that have no answer yet, by request. */
   readonly #underWay = new Map<number, UnderWay>();
+  /** What is being answered at once. */
+  #asked: Request | undefined;
 
   constructor(mongod: Mongod) {
     this.#mongod = mongod;
@@ -171,13 +173,21 @@ export class ClientCommands {
 
   /** Answers at this instant, without cost; what would have to wait fails. */
   answerAtOnce(command: Uint8Array): Uint8Array {
-    const { scheduler } = this.#mongod;
+    const request = this.#dispatcher.start(command);
+    this.#asked = request;
     try {
-      return scheduler.runAtOnce(this.#dispatcher.start(command).run(this.services, 0));
+      return this.#mongod.scheduler.runAtOnce(request.run(this.services, 0));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return this.#errorReply(error);
+    } finally {
+      this.#asked = undefined;
     }
+  }
+
+  /** The session of the command that runs now, by the hex of its UUID. */
+  get sessionNow(): string | undefined {
+    return (this.#asked ?? this.#mongod.scheduler.running)?.session;
   }
 
   /** For what ends a command from outside: a step-down, a rollback, `killOp`. */

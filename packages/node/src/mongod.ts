@@ -156,7 +156,7 @@ export class Mongod implements MemberParts {
       log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),
     });
-    this.cursors = new CursorStore(this.core.ids, () => this.scheduler.running?.session);
+    this.cursors = new CursorStore(this.core.ids, () => this.clients.sessionNow);
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitor(this.core, this);
