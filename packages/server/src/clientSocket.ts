@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { encodeDocument } from '@replsim/protocol';
 import type { Connection, ConnectionListener } from '@replsim/replset';
 import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
+import type { Farewell } from './farewell.ts';
 import { FrameReader } from './frameReader.ts';
 import { type ClientRequest, readRequest, writeReply } from './opMsg.ts';
 import { writeLegacyReply } from './opReply.ts';
@@ -12,18 +13,13 @@ import { nextAwaited } from './streamingHello.ts';
 
 /** How many requests of one client may wait for their turn before its socket is not read any more. */
 const MAX_WAITING_REQUESTS = 64;
-/**
- * How much longer the sockets of a dead process stay open on which clients watch it. Unit: ms. Were they closed in the same
- * instant as those with writes under way, a client could learn of the death first and take such a write for lost.
- */
-const WATCHERS_LINGER_MS = 5;
-
 /** What a socket needs of the set behind it. */
 export interface SocketParts {
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly door: AdminDoor;
   readonly member: string;
+  readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
 }
 
@@ -53,6 +49,8 @@ export class ClientSocket implements ConnectionListener {
   #replies = 0;
   /** The client sends nothing more. */
   #ended = false;
+  /** The member has closed the connection. */
+  #hungUp = false;
   #gone = false;
 
   constructor(socket: Socket, parts: SocketParts) {
@@ -76,6 +74,7 @@ export class ClientSocket implements ConnectionListener {
   }
 
   #onData(chunk: Uint8Array): void {
+    if (this.#hungUp) return;
     try {
       this.#frames.push(chunk);
       for (let message = this.#frames.next(); message !== undefined; message = this.#frames.next())
@@ -102,7 +101,7 @@ export class ClientSocket implements ConnectionListener {
 
   /** Takes the next request, once the last one is answered and the client has read the answers so far. */
   #next(): void {
-    if (this.#busy || this.#gone || this.#socket.writableNeedDrain) return;
+    if (this.#busy || this.#gone || this.#hungUp || this.#socket.writableNeedDrain) return;
     const request = this.#waiting.shift();
     if (request === undefined) {
       if (this.#ended) this.#socket.end();
@@ -116,7 +115,7 @@ export class ClientSocket implements ConnectionListener {
 
   #askDoor(request: ClientRequest): void {
     this.#parts.door.run(request.command).then((reply) => {
-      if (this.#gone) return;
+      if (this.#gone || this.#hungUp) return;
       this.#answer(request, reply, request.requestId, false);
       this.#done();
     });
@@ -189,8 +188,9 @@ export class ClientSocket implements ConnectionListener {
     this.#forget();
     this.#connection = undefined;
     this.#parts.recorder.closed(this.#number, false);
-    if (watches) setTimeout(() => this.#socket.destroy(), WATCHERS_LINGER_MS);
-    else this.#socket.destroy();
+    this.#hungUp = true;
+    this.#waiting.length = 0;
+    this.#parts.farewell.close(this.#socket, watches);
   }
 
   /** Half closed: what was asked is answered, but nobody waits for news on a client that has nothing more to say. */

@@ -2,6 +2,7 @@ import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol'
 import { type MemberSpec, type MemberStatus, ReplSet, type ReplSetOptions, type StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
 import { ClientSocket } from './clientSocket.ts';
+import { Farewell } from './farewell.ts';
 import { loopbackAddress } from './loopback.ts';
 import { MemberListener, PortTakenError } from './memberListener.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
@@ -50,6 +51,7 @@ export class ServedSet {
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly #listeners: ReadonlyMap<string, MemberListener>;
+  readonly #farewells: ReadonlyMap<string, Farewell>;
   readonly #door = new AdminDoor(this);
   readonly #sockets = new Set<ClientSocket>();
   readonly #spares: number;
@@ -118,6 +120,7 @@ export class ServedSet {
     this.recorder = new Recorder(set);
     this.#spares = spares;
     this.#listeners = new Map(listeners.map((listener) => [listener.member, listener]));
+    this.#farewells = new Map(listeners.map(({ member }) => [member, new Farewell()]));
     for (const listener of listeners) this.#serve(listener);
     set.onProcess((member, how) => this.#onProcess(member, how));
     if (dbpath !== undefined) this.#remember(dbpath, options);
@@ -229,13 +232,17 @@ export class ServedSet {
     return { set: set.setName, seed: set.seed, nowMicros: set.nowMicros, primary: this.primary, members };
   }
 
-  /** Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does. */
-  act(action: OutsideAction): Promise<void> {
-    return this.#input(() => {
+  /**
+   * Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does.
+   * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first.
+   */
+  async act(action: OutsideAction): Promise<void> {
+    await this.#input(() => {
       const done = perform(this.set, action);
       this.recorder.record(action);
       return done;
     });
+    if (action.type === 'kill') await this.#farewells.get(action.member)?.over();
   }
 
   /** A clean shutdown of a member; time passes until its process has ended. */
@@ -243,6 +250,7 @@ export class ServedSet {
     await this.act({ type: 'shutdown', member });
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
+    await this.#farewells.get(member)?.over();
   }
 
   async start(member: string, options?: StartOptions): Promise<void> {
@@ -311,6 +319,7 @@ export class ServedSet {
         recorder,
         member,
         door: this.#door,
+        farewell: this.#farewells.get(member)!,
         connect: (remote, heard) => set.connect(member, remote, heard),
       });
       this.#sockets.add(client);
