@@ -39,6 +39,12 @@ test('the example of a forecast runs', async () => {
   expect(result.outages[0]!.worst).toMatchObject({ because: 'disabled' });
 });
 
+test('the example of a recording holds', async () => {
+  const text = blocks.find(({ text }) => text.startsWith('# recording.yaml'))!.text;
+  const { failure } = await playScenario(parseScenario(text, 'recording.yaml'), (options) => ReplSet.create(options));
+  expect(failure?.detail).toBeUndefined();
+});
+
 test('so does the example of a mistake', () => {
   const wrong =
     'name: a\nsteps:\n  - advance: 1s\n  - advance: 1s\n  - advance: 1s\n  - advance: 1s\n  - advnce: 62s\n';

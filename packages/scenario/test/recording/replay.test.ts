@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protocol';
 import { type RecordedInput, ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { Long } from 'bson';
@@ -326,6 +329,21 @@ describe('each of the things alone', () => {
     const live = await record([...around, { deed, pick: 3, afterMicros: 123_457 }]);
     expect(await replay(live.recording('One thing'))).toEqual(live.lines);
   });
+});
+
+test('recorded on real disks, replayed in memory', async () => {
+  const dbpath = mkdtempSync(join(tmpdir(), 'replsim-recording-'));
+  try {
+    const done = ['insertMany', 'kill', 'insert', 'insertMany', 'start', 'find'];
+    const live = await record(
+      done.map((deed, index) => ({ deed, pick: 1 + 3 * index, afterMicros: 400_001 })),
+      { ...SET, dbpath },
+    );
+    expect(live.lines.some((line) => line.includes('"processStopped"'))).toBe(true);
+    expect(await replay(live.recording('On disks'))).toEqual(live.lines);
+  } finally {
+    rmSync(dbpath, { recursive: true });
+  }
 });
 
 test('what was written when the writing broke off is a recording of the beginning', async () => {
