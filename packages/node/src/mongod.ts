@@ -156,7 +156,13 @@ export class Mongod implements MemberParts {
       log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),
     });
-    this.cursors = new CursorStore(this.core.ids, () => this.clients.sessionNow);
+    this.cursors = new CursorStore(this.core.ids, {
+      session: () => this.clients.sessionNow,
+      nowMicros: () => this.core.now.monotonicMicros,
+      timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
+      sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
+      wake: () => this.core.wake(),
+    });
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitor(this.core, this);

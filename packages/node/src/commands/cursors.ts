@@ -26,6 +26,13 @@ export class ClientCursor {
   readonly originatingCommand: Uint8Array;
   /** In which it was opened, by the hex of its UUID. */
   readonly session: string | undefined;
+  /** It stays however long nobody asks for more. */
+  readonly noTimeout: boolean;
+  readonly createdMicros: number;
+  /** When a reply last came of it, of the monotonic clock. */
+  lastUseMicros: number;
+  batchesReturned = 0;
+  docsReturned = 0;
   /** A `getMore` uses it now. */
   pinned = false;
   /** Whoever uses it ends with CursorKilled. */
@@ -35,9 +42,12 @@ export class ClientCursor {
   /** A document that did not fit into the last batch. */
   leftOver: Uint8Array | undefined;
 
-  constructor(id: bigint, session: string | undefined, options: CursorOptions) {
+  constructor(id: bigint, session: string | undefined, openedMicros: number, options: CursorOptions) {
     this.id = id;
     this.session = session;
+    this.noTimeout = options.noTimeout ?? false;
+    this.createdMicros = openedMicros;
+    this.lastUseMicros = openedMicros;
     this.ns = options.ns;
     this.source = options.source;
     this.tailable = options.tailable ?? false;
@@ -53,62 +63,129 @@ export interface CursorOptions {
   readonly originatingCommand: Uint8Array;
   readonly tailable?: boolean;
   readonly awaitData?: boolean;
+  readonly noTimeout?: boolean;
   readonly remaining?: number;
 }
 
+/** What the store asks of its member. */
+export interface CursorHost {
+  /** The session of the operation that runs now, by the hex of its UUID. */
+  session(): string | undefined;
+  /** The monotonic clock, µs. */
+  nowMicros(): number;
+  /** The parameter `cursorTimeoutMillis`. */
+  timeoutMillis(): number;
+  /** The parameter `enableTimeoutOfInactiveSessionCursors`. */
+  sessionCursorsTimeOut(): boolean;
+  /** Lets those look again who wait on a cursor. */
+  wake(): void;
+}
+
+/** What has become of cursors since the process started. Upstream: cursor_server_status / cursor_stats.cpp. */
+export interface CursorCounts {
+  /** Those that were kept for a `getMore`. */
+  totalOpened: number;
+  moreThanOneBatch: number;
+  timedOut: number;
+}
+
+/** How often those are looked for that nobody uses. Upstream: clientCursorMonitorFrequencySecs. */
+const SWEEP_EVERY_MICROS = 4_000_000;
+
 /**
- * The open cursors of one process. They survive a step-down, and go with the process.
- * Upstream: cursor_manager.cpp. Simplification: idle cursors are not timed out.
+ * The open cursors of one process. They survive a step-down, and go with the process. One that nobody uses for
+ * `cursorTimeoutMillis` is closed, unless a session holds it. Those are looked for when cursors are used or counted: no
+ * timer runs for them. Upstream: cursor_manager.cpp.
  */
 export class CursorStore {
+  readonly counts: CursorCounts = { totalOpened: 0, moreThanOneBatch: 0, timedOut: 0 };
   readonly #ids: IdSource;
-  readonly #sessionNow: () => string | undefined;
+  readonly #host: CursorHost;
   readonly #cursors = new Map<bigint, ClientCursor>();
+  #sweptMicros = 0;
 
-  /** @param sessionNow of the operation that runs now */
-  constructor(ids: IdSource, sessionNow: () => string | undefined = () => undefined) {
+  constructor(ids: IdSource, host: CursorHost) {
     this.#ids = ids;
-    this.#sessionNow = sessionNow;
+    this.#host = host;
+  }
+
+  /** Those that are open now, oldest first. */
+  get open(): readonly ClientCursor[] {
+    this.#sweep();
+    return [...this.#cursors.values()];
   }
 
   get size(): number {
-    return this.#cursors.size;
+    return this.open.length;
   }
 
-  open(options: CursorOptions): ClientCursor {
-    const cursor = new ClientCursor(this.#ids.cursorId(), this.#sessionNow(), options);
+  create(options: CursorOptions): ClientCursor {
+    const nowMicros = this.#host.nowMicros();
+    if (nowMicros - this.#sweptMicros >= SWEEP_EVERY_MICROS) this.#sweep();
+    const cursor = new ClientCursor(this.#ids.cursorId(), this.#host.session(), nowMicros, options);
     this.#cursors.set(cursor.id, cursor);
     return cursor;
   }
 
-  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's, 50736 to 50738 for another session's. */
+  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's, 50736 to 50738 for another session's, CursorInUse 12051. */
   pin(id: bigint, ns: string): ClientCursor {
     const cursor = this.#cursors.get(id);
-    if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
+    if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
     if (cursor.ns !== ns) {
       throw new CommandError(
         'Unauthorized',
         `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
       );
     }
-    checkSession(cursor, this.#sessionNow());
+    checkSession(cursor, this.#host.session());
     if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.pinned = true;
     return cursor;
   }
 
+  /** Ends the use of a cursor, which stays open for the next batch or is closed. */
+  release(cursor: ClientCursor, kept: boolean, returned: number): void {
+    cursor.pinned = false;
+    cursor.lastUseMicros = this.#host.nowMicros();
+    cursor.batchesReturned += 1;
+    cursor.docsReturned += returned;
+    if (cursor.batchesReturned === 1 && kept) this.counts.totalOpened += 1;
+    if (cursor.batchesReturned === 2) this.counts.moreThanOneBatch += 1;
+    if (!kept) this.close(cursor.id);
+  }
+
   /** Ends a cursor; false if there was none. A `getMore` that waits on it ends with CursorKilled 237. */
   close(id: bigint): boolean {
     const cursor = this.#cursors.get(id);
-    if (!cursor) return false;
-    cursor.killed = true;
-    this.#cursors.delete(id);
+    if (!cursor || this.#closeIfIdle(cursor)) return false;
+    this.#remove(cursor);
     return true;
   }
 
-  /** Ends every cursor that `choose` names: those of a dropped collection, or all of them on rollback. */
+  /** Ends every cursor that `choose` names: those of a session, or all of them on rollback. */
   closeAll(choose: (cursor: ClientCursor) => boolean = () => true): void {
-    for (const cursor of [...this.#cursors.values()]) if (choose(cursor)) this.close(cursor.id);
+    for (const cursor of [...this.#cursors.values()]) if (choose(cursor)) this.#remove(cursor);
+  }
+
+  #sweep(): void {
+    this.#sweptMicros = this.#host.nowMicros();
+    for (const cursor of [...this.#cursors.values()]) this.#closeIfIdle(cursor);
+  }
+
+  /** Upstream: cursor_manager.cpp, cursorShouldTimeout. */
+  #closeIfIdle(cursor: ClientCursor): boolean {
+    const { noTimeout, pinned, session, lastUseMicros } = cursor;
+    if (noTimeout || pinned || (session !== undefined && !this.#host.sessionCursorsTimeOut())) return false;
+    if (this.#host.nowMicros() - lastUseMicros < this.#host.timeoutMillis() * 1000) return false;
+    this.counts.timedOut += 1;
+    this.#remove(cursor);
+    return true;
+  }
+
+  #remove(cursor: ClientCursor): void {
+    cursor.killed = true;
+    this.#cursors.delete(cursor.id);
+    if (cursor.pinned) this.#host.wake();
   }
 }
 

@@ -55,6 +55,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('recoverFromOplogAsStandalone', false, true),
   flag('enableTestCommands', true, true),
   flag('quiet', false),
+  numeric('cursorTimeoutMillis', 'int', 600_000, { from: 1 }),
+  flag('enableTimeoutOfInactiveSessionCursors', false),
   // How long a session lasts without being used.
   numeric('localLogicalSessionTimeoutMinutes', 'int', 30, { from: 1 }, true),
   // Builds beyond these wait for one of them to end. Upstream: two_phase_index_build_knobs.idl.

@@ -237,7 +237,15 @@ export class FakeMember implements MemberServices {
   readonly ids = new IdSource([1, 2]);
   readonly writes = new FakeWrites(this.engine, this.ids);
   readonly indexBuilds = new FakeIndexBuilds(this.writes);
-  readonly cursors = new CursorStore(this.ids);
+  readonly cursors = new CursorStore(this.ids, {
+    session: () => this.session,
+    nowMicros: () => this.now.monotonicMicros,
+    timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
+    sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
+    wake: () => {},
+  });
+  /** Of the command that is run next, by the hex of its UUID. */
+  session: string | undefined;
   readonly bucketCatalog = new BucketCatalog();
   readonly sessions = new SessionCatalog({
     engine: () => this.engine,

@@ -37,7 +37,7 @@ function known(member: LoneMember): string[] {
 describe('a session lasts for half an hour after its last use', () => {
   test('then it is unknown, and its cursors are gone', () => {
     const member = withDocuments();
-    const [getMore, other] = [openCursor(member, lsid(1)), openCursor(member, {})];
+    const [getMore, other] = [openCursor(member, lsid(1)), openCursor(member, { noCursorTimeout: true })];
     member.advance(29 * MINUTE_MS);
     expect(member.run(getMore(lsid(1)), 'app')).toMatchObject({ ok: 1 });
     member.advance(29 * MINUTE_MS);

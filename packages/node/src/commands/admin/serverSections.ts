@@ -93,7 +93,21 @@ export function commandMetrics({ counters, cursors }: MemberServices): Reply {
   const commands = names.map(([name, { failed, total }]) => [name, { failed: BigInt(failed), total: BigInt(total) }]);
   return {
     commands: { '<UNKNOWN>': BigInt(unknown), ...Object.fromEntries(commands) },
-    cursor: { open: { total: BigInt(cursors.size) } },
+    cursor: cursorMetrics(cursors),
     queryExecutor: { scanned: BigInt(keysExamined), scannedObjects: BigInt(docsExamined) },
+  };
+}
+
+/** Upstream: cursor_manager / clientcursor.cpp, CursorStats. */
+function cursorMetrics({ open, counts }: MemberServices['cursors']): Reply {
+  return {
+    totalOpened: BigInt(counts.totalOpened),
+    moreThanOneBatch: BigInt(counts.moreThanOneBatch),
+    timedOut: BigInt(counts.timedOut),
+    open: {
+      noTimeout: BigInt(open.filter(({ noTimeout }) => noTimeout).length),
+      pinned: BigInt(open.filter(({ pinned }) => pinned).length),
+      total: BigInt(open.length),
+    },
   };
 }

@@ -1,14 +1,15 @@
-import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
-import { operationDocuments } from '../admin/operations.ts';
 import { namespaceStats, scaleOf } from '../admin/stats.ts';
 import { listedSpec } from '../catalog/listedSpec.ts';
 import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
 import { viewOf } from '../reading/query.ts';
+import { currentOp } from './currentOpStage.ts';
 import { listCatalog } from './listCatalog.ts';
+import { listLocalSessions, listSessions } from './listSessions.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 /** The documents of a stage that takes none. @param ns the collection, or the database's `$cmd.aggregate` */
@@ -21,6 +22,14 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
       return indexStats(context, ns).map(encodeDocument);
     case '$listCatalog':
       return listCatalog(stage, context, ns);
+    case '$listLocalSessions':
+      return listLocalSessions(stage, context);
+    case '$listSessions':
+      return listSessions(stage, context, ns);
+    case '$planCacheStats':
+      // Plans are chosen anew each time.
+      checkOnCollection(stage, context, ns);
+      return [];
     default:
       checkOnCollection(stage, context, ns);
       return [encodeDocument(collStats(stage, context, ns))];
@@ -38,19 +47,6 @@ function checkOnCollection({ name }: Stage, context: CommandContext, ns: string)
   if (viewDefinition(view, ns)) {
     throw new CommandError(40602, `${name} can only begin a pipeline`);
   }
-}
-
-/** `{ $currentOp: { allUsers?, idleConnections?, truncateOps? } }`, on admin only; the latter also shows the member's own work. */
-function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
-  if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
-    throw new CommandError(
-      'InvalidNamespace',
-      "$currentOp must be run against the 'admin' database with {aggregate: 1}",
-    );
-  }
-  const fields = new Fields(documentOf(stage), '$currentOp');
-  const all = fields.bool('idleConnections');
-  return operationDocuments(member, all, fields.bool('truncateOps')).map(encodeDocument);
 }
 
 /** Simplification: counting begins with the process, or with the index; `since` shows the former. */
@@ -73,19 +69,33 @@ function indexStats(context: CommandContext, ns: string): Reply[] {
   });
 }
 
-/** `{ $collStats: { storageStats?: { scale? }, count?: {} } }`. Upstream: document_source_coll_stats.cpp. */
+/**
+ * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? } } }`. Errors: Location40415 for another
+ * field. Simplification: no operation's latency is kept, and all are 0. Upstream: document_source_coll_stats.cpp.
+ */
 function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const { member } = context;
   const fields = new Fields(documentOf(stage), '$collStats');
+  fields.allow(collStatsFields);
   const view = viewOf(context);
   const sized = fields.document('storageStats');
   const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
   const stats = namespaceStats(member, view, ns, scale);
+  const latencies = fields.document('latencyStats');
+  const histograms = latencies && new Fields(latencies, '$collStats.latencyStats').bool('histograms');
   return {
     ns,
     host: member.host,
     localTime: new Date(member.now.wallMs),
+    ...(latencies && { latencyStats: noLatencies(histograms === true) }),
     ...(sized && { storageStats: stats }),
     ...(fields.has('count') && { count: stats.count }),
   };
+}
+
+const collStatsFields = new Set(['storageStats', 'count', 'latencyStats', 'queryExecStats']);
+
+function noLatencies(histograms: boolean): Reply {
+  const none = { ...(histograms && { histogram: [] }), latency: 0n, ops: 0n };
+  return { reads: none, writes: none, commands: none, transactions: none };
 }

@@ -42,6 +42,7 @@ function* run(context: CommandContext): Operation<Reply> {
     originatingCommand: args.bytes,
     tailable: query.tailable,
     awaitData: query.awaitData,
+    noTimeout: args.bool('noCursorTimeout'),
     remaining: query.limit,
   };
   return yield* openCursor(member, options, { batchSize, singleBatch });

@@ -45,14 +45,15 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     throw new CommandError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   }
   let kept = false;
+  let returned = 0;
   try {
     failGetMore({ args, connection }, member.failPoints);
     const nextBatch = yield* nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
     kept = !isAtEnd(cursor);
+    returned = nextBatch.length;
     return { cursor: { nextBatch, id: kept ? cursor.id : 0n, ns } };
   } finally {
-    cursor.pinned = false;
-    if (!kept) member.cursors.close(cursor.id);
+    member.cursors.release(cursor, kept, returned);
   }
 }
 

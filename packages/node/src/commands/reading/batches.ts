@@ -17,16 +17,17 @@ export interface FirstBatch {
 
 /** Opens a cursor, fills its first batch and gives the reply; a cursor that is at its end is closed and has id 0. */
 export function* openCursor(member: MemberServices, options: CursorOptions, first: FirstBatch): Operation<Reply> {
-  const cursor = member.cursors.open(options);
+  const cursor = member.cursors.create(options);
   cursor.pinned = true;
   let kept = false;
+  let returned = 0;
   try {
     const firstBatch = yield* fillBatch(member, cursor, first.batchSize ?? DEFAULT_BATCH_SIZE);
     kept = !first.singleBatch && !isAtEnd(cursor);
+    returned = firstBatch.length;
     return { cursor: { firstBatch, id: kept ? cursor.id : 0n, ns: cursor.ns } };
   } finally {
-    cursor.pinned = false;
-    if (!kept) member.cursors.close(cursor.id);
+    member.cursors.release(cursor, kept, returned);
   }
 }
 

@@ -145,8 +145,12 @@ export class MatchScan {
     }
   }
 
-  /** For a tailable scan in natural order: whether something was inserted behind what has been read. */
+  /**
+   * For a tailable scan in natural order: whether something was inserted behind what has been read. That the collection is
+   * gone is news too.
+   */
   hasNews(): boolean {
+    if (!isSame(this.view.collection(this.collection.ns), this.collection)) return true;
     return this.collection.nextRecordId > this.#endedBefore;
   }
 
