@@ -7,12 +7,13 @@ import { FrameReader } from './frameReader.ts';
 import { type ClientRequest, readRequest, writeReply } from './opMsg.ts';
 import { writeLegacyReply } from './opReply.ts';
 import type { Pacer } from './pacer.ts';
-import { ProtocolError } from './protocolError.ts';
+import { ProtocolError, type RequestKind } from './protocolError.ts';
 import type { Recorder } from './recorder.ts';
 import { nextAwaited } from './streamingHello.ts';
 
-/** How many requests of one client may wait for their turn before its socket is not read any more. */
-const MAX_WAITING_REQUESTS = 64;
+/** How much a client may send ahead of the answers before its socket is not read any more. Unit: bytes. */
+const MAX_WAITING_BYTES = 1_048_576;
+
 /** What a socket needs of the set behind it. */
 export interface SocketParts {
   readonly pacer: Pacer;
@@ -37,7 +38,6 @@ export class ClientSocket implements ConnectionListener {
   readonly #socket: Socket;
   readonly #parts: SocketParts;
   readonly #frames = new FrameReader();
-  readonly #waiting: ClientRequest[] = [];
   #connection: Connection | undefined;
   /** Its number in a recording. */
   #number = 0;
@@ -74,49 +74,63 @@ export class ClientSocket implements ConnectionListener {
   }
 
   #onData(chunk: Uint8Array): void {
-    if (this.#hungUp) return;
-    try {
-      this.#frames.push(chunk);
-      for (let message = this.#frames.next(); message !== undefined; message = this.#frames.next())
-        this.#waiting.push(readRequest(message));
-    } catch (error) {
-      this.#onMalformed(error);
-    }
-    if (this.#waiting.length >= MAX_WAITING_REQUESTS) this.#socket.pause();
+    if (this.#gone || this.#hungUp) return;
+    this.#frames.push(chunk);
+    if (this.#frames.waitingBytes >= MAX_WAITING_BYTES) this.#socket.pause();
     this.#next();
-  }
-
-  /** Who does not keep to the protocol is told so where that is possible, and loses its connection. */
-  #onMalformed(error: unknown): void {
-    if (!(error instanceof ProtocolError)) throw error;
-    const { answer, requestId } = error;
-    if (answer !== undefined && requestId !== undefined)
-      this.#write(
-        writeReply(encodeDocument({ ok: 0, ...answer }), { requestId: ++this.#replies, responseTo: requestId }),
-      );
-    this.#ended = true;
-    this.#socket.end();
-    this.#socket.destroySoon();
   }
 
   /** Takes the next request, once the last one is answered and the client has read the answers so far. */
   #next(): void {
-    if (this.#busy || this.#gone || this.#hungUp || this.#socket.writableNeedDrain) return;
-    const request = this.#waiting.shift();
-    if (request === undefined) {
-      if (this.#ended) this.#socket.end();
+    while (!this.#busy && !this.#gone && !this.#hungUp && !this.#socket.writableNeedDrain) {
+      const message = this.#nextMessage();
+      if (this.#socket.isPaused() && this.#frames.waitingBytes < MAX_WAITING_BYTES) this.#socket.resume();
+      if (message === undefined) {
+        if (this.#ended) this.#socket.end();
+        return;
+      }
+      this.#begin(message);
+    }
+  }
+
+  #nextMessage(): Uint8Array | undefined {
+    try {
+      return this.#frames.next();
+    } catch (error) {
+      this.#refuse(error);
+      return undefined;
+    }
+  }
+
+  #begin(message: Uint8Array): void {
+    let request: ClientRequest;
+    try {
+      request = readRequest(message);
+    } catch (error) {
+      this.#refuse(error);
       return;
     }
-    if (this.#socket.isPaused()) this.#socket.resume();
     this.#busy = true;
     if (isDoorCommand(request.command)) this.#askDoor(request);
     else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
   }
 
+  /** Who does not keep to the protocol is told so where that is possible, and otherwise loses this connection. */
+  #refuse(error: unknown): void {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { answer, closes, kind = 'msg', requestId } = error;
+    if (answer !== undefined && requestId !== undefined)
+      this.#answer(kind, encodeDocument({ ok: 0, ...answer }), requestId, false);
+    if (!closes) return;
+    this.#gone = true;
+    // What was answered before is still sent.
+    this.#socket.destroySoon();
+  }
+
   #askDoor(request: ClientRequest): void {
     this.#parts.door.run(request.command).then((reply) => {
       if (this.#gone || this.#hungUp) return;
-      this.#answer(request, reply, request.requestId, false);
+      this.#answer(request.kind, reply, request.requestId, false);
       this.#done();
     });
   }
@@ -138,17 +152,15 @@ export class ClientSocket implements ConnectionListener {
     if (current?.requestId !== requestId || this.#gone) return;
     const { request, responseTo } = current;
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
-    if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);
+    if (!request.moreToCome) this.#answer(request.kind, reply, responseTo, next !== undefined);
     if (next === undefined) return this.#done();
     const streamed = this.#replies;
     this.#parts.pacer.input(() => this.#send(request, next, streamed));
   }
 
-  #answer(request: ClientRequest, reply: Uint8Array, responseTo: number, moreToCome: boolean): void {
+  #answer(kind: RequestKind, reply: Uint8Array, responseTo: number, moreToCome: boolean): void {
     const header = { requestId: ++this.#replies, responseTo };
-    this.#write(
-      request.kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome }),
-    );
+    this.#write(kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome }));
   }
 
   #write(bytes: Uint8Array | Uint8Array[]): void {
@@ -189,7 +201,6 @@ export class ClientSocket implements ConnectionListener {
     this.#connection = undefined;
     this.#parts.recorder.closed(this.#number, false);
     this.#hungUp = true;
-    this.#waiting.length = 0;
     this.#parts.farewell.close(this.#socket, watches);
   }
 
@@ -207,7 +218,6 @@ export class ClientSocket implements ConnectionListener {
 
   #onClose(): void {
     this.#gone = true;
-    this.#waiting.length = 0;
     this.#forget();
     this.#parts.pacer.input(() => {
       if (this.#connection === undefined) return;

@@ -24,9 +24,17 @@ export class FrameReader {
   /** The declared length of that message, 0 as long as its four bytes are not there. */
   #length = 0;
   #failure: ProtocolError | undefined;
+  #waitingBytes = 0;
+
+  /** How many bytes were pushed and not looked at yet. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
 
   push(chunk: Uint8Array): void {
-    if (chunk.length > 0 && !this.#failure) this.#chunks.push(chunk);
+    if (chunk.length === 0 || this.#failure) return;
+    this.#chunks.push(chunk);
+    this.#waitingBytes += chunk.length;
   }
 
   /**
@@ -75,6 +83,7 @@ export class FrameReader {
   }
 
   #consume(count: number): void {
+    this.#waitingBytes -= count;
     this.#position += count;
     if (this.#position < this.#chunks[0]!.length) return;
     this.#chunks.shift();
@@ -100,6 +109,7 @@ export class FrameReader {
   #checked(length: number): number {
     if (length >= HEADER_BYTES && length <= MAX_MESSAGE_BYTES) return length;
     this.#chunks = [];
+    this.#waitingBytes = 0;
     this.#failure = new ProtocolError(
       `a message declares ${length} bytes; it has to be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES}`,
     );
