@@ -59,4 +59,100 @@ describe('no error is seen by the application', () => {
     await writer.expectExactlyOnce();
     await mend();
   });
+
+  // Each request that it has is given up by the client itself; the set's other news reaches it all the same.
+  test.for<[string, MongoClientOptions]>([
+    ['no operation may last', { socketTimeoutMS: 1000 }],
+    ['the monitors are quick to notice', { connectTimeoutMS: 300, heartbeatFrequencyMS: 500 }],
+  ])('when the primary goes silent, and %s', async ([, options]) => {
+    const writer = await writing(options);
+    await served().act({ type: 'pause', member: served().primary! });
+    await served().untilPrimary();
+    await writer.untilAcknowledged(5);
+    const { errors } = await writer.stop();
+    expect(errors).toEqual([]);
+    await writer.expectExactlyOnce();
+    await mend();
+  });
+
+  test('when the primary goes silent: what it was asked waits for it, the rest goes to its successor', async () => {
+    const writer = await writing();
+    const silent = served().primary!;
+    await served().act({ type: 'pause', member: silent });
+    await served().untilPrimary();
+    const other = await new Writer(newClient(served().uri), `run${++runs}`).start();
+    await other.untilAcknowledged(5);
+    expect((await other.stop()).errors).toEqual([]);
+    await other.expectExactlyOnce();
+    await served().act({ type: 'resume', member: silent });
+    await writer.untilAcknowledged(5);
+    expect((await writer.stop()).errors).toEqual([]);
+    await writer.expectExactlyOnce();
+    await mend();
+  });
+
+  test('when a pool connection is closed under a write', async () => {
+    const writer = await writing();
+    const primary = served().primary!;
+    for (let i = 0; i < 5; i++) {
+      const data = { failCommands: ['insert', 'update'], closeConnection: true };
+      await served().command(primary, { configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+      await writer.untilAcknowledged(3);
+    }
+    expect((await writer.stop()).errors).toEqual([]);
+    await writer.expectExactlyOnce();
+  });
+
+  test('when a write is done and its connection closed before the answer', async () => {
+    const writer = await writing();
+    const primary = served().primary!;
+    for (let i = 0; i < 5; i++) {
+      await served().command(primary, { configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } });
+      await writer.untilAcknowledged(3);
+    }
+    expect((await writer.stop()).errors).toEqual([]);
+    await writer.expectExactlyOnce();
+  });
+});
+
+describe('the application sees an error', () => {
+  test('when the primary says that it stepped down, without the label: each time one', async () => {
+    const writer = await writing();
+    const data = { failCommands: ['insert'], errorCode: 189, errorLabels: [] };
+    await served().command(served().primary!, { configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+    await writer.untilAcknowledged(3);
+    const { errors } = await writer.stop();
+    expect(errors).toMatchObject([{ code: 189, codeName: 'PrimarySteppedDown' }]);
+    await writer.expectExactlyOnce();
+  });
+
+  test('and the same with the label is no error', async () => {
+    const writer = await writing();
+    const data = { failCommands: ['insert'], errorCode: 189 };
+    await served().command(served().primary!, { configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+    await writer.untilAcknowledged(3);
+    expect((await writer.stop()).errors).toEqual([]);
+    await writer.expectExactlyOnce();
+  });
+
+  test('when the primary steps down and writes are not to be retried', async () => {
+    const writer = await writing({ retryWrites: false });
+    await served().stepDown({ secs: 12 });
+    await writer.untilAcknowledged(3);
+    const { errors } = await writer.stop();
+    expect(errors.length).toBeGreaterThan(0);
+    await writer.expectExactlyOnce();
+    await served().advance(13_000_000);
+  });
+
+  test('when the primary is killed and the client polls: the network, and nothing is lost', async () => {
+    const writer = await writing({ serverMonitoringMode: 'poll', heartbeatFrequencyMS: 500 });
+    await served().act({ type: 'kill', member: served().primary! });
+    await served().untilPrimary();
+    await writer.untilAcknowledged(5);
+    const { errors } = await writer.stop();
+    for (const { name } of errors) expect(name).toMatch(/^MongoNetworkError|^MongoPoolCleared/);
+    await writer.expectExactlyOnce();
+    await mend();
+  });
 });
