@@ -1,0 +1,178 @@
+import { decodePromoted, encodeDocument } from '@replsim/protocol';
+import {
+  type AnyBulkWriteOperation,
+  type ClientBulkWriteModel,
+  MongoBulkWriteError,
+  type MongoClient,
+  MongoServerError,
+} from 'mongodb';
+import { expect, test } from 'vitest';
+import { connected, useClients, useServedSet } from './servedSets.ts';
+
+const served = useServedSet({ members: 3 });
+const newClient = useClients();
+const COUNT = 3000;
+
+interface Item {
+  _id: number;
+  n: number;
+}
+
+/** Something happens to the set at the very moment at which the primary has done a part of what `collection` is to get. */
+async function amid(collection: string, happen: (primary: string) => Promise<unknown>): Promise<void> {
+  const primary = served().primary!;
+  const count = encodeDocument({ count: collection, $db: 'bulk' });
+  let happening: Promise<unknown> | undefined;
+  const done = () => {
+    if (happening === undefined && decodePromoted(served().set.ask(primary, count)).n >= 100)
+      happening = happen(primary);
+    return happening !== undefined;
+  };
+  expect(await served().pacer.reach(done, 600_000_000)).toBe(true);
+  await happening;
+  await served().untilPrimary();
+}
+
+const stepDown = (primary: string) => served().command(primary, { replSetStepDown: 12 });
+
+/** Counts how often the client sends this command; `sent` resolves at the first. */
+function attemptsAt(client: MongoClient, wanted: string): { count: number; sent: Promise<void> } {
+  const attempts = { count: 0, sent: Promise.resolve() };
+  attempts.sent = new Promise((resolve) => {
+    client.on('commandStarted', ({ commandName }) => {
+      if (commandName !== wanted) return;
+      attempts.count++;
+      resolve();
+    });
+  });
+  return attempts;
+}
+
+const documents = (): Item[] => Array.from({ length: COUNT }, (_, _id) => ({ _id, n: 0 }));
+
+async function watched(
+  command: string,
+): Promise<{ client: MongoClient; attempts: { count: number; sent: Promise<void> } }> {
+  const client = await connected(newClient(served().uri, { monitorCommands: true, minHeartbeatFrequencyMS: 50 }));
+  return { client, attempts: attemptsAt(client, command) };
+}
+
+test('insertMany goes on with the next primary where the last one stopped', async () => {
+  const { client, attempts } = await watched('insert');
+  const items = client.db('bulk').collection<Item>('insertMany');
+  const insert = items.insertMany(documents());
+  await attempts.sent;
+  await amid('insertMany', stepDown);
+  expect(await insert).toMatchObject({ acknowledged: true, insertedCount: COUNT });
+  expect(attempts.count).toBe(2);
+  expect(await items.countDocuments()).toBe(COUNT);
+  await served().advance(13_000_000);
+});
+
+test('collection.bulkWrite of inserts and increments is done once', async () => {
+  const { client, attempts } = await watched('insert');
+  const items = client.db('bulk').collection<Item>('bulkWrite');
+  await items.insertOne({ _id: -1, n: 0 });
+  const operations: AnyBulkWriteOperation<Item>[] = documents()
+    .slice(0, 1000)
+    .flatMap((document) => [
+      { insertOne: { document } },
+      { updateOne: { filter: { _id: -1 }, update: { $inc: { n: 1 } } } },
+    ]);
+  const insert = items.bulkWrite(operations, { ordered: false });
+  await attempts.sent;
+  await amid('bulkWrite', stepDown);
+  expect(await insert).toMatchObject({ insertedCount: 1000, modifiedCount: 1000 });
+  expect(attempts.count).toBe(3);
+  expect(await items.findOne({ _id: -1 })).toEqual({ _id: -1, n: 1000 });
+  expect(await items.countDocuments()).toBe(1001);
+  await served().advance(13_000_000);
+});
+
+test('client.bulkWrite over two collections is done once', async () => {
+  const { client, attempts } = await watched('bulkWrite');
+  const models: ClientBulkWriteModel[] = documents().map((document) => ({
+    name: 'insertOne',
+    namespace: `bulk.client${document._id % 2}`,
+    document: document as object,
+  }));
+  const insert = client.bulkWrite(models);
+  await attempts.sent;
+  await amid('client0', stepDown);
+  expect(await insert).toMatchObject({ insertedCount: COUNT });
+  expect(attempts.count).toBe(2);
+  for (const name of ['client0', 'client1'])
+    expect(await client.db('bulk').collection(name).countDocuments()).toBe(COUNT / 2);
+  await served().advance(13_000_000);
+});
+
+test('a killed primary in the middle of an insertMany', async () => {
+  const { client, attempts } = await watched('insert');
+  const items = client.db('bulk').collection<Item>('killed');
+  const insert = items.insertMany(documents());
+  await attempts.sent;
+  const killed = served().primary!;
+  await amid('killed', (member) => served().act({ type: 'kill', member }));
+  expect(await insert).toMatchObject({ insertedCount: COUNT });
+  expect(attempts.count).toBe(2);
+  expect(await items.countDocuments()).toBe(COUNT);
+  await served().start(killed);
+  await served().advance(13_000_000);
+  await served().untilPrimary();
+});
+
+test('a findAndModify that is asked again answers as it did the first time', async () => {
+  const client = newClient(served().uri, { monitorCommands: true });
+  const items = client.db('bulk').collection<Item>('modified');
+  await items.insertOne({ _id: 1, n: 7 });
+  let attempts = 0;
+  client.on('commandStarted', ({ commandName }) => {
+    if (commandName === 'findAndModify') attempts++;
+  });
+  const primary = served().primary!;
+  const closeAfterWrite = () =>
+    served().command(primary, { configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } });
+  await closeAfterWrite();
+  expect(await items.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } })).toEqual({ _id: 1, n: 7 });
+  await closeAfterWrite();
+  const after = { returnDocument: 'after' } as const;
+  expect(await items.findOneAndUpdate({ _id: 1 }, { $inc: { n: 1 } }, after)).toEqual({ _id: 1, n: 9 });
+  await closeAfterWrite();
+  expect(await items.findOneAndDelete({ _id: 1 })).toEqual({ _id: 1, n: 9 });
+  expect(attempts).toBe(6);
+  expect(await items.countDocuments()).toBe(0);
+});
+
+test('without retryWrites the error comes through, and the write was done once', async () => {
+  const client = newClient(served().uri, { retryWrites: false });
+  const items = client.db('bulk').collection<Item>('noRetry');
+  const data = { failCommands: ['insert'], errorCode: 11602 };
+  await served().command(served().primary!, { configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+  const error = await items.insertOne({ _id: 1, n: 0 }).catch((error) => error);
+  expect(error).toBeInstanceOf(MongoServerError);
+  expect(error).toMatchObject({ code: 11602, codeName: 'InterruptedDueToReplStateChange' });
+  expect(error.hasErrorLabel('RetryableWriteError')).toBe(false);
+  await items.insertOne({ _id: 1, n: 0 });
+  const again = await items.insertMany([{ _id: 0, n: 0 }, { _id: 1, n: 0 }]).catch((error) => error); // biome-ignore format: one line
+  expect(again).toBeInstanceOf(MongoBulkWriteError);
+  expect(again).toMatchObject({ code: 11000, insertedCount: 1 });
+});
+
+test('writes that nobody acknowledges are done all the same', async () => {
+  const client = newClient(served().uri);
+  const items = client.db('bulk').collection<Item>('unacknowledged');
+  const none = { writeConcern: { w: 0 } } as const;
+  expect(await items.insertOne({ _id: 1, n: 0 }, none)).toMatchObject({ acknowledged: false });
+  expect(await items.insertMany([{ _id: 2, n: 0 }, { _id: 3, n: 0 }], none)).toMatchObject({ acknowledged: false }); // biome-ignore format: one line
+  await items.updateOne({ _id: 1 }, { $inc: { n: 1 } }, none);
+  await items.deleteOne({ _id: 3 }, none);
+  // The same connection answers in order; a sort makes certain that the read is one.
+  await items.insertOne({ _id: 4, n: 0 });
+  await expect
+    .poll(() => items.find().sort({ _id: 1 }).toArray())
+    .toEqual([
+      { _id: 1, n: 1 },
+      { _id: 2, n: 0 },
+      { _id: 4, n: 0 },
+    ]);
+});
