@@ -162,6 +162,8 @@ function readEnds(
 }
 
 function readSides(reader: Reader, path: Path, sides: readonly (readonly string[])[]): readonly Target[] {
+  // What came from outside may name one side; the others are those that it does not name.
+  if (sides.length < 2) reader.source.mistakeAtPath(path, 'a partition has at least two sides: [[n1, n2], [n3]]');
   const seen = new Set<string>();
   sides.forEach((side, i) => {
     side.forEach((name, j) => {

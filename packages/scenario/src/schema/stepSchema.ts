@@ -183,7 +183,7 @@ export const stepShape = {
     .array(z.array(z.string()).min(1, { error: 'a side of a partition has at least one member' }), {
       error: 'expected sides: [[n1, n2], [n3]]',
     })
-    .min(2, { error: 'a partition has at least two sides: [[n1, n2], [n3]]' }),
+    .min(1, { error: 'a partition has at least two sides: [[n1, n2], [n3]]' }),
   cut: strict('cut', { from: target, to: target }),
   disconnect: strict('disconnect', { from: target, to: target }).describe('Closes the connections between members'),
   heal: target,

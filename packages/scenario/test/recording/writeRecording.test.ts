@@ -70,6 +70,7 @@ test('steps are for people too', () => {
     { atMicros: 2_500_000, type: 'hangUp', connection: 1 },
     { atMicros: 3_600_000_001, type: 'start', member: 'n2', options: { wipe: true, parameters: { a: Long.ONE } } },
     { atMicros: 3_600_000_001, type: 'partition', groups: [['n1'], ['n2']] },
+    { atMicros: 3_600_000_001, type: 'partition', groups: [['n2']] },
   ];
   const text = writeRecording({ name: 'A talk', setOptions: TWO, records, untilMicros: 3_700_000_000 });
   expect(text.slice(text.indexOf('steps:'))).toBe(`steps:
@@ -83,8 +84,10 @@ test('steps are for people too', () => {
   - { at: 2.5s, hangUp: 1 }
   - { at: 3600.000001s, start: { member: n2, wipe: true, parameters: { a: 1 } } }
   - { at: 3600.000001s, partition: [[n1], [n2]] }
+  - { at: 3600.000001s, partition: [[n2]] }
   - { at: 3700s }
 `);
+  expect(parseScenario(text, 'recording.yaml').steps).toHaveLength(records.length + 2);
 });
 
 const name = fc.constantFrom('n1', 'n2');
