@@ -16,9 +16,14 @@ export class Recorder {
     return this.#listeners.length > 0;
   }
 
-  add(listener: TraceListener): void {
+  /** @returns takes the listener away */
+  add(listener: TraceListener): () => void {
     listener(this.#header);
     this.#listeners.push(listener);
+    return () => {
+      const at = this.#listeners.indexOf(listener);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
   }
 
   /** Something that concerns the run as a whole. */

@@ -254,8 +254,8 @@ export class ReplSet implements ReplicaSetApi {
     this.#world.recorder.run(this.nowMicros, event);
   }
 
-  onTrace(listener: TraceListener): void {
-    this.#world.recorder.add(listener);
+  onTrace(listener: TraceListener): () => void {
+    return this.#world.recorder.add(listener);
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,8 @@ import { CommandError, HOLDABLE_PARTS } from '@replsim/protocol';
 import type { DiskFaultSettings, NetworkSettings, StartOptions } from '@replsim/replset';
 import * as z from 'zod';
 import { durationMicros } from './durations.ts';
-
 import type { ServedSet } from './servedSet.ts';
+import { membersOf } from './targets.ts';
 
 const target = z.union([z.string(), z.array(z.string()).min(1)]);
 const part = z.enum(HOLDABLE_PARTS);
@@ -98,14 +98,15 @@ const HANDLERS: Handlers = {
 
 /**
  * Does what `replsimFault` asks for: one or more of a scenario's faults, in the order in which they are written.
+ * @param asked what messages name
  * @throws CommandError BadValue for a fault that there is not, NodeNotFound for a member that there is not
  */
-export async function playFault(served: ServedSet, fault: unknown): Promise<void> {
+export async function playFault(served: ServedSet, fault: unknown, asked = 'replsimFault'): Promise<void> {
   const { success, data, error } = faultSchema.safeParse(fault);
-  if (!success) throw new CommandError('BadValue', `replsimFault: ${z.prettifyError(error)}`);
+  if (!success) throw new CommandError('BadValue', `${asked}: ${z.prettifyError(error)}`);
   const kinds = Object.keys(data) as FaultKind[];
   if (kinds.length === 0) {
-    throw new CommandError('BadValue', `replsimFault names no fault: one of ${Object.keys(HANDLERS).join(', ')}`);
+    throw new CommandError('BadValue', `${asked} names no fault: one of ${Object.keys(HANDLERS).join(', ')}`);
   }
   for (const kind of kinds) {
     const handle = HANDLERS[kind] as (served: ServedSet, input: unknown) => Promise<void>;
@@ -138,30 +139,6 @@ async function pairs(
 ): Promise<void> {
   const ends = membersOf(served, to);
   for (const one of membersOf(served, from)) for (const other of ends) if (one !== other) await act(one, other);
-}
-
-/** Members by name, or by what they are now: `primary`, `secondaries`, `all`, `any`. */
-function membersOf(served: ServedSet, on: string | readonly string[]): readonly string[] {
-  return [...new Set([on].flat().flatMap((word) => membersMeant(served, word)))];
-}
-
-function membersMeant(served: ServedSet, word: string): readonly string[] {
-  const { memberNames } = served.set;
-  if (memberNames.includes(word)) return [word];
-  const { primary } = served;
-  switch (word) {
-    case 'all':
-      return memberNames;
-    case 'any':
-      return memberNames.slice(0, 1);
-    case 'primary':
-      if (primary === undefined) throw new CommandError('NodeNotFound', 'no member is primary now');
-      return [primary];
-    case 'secondaries':
-      return memberNames.filter((name) => name !== primary && served.set.status(name).running);
-    default:
-      throw new CommandError('NodeNotFound', `no member is called "${word}": there are ${memberNames.join(', ')}`);
-  }
 }
 
 /** A clock may jump back: `-90s`. */

@@ -8,3 +8,4 @@ export { SetStoppedError } from './pacer.ts';
 export { DbpathInUseError, DbpathMismatchError } from './savedSet.ts';
 export { ServedSet, type ServedStatus, type StepDownOptions } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';
+export { membersOf } from './targets.ts';

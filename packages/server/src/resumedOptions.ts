@@ -1,3 +1,4 @@
+import type { MemberSpec } from '@replsim/replset';
 import { DbpathMismatchError, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 
@@ -11,17 +12,22 @@ export function resumedOptions(options: ServeOptions, saved: SavedSet, nowMs: nu
   const { setName, ip } = saved;
   mustAgree('the set is called', options.setName, setName);
   mustAgree('its members listen on', options.ip, ip);
-  const regular = saved.members.filter(({ spare }) => spare !== true);
-  const members = options.members ?? regular.map(({ name }) => ({ name }));
-  const spares = options.spares ?? saved.members.length - regular.length;
-  const resumed = { ...options, setName, ip, members, spares };
+  const resumed = { ...options, setName, ip, members: membersOf(options, saved), spares: 0 };
   const epochMs = Math.max(options.epochMs ?? nowMs, saved.wallMs);
-  return { ...resumed, ports: portsOf(resumed, saved), epochMs };
+  return { ...resumed, ports: portsOf(resumed, options, saved), epochMs };
+}
+
+/** Those that are asked for; where no spares are, the ones that there were, as they may have joined since. */
+function membersOf(options: ServeOptions, saved: SavedSet): readonly MemberSpec[] {
+  const regular = saved.members.flatMap(({ name, spare }) => (spare ? [] : [{ name }]));
+  const spares = saved.members.flatMap(({ name, spare }) => (spare ? [{ name, spare }] : []));
+  const asked = memberSpecs({ ...options, members: options.members ?? regular });
+  return options.spares !== undefined || asked.some(({ spare }) => spare) ? asked : [...asked, ...spares];
 }
 
 /** The port of each member, which the config on disk names; 0 for a spare that is new. */
-function portsOf(options: ServeOptions, { members }: SavedSet): number[] {
-  const specs = memberSpecs(options);
+function portsOf(resumed: ServeOptions, options: ServeOptions, { members }: SavedSet): number[] {
+  const specs = memberSpecs(resumed);
   const known = new Map(members.map(({ name, port }) => [name, port]));
   const names = (list: readonly { readonly name: string; readonly spare?: boolean | undefined }[]) =>
     list.flatMap(({ name, spare }) => (spare ? [] : [name])).join(', ');

@@ -54,7 +54,6 @@ export class ServedSet {
   readonly #farewells: ReadonlyMap<string, Farewell>;
   readonly #door = new AdminDoor(this);
   readonly #sockets = new Set<ClientSocket>();
-  readonly #spares: number;
   #stopped: Promise<void> | undefined;
   /** The jumps so far: each begins where the one before it ended. */
   #advanced: Promise<unknown> = Promise.resolve();
@@ -112,13 +111,12 @@ export class ServedSet {
     listeners: readonly MemberListener[],
     options: ServeOptions,
   ) {
-    const { speed = 1, spares = 0, dbpath } = options;
+    const { speed = 1, dbpath } = options;
     this.set = set;
     this.setOptions = setOptions;
     this.pacer = new Pacer(set, speed);
     this.pacer.onFailure((error) => this.#onFailure(error));
     this.recorder = new Recorder(set);
-    this.#spares = spares;
     this.#listeners = new Map(listeners.map((listener) => [listener.member, listener]));
     this.#farewells = new Map(listeners.map(({ member }) => [member, new Farewell()]));
     for (const listener of listeners) this.#serve(listener);
@@ -142,9 +140,14 @@ export class ServedSet {
 
   /** For `MongoClient`. */
   get uri(): string {
-    const { memberNames, setName } = this.set;
-    const hosts = memberNames.slice(0, memberNames.length - this.#spares).map((name) => this.set.hostOf(name));
-    return `mongodb://${hosts.join(',')}/?replicaSet=${encodeURIComponent(setName)}`;
+    return this.uriOf();
+  }
+
+  /** For `MongoClient`. @param database the one that clients use where they name none */
+  uriOf(database = ''): string {
+    const members = this.setOptions.members.filter(({ spare, standalone }) => !spare && !standalone);
+    const hosts = members.map(({ name }) => this.set.hostOf(name)).join(',');
+    return `mongodb://${hosts}/${encodeURIComponent(database)}?replicaSet=${encodeURIComponent(this.set.setName)}`;
   }
 
   /** Who accepts writes now; undefined if nobody does. */
@@ -198,11 +201,11 @@ export class ServedSet {
   }
 
   /**
-   * Sends a command to a member as a client outside would; time passes until it is answered.
+   * Sends a command to a member as a client outside would; time passes until it is answered. Without `$db` it goes to `admin`.
    * @returns the reply, promoted; a process that is not there answers with `HostUnreachable`
    */
   async command(member: string, command: object): Promise<Record<string, unknown>> {
-    const bytes = encodeDocument({ ...command, $db: 'admin' });
+    const bytes = encodeDocument({ ...command, $db: '$db' in command ? command.$db : 'admin' });
     let pending: ReturnType<ReplSet['send']> | undefined;
     await this.#input(() => {
       pending = this.set.send(member, bytes);
@@ -253,9 +256,15 @@ export class ServedSet {
     await this.#farewells.get(member)?.over();
   }
 
+  /** @throws Error if it is running already; CommandError if the process refuses to start */
   async start(member: string, options?: StartOptions): Promise<void> {
-    await this.#listeners.get(member)?.reopen();
-    await this.act({ type: 'start', member, ...(options && { options }) });
+    const listener = this.#listeners.get(member);
+    await listener?.reopen();
+    try {
+      await this.act({ type: 'start', member, ...(options && { options }) });
+    } finally {
+      if (listener !== undefined && !this.set.status(member).running) listener.close();
+    }
   }
 
   /** Shuts all members down cleanly, if they run, and closes the ports and disks. */
@@ -334,7 +343,7 @@ export class ServedSet {
 }
 
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
-  const { members: _members, spares: _spares, port: _port, ip: _ip, speed: _speed, ...rest } = options;
+  const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, speed: _speed, ...rest } = options;
   return { ...rest, members, epochMs };
 }
 
