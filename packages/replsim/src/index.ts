@@ -1,2 +1,30 @@
+export { CommandError } from '@replsim/protocol';
 export { type ReplicaSetApi, ReplSet, type ReplSetOptions } from '@replsim/replset';
-export { parseScenario, playScenario } from '@replsim/scenario';
+export { InvalidScenario, parseScenario, playScenario } from '@replsim/scenario';
+export {
+  DbpathInUseError,
+  DbpathMismatchError,
+  NoPrimaryError,
+  NoTtlPassError,
+  PortTakenError,
+  SetStoppedError,
+  type StepDownOptions,
+} from '@replsim/server';
+export {
+  type InstanceOpts,
+  InvalidOptions,
+  type MemberOptions,
+  type ReplicaSetOptions,
+  type ReplSetOpts,
+} from './options.ts';
+export { ScenarioFailed } from './playSteps.ts';
+export {
+  type Cleanup,
+  type ClockFault,
+  type DiskFault,
+  type Duration,
+  type Part,
+  ReplicaSet,
+  type StartRequest,
+  type Target,
+} from './replicaSet.ts';

@@ -33,6 +33,7 @@ export type { Scenario, Step } from './scenario.ts';
 export { InvalidScenario, type Place, ScenarioError } from './scenarioError.ts';
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
+export { didYouMeanOneOf } from './suggest.ts';
 export { traceLine } from './traceLine.ts';
 export { Transcript } from './transcript.ts';
 export type { LedgerCount, LedgerReport, OperationReport } from './workload/ledger.ts';

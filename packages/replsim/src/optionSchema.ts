@@ -1,0 +1,142 @@
+import { didYouMeanOneOf } from '@replsim/scenario';
+import * as z from 'zod';
+import { InvalidOptions } from './options.ts';
+
+/** What users of mongodb-memory-server may bring along that has no meaning here, and names that are near but not ours. */
+const HINTS: Readonly<Record<string, string>> = {
+  auth: 'there is no authentication yet, and so the set listens on loopback only',
+  keyfileLocation: 'there is no authentication yet',
+  dispose: 'call stop() or use "await using"',
+  spawn: 'no process is spawned: the members live in this one',
+  setName: 'the name of the set is "name"',
+  heartbeatFrequencyMS: 'that is an option of MongoClient',
+  hosts: 'members have ports on loopback: "members", "port"',
+  setParameter: 'write it as "parameters"',
+  storageEngine: 'there is one storage engine',
+  downloadDir: 'nothing is downloaded',
+  dbPath: 'give the set one "dbpath"; each member has a folder below it',
+};
+
+const text = z.string({ error: 'expected text' });
+const port = z
+  .int({ error: 'expected a port' })
+  .min(0, { error: 'expected a port' })
+  .max(65535, { error: 'expected a port' });
+const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
+const args = z.array(text, { error: 'expected a list of arguments' });
+const engine = z.literal('wiredTiger', { error: 'there is one storage engine, "wiredTiger"' });
+const map = z.looseObject({}, { error: 'expected an object' });
+/** What else it may hold is judged with the set as a whole, as in a scenario. */
+const member = z.union([text, z.looseObject({ name: text, port: port.optional() })], {
+  error: 'expected a name, or an object with a name',
+});
+const list = z.union([count, z.array(member)], {
+  error: 'expected a number, or a list of names or objects with names',
+});
+
+const schema = z.strictObject(
+  {
+    members: list.optional(),
+    count: count.optional(),
+    spares: list.optional(),
+    name: text.optional(),
+    replSet: z
+      .union(
+        [
+          text,
+          z.strictObject({
+            name: text.optional(),
+            count: count.optional(),
+            ip: text.optional(),
+            dbName: text.optional(),
+            storageEngine: engine.optional(),
+            configSettings: map.optional(),
+            args: args.optional(),
+          }),
+        ],
+        { error: 'expected a name, or an object' },
+      )
+      .optional(),
+    instanceOpts: z
+      .array(
+        z.strictObject({
+          port: port.optional(),
+          args: args.optional(),
+          storageEngine: engine.optional(),
+          replicaMemberConfig: map.optional(),
+        }),
+        { error: 'expected a list' },
+      )
+      .optional(),
+    binary: z.strictObject({ version: text.optional() }).optional(),
+    ip: text.optional(),
+    port: port.optional(),
+    dbpath: text.optional(),
+    dbPath: text.optional(),
+    version: text.optional(),
+    seed: count.optional(),
+    speed: z
+      .number({ error: 'expected virtual seconds a second, 0 or more' })
+      .min(0, { error: 'expected virtual seconds a second, 0 or more' })
+      .optional(),
+    parameters: map.optional(),
+    settings: map.optional(),
+    network: map.optional(),
+    costs: map.optional(),
+    epoch: z
+      .union([z.date(), z.string(), z.number()], { error: 'expected a date, its text, or ms since 1970' })
+      .optional(),
+    initiate: z.boolean({ error: 'expected true or false' }).optional(),
+    scenario: z.union([text, z.instanceof(URL)], { error: 'expected the path of a scenario file' }).optional(),
+  },
+  { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'expected an object') },
+);
+
+export type GivenOptions = z.infer<typeof schema>;
+
+/** @throws InvalidOptions */
+export function checkOptions(options: unknown): GivenOptions {
+  const { data, error } = schema.safeParse(options);
+  if (data !== undefined) return data;
+  throw new InvalidOptions(error!.issues.flatMap((issue) => mistakesOf(issue, [])));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function mistakesOf(issue: Issue, base: readonly PropertyKey[]): string[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown(path, key));
+  // Of several forms the one counts whose kind was meant: it finds fault with what is inside.
+  const inside = issue.code === 'invalid_union' && issue.errors.find((errors) => errors.some((each) => isInside(each)));
+  if (inside) return inside.flatMap((each) => mistakesOf(each, path));
+  return [`${nameOf(path)}${issue.message}`];
+}
+
+function isInside({ path, code }: Issue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys';
+}
+
+function unknown(path: readonly PropertyKey[], key: string): string {
+  const known = knownAt(path);
+  const suggestion = HINTS[key] ?? didYouMeanOneOf(key, known);
+  return `unknown option "${[...path, key].join('.')}"${suggestion === undefined ? '' : `: ${suggestion}`}`;
+}
+
+/** The names that are known where an unknown one stands. */
+function knownAt(path: readonly PropertyKey[]): readonly string[] {
+  const { replSet, instanceOpts, binary } = schema.shape;
+  switch (path[0]) {
+    case 'replSet':
+      return Object.keys((replSet.unwrap().options[1] as z.ZodObject).shape);
+    case 'instanceOpts':
+      return Object.keys(instanceOpts.unwrap().element.shape);
+    case 'binary':
+      return Object.keys(binary.unwrap().shape);
+    default:
+      return Object.keys(schema.shape);
+  }
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '' : `${path.join('.')}: `;
+}

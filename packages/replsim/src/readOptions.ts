@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { InvalidScenario, parseScenario, type Scenario } from '@replsim/scenario';
+import type { ServeOptions } from '@replsim/server';
+import { processArguments } from './mongodArguments.ts';
+import { checkOptions, type GivenOptions } from './optionSchema.ts';
+import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
+
+/** Options of the set itself, which a scenario file says. */
+const SAID_BY_SCENARIO = [
+  'members',
+  'count',
+  'spares',
+  'instanceOpts',
+  'initiate',
+  'settings',
+  'network',
+  'costs',
+] as const;
+
+/** What `ReplicaSet.start` has been asked for. */
+export interface Wanted {
+  readonly serve: ServeOptions;
+  /** Whose steps are to be done. */
+  readonly scenario: Scenario | undefined;
+  /** Which database `getUri()` names. */
+  readonly database: string | undefined;
+}
+
+/**
+ * Reads what a user has asked for.
+ * @throws InvalidOptions; InvalidScenario for a file with mistakes
+ */
+export function readOptions(options: ReplicaSetOptions): Wanted {
+  const given = checkOptions(options);
+  const replSet = typeof given.replSet === 'string' ? { name: given.replSet } : (given.replSet ?? {});
+  const ip = agreed({ ip: given.ip, 'replSet.ip': replSet.ip });
+  const dbpath = agreed({ dbpath: given.dbpath, dbPath: given.dbPath });
+  const scenario = given.scenario === undefined ? undefined : scenarioOf(given);
+  const { options: set, seed } = scenario ?? setOf(given);
+  const ports = scenario === undefined ? portsOf(given) : [];
+  const serve = {
+    ...set,
+    seed: given.seed ?? seed,
+    ...(ip !== undefined && { ip }),
+    ...(dbpath !== undefined && { dbpath }),
+    ...(given.port !== undefined && { port: given.port }),
+    ...(ports.length > 0 && { ports }),
+    ...(given.speed !== undefined && { speed: given.speed }),
+  };
+  return { serve, scenario, database: replSet.dbName };
+}
+
+/** The file's set, with what may be said besides. */
+function scenarioOf(given: GivenOptions): Scenario {
+  const twice = SAID_BY_SCENARIO.filter((key) => given[key] !== undefined);
+  if (twice.length > 0) throw new InvalidOptions(twice.map((key) => `${key}: the scenario file says that`));
+  const file = given.scenario instanceof URL ? fileURLToPath(given.scenario) : given.scenario!;
+  const scenario = parseScenario(textOf(file), file);
+  const { version, epochMs, parameters, setName } = setOf(given).options;
+  const said = {
+    ...(versionOf(given) !== undefined && { version }),
+    ...(given.epoch !== undefined && { epochMs }),
+    ...(nameOf(given) !== undefined && { setName }),
+    parameters: { ...scenario.options.parameters, ...parameters },
+  };
+  return { ...scenario, options: { ...scenario.options, ...said } as Scenario['options'] };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidOptions([`scenario: cannot read ${file}: ${(error as Error).message}`]);
+  }
+}
+
+/** The set that the options describe, read as a scenario's head is, so that both are judged by the same rules. */
+function setOf(given: GivenOptions): Pick<Scenario, 'seed'> & { readonly options: Omit<ServeOptions, 'ip'> } {
+  const replSet = typeof given.replSet === 'object' ? given.replSet : {};
+  const head = {
+    name: 'options',
+    version: versionOf(given),
+    epoch: epochOf(given),
+    replicaSet: {
+      name: nameOf(given),
+      members: membersOf(given),
+      spares: sparesOf(given),
+      settings: agreed({ settings: given.settings, 'replSet.configSettings': replSet.configSettings }),
+      initiate: given.initiate,
+    },
+    parameters: given.parameters,
+    network: given.network,
+    costs: given.costs,
+    steps: [{ note: 'options' }],
+  };
+  try {
+    const { options, seed } = parseScenario(JSON.stringify(head, undefined, 1), 'options');
+    // Without a word about members, those of the data under dbpath are meant.
+    const { members: _members, ...rest } = options;
+    return { seed, options: isSaid(given) ? options : rest };
+  } catch (error) {
+    if (!(error instanceof InvalidScenario)) throw error;
+    throw new InvalidOptions(
+      error.mistakes.map(({ message, suggestion }) =>
+        suggestion === undefined ? message : `${message}; ${suggestion}`,
+      ),
+    );
+  }
+}
+
+function isSaid({ members, count, spares, instanceOpts, replSet }: GivenOptions): boolean {
+  const inReplSet = typeof replSet === 'object' && (replSet.count ?? replSet.args) !== undefined;
+  return [members, count, spares, instanceOpts].some((each) => each !== undefined) || inReplSet;
+}
+
+type Entry = Record<string, unknown> & { readonly name: string };
+
+/** Each member as a scenario lists it, with its `port`. */
+function entriesOf(given: GivenOptions): Entry[] {
+  const replSet = typeof given.replSet === 'object' ? given.replSet : {};
+  const { members, instanceOpts = [] } = given;
+  const listed = Array.isArray(members) ? members : undefined;
+  const number = agreed({
+    members: typeof members === 'number' ? members : listed?.length,
+    count: given.count,
+    'replSet.count': replSet.count,
+  });
+  const wanted = number ?? (instanceOpts.length || 3);
+  if (instanceOpts.length > wanted)
+    throw new InvalidOptions([`instanceOpts: ${instanceOpts.length} entries for ${wanted} members`]);
+  if (wanted < 1) throw new InvalidOptions([`members: expected 1 or more`]);
+  return Array.from({ length: wanted }, (_, i) => ({
+    ...entryOf(listed?.[i] ?? `n${i + 1}`),
+    ...processArguments([...(replSet.args ?? []), ...(instanceOpts[i]?.args ?? [])], `instanceOpts.${i}.args`),
+    ...instanceOpts[i]?.replicaMemberConfig,
+    ...(instanceOpts[i]?.port !== undefined && { port: instanceOpts[i].port }),
+  }));
+}
+
+function membersOf(given: GivenOptions): Omit<Entry, 'port'>[] {
+  return entriesOf(given).map(withoutPort);
+}
+
+function sparesOf({ spares, ...given }: GivenOptions): Entry[] | undefined {
+  if (spares === undefined) return undefined;
+  const taken = entriesOf(given as GivenOptions).length;
+  const listed = typeof spares === 'number' ? Array.from({ length: spares }, (_, i) => `n${taken + i + 1}`) : spares;
+  return listed.map((spare) => withoutPort(entryOf(spare)) as Entry);
+}
+
+function portsOf(given: GivenOptions): number[] {
+  const spares = Array.isArray(given.spares) ? given.spares.map(entryOf) : [];
+  const ports = [...entriesOf(given), ...spares].map(({ port }) => Number(port ?? 0));
+  return ports.some((port) => port !== 0) ? ports : [];
+}
+
+function entryOf(member: string | { readonly name: string }): Entry {
+  return typeof member === 'string' ? { name: member } : { ...member };
+}
+
+function withoutPort({ port: _, ...entry }: Entry): Omit<Entry, 'port'> {
+  return entry;
+}
+
+function nameOf({ name, replSet }: GivenOptions): string | undefined {
+  const other = typeof replSet === 'string' ? { replSet } : { 'replSet.name': replSet?.name };
+  return agreed({ name, ...other });
+}
+
+/** `8.0` of `8.0.4` and of `v8.0.4`. */
+function versionOf({ version, binary }: GivenOptions): string | undefined {
+  const full = agreed({ version, 'binary.version': binary?.version });
+  return full === undefined ? undefined : (/^v?(\d+\.\d+)/.exec(full)?.[1] ?? full);
+}
+
+function epochOf({ epoch }: GivenOptions): string | undefined {
+  if (epoch === undefined) return undefined;
+  const date = new Date(epoch);
+  return Number.isNaN(date.getTime()) ? String(epoch) : date.toISOString();
+}
+
+/** One value that may be said by several names, but not differently. */
+function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value | undefined {
+  const [first, ...others] = Object.entries(said).filter(([, value]) => value !== undefined);
+  for (const [name, value] of others)
+    if (JSON.stringify(value) !== JSON.stringify(first![1]))
+      throw new InvalidOptions([
+        `${first![0]} says ${JSON.stringify(first![1])}, and ${name} ${JSON.stringify(value)}`,
+      ]);
+  return first?.[1];
+}

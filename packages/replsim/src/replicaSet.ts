@@ -1,0 +1,290 @@
+import { rmSync } from 'node:fs';
+import { CommandError } from '@replsim/protocol';
+import type { NetworkSettings, StartOptions } from '@replsim/replset';
+import {
+  durationMicros,
+  membersOf,
+  playFault,
+  ServedSet,
+  type ServedStatus,
+  type StepDownOptions,
+} from '@replsim/server';
+import type { ReplicaSetOptions } from './options.ts';
+import { playSteps } from './playSteps.ts';
+import { readOptions, type Wanted } from './readOptions.ts';
+
+/** `"61s"`, `"1h30m"`, or milliseconds. */
+export type Duration = string | number;
+/** Members' names, or `primary`, `secondaries`, `all`, `any`, as they are now. */
+export type Target = string | readonly string[];
+
+/** What `stop` clears away; as in mongodb-memory-server. */
+export interface Cleanup {
+  /** Data in memory are gone anyway. */
+  readonly doCleanup?: boolean;
+  /** Removes the folder `dbpath` too. */
+  readonly force?: boolean;
+}
+
+/** How a process is started again; all of it as in a scenario's step `start`. */
+export interface StartRequest extends StartOptions {
+  readonly member: Target;
+}
+
+/** What is wrong with a wall clock. */
+export interface ClockFault {
+  readonly on: Target;
+  /** Ahead by so much; `"-90s"` is back. */
+  readonly jump?: Duration;
+  /** µs gained in each second. */
+  readonly drift?: number;
+}
+
+/** What is wrong with a disk. */
+export interface DiskFault {
+  readonly on: Target;
+  readonly latencyMs?: number;
+  readonly full?: boolean;
+  readonly corrupt?: true;
+}
+
+/** The replication fetch, apply, the journal, heartbeats, or TTL of a member. */
+export type Part = 'fetch' | 'apply' | 'journal' | 'heartbeats' | 'ttl';
+
+/**
+ * A replica set in this process, on real ports of this machine, which real drivers connect to, and whose clock can be turned.
+ * Virtual time flows at `speed` while nobody waits, and as fast as the machine can while a command is under way or somebody
+ * has asked for a jump. Every method resolves when what it says has happened; after `stop()` it rejects with SetStoppedError.
+ */
+export class ReplicaSet implements AsyncDisposable {
+  readonly #served: ServedSet;
+  readonly #wanted: Wanted;
+
+  /**
+   * Starts a set and lets time pass until it has a primary (unless `initiate` is false) or until the steps of `scenario` are done.
+   * @throws InvalidOptions; PortTakenError; DbpathInUseError, DbpathMismatchError; NoPrimaryError; InvalidScenario,
+   *   ScenarioFailed; CommandError for a config or a parameter that a mongod would refuse
+   */
+  static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
+    const wanted = readOptions(options);
+    const { serve, scenario } = wanted;
+    if (scenario === undefined) return new ReplicaSet(await ServedSet.start(serve), wanted);
+    const served = await ServedSet.open({ ...serve, speed: 0 });
+    try {
+      await playSteps(served, scenario);
+      served.pacer.speed = serve.speed ?? 1;
+      return new ReplicaSet(served, wanted);
+    } catch (error) {
+      await served.stop();
+      throw served.failure ?? error;
+    }
+  }
+
+  /** The same as `start`, as mongodb-memory-server calls it. */
+  static create(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
+    return ReplicaSet.start(options);
+  }
+
+  private constructor(served: ServedSet, wanted: Wanted) {
+    this.#served = served;
+    this.#wanted = wanted;
+  }
+
+  /** For `new MongoClient(uri)`. */
+  get uri(): string {
+    return this.getUri();
+  }
+
+  /** @param database the one that clients use where they name none; default `replSet.dbName` */
+  getUri(database: string | undefined = this.#wanted.database): string {
+    return this.#served.uriOf(database);
+  }
+
+  /** The set's own name. */
+  get name(): string {
+    return this.#served.set.setName;
+  }
+
+  /** Repeats this run, given the same input at the same virtual times. */
+  get seed(): number {
+    return this.#served.set.seed;
+  }
+
+  /** Who accepts writes now; undefined if nobody does. */
+  get primary(): string | undefined {
+    return this.#served.primary;
+  }
+
+  /** The processes of the set, spares included: where they listen, and whether they run. */
+  get members(): ServedStatus['members'] {
+    return this.#served.status().members;
+  }
+
+  /** Virtual seconds a second while nobody waits; 0 holds time still. */
+  get speed(): number {
+    return this.#served.pacer.speed;
+  }
+
+  /** @throws RangeError */
+  set speed(speed: number) {
+    if (!(speed >= 0 && Number.isFinite(speed)))
+      throw new RangeError(`speed must be a number, 0 or more, not ${speed}`);
+    this.#served.pacer.speed = speed;
+  }
+
+  /** Virtual now: what a clock that is right shows. */
+  now(): Date {
+    return new Date(this.#served.wallMs);
+  }
+
+  /**
+   * Everything due within so much virtual time happens, as fast as the machine can. Of several calls at once each begins where
+   * the one before it ends.
+   * @returns virtual now
+   */
+  async advance(duration: Duration): Promise<Date> {
+    await this.#served.advance(durationMicros('advance', duration));
+    return this.now();
+  }
+
+  /** Lets time pass until the TTL monitor of the primary has ended its next pass. @throws NoTtlPassError */
+  async untilTtlPass({ within }: { readonly within?: Duration } = {}): Promise<void> {
+    await this.#served.untilTtlPass(optionalMicros(within));
+  }
+
+  /**
+   * Lets time pass until a member accepts writes.
+   * @param options.within of virtual time, at most; default two minutes
+   * @param options.other not this one
+   * @returns its name
+   * @throws NoPrimaryError, which names what each member says
+   */
+  async untilPrimary(options: { readonly within?: Duration; readonly other?: string } = {}): Promise<string> {
+    return this.#served.untilPrimary(optionalMicros(options.within), options.other);
+  }
+
+  /** There is a primary. */
+  async waitUntilRunning(): Promise<void> {
+    await this.untilPrimary();
+  }
+
+  /** Makes the primary step down, and waits for the next. @returns who that is @throws CommandError with the primary's refusal */
+  stepDown(options: StepDownOptions = {}): Promise<string> {
+    return this.#served.stepDown(options);
+  }
+
+  /** SIGKILL: what was not flushed is lost; the sockets of clients close. */
+  kill(member: Target): Promise<void> {
+    return this.#fault('kill', member);
+  }
+
+  /** SIGTERM; time passes until the process has ended. */
+  shutdown(member: Target): Promise<void> {
+    return this.#fault('shutdown', member);
+  }
+
+  /** Starts a process that has ended, on the data that it left and on its port. @throws CommandError if it refuses to */
+  start(member: Target | StartRequest): Promise<void> {
+    return this.#fault('start', member);
+  }
+
+  /** `shutdown` and `start`. */
+  restart(member: Target | StartRequest): Promise<void> {
+    return this.#fault('restart', member);
+  }
+
+  /** SIGSTOP: its sockets stay open, and nothing is answered. */
+  pause(member: Target): Promise<void> {
+    return this.#fault('pause', member);
+  }
+
+  /** SIGCONT. */
+  resume(member: Target): Promise<void> {
+    return this.#fault('resume', member);
+  }
+
+  /** Stops one part of a member. */
+  hold(what: { readonly on: Target; readonly part: Part }): Promise<void> {
+    return this.#fault('hold', what);
+  }
+
+  /** Lets it go on; all parts if none is named. */
+  release(what: Target | { readonly on: Target; readonly part?: Part }): Promise<void> {
+    return this.#fault('release', what);
+  }
+
+  /** Members of different groups do not reach each other; clients reach all. */
+  partition(groups: readonly (readonly string[])[]): Promise<void> {
+    return this.#fault('partition', groups);
+  }
+
+  /** Nothing gets from one to the other any more; the way back stays. */
+  cut(ends: { readonly from: Target; readonly to: Target }): Promise<void> {
+    return this.#fault('cut', ends);
+  }
+
+  /** Mends what `partition` and `cut` have done. */
+  heal(members: Target = 'all'): Promise<void> {
+    return this.#fault('heal', members);
+  }
+
+  /** Changes what is named of the links in one direction. */
+  link(settings: NetworkSettings & { readonly from: Target; readonly to: Target }): Promise<void> {
+    return this.#fault('link', settings);
+  }
+
+  /** Puts a member's wall clock ahead or back, or makes it go fast or slow. */
+  clock(fault: ClockFault): Promise<void> {
+    return this.#fault('clock', fault);
+  }
+
+  /** Makes a disk slow or full, or mends that; or damages what is on it. */
+  disk(fault: DiskFault): Promise<void> {
+    return this.#fault('disk', fault);
+  }
+
+  /**
+   * Sends a command to one member, whatever its state, with `$db: "admin"` unless it says otherwise.
+   * @returns the reply, with plain numbers
+   * @throws CommandError if the reply is an error
+   */
+  async command(member: string, command: object): Promise<Record<string, unknown>> {
+    const [name] = membersOf(this.#served, member);
+    const reply = await this.#served.command(name!, command);
+    if (reply.ok === 1) return reply;
+    throw new CommandError(Number(reply.code), String(reply.errmsg), reply);
+  }
+
+  /**
+   * Closes the ports and the disks; nothing stays behind that would keep the process alive. Members are not shut down first,
+   * but nothing acknowledged at `w: "majority"` or `j: true` is lost. A second call does nothing more.
+   * @throws Error with what ended the set before, if something did
+   */
+  async stop({ force = false }: Cleanup = {}): Promise<void> {
+    await this.#served.stop();
+    if (force) await this.cleanup({ force });
+    const { failure } = this.#served;
+    if (failure !== undefined)
+      throw new Error(`the set with seed ${this.seed} has failed: ${failure}`, { cause: failure });
+  }
+
+  /** Stops the set, and with `force` removes the folder `dbpath`. */
+  async cleanup({ force = false }: Cleanup = {}): Promise<void> {
+    await this.#served.stop();
+    const { dbpath } = this.#wanted.serve;
+    if (force && dbpath !== undefined) rmSync(dbpath, { recursive: true, force: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** As `replsimFault` does it. */
+  #fault(kind: string, what: unknown): Promise<void> {
+    return playFault(this.#served, { [kind]: what }, kind);
+  }
+}
+
+function optionalMicros(within: Duration | undefined): number | undefined {
+  return within === undefined ? undefined : durationMicros('within', within);
+}
