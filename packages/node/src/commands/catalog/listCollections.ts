@@ -23,6 +23,8 @@ export const listCollections: CommandDefinition = {
 
 function* run({ args, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
+  // Everybody may see everything, whether or not that is asked.
+  args.bool('authorizedCollections');
   const nameOnly = args.bool('nameOnly');
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const prefix = `${args.db}.`;

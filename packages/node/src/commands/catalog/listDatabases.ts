@@ -19,6 +19,8 @@ export const listDatabases: CommandDefinition = {
 
 function run({ args, member }: CommandContext): Reply {
   args.allow(fields);
+  // Everybody may see everything, whether or not that is asked.
+  args.bool('authorizedDatabases');
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const databases = [...databaseSizes(member)]
     .map(([name, size]) => ({ name, sizeOnDisk: BigInt(size), empty: false }))

@@ -38,6 +38,8 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ dbStats: 1, freeStorage: 'x' }, 14, 'freeStorage'],
   [{ connectionStatus: 1, showPrivileges: 'yes' }, 14, 'showPrivileges'],
   [{ listCollections: 1, filter: 1 }, 14, 'listCollections.filter'],
+  [{ listCollections: 1, authorizedCollections: 'x' }, 14, 'authorizedCollections'],
+  [{ listDatabases: 1, authorizedDatabases: 'x' }, 14, 'authorizedDatabases', 'admin'],
   [{ listDatabases: 1, filter: 'x' }, 14, 'listDatabases.filter', 'admin'],
   [{ dataSize: 1 }, 14, 'dataSize.dataSize'],
   [{ usersInfo: true }, 14, 'usersInfo.usersInfo'],
