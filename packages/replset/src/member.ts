@@ -19,7 +19,7 @@ export class Member {
   readonly clock: WallClock;
   readonly disk: HostDisk;
   readonly diskFaults: DiskFaults = { latencyMs: 0, full: false, corrupt: false };
-  readonly #random: Random;
+  #random: Random;
   readonly #peers = new Map<string, Peer>();
   /** Grows with every event that may change what this member answers. */
   changes = 0;
@@ -27,6 +27,7 @@ export class Member {
   process: Process | undefined = undefined;
   /** The set that its latest command line named; undefined for a standalone. */
   setName: string | undefined;
+  readonly #epochMs: number;
   #lives = 0;
 
   /** @param random this member's own stream */
@@ -38,10 +39,16 @@ export class Member {
     this.disk = disk;
     this.setName = spec.standalone ? undefined : setName;
     this.#random = random;
+    this.#epochMs = epochMs;
   }
 
-  /** A stream for its next process, which no other process shares. */
-  nextLife(): Random {
+  /**
+   * A stream for its next process, which no other process shares: none of this run, and none of an earlier run that left
+   * something on the disk, whose ids are there for good.
+   * @param segments how many the disk's journal has had
+   */
+  nextLife(segments: number): Random {
+    if (this.#lives === 0 && segments > 0) this.#random = this.#random.split('resumed', segments, this.#epochMs);
     return this.#random.split('life', this.#lives++);
   }
 

@@ -22,7 +22,7 @@ export async function startMember(world: World, member: Member, options: StartOp
   }
   const loaded = await loadDisk(world, member);
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
-  const life = member.nextLife();
+  const life = member.nextLife(loaded.nextSegment - 1);
   const ids = life.split('ids');
   const startup: StartupOptions = {
     host: member.host,

@@ -5,6 +5,7 @@ import { ClientSocket } from './clientSocket.ts';
 import { Farewell } from './farewell.ts';
 import { loopbackAddress } from './loopback.ts';
 import { MemberListener, PortTakenError } from './memberListener.ts';
+import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
@@ -18,6 +19,8 @@ import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 const ELECTION_LIMIT_MICROS = 120_000_000;
 /** A pass a minute, by default; a monitor that is off never ends one. */
 const TTL_LIMIT_MICROS = 3_600_000_000;
+/** Members that start on their data have recovered well before the first of them would stand for election. */
+const RECOVERY_LIMIT_MICROS = 9_000_000;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 
@@ -54,6 +57,8 @@ export class ServedSet {
   readonly #farewells: ReadonlyMap<string, Farewell>;
   readonly #door = new AdminDoor(this);
   readonly #sockets = new Set<ClientSocket>();
+  /** Its data are those of an earlier set. */
+  readonly #resumed: boolean;
   #stopped: Promise<void> | undefined;
   /** The jumps so far: each begins where the one before it ended. */
   #advanced: Promise<unknown> = Promise.resolve();
@@ -68,7 +73,7 @@ export class ServedSet {
   static async start(options: ServeOptions = {}): Promise<ServedSet> {
     const served = await ServedSet.open(options);
     try {
-      if (options.initiate !== false) await served.untilPrimary();
+      if (options.initiate !== false) await served.ready();
       return served;
     } catch (error) {
       await served.stop();
@@ -82,14 +87,14 @@ export class ServedSet {
     const saved = dbpath === undefined ? undefined : readSavedSet(dbpath);
     const resumed = saved ? resumedOptions(options, saved, Date.now()) : options;
     try {
-      return await ServedSet.#openOn(resumed);
+      return await ServedSet.#openOn(resumed, saved !== undefined);
     } catch (error) {
       const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
       throw held ? new DbpathInUseError(dbpath!, saved?.pid, { cause: error }) : error;
     }
   }
 
-  static async #openOn(options: ServeOptions): Promise<ServedSet> {
+  static async #openOn(options: ServeOptions, resumed: boolean): Promise<ServedSet> {
     const address = loopbackAddress(options.ip ?? '127.0.0.1');
     const specs = memberSpecs(options);
     const listeners: MemberListener[] = [];
@@ -98,7 +103,7 @@ export class ServedSet {
         listeners.push(await MemberListener.open(name, address, portAsked(options, i)));
       const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
       const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
-      return new ServedSet(await ReplSet.create(setOptions), setOptions, listeners, options);
+      return new ServedSet(await ReplSet.create(setOptions), setOptions, listeners, options, resumed);
     } catch (error) {
       for (const listener of listeners) listener.close();
       throw error;
@@ -110,7 +115,9 @@ export class ServedSet {
     setOptions: ReplSetOptions,
     listeners: readonly MemberListener[],
     options: ServeOptions,
+    resumed: boolean,
   ) {
+    this.#resumed = resumed;
     const { speed = 1, dbpath } = options;
     this.set = set;
     this.setOptions = setOptions;
@@ -174,6 +181,20 @@ export class ServedSet {
     const advanced = this.#advanced.then(() => this.pacer.advance(micros));
     this.#advanced = advanced.catch(() => {});
     return advanced;
+  }
+
+  /**
+   * Lets time pass until clients find a primary. Where the members' data are from an earlier time, the one with the newest
+   * oplog is asked to stand, as an operator would: so a crash of them all loses nothing that one of them had in its journal.
+   * @throws NoPrimaryError
+   */
+  async ready(): Promise<string> {
+    if (this.#resumed && (await this.pacer.reach(() => allServe(this.set), RECOVERY_LIMIT_MICROS))) {
+      const newest = newestMember(this.set);
+      // Who refuses has its reasons; then the others elect as they do.
+      if (newest !== undefined) await this.command(newest, { replSetStepUp: 1 });
+    }
+    return this.untilPrimary();
   }
 
   /**

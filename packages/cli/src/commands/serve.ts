@@ -51,7 +51,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
       failed,
       stopped,
       (async () => {
-        if (settings.initiate !== false) await reports.electing(served.untilPrimary());
+        if (settings.initiate !== false) await reports.electing(served.ready());
         reports.ready();
         await stopped;
       })(),

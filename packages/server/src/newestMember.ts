@@ -1,0 +1,32 @@
+import { compareOpTimes, decodePromoted, encodeDocument, type OpTime } from '@replsim/protocol';
+import type { ReplSet } from '@replsim/replset';
+
+const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
+
+/** Whether every member that runs has begun to serve: none is still starting, recovering or without a config. */
+export function allServe(set: ReplSet): boolean {
+  return helloOfAll(set).every(({ hello }) => hello.secondary || hello.isWritablePrimary || hello.arbiterOnly);
+}
+
+/** The member that has the most of the oplog, if it is no secret who: undefined if several have equally much. */
+export function newestMember(set: ReplSet): string | undefined {
+  const [first, second] = helloOfAll(set)
+    .filter(({ hello }) => hello.lastWrite !== undefined && hello.passive !== true)
+    .map(({ name, hello }) => ({ name, opTime: opTimeOf(hello) }))
+    .sort((a, b) => compareOpTimes(b.opTime, a.opTime));
+  if (first === undefined) return undefined;
+  return second !== undefined && compareOpTimes(first.opTime, second.opTime) === 0 ? undefined : first.name;
+}
+
+type Hello = ReturnType<typeof decodePromoted>;
+
+function helloOfAll(set: ReplSet): { name: string; hello: Hello }[] {
+  return set.memberNames
+    .filter((name) => set.status(name).running)
+    .map((name) => ({ name, hello: decodePromoted(set.ask(name, HELLO)) }));
+}
+
+function opTimeOf({ lastWrite: { opTime } }: Hello): OpTime {
+  const { t, i } = opTime.ts;
+  return { ts: { t, i }, t: Number(opTime.t) };
+}
