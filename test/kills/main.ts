@@ -6,15 +6,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Random } from '@replsim/kernel';
 import { MongoClient, type WriteConcernSettings } from 'mongodb';
 
 // `replsim serve --dbpath`, killed with SIGKILL again and again while a client writes: what was acknowledged must be there
-// when it is started the next time. No virtual time here: the processes, the disk and the kills are real.
+// when it is started the next time. npm run kills -- --kills N --seed K. No virtual time here: the processes, the disk and the kills are real.
 
 const BIN = fileURLToPath(new URL('../../../packages/replsim/dist/bundle/bin.js', import.meta.url));
-const KILLS = Number(process.env.KILLS ?? 100);
-const FIRST_SEED = Number(process.env.FIRST_SEED ?? 1);
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
+});
+const [KILLS, FIRST_SEED] = [Number(values.kills), Number(values.seed)];
 /** How long a set lives before it is killed. Unit: ms. */
 const LONGEST_LIFE_MS = 250;
 const CONCERNS: readonly WriteConcernSettings[] = [{ w: 'majority' }, { w: 1, j: true }];
@@ -117,8 +120,8 @@ function documents(client: MongoClient) {
 const victims = [new Victim(FIRST_SEED), new Victim(FIRST_SEED + 1)];
 const missing = (await Promise.all(victims.map((victim) => victim.live(Math.ceil(KILLS / victims.length))))).flat();
 const acknowledged = victims.reduce((sum, victim) => sum + victim.acknowledged, 0);
-console.log(`${KILLS} kills, ${acknowledged} acknowledged writes, ${missing.length} lost`);
+process.stdout.write(`${KILLS} kills, ${acknowledged} acknowledged writes, ${missing.length} lost\n`);
 if (missing.length > 0) {
-  console.log(`lost: ${missing.slice(0, 20).join(', ')}`);
+  process.stdout.write(`lost: ${missing.slice(0, 20).join(', ')}\n`);
   process.exitCode = 1;
 }
