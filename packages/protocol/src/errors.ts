@@ -123,6 +123,7 @@ export const ErrorCodes = {
   MergeStageNoMatchingDocument: 13113,
   NotPrimaryNoSecondaryOk: 13435,
   NotPrimaryOrSecondary: 13436,
+  IDLUnknownField: 40415,
   NotARetryableWriteCommand: 50768,
 } as const;
 

@@ -23,6 +23,8 @@ import {
 export type Expression = (document: Uint8Array) => BsonValue | undefined;
 /** Values of `$$name`, without the dollars; `NOW` among them if the caller knows the time. */
 export type Variables = ReadonlyMap<string, BsonValue>;
+/** Compiles expressions for who knows more operators than `compileExpression`. */
+export type ExpressionCompiler = (value: BsonValue, variables: Variables) => Expression;
 
 /**
  * Compiles an aggregation expression.

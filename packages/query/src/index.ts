@@ -2,7 +2,7 @@ export { combineNumbers } from './arithmetic.ts';
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
 export { applyDiff, isDelta } from './diff/applyDiff.ts';
 export { computeDiff } from './diff/computeDiff.ts';
-export { compileExpression, type Expression, type Variables } from './expression.ts';
+export { compileExpression, type Expression, type ExpressionCompiler, type Variables } from './expression.ts';
 export { explainFailure } from './filter/explainFailure.ts';
 export { compileFilter, type Filter, type FilterOptions } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';

@@ -9,7 +9,7 @@ import {
   findField,
   indexName,
 } from '@replsim/protocol';
-import type { Variables } from './expression.ts';
+import type { ExpressionCompiler, Variables } from './expression.ts';
 import { compilePositional, type Positional } from './filter/positional.ts';
 import { type PathSegment, parsePath } from './paths.ts';
 import { type ProjectionNode, type ProjectionTree, parseProjection } from './project/parse.ts';
@@ -21,6 +21,8 @@ export interface ProjectionOptions {
   readonly query?: Uint8Array;
   /** What `$$name` stands for in computed fields; the name without its dollars. */
   readonly variables?: Variables;
+  /** For computed fields; `compileExpression` if absent. */
+  readonly expressions?: ExpressionCompiler;
 }
 
 /** What a projection makes of a document. */
@@ -46,7 +48,7 @@ const EMPTY_SIZE = 5;
  */
 export function compileProjection(projection: Uint8Array, options: ProjectionOptions = {}): Projection {
   if (projection.length === EMPTY_SIZE) return (document) => document;
-  const { root, inclusion, positionalPath } = parseProjection(projection, options.variables);
+  const { root, inclusion, positionalPath } = parseProjection(projection, options.variables, options.expressions);
   const findElement = positionalPath === undefined ? undefined : positionalElement(positionalPath, options);
   return (document) => {
     const pass: Pass = { document, keepsRest: !inclusion, positional: findElement?.(document) };

@@ -111,7 +111,7 @@ export class CommandArguments extends Fields {
     return this.has('autocommit');
   }
 
-  /** Throws Location40415 for a field that is neither generic nor among `known` nor the command's own name. */
+  /** Throws IDLUnknownField 40415 for a field that is neither generic nor among `known` nor the command's own name. */
   override allow(known: ReadonlySet<string>): void {
     super.allow(known, this.name);
   }

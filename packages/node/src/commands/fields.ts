@@ -148,7 +148,7 @@ export class Fields {
     return this.documents(name) ?? this.missing(name);
   }
 
-  /** Throws Location40415 if there is a field that is neither among `known` nor called `besides`. */
+  /** Throws IDLUnknownField 40415 if there is a field that is neither among `known` nor called `besides`. */
   allow(known: ReadonlySet<string>, besides?: string): void {
     for (const name of this.#values.keys()) {
       if (!known.has(name) && name !== besides)

@@ -20,7 +20,7 @@ const UUID_SUBTYPE = 4;
 const sessionFields = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 
 /**
- * Reads `{ id: UUID }`. Errors: Location40414 without `id`, Location40415 for another field, TypeMismatch 14, InvalidUUID 207.
+ * Reads `{ id: UUID }`. Errors: Location40414 without `id`, IDLUnknownField 40415 for another field, TypeMismatch 14, InvalidUUID 207.
  * @param path how messages call the document
  */
 export function parseSessionId(document: Uint8Array, path: string): SessionId {

@@ -77,7 +77,7 @@ function explain(clause: Clause, document: Uint8Array, options: FilterOptions): 
     case '$nor':
       return ofJoin(clause, document, options);
     case '$expr': {
-      const result = compileExpression(clause.value, options.variables)(document);
+      const result = (options.expressions ?? compileExpression)(clause.value, options.variables ?? new Map())(document);
       const report = { operatorName: name, specifiedAs: documentOf(bytes), reason: 'expression did not match' };
       return result ? { ...report, expressionResult: new RawValue(result) } : report;
     }

@@ -3,7 +3,7 @@
  * Upstream: expression_parser.cpp (what is accepted), expression_tree.cpp and expression_path.h (what it means).
  */
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { compileExpression, type Variables } from '../expression.ts';
+import { compileExpression, type ExpressionCompiler, type Variables } from '../expression.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
 import { documentValue, elementsOf, isTruthy } from '../values.ts';
@@ -15,6 +15,8 @@ export type Filter = (document: Uint8Array) => boolean;
 export interface FilterOptions {
   /** What `$$name` stands for in `$expr`; the name without its dollars. */
   readonly variables?: Variables | undefined;
+  /** For `$expr`; `compileExpression` if absent. */
+  readonly expressions?: ExpressionCompiler | undefined;
 }
 
 /** Decides for the document at an offset: sub-documents are matched where they lie. */
@@ -63,7 +65,7 @@ function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): 
     case '$nor':
       return { kind: name.slice(1) as 'and' | 'or' | 'nor', of: parseBranches(name, value, options) };
     case '$expr': {
-      const expression = compileExpression(value, options.variables);
+      const expression = (options.expressions ?? compileExpression)(value, options.variables ?? new Map());
       const test: DocumentTest = (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start)));
       return { kind: 'test', test };
     }

@@ -1,6 +1,6 @@
 /** Projections parsed to trees. Upstream: projection_parser.cpp, whose codes these are. */
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
-import { compileExpression, type Expression, type Variables } from '../expression.ts';
+import { compileExpression, type Expression, type ExpressionCompiler, type Variables } from '../expression.ts';
 import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
 import { parseSlice, type Slice } from './slice.ts';
@@ -31,6 +31,7 @@ export interface ParsedProjection {
 interface Parser {
   readonly root: ProjectionTree;
   readonly variables: Variables | undefined;
+  readonly expressions: ExpressionCompiler;
   /** What the first plain field made of the projection; `_id` alone decides only if nothing else does. */
   inclusion: boolean | undefined;
   includesId: boolean | undefined;
@@ -40,10 +41,15 @@ interface Parser {
 }
 
 /** Throws CommandError with upstream's location codes if the projection is malformed. */
-export function parseProjection(projection: Uint8Array, variables: Variables | undefined): ParsedProjection {
+export function parseProjection(
+  projection: Uint8Array,
+  variables: Variables | undefined,
+  expressions: ExpressionCompiler = compileExpression,
+): ParsedProjection {
   const parser: Parser = {
     root: newTree(),
     variables,
+    expressions,
     inclusion: undefined,
     includesId: undefined,
     positionalPath: undefined,
@@ -90,7 +96,10 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
       throw new CommandError(31252, 'Cannot use an expression in an exclusion projection');
     }
     parser.inclusion = true;
-    addNode(parser.root, path, { kind: 'compute', expression: compileExpression(value, parser.variables) });
+    addNode(parser.root, path, {
+      kind: 'compute',
+      expression: parser.expressions(value, parser.variables ?? new Map()),
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import { BsonType, BsonWriter, CommandError, ElementCursor, indexName } from '@r
 import { compileFilter } from '@replsim/query';
 import { unpackBucket } from '../../timeseries/unpack.ts';
 import { elementsOf, Fields } from '../fields.ts';
+import { expressionOf } from '../reading/expressions.ts';
 import { sorterOf } from '../reading/sorter.ts';
 import { isNumeric, numberOf, stringOf } from '../values.ts';
 import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
@@ -33,7 +34,7 @@ export const runStages: RunStages = (stages, input, world) =>
 function compileStage(stage: Stage, world: PipelineWorld): Run {
   switch (stage.name) {
     case '$match': {
-      const matches = compileFilter(documentOf(stage), { variables: world.filterVariables });
+      const matches = compileFilter(documentOf(stage), { variables: world.filterVariables, expressions: expressionOf });
       return (input) => input.filter(matches);
     }
     case '$sort': {

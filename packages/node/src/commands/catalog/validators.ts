@@ -2,6 +2,7 @@ import { type BsonWriter, CommandError, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CollectionChanges } from '../../collectionChanges.ts';
 import type { CommandArguments } from '../arguments.ts';
+import { expressionOf } from '../reading/expressions.ts';
 
 /** Upstream: collection_options.idl, ValidationLevel and ValidationAction. */
 const choices = {
@@ -27,7 +28,7 @@ export function parseValidation(
       throw new CommandError('InvalidOptions', `Document validators are not allowed on collection ${args.ns}`);
     }
     // Only whether it compiles.
-    compileFilter(validator, { variables: new Map() });
+    compileFilter(validator, { expressions: expressionOf });
   }
   return {
     ...(validator && { validator: new RawBson(validator) }),

@@ -50,6 +50,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const namespaces = namespacesOf(args);
   const ops = sent.map((bytes) => parseBulkOp(bytes, namespaces, member.traits));
   const batchSize = batchSizeOf(args);
+  args.bool('bypassDocumentValidation');
   const results = new BulkWriteResults({ ordered: args.bool('ordered', true), errorsOnly: args.bool('errorsOnly') });
   yield* perform(context, ops, results);
   const options = {

@@ -107,6 +107,7 @@ export function checkDeleteShape(statement: Fields): void {
   if (limit !== 0 && limit !== 1) {
     throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
   }
+  hintOf(statement);
   checkCollation(statement.document('collation'));
 }
 

@@ -43,6 +43,8 @@ export function parseFind(args: CommandArguments, member: MemberServices): FindQ
   if (awaitData && !tailable) {
     throw new CommandError('FailedToParse', "'awaitData' needs 'tailable'");
   }
+  // What they ask for makes no difference here.
+  for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults']) args.bool(name);
   const project = projectorOf(projection, filter, variables);
   return {
     filter: compile(filter, variables),

@@ -61,6 +61,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkWritableName(db, collection);
   for (const statement of sent) checkUpdateShape(statement, member.traits);
   const variables = variablesOf(args, member);
+  args.bool('bypassDocumentValidation');
   const errors = new WriteErrors(args.bool('ordered', true));
   const stmtId = statementIds(args, sent.length);
   const upserted: Reply[] = [];

@@ -71,6 +71,7 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
   for (const name of ['c', 'sort'] as const) statement.document(name);
   statement.documents('arrayFilters');
   for (const name of ['multi', 'upsert', 'upsertSupplied'] as const) statement.bool(name);
+  hintOf(statement);
   checkCollation(statement.document('collation'));
 }
 

@@ -2,6 +2,7 @@ import { BsonType, CommandError, encodeDocument, encodeName, findField, RawBson,
 import { compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import type { MemberServices, Reply } from '../command.ts';
+import { expressionOf } from '../reading/expressions.ts';
 import { bytesOf, stringOf } from '../values.ts';
 
 /** How a collection judges documents. */
@@ -40,7 +41,7 @@ export function checkValid(
   if (before && validation.level === 'moderate' && !validation.matches(before)) return;
   const errInfo = {
     failingDocumentId: new RawValue(findField(document, ID)!),
-    details: explainFailure(validation.filter, document),
+    details: explainFailure(validation.filter, document, { expressions: expressionOf }),
   };
   if (validation.action === 'warn') {
     const attr = { namespace: ns, document: new RawBson(document), errInfo: new RawBson(encodeDocument(errInfo)) };
@@ -65,7 +66,7 @@ function readValidation(options: Uint8Array): Validation | undefined {
   const filter = bytesOf(validator);
   return {
     filter,
-    matches: compileFilter(filter, { variables: new Map() }),
+    matches: compileFilter(filter, { expressions: expressionOf }),
     level,
     action: textAt(options, ACTION) ?? 'error',
   };

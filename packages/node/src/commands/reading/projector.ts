@@ -1,5 +1,6 @@
 import { compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../documents.ts';
+import { expressionOf } from './expressions.ts';
 
 /** What a projection makes of a document; undefined for no projection or an empty one. */
 export function projectorOf(
@@ -8,5 +9,5 @@ export function projectorOf(
   variables: Variables,
 ): ((document: Uint8Array) => Uint8Array) | undefined {
   if (!projection || isEmptyDocument(projection)) return undefined;
-  return compileProjection(projection, { query, variables });
+  return compileProjection(projection, { query, variables, expressions: expressionOf });
 }

@@ -10,9 +10,11 @@ import {
 import { compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, MemberServices } from '../command.ts';
+import { EMPTY_DOCUMENT } from '../documents.ts';
 import type { Fields } from '../fields.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { bytesOf, typeName } from '../values.ts';
+import { expressionOf } from './expressions.ts';
 import { MatchScan } from './matchScan.ts';
 
 /** The data that this command's read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
@@ -32,7 +34,7 @@ export interface CompiledFilter {
 
 /** Compiles a filter with what `$$` names stand for in it. */
 export function compile(bytes: Uint8Array, variables: Variables): CompiledFilter {
-  return { bytes, matches: compileFilter(bytes, { variables }) };
+  return { bytes, matches: compileFilter(bytes, { variables, expressions: expressionOf }) };
 }
 
 /** Begins to walk a collection's matches, as a query of its own. With `counted` only their number is wanted. */
@@ -56,7 +58,7 @@ export function noteUse(plan: Plan): void {
   if (plan.stage === 'IXSCAN') plan.index.accesses.ops += 1;
 }
 
-/** What `$$name` stands for: the constants of `let`, `NOW` by the member's clock, `CLUSTER_TIME` in a set. */
+/** What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set. */
 export function variablesOf(fields: Fields, member: MemberServices): Variables {
   const variables = new Map<string, BsonValue>([['NOW', dateValue(member.now.wallMs)]]);
   const { $clusterTime } = member.replyMetadata() as { $clusterTime?: { clusterTime: unknown } };
@@ -64,7 +66,10 @@ export function variablesOf(fields: Fields, member: MemberServices): Variables {
   const given = fields.document('let');
   if (!given) return variables;
   const constants = new ElementCursor(given);
-  while (constants.next()) variables.set(constants.name, constants.value());
+  while (constants.next()) {
+    const value = expressionOf(constants.value(), variables)(EMPTY_DOCUMENT);
+    if (value) variables.set(constants.name, value);
+  }
   return variables;
 }
 

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FakeMember } from '../fakeMember.ts';
+
+let member: FakeMember;
+beforeEach(() => {
+  member = new FakeMember();
+});
+
+/** A value of a type that the option does not take. */
+const wrong = { document: 'x', bool: 'x', number: 'x', string: 1, array: 1, hint: 5 } as const;
+type Kind = keyof typeof wrong;
+type Table = Readonly<Record<string, { base: object; db?: string; options: Readonly<Record<string, Kind>> }>>;
+
+const commands: Table = {
+  find: {
+    base: { find: 'c' },
+    options: {
+      filter: 'document', sort: 'document', projection: 'document', min: 'document', max: 'document', collation: 'document',
+      let: 'document', readConcern: 'document', skip: 'number', limit: 'number', batchSize: 'number', maxTimeMS: 'number',
+      singleBatch: 'bool', returnKey: 'bool', showRecordId: 'bool', allowDiskUse: 'bool', noCursorTimeout: 'bool',
+      tailable: 'bool', awaitData: 'bool', oplogReplay: 'bool', allowPartialResults: 'bool', hint: 'hint',
+    },
+  },
+  count: {
+    base: { count: 'c' },
+    options: { query: 'document', collation: 'document', readConcern: 'document', limit: 'number', skip: 'number', maxTimeMS: 'number', hint: 'hint' },
+  },
+  distinct: {
+    base: { distinct: 'c', key: 'a' },
+    options: { key: 'string', query: 'document', collation: 'document', readConcern: 'document', hint: 'hint' },
+  },
+  insert: {
+    base: { insert: 'c', documents: [{}] },
+    options: { documents: 'array', ordered: 'bool', bypassDocumentValidation: 'bool', writeConcern: 'document', stmtId: 'number', stmtIds: 'array' },
+  },
+  update: {
+    base: { update: 'c', updates: [{ q: {}, u: {} }] },
+    options: { updates: 'array', ordered: 'bool', bypassDocumentValidation: 'bool', let: 'document', writeConcern: 'document' },
+  },
+  delete: {
+    base: { delete: 'c', deletes: [{ q: {}, limit: 1 }] },
+    options: { deletes: 'array', ordered: 'bool', let: 'document', writeConcern: 'document' },
+  },
+  findAndModify: {
+    base: { findAndModify: 'c', update: {} },
+    options: {
+      query: 'document', sort: 'document', fields: 'document', collation: 'document', let: 'document', remove: 'bool', new: 'bool',
+      upsert: 'bool', bypassDocumentValidation: 'bool', arrayFilters: 'array', hint: 'hint',
+    },
+  },
+  bulkWrite: {
+    base: { bulkWrite: 1, ops: [{ delete: 0, filter: {} }], nsInfo: [{ ns: 'a.b' }] },
+    db: 'admin',
+    options: { ops: 'array', nsInfo: 'array', ordered: 'bool', errorsOnly: 'bool', bypassDocumentValidation: 'bool', let: 'document', cursor: 'document' },
+  },
+}; // biome-ignore format: tables
+
+describe('every option of the commands that read and write documents', () => {
+  test.for(
+    Object.entries(commands).flatMap(([name, { options }]) =>
+      Object.entries(options).map(([option, kind]) => [name, option, kind] as const),
+    ),
+  )('%s: %s of a wrong type is refused', ([name, option, kind]) => {
+    const { base, db } = commands[name]!;
+    expect(member.run({ ...base, [option]: wrong[kind] }, db)).toMatchObject({ ok: 0, code: 14 });
+  });
+
+  test.for(Object.entries(commands))('%s: an unknown option is refused by its name', ([name, { base, db }]) => {
+    const errmsg = `BSON field '${name}.nope' is an unknown field.`;
+    expect(member.run({ ...base, nope: 1 }, db)).toMatchObject({ ok: 0, code: 40415, codeName: 'IDLUnknownField', errmsg }); // biome-ignore format: one line
+  });
+
+  test.for(Object.entries(commands))(
+    '%s: null is as if it were absent, and a comment is for people',
+    ([, { base, options, db }]) => {
+      const needed = new Set(Object.keys(base));
+      const nulls = Object.fromEntries(Object.keys(options).filter((option) => !needed.has(option)).map((option) => [option, null])); // biome-ignore format: one line
+      expect(member.run({ ...base, ...nulls, comment: { any: ['thing'] } }, db).ok).toBe(1);
+    },
+  );
+
+  const inUpdate = { multi: 'bool', upsert: 'bool', upsertSupplied: 'bool', arrayFilters: 'array', hint: 'hint', collation: 'document', sort: 'document', c: 'document', q: 'document' } as const; // biome-ignore format: one line
+  test.for(Object.entries(inUpdate))('updates: %s of a wrong type fails the command', ([option, kind]) => {
+    const statement = { q: {}, u: { $set: { a: 1 } }, [option]: wrong[kind] };
+    expect(member.run({ update: 'c', updates: [statement] })).toMatchObject({ ok: 0, code: 14 });
+  });
+
+  test('collations are looked at, and strings compared by code points all the same', () => {
+    member.insert('c', { _id: 1, s: 'a' }, { _id: 2, s: 'A' });
+    const collation = { locale: 'en', strength: 2 };
+    expect(member.find('c', { s: 'a' }, { collation })).toHaveLength(1);
+    expect(member.run({ find: 'c', collation: { locale: 'en', strength: 9 } })).toMatchObject({ ok: 0, code: 2 });
+    expect(member.run({ find: 'c', collation: { strength: 1 } })).toMatchObject({ ok: 0, code: 40414 });
+  });
+});
+
+describe('expressions', () => {
+  beforeEach(() => member.insert('c', { _id: 1, name: 'Ada', tags: ['x', 'y'] }, { _id: 2, name: 'Bob', tags: [] }));
+
+  test('$expr knows what an aggregation knows', () => {
+    expect(member.find('c', { $expr: { $eq: [{ $size: '$tags' }, 2] } }).map(({ _id }) => _id)).toEqual([1]);
+    expect(member.ok({ count: 'c', query: { $expr: { $eq: [{ $toLower: '$name' }, 'bob'] } } }).n).toBe(1);
+    expect(member.run({ find: 'c', filter: { $expr: { $nope: 1 } } })).toMatchObject({ ok: 0, code: 168 });
+  });
+
+  test('projections compute with it', () => {
+    const projection = { _id: 0, upper: { $toUpper: '$name' }, first: { $arrayElemAt: ['$tags', 0] } };
+    expect(member.find('c', { _id: 1 }, { projection })).toEqual([{ upper: 'ADA', first: 'x' }]);
+  });
+
+  test('let is computed once, before any document', () => {
+    const filter = { $expr: { $eq: ['$name', '$$who'] } };
+    expect(member.find('c', filter, { let: { who: { $concat: ['A', 'da'] } } })).toHaveLength(1);
+    expect(member.find('c', filter, { let: { who: { $literal: 'Bob' } } })).toHaveLength(1);
+  });
+
+  test('let in updates, deletes and findAndModify', () => {
+    const q = { $expr: { $eq: ['$_id', '$$id'] } };
+    expect(member.ok({ update: 'c', updates: [{ q, u: { $set: { n: 1 } } }], let: { id: 2 } }).nModified).toBe(1);
+    expect(member.ok({ findAndModify: 'c', query: q, update: { $inc: { n: 1 } }, new: true, let: { id: 2 } }).value.n).toBe(2); // biome-ignore format: one line
+    expect(member.ok({ delete: 'c', deletes: [{ q, limit: 0 }], let: { id: 2 } }).n).toBe(1);
+  });
+});
