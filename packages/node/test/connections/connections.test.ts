@@ -148,6 +148,44 @@ describe('patience that is counted outside', () => {
     expect(member.reply(getMore)).toMatchObject({ cursor: { nextBatch: [] } });
   });
 
+  test('patience that ends while the cursor is looked at ends the wait that would follow', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    member.runOn(connection, { create: 'c', capped: true, size: 10_000 }, 'app');
+    member.runOn(connection, { insert: 'c', documents: [{ _id: 1, a: 1 }] }, 'app');
+    const find = { find: 'c', filter: { a: 1 }, tailable: true, awaitData: true };
+    const { id } = member.runOn(connection, find, 'app').cursor as { id: bigint };
+    const getMore = member.sendOn(
+      connection,
+      { getMore: BSON.Long.fromBigInt(BigInt(id)), collection: 'c' },
+      {},
+      'app',
+    );
+    member.advance(10);
+    let ended = false;
+    member.watch = () => {
+      const running = [...member.mongod.scheduler.operations].find(({ commandName }) => commandName === 'getMore');
+      if (ended || !running || running.waitingFor !== undefined) return;
+      ended = true;
+      member.awaitEnded(getMore);
+    };
+    member.run({ insert: 'c', documents: [{ _id: 2 }] }, 'app');
+    member.advance(10);
+    expect(ended).toBe(true);
+    expect(member.replies.get(getMore)).toMatchObject({ cursor: { nextBatch: [] } });
+  });
+
+  test('maxTimeMS makes the wait shorter, and its end an error', () => {
+    const member = LoneMember.primary(0);
+    const hello = member.sendOn(member.open(), { ...awaitable(member), maxTimeMS: 100 });
+    member.advance(1000);
+    expect(member.awaiting).toHaveLength(1);
+    expect(member.awaiting[0]!.forMs).toBeGreaterThan(90);
+    expect(member.awaiting[0]!.forMs).toBeLessThanOrEqual(100);
+    member.awaitEnded(hello);
+    expect(member.reply(hello)).toMatchObject({ code: 50, codeName: 'MaxTimeMSExpired' });
+  });
+
   test('news come first: the end of the wait finds nobody', () => {
     const member = LoneMember.primary(0);
     const hello = member.sendOn(member.open(), awaitable(member));
