@@ -42,7 +42,8 @@ const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString'
 /** Runs one stage. Errors: BadValue 2 with mingo's words, CommandNotSupported 115. */
 export function runMingoStage(stage: Stage, input: readonly Uint8Array[], world: MingoWorld): Uint8Array[] {
   const spec = purified(jsValueOf(stage.spec), world);
-  return run({ [stage.name]: spec }, input.map(decodePromoted), world, stage.name).map(encodeDocument);
+  const output = run({ [stage.name]: spec }, input.map(decodePromoted), world, stage.name);
+  return encoded(output, stage.name);
 }
 
 /**
@@ -57,8 +58,10 @@ export function runAddingStage(
 ): Uint8Array[] {
   const spec = purified(jsValueOf(stage.spec), world);
   const marked = input.map((document, mark) => ({ ...decodePromoted(document), [MARK]: mark }));
-  return run({ [stage.name]: spec }, marked, world, stage.name).map((document) => {
-    const bytes = encodeDocument(document);
+  const output = run({ [stage.name]: spec }, marked, world, stage.name);
+  const encodings = encoded(output, stage.name);
+  return output.map((document, i) => {
+    const bytes = encodings[i]!;
     const mark = findField(bytes, markName);
     if (!mark) return bytes;
     const original = input[document[MARK] as number]!;
@@ -90,6 +93,11 @@ export function mingoAccumulator(spec: BsonValue, documents: readonly Uint8Array
 
 function run(stage: Document, input: Document[], world: MingoWorld, name: string): Document[] {
   return guarded(name, () => aggregatorOf(stage, world).run(input));
+}
+
+/** Mingo can put a document into itself, which has no end. */
+function encoded(documents: readonly Document[], name: string): Uint8Array[] {
+  return guarded(name, () => documents.map(encodeDocument));
 }
 
 function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
