@@ -54,7 +54,7 @@ export class FailPoints {
   }
 
   /** Somebody waits for fail points to be entered. @returns takes it back */
-  await(): () => void {
+  awaitEntries(): () => void {
     this.#awaited += 1;
     return () => {
       this.#awaited -= 1;

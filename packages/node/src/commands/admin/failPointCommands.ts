@@ -41,7 +41,7 @@ const waitForFailPoint: CommandDefinition = {
     const { failPoints } = member;
     // Asked once here, so that a name that does not exist is refused at once.
     if (failPoints.timesEntered(name) >= times) return {};
-    const takeBack = failPoints.await();
+    const takeBack = failPoints.awaitEntries();
     try {
       yield { type: 'wait', what: 'failPoint', ready: () => failPoints.timesEntered(name) >= times };
     } finally {
