@@ -21,21 +21,24 @@ describe('serverStatus of a set', () => {
     expect(shapeOf(set.ask('n1', SERVER_STATUS))).toEqual([
       ...['host string', 'version string', 'process string', 'pid long'],
       ...['uptime double', 'uptimeMillis long', 'uptimeEstimate long', 'localTime date'],
-      ...['asserts object', 'batchedDeletes object', 'connections object', 'electionMetrics object', 'network object'],
+      ...['asserts object', 'batchedDeletes object', 'connections object', 'electionMetrics object'],
+      ...['extra_info object', 'flowControl object', 'globalLock object', 'indexBuilds object', 'locks object'],
       ...[
+        'logicalSessionRecordCache object',
+        'mem object',
+        'network object',
+        'opLatencies object',
         'opcounters object',
-        'opcountersRepl object',
-        'oplogTruncation object',
-        'repl object',
-        'storageEngine object',
       ],
+      ...['opcountersRepl object', 'oplogTruncation object', 'repl object', 'storageEngine object'],
+      'transactions object',
       ...['metrics object', 'ok int', '$clusterTime object', 'operationTime timestamp'],
     ]);
   });
 
   test.for<[section: string, fields: string[]]>([
     ['asserts', ['regular int', 'warning int', 'msg int', 'user int', 'tripwire int', 'rollovers int']],
-    ['network', ['bytesIn long', 'bytesOut long', 'numRequests long']],
+    ['network', ['bytesIn long', 'bytesOut long', 'physicalBytesIn long', 'physicalBytesOut long', 'numRequests long']],
     ['opcounters', ['insert long', 'query long', 'update long', 'delete long', 'getmore long', 'command long']],
     ['opcountersRepl', ['insert long', 'query long', 'update long', 'delete long', 'getmore long', 'command long']],
     [
