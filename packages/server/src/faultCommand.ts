@@ -66,8 +66,10 @@ const HANDLERS: Handlers = {
   shutdown: (served, on) => each(served, on, (member) => served.shutdown(member)),
   start: (served, input) => startAll(served, input),
   restart: async (served, input) => {
-    await each(served, targetOf(input), (member) => served.shutdown(member));
-    await startAll(served, input);
+    // Who is meant must be settled first: those that have ended are nobody's secondaries.
+    const members = [...membersOf(served, targetOf(input))];
+    await each(served, members, (member) => served.shutdown(member));
+    await startAll(served, { ...(isTarget(input) ? {} : input), member: members });
   },
   pause: (served, on) => each(served, on, (member) => served.act({ type: 'pause', member })),
   resume: (served, on) => each(served, on, (member) => served.act({ type: 'resume', member })),
@@ -115,12 +117,16 @@ export async function playFault(served: ServedSet, fault: unknown, asked = 'repl
 }
 
 async function startAll(served: ServedSet, input: NonNullable<Fault['start']>): Promise<void> {
-  const { member: _, ...options } = typeof input === 'string' || Array.isArray(input) ? { member: input } : input;
+  const { member: _, ...options } = isTarget(input) ? { member: input } : input;
   await each(served, targetOf(input), (member) => served.start(member, options as StartOptions));
 }
 
 function targetOf(input: NonNullable<Fault['start']>): string | string[] {
-  return typeof input === 'string' || Array.isArray(input) ? input : input.member;
+  return isTarget(input) ? input : input.member;
+}
+
+function isTarget(input: NonNullable<Fault['start']>): input is string | string[] {
+  return typeof input === 'string' || Array.isArray(input);
 }
 
 /** One after the other, so that a recording has them in an order. */

@@ -1,0 +1,275 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  CommandError,
+  InvalidOptions,
+  NoPrimaryError,
+  NoTtlPassError,
+  ReplicaSet,
+  type ReplicaSetOptions,
+  ScenarioFailed,
+  SetStoppedError,
+} from '../src/index.ts';
+
+const opened: { close(): Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+async function start(options?: ReplicaSetOptions): Promise<ReplicaSet> {
+  const set = await ReplicaSet.start(options);
+  opened.push({ close: () => set.stop() });
+  return set;
+}
+
+async function connect(set: ReplicaSet): Promise<MongoClient> {
+  const client = await new MongoClient(set.uri).connect();
+  opened.push(client);
+  return client;
+}
+
+test('a set is there, with a primary and a clock that shows the present', async () => {
+  const before = Date.now();
+  const set = await start();
+  expect(set.primary).toBe('n1');
+  expect(set.members.map(({ name, running }) => [name, running])).toEqual([
+    ['n1', true],
+    ['n2', true],
+    ['n3', true],
+  ]);
+  expect(set.name).toBe('rs0');
+  expect(set.uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+,127\.0\.0\.1:\d+,127\.0\.0\.1:\d+\/\?replicaSet=rs0$/);
+  expect(set.getUri('app')).toMatch(/\/app\?replicaSet=rs0$/);
+  expect(set.now().getTime()).toBeGreaterThanOrEqual(before);
+  await set.waitUntilRunning();
+});
+
+test('jumps go exactly as far as they say, one after the other', async () => {
+  const set = await start({ members: 1, speed: 0, epoch: '2030-01-01' });
+  const begun = set.now().getTime();
+  const [first, second, third] = await Promise.all([set.advance('61s'), set.advance('1h30m'), set.advance(250)]);
+  expect([first, second, third].map((each) => each.getTime() - begun)).toEqual([61_000, 5_461_000, 5_461_250]);
+  expect(set.now()).toEqual(third);
+});
+
+test.for(['-1s', 'soon', -1, Number.NaN, {}])('a jump by %j is refused', async (duration) => {
+  const set = await start({ members: 1 });
+  await expect(set.advance(duration as string)).rejects.toThrow(/advance must be a duration/);
+});
+
+test('at speed 0 time stands still', async () => {
+  const set = await start({ members: 1, speed: 0 });
+  const begun = set.now();
+  const client = await connect(set);
+  await client.db('admin').command({ ping: 1 });
+  const after = set.now().getTime() - begun.getTime();
+  // Commands take their own time, which is microseconds here.
+  expect(after).toBeLessThan(100);
+  set.speed = 1000;
+  expect(set.speed).toBe(1000);
+  expect(() => {
+    set.speed = -1;
+  }).toThrow(RangeError);
+});
+
+test('documents expire in the pass that is waited for', async () => {
+  const set = await start({ speed: 0 });
+  const sessions = (await connect(set)).db('app').collection('sessions');
+  await sessions.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+  await sessions.insertMany([{ at: set.now() }, { at: new Date(set.now().getTime() + 3_600_000) }]);
+  await set.untilTtlPass();
+  expect(await sessions.countDocuments()).toBe(2);
+  await set.advance('61s');
+  await set.untilTtlPass();
+  expect(await sessions.countDocuments()).toBe(1);
+});
+
+test('a pass that never comes is told so', async () => {
+  const set = await start({ members: 1, parameters: { ttlMonitorEnabled: false } });
+  await expect(set.untilTtlPass({ within: '5m' })).rejects.toThrow(NoTtlPassError);
+  await expect(set.untilTtlPass({ within: '5m' })).rejects.toThrow(
+    /within 5m of virtual time: ttlMonitorEnabled is off on n1/,
+  );
+});
+
+test('every fault, and the way back', async () => {
+  const set = await start();
+  expect(await set.stepDown()).not.toBe('n1');
+  await set.kill('primary');
+  const second = await set.untilPrimary();
+  const down = set.members.find(({ running }) => !running)!.name;
+  expect(second).not.toBe(down);
+  await set.start(down);
+  await set.partition([[second], set.members.map(({ name }) => name).filter((name) => name !== second)]);
+  const third = await set.untilPrimary({ other: second });
+  expect(third).not.toBe(second);
+  await set.heal();
+  await set.pause(third);
+  expect(set.members.find(({ name }) => name === third)).toMatchObject({ running: true, paused: true });
+  await set.resume(third);
+  await set.shutdown(third);
+  await set.restart({ member: 'secondaries', parameters: { ttlMonitorSleepSecs: 7 } });
+  await set.start(third);
+  const fourth = await set.untilPrimary();
+  await set.link({ from: 'all', to: 'all', latencyMs: [5, 5] });
+  await set.cut({ from: 'n1', to: 'n2' });
+  await set.heal(['n1', 'n2']);
+  await set.hold({ on: 'secondaries', part: 'fetch' });
+  await set.release('secondaries');
+  await set.disk({ on: 'all', latencyMs: 1 });
+  const wallOf = async (member: string) => ((await set.command(member, { hello: 1 })).localTime as Date).getTime();
+  const before = await wallOf(fourth);
+  await set.clock({ on: fourth, jump: '1h' });
+  expect((await wallOf(fourth)) - before).toBeGreaterThanOrEqual(3_600_000);
+  expect(await set.command('any', { ping: 1 })).toMatchObject({ ok: 1 });
+});
+
+describe('what cannot be done is said', () => {
+  test.for<[what: string, act: (set: ReplicaSet) => Promise<unknown>, error: RegExp]>([
+    ['an unknown member', (set) => set.kill('n7'), /no member is called "n7": there are n1, n2/],
+    ['a part that there is not', (set) => set.hold({ on: 'n1', part: 'all' as 'ttl' }), /hold/],
+    ['a start of what runs', (set) => set.start('n1'), /n1 is already running/],
+    ['an unknown parameter', (set) => set.restart({ member: 'n2', parameters: { nonsense: 1 } }), /nonsense/],
+    ['a command that fails', (set) => set.command('n1', { nonsense: 1 }), /no such command: 'nonsense'/],
+    [
+      'a command to one that is down',
+      (set) => set.kill('n2').then(() => set.command('n2', { ping: 1 })),
+      /connection refused/,
+    ],
+    ['a duration', (set) => set.untilPrimary({ within: 'long' }), /within must be a duration/],
+  ])('%s', async ([, act, error]) => {
+    const set = await start({ members: 2 });
+    await expect(act(set)).rejects.toThrow(error);
+    await expect(set.command('n1', { ping: 1 })).resolves.toMatchObject({ ok: 1 });
+  });
+
+  test('who is asked why there is no primary', async () => {
+    const set = await start();
+    await set.kill(['n2', 'n3']);
+    await set.advance('30s');
+    const waiting = set.untilPrimary({ within: '1m' });
+    await expect(waiting).rejects.toThrow(NoPrimaryError);
+    await expect(waiting).rejects.toThrow(
+      /no primary within 1m of virtual time\n {2}n1: SECONDARY in term 1, cannot reach/,
+    );
+    await expect(waiting).rejects.toThrow(/n2: is not running/);
+  });
+
+  test('a primary that was not meant', async () => {
+    const set = await start({ members: 1 });
+    await expect(set.untilPrimary({ other: 'n1', within: '1m' })).rejects.toThrow(/no primary other than n1/);
+  });
+
+  test('a config that mongod refuses when it is initiated', async () => {
+    await expect(start({ settings: { getLastErrorModes: { far: { dc: 2 } } } })).rejects.toThrow(CommandError);
+  });
+});
+
+test('a fault in the middle of a jump happens there', async () => {
+  const set = await start();
+  const jump = set.advance('20m');
+  const killed = set.kill('n3');
+  await killed;
+  expect(set.members.map(({ running }) => running)).toEqual([true, true, false]);
+  await jump;
+  expect(set.primary).toBeDefined();
+});
+
+test('stopping twice, in the middle of a jump, and what comes after', async () => {
+  const set = await start();
+  await connect(set);
+  const jump = set.advance('365d');
+  const refused = expect(jump).rejects.toThrow(SetStoppedError);
+  await Promise.all([set.stop(), set.stop()]);
+  await refused;
+  await expect(set.advance('1s')).rejects.toThrow(SetStoppedError);
+  await expect(set.kill('n1')).rejects.toThrow(SetStoppedError);
+  await expect(set.untilPrimary()).rejects.toThrow(SetStoppedError);
+  await expect(set.command('n1', { ping: 1 })).rejects.toThrow(SetStoppedError);
+});
+
+test('a set is stopped where it goes out of scope', async () => {
+  const set = await start({ members: 1 });
+  await set[Symbol.asyncDispose]();
+  await expect(set.advance(1)).rejects.toThrow(SetStoppedError);
+});
+
+describe('a scenario file', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'replsim-'));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(dir, name), text);
+    return join(dir, name);
+  };
+  const head = 'name: a\nreplicaSet: {members: [a, b, c], name: orders}\nseed: 5\nepoch: 2031-05-06T07:08:09Z\n';
+
+  test('its set is there, and its steps are done', async () => {
+    const set = await start({
+      speed: 0,
+      scenario: file(
+        'good.yaml',
+        `${head}steps:
+  - eventually: {within: 30s, primary: any}
+  - insert: {into: app.items, documents: [{_id: 1}, {_id: 2}], writeConcern: {w: 3}}
+  - kill: primary
+  - eventually: {within: 60s, primary: any}
+  - advance: 1h
+  - expect: {on: primary, count: app.items, is: 2}
+`,
+      ),
+    });
+    expect([set.seed, set.name]).toEqual([5, 'orders']);
+    expect(set.now().getTime()).toBeGreaterThan(Date.parse('2031-05-06T08:08:09Z'));
+    expect(set.members.map(({ running }) => running).sort()).toEqual([false, true, true]);
+    const client = await connect(set);
+    expect(await client.db('app').collection('items').countDocuments()).toBe(2);
+    await client.db('app').collection('items').insertOne({ at: set.now() });
+  });
+
+  test('a step that fails is shown with its line', async () => {
+    const scenario = file('failing.yaml', `${head}steps:\n  - advance: 20s\n  - expect: {primary: none}\n`);
+    const starting = start({ scenario });
+    await expect(starting).rejects.toThrow(ScenarioFailed);
+    await expect(starting).rejects.toThrow(/failing\.yaml, step 2, line 7: expect/);
+  });
+
+  test('what the file says is not said twice', async () => {
+    const scenario = file('twice.yaml', `${head}steps:\n  - advance: 20s\n`);
+    await expect(start({ scenario, members: 3 })).rejects.toThrow(/members: the scenario file says that/);
+    const set = await start({ scenario, name: 'other', epoch: '2032-01-01', parameters: { ttlMonitorSleepSecs: 9 } });
+    expect(set.name).toBe('other');
+    expect(set.now().getUTCFullYear()).toBe(2032);
+    expect(await set.command('b', { getParameter: 1, ttlMonitorSleepSecs: 1 })).toMatchObject({
+      ttlMonitorSleepSecs: 9,
+    });
+  });
+
+  test('a file that is not there, and one with mistakes', async () => {
+    await expect(start({ scenario: join(dir, 'none.yaml') })).rejects.toThrow(InvalidOptions);
+    await expect(start({ scenario: file('bad.yaml', `${head}stepz: []\n`) })).rejects.toThrow(/bad\.yaml:5:1/);
+  });
+});
+
+test('a folder of data outlives the set, until it is cleaned up', async () => {
+  const dbpath = mkdtempSync(join(tmpdir(), 'replsim-'));
+  try {
+    const first = await start({ dbPath: dbpath, members: 1 });
+    await (await connect(first)).db('app').collection<{ _id: number }>('items').insertOne({ _id: 1 });
+    const { uri } = first;
+    await opened.splice(0).at(-1)!.close();
+    await first.stop();
+    const again = await start({ dbpath });
+    expect(again.uri).toBe(uri);
+    expect(again.members).toHaveLength(1);
+    const items = (await connect(again)).db('app').collection('items');
+    expect(await items.countDocuments()).toBe(1);
+    await opened.splice(0).at(-1)!.close();
+    await again.stop({ force: true });
+    expect(() => rmSync(dbpath, { recursive: true })).toThrow(/ENOENT/);
+  } finally {
+    rmSync(dbpath, { recursive: true, force: true });
+  }
+});
