@@ -23,11 +23,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
   replsimStepDown: async (served, { secs = 60, secondaryCatchUpPeriodSecs, force }) => ({
     primary: await served.stepDown({
-      secs: Number(secs),
+      secs: ofType('number', 'secs', secs),
       ...(secondaryCatchUpPeriodSecs !== undefined && {
-        secondaryCatchUpPeriodSecs: Number(secondaryCatchUpPeriodSecs),
+        secondaryCatchUpPeriodSecs: ofType('number', 'secondaryCatchUpPeriodSecs', secondaryCatchUpPeriodSecs),
       }),
-      ...(force !== undefined && { force: force === true }),
+      ...(force !== undefined && { force: ofType('boolean', 'force', force) }),
     }),
   }),
   replsimFault: async (served, { replsimFault }) => {
@@ -70,6 +70,16 @@ export class AdminDoor {
       return encodeDocument(errorReply(error));
     }
   }
+}
+
+interface Types {
+  readonly number: number;
+  readonly boolean: boolean;
+}
+
+function ofType<Type extends keyof Types>(type: Type, name: string, value: unknown): Types[Type] {
+  if (typeof value === type) return value as Types[Type];
+  throw new CommandError('TypeMismatch', `${name} must be a ${type}, not ${JSON.stringify(value)}`);
 }
 
 function speedOf(value: unknown): number {

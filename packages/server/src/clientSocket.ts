@@ -51,6 +51,8 @@ export class ClientSocket implements ConnectionListener {
   #ended = false;
   /** The member has closed the connection. */
   #hungUp = false;
+  /** A command for the door is under way. */
+  #asking = false;
   #gone = false;
 
   constructor(socket: Socket, parts: SocketParts) {
@@ -128,10 +130,13 @@ export class ClientSocket implements ConnectionListener {
   }
 
   #askDoor(request: ClientRequest): void {
+    this.#asking = true;
     this.#parts.door.run(request.command).then((reply) => {
-      if (this.#gone || this.#hungUp) return;
+      this.#asking = false;
+      if (this.#gone) return;
       this.#answer(request.kind, reply, request.requestId, false);
-      this.#done();
+      if (this.#hungUp) this.#socket.destroySoon();
+      else this.#done();
     });
   }
 
@@ -201,7 +206,8 @@ export class ClientSocket implements ConnectionListener {
     this.#connection = undefined;
     this.#parts.recorder.closed(this.#number, false);
     this.#hungUp = true;
-    this.#parts.farewell.close(this.#socket, watches);
+    // Who asked for the end of the very process that it is connected to hears whether that came about.
+    if (!this.#asking) this.#parts.farewell.close(this.#socket, watches);
   }
 
   /** Half closed: what was asked is answered, but nobody waits for news on a client that has nothing more to say. */

@@ -29,21 +29,28 @@ const faultSchema = z.strictObject({
   resume: target.optional(),
   hold: z.strictObject({ on: target, part }).optional(),
   release: z.union([target, z.strictObject({ on: target, part: part.optional() })]).optional(),
-  partition: z.array(z.array(z.string())).min(1).optional(),
+  partition: z.array(target).min(1).optional(),
   cut: z.strictObject({ from: target, to: target }).optional(),
   heal: target.optional(),
   link: z
     .strictObject({
       from: target,
       to: target,
-      latencyMs: z.tuple([z.number().min(0), z.number().min(0)]).optional(),
+      latencyMs: z
+        .tuple([z.number().min(0), z.number().min(0)])
+        .refine(([min, max]) => min <= max, { error: 'latencyMs is [min, max], and min is not above max' })
+        .optional(),
       loss: chance,
       duplicate: chance,
       reorder: chance,
     })
     .optional(),
   clock: z
-    .strictObject({ on: target, jump: z.union([z.string(), z.number()]).optional(), drift: z.number().optional() })
+    .strictObject({
+      on: target,
+      jump: z.union([z.string(), z.number()]).optional(),
+      drift: z.int().min(-1_000_000).max(1_000_000).optional(),
+    })
     .optional(),
   disk: z
     .strictObject({
@@ -81,7 +88,7 @@ const HANDLERS: Handlers = {
       for (const each of parts) await served.act({ type: 'release', member, part: each });
     });
   },
-  partition: (served, groups) => served.act({ type: 'partition', groups }),
+  partition: (served, sides) => served.act({ type: 'partition', groups: groupsOf(served, sides) }),
   cut: (served, ends) => pairs(served, ends, (from, to) => served.act({ type: 'cut', from, to })),
   heal: (served, on) =>
     served.act({ type: 'heal', members: on === 'all' || on.includes('all') ? 'all' : membersOf(served, on) }),
@@ -145,6 +152,16 @@ async function pairs(
 ): Promise<void> {
   const ends = membersOf(served, to);
   for (const one of membersOf(served, from)) for (const other of ends) if (one !== other) await act(one, other);
+}
+
+/** The sides of a partition; a word stands for those that no earlier side names. */
+function groupsOf(served: ServedSet, sides: readonly (string | string[])[]): string[][] {
+  const placed = new Set<string>();
+  return sides.map((side) => {
+    const group = membersOf(served, side).filter((member) => !placed.has(member));
+    for (const member of group) placed.add(member);
+    return group;
+  });
 }
 
 /** A clock may jump back: `-90s`. */

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidOptions, type ReplicaSetOptions } from '../src/index.ts';
+import { readOptions } from '../src/readOptions.ts';
+
+const served = (options: ReplicaSetOptions) => readOptions(options).serve;
+const names = (options: ReplicaSetOptions) => {
+  const { members } = served(options);
+  return Array.isArray(members) ? members.map(({ name, spare }) => (spare ? `${name} (spare)` : name)) : members;
+};
+
+describe('who is in the set', () => {
+  test.for<[options: ReplicaSetOptions, members: string[] | undefined]>([
+    // The data under dbpath may say it; else three.
+    [{}, undefined],
+    [{ members: 5 }, ['n1', 'n2', 'n3', 'n4', 'n5']],
+    [{ count: 1 }, ['n1']],
+    [{ replSet: { count: 2 } }, ['n1', 'n2']],
+    [{ members: 2, count: 2, replSet: { count: 2 } }, ['n1', 'n2']],
+    [{ members: ['a', { name: 'b', priority: 0 }] }, ['a', 'b']],
+    [{ members: 1, spares: 2 }, ['n1', 'n2 (spare)', 'n3 (spare)']],
+    [{ spares: ['x'] }, ['n1', 'n2', 'n3', 'x (spare)']],
+    [{ instanceOpts: [{}, { port: 4711 }] }, ['n1', 'n2']],
+    [{ instanceOpts: [{ port: 4711 }], count: 3 }, ['n1', 'n2', 'n3']],
+  ])('%j', ([options, members]) => {
+    expect(names(options)).toEqual(members);
+  });
+});
+
+describe('names that mean the same', () => {
+  test.for<[one: ReplicaSetOptions, other: ReplicaSetOptions]>([
+    [{ name: 'orders' }, { replSet: 'orders' }],
+    [{ name: 'orders' }, { replSet: { name: 'orders', storageEngine: 'wiredTiger' } }],
+    [{ dbpath: '/data' }, { dbPath: '/data' }],
+    [{ version: '7.0' }, { binary: { version: 'v7.0.14' } }],
+    [{ ip: '::1' }, { replSet: { ip: '::1' } }],
+    [{ settings: { electionTimeoutMillis: 500 } }, { replSet: { configSettings: { electionTimeoutMillis: 500 } } }],
+    [{ epoch: '2030-01-01' }, { epoch: new Date('2030-01-01') }],
+    [{ epoch: '2030-01-01' }, { epoch: Date.parse('2030-01-01') }],
+    [
+      { members: [{ name: 'n1', parameters: { ttlMonitorSleepSecs: 1, notablescan: true }, oplogSizeMB: 5 }] },
+      {
+        instanceOpts: [
+          { args: ['--setParameter', 'ttlMonitorSleepSecs=1', '--setParameter=notablescan=true', '--oplogSize', '5'] },
+        ],
+      },
+    ],
+    [
+      { members: [{ name: 'n1', priority: 2 }, 'n2'] },
+      { instanceOpts: [{ replicaMemberConfig: { priority: 2 } }], count: 2 },
+    ],
+  ])('%j and %j', ([one, other]) => {
+    expect(served(one)).toEqual(served(other));
+  });
+});
+
+test('each member may have its port', () => {
+  expect(served({ members: [{ name: 'a', port: 4711 }, 'b'] }).ports).toEqual([4711, 0]);
+  expect(served({ instanceOpts: [{}, { port: 4712 }] }).ports).toEqual([0, 4712]);
+  expect(served({ port: 4711 })).toMatchObject({ port: 4711 });
+});
+
+test('getUri names the database of replSet.dbName', () => {
+  expect(readOptions({ replSet: { dbName: 'app' } }).database).toBe('app');
+});
+
+describe('mistakes', () => {
+  test.for<[options: unknown, message: RegExp]>([
+    [{ memebrs: 3 }, /unknown option "memebrs": did you mean "members"\?/],
+    [{ setName: 'rs1' }, /unknown option "setName": the name of the set is "name"/],
+    [{ replSet: { auth: true } }, /unknown option "replSet.auth": there is no authentication yet/],
+    [{ replSet: { cuont: 3 } }, /unknown option "replSet.cuont": did you mean "count"\?/],
+    [{ instanceOpts: [{ prot: 1 }] }, /unknown option "instanceOpts.0.prot": did you mean "port"\?/],
+    [{ instanceOpts: [{ dbPath: '/x' }] }, /instanceOpts.0.dbPath": give the set one "dbpath"/],
+    [{ binary: { downloadDir: '/x' } }, /unknown option "binary.downloadDir": nothing is downloaded/],
+    [{ members: '3' }, /members: expected a number, or a list/],
+    [{ members: 0 }, /expected 1 or more/],
+    [{ members: -1 }, /members: expected/],
+    [{ members: 51 }, /at most 50 members/],
+    [{ members: 8 }, /at most 7 voting members, and this one has 8; give the others \{ votes: 0, priority: 0 \}/],
+    [{ members: [{ name: 'a', prioritty: 0 }] }, /unknown key "prioritty" in a member; did you mean "priority"\?/],
+    [{ members: [{ name: 'a', hidden: true }, 'b'] }, /a hidden member needs priority 0; add priority: 0/],
+    [{ members: ['a', 'a'] }, /two members are called "a"/],
+    [{ members: ['primary'] }, /a member cannot be called "primary"/],
+    [{ members: [{ priority: 1 }] }, /members.0.name: expected text/],
+    [{ members: 3, count: 4 }, /members says 3, and count 4/],
+    [{ name: 'a', replSet: 'b' }, /name says "a", and replSet "b"/],
+    [{ dbpath: '/a', dbPath: '/b' }, /dbpath says "\/a", and dbPath "\/b"/],
+    [{ version: '4.4' }, /expected one of .*"8.0"/],
+    [{ speed: -1 }, /speed: expected virtual seconds a second, 0 or more/],
+    [{ speed: 'fast' }, /speed: expected virtual seconds/],
+    [{ seed: 1.5 }, /seed: expected a whole number/],
+    [{ port: 70000 }, /port: expected a port/],
+    [{ epoch: 'tomorrow' }, /"tomorrow" is no instant between 1970 and 2106/],
+    [
+      { settings: { electionTimeout: 5 } },
+      /unknown key "electionTimeout" in settings; known here: .*electionTimeoutMillis/,
+    ],
+    [{ network: { latencyMs: [5, 1] } }, /latencyMs|latency/],
+    [{ costs: { insertMicrosecs: 1 } }, /unknown key "insertMicrosecs" in costs; did you mean "insertMicros"\?/],
+    [{ instanceOpts: [{ args: ['--auth'] }] }, /instanceOpts.0.args: cannot use --auth/],
+    [{ instanceOpts: [{}, {}], count: 1 }, /2 entries for 1 members/],
+    [{ replSet: { storageEngine: 'ephemeralForTest' } }, /replSet.storageEngine: there is one storage engine/],
+    [{ memebrs: 3, speeed: 0 }, /"memebrs"[\s\S]*"speeed": did you mean "speed"\?/],
+    [null, /expected an object/],
+  ])('%j', ([options, message]) => {
+    const read = () => readOptions(options as ReplicaSetOptions);
+    expect(read).toThrow(message);
+    expect(read).toThrow(InvalidOptions);
+  });
+});
