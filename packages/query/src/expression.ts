@@ -126,6 +126,9 @@ const operators = new Map<string, { readonly count: number | undefined; readonly
   ['$ifNull', { count: undefined, apply: (args) => args.find((arg) => !isNullish(arg)) ?? args.at(-1) }],
   ['$add', { count: undefined, apply: add }],
   ['$subtract', { count: 2, apply: ([a, b]) => subtract(a, b) }],
+  ['$multiply', { count: undefined, apply: multiply }],
+  ['$concat', { count: undefined, apply: concat }],
+  ['$size', { count: 1, apply: ([a]) => sizeOf(a) }],
 ]);
 
 function operatorCall(name: string, value: BsonValue, variables: Variables): Expression {
@@ -190,6 +193,27 @@ function subtract(a: BsonValue | undefined, b: BsonValue | undefined): BsonValue
 // In an aggregation a long that overflows goes on as a double; in an update it is an error.
 function sumOf(a: BsonValue, b: BsonValue): BsonValue {
   return combineNumbers('add', a, b) ?? doubleValue(toDouble(a) + toDouble(b));
+}
+
+function multiply(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
+  if (args.some(isNullish)) return fromJs(null);
+  return args.reduce<BsonValue>((product, arg) => {
+    if (!isNumeric(arg!.type)) throw new CommandError('TypeMismatch', '$multiply only supports numeric types');
+    return combineNumbers('multiply', product, arg!) ?? doubleValue(toDouble(product) * toDouble(arg!));
+  }, intValue(1));
+}
+
+function concat(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
+  if (args.some(isNullish)) return fromJs(null);
+  for (const arg of args) {
+    if (arg!.type !== BsonType.string) throw new CommandError(16702, '$concat only supports strings');
+  }
+  return fromJs(args.map((arg) => readString(arg!)).join(''));
+}
+
+function sizeOf(value: BsonValue | undefined): BsonValue {
+  if (value?.type === BsonType.array) return intValue(elementsOf(value).length);
+  throw new CommandError(17124, 'The argument to $size must be an array');
 }
 
 function toDouble({ type, bytes, offset }: BsonValue): number {

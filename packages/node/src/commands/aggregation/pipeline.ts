@@ -99,8 +99,14 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$fill':
     case '$densify':
       return (input) => runAddingStage(stage, input, addedBy(stage), world);
-    default:
+    case '$bucketAuto':
+    case '$redact':
       return (input) => runMingoStage(stage, input, world);
+    default:
+      throw new CommandError(
+        'CommandNotSupported',
+        `${stage.name} inside another stage is not supported by replsim yet`,
+      );
   }
 }
 

@@ -200,3 +200,15 @@ test('$documents and $sample', () => {
   const drawn = aggregate([{ $sample: { size: 3 } }]).map(({ _id }: { _id: number }) => _id);
   expect(new Set(drawn).size).toBe(3);
 });
+
+test('arithmetic keeps to the types of its numbers', () => {
+  member.insert('c', { _id: 1, long, double, decimal, list: [1, 2] });
+  const [found] = typed([
+    { $project: { long: { $multiply: ['$long', 2] }, double: { $multiply: ['$double', 3] }, decimal: { $multiply: ['$decimal', 2] }, int: { $multiply: [2, 3] }, nothing: { $multiply: ['$nope', 3] }, text: { $concat: ['a', 'b'] }, none: { $concat: ['a', null] }, size: { $size: '$list' } } }, // biome-ignore format: one line
+  ]);
+  expect(found.long).toEqual(Long.fromNumber(10));
+  expect(found.double._bsontype).toBe('Double');
+  expect(found.decimal.toString()).toBe('3.00');
+  expect(found).toMatchObject({ nothing: null, text: 'ab', none: null });
+  expect([found.int, found.size].map(Number)).toEqual([6, 2]);
+});
