@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { InputError } from './io.ts';
 
@@ -42,4 +42,13 @@ function expand(path: string): string[] {
 export function shown(path: string): string {
   const short = relative(process.cwd(), path);
   return short !== '' && !short.startsWith('..') ? short : path;
+}
+
+/** Opens a file for writing. @param what of what it is to hold @throws InputError */
+export function openToWrite(path: string, what: string): number {
+  try {
+    return openSync(path, 'w');
+  } catch (error) {
+    throw new InputError(`cannot write the ${what}: ${(error as Error).message}`);
+  }
 }

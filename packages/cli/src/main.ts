@@ -38,6 +38,8 @@ function commandLine(io: Io, done: (code: number) => void): Command {
   const program = new Command('replsim')
     .description('A MongoDB replica set that you can script, in virtual time')
     .version(VERSION)
+    // What stands after a command is the command's: serve has a --version of its own.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(replsim --help shows what there is)');

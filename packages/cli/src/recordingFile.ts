@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, writeSync } from 'node:fs';
 import { recordedStep, recordingEnd, recordingHeader, recordingObstacle } from '@replsim/scenario';
 import type { ServedSet } from '@replsim/server';
+import { openToWrite } from './files.ts';
 import { InputError } from './io.ts';
 
 /** What comes to a served set from outside, in a file that `replsim run` repeats. Whole after every line. */
@@ -14,7 +15,7 @@ export class RecordingFile {
    */
   constructor(served: ServedSet, path: string) {
     this.#served = served;
-    this.#file = opened(path);
+    this.#file = openToWrite(path, 'recording');
     writeSync(this.#file, recordingHeader(`Recorded by replsim serve, seed ${served.set.seed}`, served.setOptions));
     served.recorder.start((recorded) => writeSync(this.#file, recordedStep(recorded)));
   }
@@ -31,12 +32,4 @@ export function checkRecordable(dbpath: string | undefined): void {
   if (dbpath === undefined || !existsSync(dbpath)) return;
   const obstacle = recordingObstacle(dbpath, readdirSync(dbpath));
   if (obstacle !== undefined) throw new InputError(obstacle);
-}
-
-function opened(path: string): number {
-  try {
-    return openSync(path, 'w');
-  } catch (error) {
-    throw new InputError(`cannot write the recording: ${(error as Error).message}`);
-  }
 }

@@ -4,50 +4,31 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { afterAll, expect, test } from 'vitest';
 import { main } from '../src/main.ts';
+import { testIo } from './io.ts';
+import { serve } from './serving.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'replsim-record-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Serves a set until `work` is done with it. */
-async function serve(args: readonly string[], work: (client: MongoClient) => Promise<void>): Promise<string> {
-  let stop = () => {};
-  let out = '';
-  let heard = (_uri: string) => {};
-  const uri = new Promise<string>((resolve) => {
-    heard = resolve;
-  });
-  const ended = main(['serve', '--port', '0', ...args], {
-    out: (text) => {
-      out += text;
-      const serving = /^mongodb:\S+/m.exec(out);
-      if (serving && /^ready/m.test(out)) heard(serving[0]);
-    },
-    err: () => {},
-    colours: false,
-    progress: false,
-    onInterrupt: (stopNow) => {
-      stop = stopNow;
-    },
-  });
-  const client = new MongoClient(await Promise.race([uri, ended.then((code) => Promise.reject(new Error(`${code}`)))]));
+async function withServed(args: readonly string[], work: (client: MongoClient) => Promise<void>): Promise<void> {
+  const serving = await serve('--port', '0', ...args);
+  const client = new MongoClient(serving.uri);
   try {
     await work(client);
   } finally {
     await client.close();
-    stop();
+    expect(await serving.interrupt()).toBe(0);
   }
-  expect(await ended).toBe(0);
-  return out;
 }
 
-/** A trace without what the process knows of itself. */
 function traceOf(file: string): string[] {
   return readFileSync(file, 'utf8').split('\n');
 }
 
 test('what real clients did to a set is a scenario with the same trace', async () => {
   const [recording, live, replayed] = ['run.yaml', 'live.ndjson', 'replayed.ndjson'].map((name) => join(folder, name));
-  await serve(['--record', recording!, '--trace', live!, '--seed', '5'], async (client) => {
+  await withServed(['--record', recording!, '--trace', live!, '--seed', '5'], async (client) => {
     const items = client.db('app').collection<{ _id: number; at: Date }>('items');
     const { primary, members } = await client.db('admin').command({ replsimStatus: 1 });
     // By way of a member that stays.
@@ -67,12 +48,6 @@ test('what real clients did to a set is a scenario with the same trace', async (
     await items.insertOne({ _id: 1000, at: new Date() });
     await door.close();
   });
-  const code = await main(['run', recording!, '--trace', replayed!], {
-    out: () => {},
-    err: () => {},
-    colours: false,
-    progress: false,
-  });
-  expect(code).toBe(0);
+  expect(await main(['run', recording!, '--trace', replayed!], testIo())).toBe(0);
   expect(traceOf(replayed!)).toEqual(traceOf(live!));
 });

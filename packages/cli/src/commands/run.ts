@@ -1,8 +1,8 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvariantError, type TraceEvent } from '@replsim/protocol';
 import type { Scenario } from '@replsim/scenario';
-import { findScenarios, shown } from '../files.ts';
+import { findScenarios, openToWrite, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { MemberLogs, prepareLogFolder } from '../memberLogs.ts';
 import { pacer } from '../pace.ts';
@@ -85,7 +85,7 @@ async function runOne(
   const repeat = `replsim run ${quoted(shown(path))} --seed ${seed}`;
   const checkers = new Checkers();
   const transcript = new Transcript();
-  const trace = options.trace === undefined ? undefined : openSync(options.trace, 'w');
+  const trace = options.trace === undefined ? undefined : openToWrite(options.trace, 'trace');
   const logs = options.logs === undefined ? undefined : new MemberLogs(logFolder(options.logs, path, alone));
   const lines: string[] = [];
   const take = (more: readonly string[]): void => {

@@ -1,9 +1,9 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
 import { Transcript, traceLine } from '@replsim/scenario';
 import { PortTakenError, ServedSet, type ServeOptions } from '@replsim/server';
 import { Chalk } from 'chalk';
-import { findScenarios } from '../files.ts';
+import { findScenarios, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
@@ -115,6 +115,7 @@ class ServeReport {
   readonly #served: ServedSet;
   readonly #io: Io;
   readonly #json: boolean;
+  readonly #quiet: boolean;
   readonly #chalk: InstanceType<typeof Chalk>;
   readonly #trace: number | undefined;
 
@@ -123,8 +124,8 @@ class ServeReport {
     this.#io = io;
     this.#json = json;
     this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
-    this.#trace = trace === undefined ? undefined : openSync(trace, 'w');
-    if (!quiet) this.#lines();
+    this.#trace = trace === undefined ? undefined : openToWrite(trace, 'trace');
+    this.#quiet = quiet;
     const file = this.#trace;
     if (file !== undefined) served.set.onTrace((event) => writeSync(file, `${traceLine(event)}\n`));
   }
@@ -153,8 +154,13 @@ class ServeReport {
     }
   }
 
-  /** Where it is; the first lines. */
+  /** Where it is; the first lines. Events follow. */
   serving(): void {
+    this.#where();
+    if (!this.#quiet) this.#lines();
+  }
+
+  #where(): void {
     const { uri, set, pacer } = this.#served;
     const { members } = this.#served.status();
     if (this.#json) {

@@ -1,0 +1,184 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
+import { afterAll, describe, expect, test } from 'vitest';
+import { main } from '../src/main.ts';
+import { testIo } from './io.ts';
+import { serve } from './serving.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'replsim-serve-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** One direct client, closed afterwards. */
+async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(uri);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The address of one member. */
+function direct(uri: string, index: number): string {
+  const host = uri.replace('mongodb://', '').split('/')[0]!.split(',')[index];
+  return `mongodb://${host}/?directConnection=true`;
+}
+
+test('it says where it is, then a line an event; Ctrl-C shuts the members down, and nothing is left', async () => {
+  const serving = await serve('--port', '0', '--seed', '1');
+  const [uri, members, loopback, first] = serving.out().split('\n');
+  expect(uri).toBe(serving.uri);
+  expect(members).toMatch(/^n1 127\.0\.0\.1:\d+, n2 127\.0\.0\.1:\d+, n3 127\.0\.0\.1:\d+$/);
+  expect(loopback).toBe('on loopback only, as there is no authentication yet; seed 1, speed 1');
+  expect(first).toBe('    0.000s rs0: n1, n2, n3; mongod 8.0, seed 1');
+  expect(serving.out()).toContain('ready: n1 is primary');
+  expect(await serving.interrupt()).toBe(0);
+  expect(serving.err()).toBe('shutting down\n');
+  expect(serving.out().match(/has shut down/g)).toHaveLength(3);
+  const gone = new MongoClient(direct(serving.uri, 0), { serverSelectionTimeoutMS: 1 });
+  await expect(gone.connect()).rejects.toThrow();
+  await gone.close();
+});
+
+// The README shows the lines; ports are whatever is free here.
+test('the README shows how it begins', async () => {
+  const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  const [, shown] = /<!-- serve -->\n+```text\n([\s\S]*?)\n```/.exec(readme)!;
+  const serving = await serve('--port', '0');
+  const ports = [...serving.uri.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port!);
+  await serving.interrupt();
+  const said = ports.reduce((text, port, i) => text.replaceAll(`:${port}`, `:${27017 + i}`), serving.out());
+  const [head, tail] = shown!.split('\n…\n');
+  expect(said.startsWith(`${head}\n`)).toBe(true);
+  expect(said).toContain(`\n${tail}\n`);
+});
+
+test('with --json every line is an event, or where it is', async () => {
+  const serving = await serve('--port', '0', '--json', '--members', '1', '--replSet', 'orders');
+  await serving.interrupt();
+  const lines = serving
+    .out()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ type: 'serving', uri: serving.uri, setName: 'orders', members: [{ name: 'n1' }] });
+  expect(lines.filter(({ type }) => type === 'ready')).toEqual([{ type: 'ready', primary: 'n1' }]);
+  expect(lines.some(({ type }) => type === 'runStarted')).toBe(true);
+});
+
+test('with --quiet there is no line an event', async () => {
+  const serving = await serve('--port', '0', '--quiet');
+  expect(serving.out().trim().split('\n')).toHaveLength(4);
+  await serving.interrupt();
+});
+
+test('--version, --setParameter and --speed reach the members', async () => {
+  const serving = await serve(
+    '--port',
+    '0',
+    '--version',
+    '7.0',
+    '--setParameter',
+    'ttlMonitorSleepSecs=7',
+    '--speed',
+    '0',
+  );
+  await withClient(serving.uri, async (client) => {
+    const admin = client.db('admin');
+    expect(await admin.command({ buildInfo: 1 })).toMatchObject({ version: expect.stringMatching(/^7\.0\./) });
+    expect(await admin.command({ getParameter: 1, ttlMonitorSleepSecs: 1 })).toMatchObject({ ttlMonitorSleepSecs: 7 });
+  });
+  expect(serving.out()).toContain('speed 0');
+  await serving.interrupt();
+});
+
+test('--no-initiate leaves it to rs.initiate(), --spares to rs.add()', async () => {
+  const bare = await serve('--port', '0', '--no-initiate', '--members', '1');
+  expect(bare.out()).toContain('ready: nobody has initiated the set');
+  await withClient(direct(bare.uri, 0), async (client) => {
+    expect(await client.db('admin').command({ hello: 1 })).toMatchObject({ isreplicaset: true });
+    expect(await client.db('admin').command({ replSetInitiate: {} })).toMatchObject({ ok: 1 });
+  });
+  await bare.interrupt();
+  const spare = await serve('--port', '0', '--spares', '1');
+  expect(spare.out()).toMatch(/^n1 \S+, n2 \S+, n3 \S+, n4 \S+$/m);
+  expect(spare.uri.split(',')).toHaveLength(3);
+  await spare.interrupt();
+});
+
+test('--config takes the set of a scenario file, which the command line overrides', async () => {
+  const file = join(folder, 'set.yaml');
+  writeFileSync(
+    file,
+    `name: a set
+seed: 9
+version: "7.0"
+parameters: { ttlMonitorSleepSecs: 5 }
+replicaSet: { name: shop, members: [a, { name: b, priority: 0 }] }
+steps: [{ advance: 1s }]
+`,
+  );
+  const serving = await serve('--port', '0', '--config', file, '--seed', '3');
+  expect(serving.out()).toMatch(/^ +0\.000s shop: a, b; mongod 7\.0, seed 3$/m);
+  expect(serving.out()).toContain('ready: a is primary');
+  await serving.interrupt();
+});
+
+test('--dbpath keeps what was written, for the next time', async () => {
+  const dbpath = join(folder, 'data');
+  const first = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
+  await withClient(first.uri, (client) => client.db('app').collection('c').insertOne({ x: 1 }));
+  await first.interrupt();
+  const second = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
+  expect(second.uri).toBe(first.uri);
+  expect(await withClient(second.uri, (client) => client.db('app').collection('c').countDocuments())).toBe(1);
+  await second.interrupt();
+});
+
+describe('what cannot be served is said in a line, with exit code 2', () => {
+  test('a port that is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as { port: number };
+    const io = testIo();
+    expect(await main(['serve', '--port', String(port)], io)).toBe(2);
+    expect(io.stderr).toBe(`port ${port} of 127.0.0.1 is taken: choose another with --port\n`);
+    server.close();
+  });
+
+  test.for([
+    [['--bind', '0.0.0.0'], 'only on loopback'],
+    [['--bind', '192.168.0.1'], 'only on loopback'],
+    [['--members', '0'], 'It must be 1 or more'],
+    [['--members', '51'], 'members must be a whole number from 1 to 50'],
+    [['--port', '70000'], 'A port is at most 65535'],
+    [['--speed', '-1'], 'a number, 0 or more'],
+    [['--speed', ''], 'a number, 0 or more'],
+    [['--version', '4.4'], 'Allowed choices are 8.0, 8.2, 7.0, 3.2'],
+    [['--setParameter', 'ttlMonitorSleepSecs'], 'NAME=VALUE'],
+    [['--port', '0', '--setParameter', 'noSuchThing=1'], 'noSuchThing'],
+    [['--port', '0', '--setParameter', 'ttlMonitorSleepSecs=-1'], 'ttlMonitorSleepSecs'],
+    [['--config', '/no/such/file.yaml'], '/no/such/file.yaml'],
+    [['--port', '0', '--record', '/no/such/folder/run.yaml'], 'cannot write'],
+    [['--port', '0', '--trace', '/no/such/folder/run.ndjson'], 'cannot write'],
+    [['--nonsense'], "unknown option '--nonsense'"],
+  ] as const)('%j', async ([args, message]) => {
+    const io = testIo();
+    expect(await main(['serve', ...args], io)).toBe(2);
+    expect(io.stderr).toContain(message);
+  });
+
+  test('--record on data from an earlier time', async () => {
+    const dbpath = mkdtempSync(join(folder, 'old-'));
+    writeFileSync(join(dbpath, 'something'), '');
+    const io = testIo();
+    expect(await main(['serve', '--port', '0', '--dbpath', dbpath, '--record', join(folder, 'r.yaml')], io)).toBe(2);
+    expect(io.stderr).toContain('a recording begins from nothing');
+  });
+});
