@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -50,8 +50,5 @@ test('the folder list names the packages that exist', () => {
   const listed = [...readme.matchAll(/^(?:people|doors|machine|mongod|rules|words|\s+) +(\w+)\/ /gm)].map(
     (match) => match[1]!,
   );
-  for (const name of listed) {
-    expect(() => readFileSync(join(root, 'packages', name, 'package.json'))).not.toThrow();
-  }
-  expect(listed).toHaveLength(12);
+  expect(listed.sort()).toEqual(readdirSync(join(root, 'packages')).sort());
 });
