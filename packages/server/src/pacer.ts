@@ -58,6 +58,8 @@ export class Pacer {
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
   #stopped = false;
+  /** Where virtual time was when it stopped. */
+  #stoppedMicros = 0;
   #ended: (() => void) | undefined;
   #failed: ((error: unknown) => void) | undefined;
   /** What ended the run, if it did not end by itself. */
@@ -84,7 +86,7 @@ export class Pacer {
 
   /** Where virtual time is at this instant, µs: what has happened may lag behind until somebody asks. It never goes back. */
   get nowMicros(): number {
-    return this.#stopped ? this.#set.nowMicros : this.#pacedMicros();
+    return this.#stopped ? Math.max(this.#stoppedMicros, this.#set.nowMicros) : this.#pacedMicros();
   }
 
   /** Called once with what ended the run: a bug of ours, or a disk that failed. */
@@ -144,6 +146,8 @@ export class Pacer {
 
   /** Nothing happens any more, whatever comes. Resolves when the stretch under way has ended. */
   stop(): Promise<void> {
+    // What clients of the clock were shown stays true, though nothing has happened up to there.
+    this.#stoppedMicros = this.nowMicros;
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#soon);

@@ -301,7 +301,7 @@ export class ServedSet {
       await this.pacer.stop();
       this.#closePorts();
       await this.set.close();
-      this.#savedClock?.end(this.set.nowMicros);
+      this.#savedClock?.end(this.pacer.nowMicros);
     }
   }
 

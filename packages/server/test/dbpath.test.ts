@@ -147,6 +147,16 @@ test('a clock outside that was put back does not put the data back', async () =>
   expect((await start({ epochMs: Date.parse('2026-01-01') })).wallMs).toBeGreaterThanOrEqual(wallMs);
 });
 
+test('time that has been shown but in which nothing was due is not shown twice', async () => {
+  const first = await start({ epochMs: Date.parse('2030-01-01') });
+  // The set itself has not moved meanwhile: it does when an event is due or a client asks.
+  while (first.pacer.nowMicros - first.set.nowMicros < 5_000);
+  const { wallMs } = first;
+  await first.stop();
+  expect(first.wallMs).toBeGreaterThanOrEqual(wallMs);
+  expect(saved().wallMs).toBeGreaterThanOrEqual(wallMs);
+});
+
 test('whoever waits for a set that is stopped is told so', async () => {
   const served = await start({ speed: 0 });
   const waiting = [served.advance(1e15), served.untilTtlPass(1e15)];
