@@ -33,7 +33,7 @@ import {
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
   'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
 
-/** Taken, checked, and of no effect: there is no disk to spill to, and no validation. */
+/** Taken, and checked; only validation is for something: there is no disk to spill to. */
 const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
 const cursorFields = new Set(['batchSize']);
 

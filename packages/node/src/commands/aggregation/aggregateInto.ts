@@ -2,7 +2,8 @@ import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { checkStandaloneWriteConcern, parseWriteConcern } from '../concerns.ts';
-import { parseMerge, writeMerge } from './mergeStage.ts';
+import { parseMerge } from './mergeSpec.ts';
+import { writeMerge } from './mergeStage.ts';
 import { worldOf } from './namespaceSource.ts';
 import { outTarget, writeOut } from './outStage.ts';
 import type { Stage } from './stages.ts';
@@ -40,10 +41,12 @@ interface Write {
 
 function writerOf(context: CommandContext, stage: Stage): Write {
   const { args, member } = context;
+  const bypassesValidation = args.bool('bypassDocumentValidation');
   if (stage.name === '$out') {
     const target = outTarget(stage, args.db);
-    return { db: target.db, run: (documents) => writeOut(member, target, documents) };
+    return { db: target.db, run: (documents) => writeOut(member, target, documents, bypassesValidation) };
   }
   const merge = parseMerge(stage, args.db);
-  return { db: merge.target.db, run: (documents) => writeMerge(member, merge, documents, worldOf(context)) };
+  const merging = { ...merge, member, world: worldOf(context), bypassesValidation };
+  return { db: merge.target.db, run: (documents) => writeMerge(merging, documents) };
 }

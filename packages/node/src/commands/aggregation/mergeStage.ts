@@ -13,131 +13,44 @@ import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { MemberServices } from '../command.ts';
-import { updateMicros } from '../crud/updateStatement.ts';
-import { elementsOf, Fields } from '../fields.ts';
+import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
+import { checkValid } from '../crud/validation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { compile, scanOf } from '../reading/query.ts';
-import { bytesOf, stringOf } from '../values.ts';
+import { bytesOf } from '../values.ts';
 import { documentValue, isNullish } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { mergedDocuments } from './mergedDocuments.ts';
-import { checkedTarget, stored, type Target } from './outStage.ts';
+import type { Merge } from './mergeSpec.ts';
+import { stored } from './outStage.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
-import { parseStages, type Stage } from './stages.ts';
 
-/** A `$merge`, parsed. */
-export interface Merge {
-  readonly target: Target;
-  /** By which documents are found again; undefined: by `_id`. */
-  readonly on: readonly string[];
-  readonly whenMatched: 'replace' | 'keepExisting' | 'merge' | 'fail' | readonly Stage[];
-  readonly whenNotMatched: 'insert' | 'discard' | 'fail';
-  /** What the pipeline of `whenMatched` knows besides `new`. */
-  readonly variables: Uint8Array | undefined;
-}
-
-const mergeFields = new Set(['into', 'on', 'let', 'whenMatched', 'whenNotMatched']);
-/** Stages that may change a document that is there. Upstream: document_source_merge_spec.cpp. */
-const ofUpdates: ReadonlySet<string> = new Set([
-  '$addFields',
-  '$set',
-  '$project',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-]);
-
-/**
- * `{ $merge: coll | { into, on?, let?, whenMatched?, whenNotMatched? } }`. Errors: Location51182, 51178 for what `into` is,
- * 51186 and 51187 for `on`, FailedToParse 9 for an unknown mode, Location51181 for modes that do not go together,
- * 51199 for `let` without a pipeline, 40415. Upstream: document_source_merge.cpp, document_source_merge_spec.cpp.
- */
-export function parseMerge({ spec }: Stage, db: string): Merge {
-  if (spec.type === BsonType.string) {
-    const target = checkedTarget({ db, collection: stringOf(spec) }, '$merge');
-    return { target, on: ['_id'], whenMatched: 'merge', whenNotMatched: 'insert', variables: undefined };
-  }
-  if (spec.type !== BsonType.object) throw new CommandError(51182, '$merge requires a string or object argument');
-  const fields = new Fields(bytesOf(spec), '$merge');
-  fields.allow(mergeFields);
-  const target = checkedTarget(targetOf(fields.value('into') ?? fields.missing('into'), db), '$merge');
-  const whenMatched = matchedOf(fields.value('whenMatched'));
-  const whenNotMatched = notMatchedOf(fields.string('whenNotMatched') ?? 'insert');
-  const variables = fields.document('let');
-  if (variables && typeof whenMatched === 'string') {
-    throw new CommandError(51199, "Cannot use 'let' variables with 'whenMatched' modes that are not a pipeline");
-  }
-  if ((whenMatched === 'keepExisting' || whenMatched === 'fail') && whenNotMatched !== 'insert') {
-    throw new CommandError(
-      51181,
-      `Combination of $merge modes 'whenMatched: ${whenMatched}' and 'whenNotMatched: ${whenNotMatched}' is not supported`,
-    );
-  }
-  return { target, on: onOf(fields.value('on')), whenMatched, whenNotMatched, variables };
+/** A merge under way. */
+export interface Merging extends Merge {
+  readonly member: MemberServices;
+  readonly world: PipelineWorld;
+  readonly bypassesValidation: boolean;
 }
 
 /**
  * Merges documents into the target one by one, each in a storage transaction of its own: what came before one that is
  * refused stays. Errors: Location51183 where no unique index holds the `on` fields, 51132 and 51185 for what they are,
- * MergeStageNoMatchingDocument 13113, DuplicateKey 11000, ImmutableField 66.
+ * MergeStageNoMatchingDocument 13113, DuplicateKey 11000, ImmutableField 66, DocumentValidationFailure 121.
  */
-export function* writeMerge(
-  member: MemberServices,
-  merge: Merge,
-  documents: readonly Uint8Array[],
-  world: PipelineWorld,
-): Operation<void> {
-  const ns = `${merge.target.db}.${merge.target.collection}`;
+export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]): Operation<void> {
+  const { member, on, target } = merging;
   const { costs, engine } = member;
+  const ns = `${target.db}.${target.collection}`;
   checkNotView(engine, ns);
-  checkUnique(engine.collection(ns), merge.on);
+  checkUnique(engine.collection(ns), on);
   for (const document of documents) {
     const collection = engine.collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
     const present = engine.collection(ns);
-    const recordId = present && (yield* find(member, present, merge.on, document));
-    if (recordId === undefined) addNew(member, ns, merge, document);
-    else change(member, present!, recordId, merge, document, world);
+    const recordId = present && (yield* find(member, present, on, document));
+    if (recordId === undefined) addNew(merging, document);
+    else change(merging, present!, recordId, document);
   }
-}
-
-function targetOf(into: BsonValue, db: string): Target {
-  if (into.type === BsonType.string) return { db, collection: stringOf(into) };
-  if (into.type !== BsonType.object) {
-    throw new CommandError(51178, "$merge 'into' field must be either a string or an object");
-  }
-  const fields = new Fields(bytesOf(into), '$merge.into');
-  fields.allow(new Set(['db', 'coll']));
-  return { db: fields.string('db') ?? db, collection: fields.requiredString('coll') };
-}
-
-function onOf(on: BsonValue | undefined): string[] {
-  if (!on) return ['_id'];
-  const values = on.type === BsonType.array ? elementsOf(on) : [on];
-  if (values.length === 0)
-    throw new CommandError(51187, "If explicitly specifying $merge 'on', must include at least one field");
-  if (values.some(({ type }) => type !== BsonType.string)) {
-    throw new CommandError(51186, "$merge 'on' field must be either a string or an array of strings");
-  }
-  return values.map(stringOf);
-}
-
-function matchedOf(value: BsonValue | undefined): Merge['whenMatched'] {
-  if (!value) return 'merge';
-  if (value.type === BsonType.array) {
-    const stages = parseStages(elementsOf(value));
-    const wrong = stages.find(({ name }) => !ofUpdates.has(name));
-    if (wrong) throw new CommandError('InvalidOptions', `${wrong.name} is not allowed to be used within an update`);
-    return stages;
-  }
-  const mode = value.type === BsonType.string ? stringOf(value) : '';
-  if (mode === 'replace' || mode === 'keepExisting' || mode === 'merge' || mode === 'fail') return mode;
-  throw new CommandError('BadValue', `Enumeration value '${mode}' for field 'whenMatched' is not a valid value.`);
-}
-
-function notMatchedOf(mode: string): Merge['whenNotMatched'] {
-  if (mode === 'insert' || mode === 'discard' || mode === 'fail') return mode;
-  throw new CommandError('BadValue', `Enumeration value '${mode}' for field 'whenNotMatched' is not a valid value.`);
 }
 
 /** A whole unique index on just these fields. Upstream: common_mongod_process_interface.cpp, supportsUniqueKey. */
@@ -176,7 +89,8 @@ function* find(
   return (yield* nextMatch(scan, member)) ? scan.recordId : undefined;
 }
 
-function addNew(member: MemberServices, ns: string, { whenNotMatched }: Merge, document: Uint8Array): void {
+function addNew(merging: Merging, document: Uint8Array): void {
+  const { whenNotMatched } = merging;
   if (whenNotMatched === 'discard') return;
   if (whenNotMatched === 'fail') {
     throw new CommandError(
@@ -184,33 +98,31 @@ function addNew(member: MemberServices, ns: string, { whenNotMatched }: Merge, d
       '$merge could not find a matching document in the target collection for at least one document in the source collection',
     );
   }
-  member.writes.insert(ns, [stored(member, document)]);
+  insert(merging, document);
 }
 
-function change(
-  member: MemberServices,
-  collection: CollectionView,
-  recordId: number,
-  merge: Merge,
-  document: Uint8Array,
-  world: PipelineWorld,
-): void {
-  const before = collection.get(recordId)!.bytes;
-  const { whenMatched } = merge;
+function change(merging: Merging, collection: CollectionView, recordId: number, document: Uint8Array): void {
+  const { member, whenMatched, bypassesValidation } = merging;
   if (whenMatched === 'keepExisting') return;
-  if (whenMatched === 'fail') {
-    // The index says which key is there twice.
-    member.writes.insert(collection.ns, [stored(member, document)]);
-    return;
-  }
-  const after = withId(changed(before, document, merge, world), before);
+  // The index says which key is there twice.
+  if (whenMatched === 'fail') return insert(merging, document);
+  const before = collection.get(recordId)!.bytes;
+  const after = withId(changed(before, document, merging), before);
   if (sameBytes(before, after)) return;
+  checkUpdated(member, collection, { before, after, bypassesValidation });
   const delta = whenMatched === 'replace' ? undefined : computeDiff(before, after);
   member.writes.update(collection, recordId, new StoredDocument(after), delta);
 }
 
-function changed(before: Uint8Array, document: Uint8Array, merge: Merge, world: PipelineWorld): Uint8Array {
-  const { whenMatched, variables } = merge;
+function insert({ member, target, bypassesValidation }: Merging, document: Uint8Array): void {
+  const ns = `${target.db}.${target.collection}`;
+  const made = stored(member, document);
+  const collection = member.engine.collection(ns);
+  if (collection && !bypassesValidation) checkValid(member, collection, made.bytes);
+  member.writes.insert(ns, [made]);
+}
+
+function changed(before: Uint8Array, document: Uint8Array, { whenMatched, variables, world }: Merging): Uint8Array {
   if (whenMatched === 'replace') return document;
   if (typeof whenMatched === 'string') {
     return bytesOf(mergedDocuments([documentValue(before), documentValue(document)]));

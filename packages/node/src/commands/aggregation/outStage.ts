@@ -7,6 +7,7 @@ import { passingName } from '../catalog/passingName.ts';
 import { viewDefinition } from '../catalog/viewDefinitions.ts';
 import type { MemberServices } from '../command.ts';
 import { newDocument } from '../crud/newDocument.ts';
+import { checkValid } from '../crud/validation.ts';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { Fields } from '../fields.ts';
 import { checkCreatableName } from '../namespaces.ts';
@@ -53,13 +54,15 @@ export function checkedTarget(target: Target, stage: string): Target {
 /**
  * Puts documents in the place of a collection, which keeps its options and indexes: they are written to a passing collection
  * that then takes its name. All at one instant, once it is paid for, so that no member dies half-way.
- * Errors: Location17152 for a capped target, CommandNotSupportedOnView 166, DuplicateKey 11000; nothing has changed then.
+ * Errors: Location17152 for a capped target, CommandNotSupportedOnView 166, DuplicateKey 11000, DocumentValidationFailure 121;
+ * nothing has changed then.
  * Upstream: document_source_out.cpp, initialize and finalize.
  */
 export function* writeOut(
   member: MemberServices,
   { db, collection: name }: Target,
   documents: readonly Uint8Array[],
+  bypassesValidation: boolean,
 ): Operation<void> {
   const ns = `${db}.${name}`;
   const present = () => presentTarget(member, ns);
@@ -71,10 +74,9 @@ export function* writeOut(
   writes.createCollection(passing, before?.options ?? EMPTY_DOCUMENT);
   try {
     for (const { spec } of before?.indexes ?? []) if (spec.name !== '_id_') writes.createIndex(passing, spec.bytes);
-    writes.insert(
-      passing,
-      documents.map((document) => stored(member, document)),
-    );
+    const all = documents.map((document) => stored(member, document));
+    if (before && !bypassesValidation) for (const { bytes } of all) checkValid(member, before, bytes);
+    writes.insert(passing, all);
   } catch (error) {
     writes.dropCollection(passing);
     throw error;

@@ -156,13 +156,28 @@ export function applyUpdate(
   const result = statement.update.apply(before);
   if (!result.changed) return undefined;
   const { document, diff } = result;
-  if (document.length > MAX_BSON_OBJECT_SIZE) {
-    throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
-  }
-  checkStoredDepth(document);
-  if (!statement.bypassesValidation) checkValid(member, collection, document, before);
+  checkUpdated(member, collection, { before, after: document, bypassesValidation: statement.bypassesValidation });
   member.writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
   return document;
+}
+
+/** Whether the collection takes what a document has become. Errors: Location17419, Overflow 15, DocumentValidationFailure 121. */
+export function checkUpdated(
+  member: MemberServices,
+  collection: CollectionView,
+  { before, after, bypassesValidation }: UpdatedDocument,
+): void {
+  if (after.length > MAX_BSON_OBJECT_SIZE) {
+    throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
+  }
+  checkStoredDepth(after);
+  if (!bypassesValidation) checkValid(member, collection, after, before);
+}
+
+interface UpdatedDocument {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+  readonly bypassesValidation?: boolean | undefined;
 }
 
 /** Makes the document of an upsert that found none. Throws DuplicateKey 11000 among others. */

@@ -2,7 +2,7 @@ import { encodeDocument } from '@replsim/protocol';
 import { Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LoneMember } from '../../loneMember.ts';
-import { FakeMember, Running } from '../fakeMember.ts';
+import { type Doc, FakeMember, Running } from '../fakeMember.ts';
 
 let member: FakeMember;
 beforeEach(() => {
@@ -102,6 +102,41 @@ describe('$merge', () => {
     const bytes = encodeDocument({ find: 'copy', filter: { n: { $type: 'long' } }, $db: 'app' });
     expect(new Running(member, member.dispatcher.start(bytes).run(member, 1)).finish().cursor.firstBatch).toHaveLength(1); // biome-ignore format: one line
   });
+});
+
+describe('the validator of the target', () => {
+  const validator = { n: { $lt: 2 } };
+
+  test.for<[what: string, stage: Doc, before: object[], after: object[]]>([
+    ['$out, which then changes nothing', { $out: 't' }, [{ _id: 9, n: 0 }], [{ _id: 9, n: 0 }]],
+    ['what $merge adds', { $merge: 't' }, [], [{ _id: 1, k: 'a', n: 1 }]],
+    ['what $merge adds where nothing may match', { $merge: { into: 't', whenMatched: 'fail' } }, [], [{ _id: 1, k: 'a', n: 1 }]],
+    ['what $merge changes', { $merge: 't' }, [{ _id: 2, n: 0 }], [{ _id: 1, k: 'a', n: 1 }, { _id: 2, n: 0 }]],
+    ['what $merge replaces', { $merge: { into: 't', whenMatched: 'replace' } }, [{ _id: 2, n: 0 }], [{ _id: 1, k: 'a', n: 1 }, { _id: 2, n: 0 }]],
+    ['what its pipeline makes', { $merge: { into: 't', whenMatched: [{ $set: { n: 7 } }] } }, [{ _id: 2, n: 0 }], [{ _id: 1, k: 'a', n: 1 }, { _id: 2, n: 0 }]],
+  ])('judges %s, unless it is bypassed', ([, stage, before, after]) => {
+    member.ok({ create: 't', validator });
+    if (before.length > 0) member.insert('t', ...before);
+    expect(into(stage)).toMatchObject({ code: 121, errInfo: { details: { operatorName: '$lt' } } });
+    expect(member.find('t', {}, { sort: { _id: 1 } })).toEqual(after);
+    expect(into(stage, { bypassDocumentValidation: true }).ok).toBe(stage.$merge?.whenMatched === 'fail' ? 0 : 1);
+    expect([...member.engine.collections()].map(({ ns }) => ns).filter((ns) => ns.includes('tmp'))).toEqual([]);
+  }); // biome-ignore format: a table
+
+  test('lets a document stay invalid at the level moderate, and keeps its place after $out', () => {
+    member.ok({ create: 't', validator, validationLevel: 'moderate' });
+    member.ok({ insert: 't', documents: [{ _id: 2, n: 9 }], bypassDocumentValidation: true });
+    expect(into({ $merge: { into: 't', whenNotMatched: 'discard' } }).ok).toBe(1);
+    expect(member.find('t')).toEqual([{ _id: 2, n: 2, k: 'b' }]);
+    member.ok({ aggregate: 'c', pipeline: [{ $match: { n: 1 } }, { $out: 't' }], cursor: {} });
+    expect(into({ $out: 't' }).code).toBe(121);
+  });
+});
+
+test('a document that grows too large by $merge is refused', () => {
+  member.insert('t', { _id: 1, a: 'x'.repeat(9_000_000) });
+  member.insert('c2', { _id: 1, b: 'x'.repeat(9_000_000) });
+  expect(member.run({ aggregate: 'c2', pipeline: [{ $merge: 't' }], cursor: {} }).code).toBe(17419);
 });
 
 test.for<[stage: object, code: number]>([
