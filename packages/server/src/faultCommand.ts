@@ -154,11 +154,16 @@ async function pairs(
   for (const one of membersOf(served, from)) for (const other of ends) if (one !== other) await act(one, other);
 }
 
-/** The sides of a partition; a word stands for those that no earlier side names. */
+/**
+ * The sides of a partition; a word stands for those that no earlier side names.
+ * @throws CommandError BadValue for a side that then has nobody
+ */
 function groupsOf(served: ServedSet, sides: readonly (string | string[])[]): string[][] {
   const placed = new Set<string>();
   return sides.map((side) => {
     const group = membersOf(served, side).filter((member) => !placed.has(member));
+    if (group.length === 0)
+      throw new CommandError('BadValue', `nobody is left for the side ${[side].flat().join(', ')}`);
     for (const member of group) placed.add(member);
     return group;
   });

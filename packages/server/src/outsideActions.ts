@@ -19,6 +19,7 @@ export function perform(set: ReplSet, action: OutsideAction): Promise<void> | un
       set[action.type](action.member);
       return undefined;
     case 'start':
+      mustExist(set, action.member);
       return set.start(action.member, action.options);
     case 'hold':
     case 'release':
@@ -44,6 +45,12 @@ export function perform(set: ReplSet, action: OutsideAction): Promise<void> | un
       set.driftClock(action.member, action.ppm);
       return undefined;
     case 'disk':
+      mustExist(set, action.member);
       return set.disk(action.member, action.settings);
   }
+}
+
+/** At once: what the promise of a start says comes too late for a recording, which must not have what cannot happen. */
+function mustExist(set: ReplSet, member: string): void {
+  set.hostOf(member);
 }

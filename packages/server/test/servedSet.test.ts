@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { afterEach, expect, test } from 'vitest';
-import { ServedSet } from '../src/index.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type OutsideAction, ServedSet } from '../src/index.ts';
 
 let served: ServedSet | undefined;
 let client: MongoClient | undefined;
@@ -30,4 +30,33 @@ test('the driver follows a step-down', async () => {
   expect(await served.stepDown()).not.toBe(old);
   await items.insertOne({ _id: 2 });
   expect(await items.countDocuments()).toBe(2);
+});
+
+describe('what cannot be done to a member that there is not is not recorded either', () => {
+  const member = 'n9';
+
+  test.for<OutsideAction>([
+    { type: 'kill', member },
+    { type: 'shutdown', member },
+    { type: 'start', member },
+    { type: 'pause', member },
+    { type: 'resume', member },
+    { type: 'hold', member, part: 'ttl' },
+    { type: 'release', member, part: 'ttl' },
+    { type: 'partition', groups: [['n1'], [member]] },
+    { type: 'cut', from: 'n1', to: member },
+    { type: 'heal', members: [member] },
+    { type: 'link', from: member, to: 'n1', settings: { loss: 0 } },
+    { type: 'jumpClock', member, byMs: 1 },
+    { type: 'driftClock', member, ppm: 1 },
+    { type: 'disk', member, settings: { full: true } },
+  ])('$type', async (action) => {
+    served = await ServedSet.open({ members: 1, speed: 0 });
+    const recorded: string[] = [];
+    served.recorder.start(({ type }) => recorded.push(type));
+    await expect(served.act(action)).rejects.toThrow(RangeError);
+    await expect(served.start(member)).rejects.toThrow('no member is called n9');
+    await served.act({ type: 'heal', members: 'all' });
+    expect(recorded).toEqual(['heal']);
+  });
 });
