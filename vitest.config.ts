@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // Packages are read from their sources (condition `@replsim/source`), so tests need no build.
 const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
@@ -8,6 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // `npm run mongosh` runs these.
+    exclude: [...configDefaults.exclude, 'test/mongosh/**'],
     testTimeout: 180_000,
     passWithNoTests: false,
   },

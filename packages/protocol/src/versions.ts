@@ -43,6 +43,11 @@ export interface VersionTraits {
   readonly userWriteBlocking: boolean;
   /** It takes a `reason`, which errors name. Upstream: UserWritesBlockReason, log 10296100; first release unverified. */
   readonly userWriteBlockReasons: boolean;
+  /**
+   * From 7.0 a `create` of just what is there already succeeds, and a `drop` of what is not there.
+   * Upstream: SERVER-60064, SERVER-43894.
+   */
+  readonly ddlTwiceSucceeds: boolean;
   /** Release notes of 3.4: views; before, `create` passes over `viewOn`. */
   readonly views: boolean;
   /** Release notes of 3.4: the `collation` of an index. */
@@ -91,6 +96,7 @@ const LINE_A = {
   cappedDeletes: true,
   clusteredCollections: true,
   ttlStoresInt: true,
+  ddlTwiceSucceeds: true,
   views: true,
   indexCollations: true,
   preImages: true,
@@ -149,6 +155,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
   },
   '3.2': {
     ...LINE_A,
+    ddlTwiceSucceeds: false,
     views: false,
     indexCollations: false,
     preImages: false,

@@ -20,6 +20,7 @@ const genericFields = [
   'apiDeprecationErrors',
   'autocommit',
   'comment',
+  'help',
   'lsid',
   'maxTimeMS',
   'maxTimeMSOpOnly',
@@ -75,7 +76,10 @@ export class CommandArguments extends Fields {
   get label(): string {
     // A getMore has the cursor's id in that place.
     const value = this.rawValue(this.name === 'getMore' ? 'collection' : this.name);
-    return value?.type === BsonType.string && this.db !== 'admin' ? `${this.db}.${stringOf(value)}` : `${this.db}.$cmd`;
+    if (value?.type === BsonType.string && this.db !== 'admin') return `${this.db}.${stringOf(value)}`;
+    // A pipeline that starts from no collection has a place of its own. Upstream: makeCollectionlessAggregateNSS.
+    const isPipeline = this.name === 'aggregate' && value?.type !== BsonType.string;
+    return isPipeline ? `${this.db}.$cmd.aggregate` : `${this.db}.$cmd`;
   }
 
   /** Whether the client is content with a member that is not primary. Errors: those of `allowsSecondary`, TypeMismatch 14. */

@@ -5,6 +5,7 @@ import type { ClientConnection } from '../events.ts';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
+import { helpOf } from './admin/commandHelp.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { CommandArguments } from './arguments.ts';
 import { checkBson } from './checkBson.ts';
@@ -22,6 +23,7 @@ import { withDeadline } from './deadline.ts';
 import { isNotPrimaryError, isStateChangeError, withRetryLabel } from './errorLabels.ts';
 import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
+import { truthOf } from './values.ts';
 
 /** A client's command, looked at but not yet run. */
 export interface Request {
@@ -64,6 +66,8 @@ export class Dispatcher {
       if (command.adminOnly && args.db !== 'admin') {
         throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
       }
+      const help = args.value('help');
+      if (help && truthOf(help)) return explained(command, args);
       return new KnownRequest(command, args, origin, connection);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
@@ -308,6 +312,19 @@ function withTopologyVersion(reply: Reply, member: MemberServices): Reply {
   const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
   const topologyVersion = failed && isStateChangeError(failed.code as number) && member.topologyVersion();
   return topologyVersion ? { ...reply, topologyVersion } : reply;
+}
+
+/** `{ …, help: true }` → `{ help }`, whatever else the command says. Upstream: commands.cpp, generateHelpResponse. */
+function explained({ name }: CommandDefinition, args: CommandArguments): Request {
+  return {
+    name,
+    ns: args.label,
+    killable: 'onRollback',
+    *run(member) {
+      yield* spend(member.costs.commandMicros);
+      return encodeDocument({ help: `help for: ${name} ${helpOf(name)}`, ok: 1, ...member.replyMetadata() });
+    },
+  };
 }
 
 /** A command that is not run: its name is unknown, or it is no command at all. */

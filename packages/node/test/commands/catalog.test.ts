@@ -41,9 +41,52 @@ describe('create', () => {
     expect(member.writes.log).toEqual([['create', 'app.c', {}]]);
   });
 
-  test('a collection that exists: NamespaceExists', () => {
-    member.ok({ create: 'c' });
-    expect(member.run({ create: 'c' })).toMatchObject({ code: 48, codeName: 'NamespaceExists' });
+  const clustered = { create: 'c', clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 5 };
+  const series = { create: 'c', timeseries: { timeField: 't', metaField: 'm' } };
+  const view = { create: 'c', viewOn: 'd', pipeline: [{ $match: { a: 1 } }] };
+
+  test.for<object>([
+    { create: 'c' },
+    { create: 'c', capped: true, size: 4096 },
+    { create: 'c', validator: { a: { $gt: 1 } }, collation: { locale: 'fr' } },
+    clustered,
+    series,
+    view,
+  ])('%j again: as if it were new, but before 7.0 a mistake', (command) => {
+    member.ok(command);
+    const { log } = member.writes;
+    const written = log.length;
+    member.ok(command);
+    expect(log).toHaveLength(written);
+    member.traits = { ...member.traits, ddlTwiceSucceeds: false };
+    expect(member.run(command)).toMatchObject({ code: 48, codeName: 'NamespaceExists' });
+  });
+
+  test('what collMod has changed is what is asked for', () => {
+    member.ok({ create: 'c', validator: { a: 1 }, changeStreamPreAndPostImages: { enabled: true } });
+    member.ok({ collMod: 'c', validator: { a: 2 } });
+    member.ok({ create: 'c', validator: { a: 2 }, changeStreamPreAndPostImages: { enabled: true } });
+  });
+
+  test.for<[object, object]>([
+    [{ create: 'c' }, { create: 'c', capped: true, size: 4096 }],
+    [{ create: 'c' }, view],
+    [{ create: 'c' }, series],
+    [
+      { create: 'c', capped: true, size: 4096 },
+      { create: 'c', capped: true, size: 8192 },
+    ],
+    [clustered, { ...clustered, expireAfterSeconds: 6 }],
+    [series, { create: 'c', timeseries: { timeField: 't' } }],
+    [series, { create: 'c' }],
+    [series, { create: 'c', viewOn: 'system.buckets.c' }],
+    [view, { create: 'c' }],
+    [view, { ...view, viewOn: 'e' }],
+    [view, { ...view, pipeline: [{ $match: { a: 2 } }] }],
+    [view, { ...view, pipeline: [] }],
+  ])('%j, then %j: NamespaceExists', ([first, second]) => {
+    member.ok(first);
+    expect(member.run(second)).toMatchObject({ code: 48, codeName: 'NamespaceExists' });
   });
 });
 
@@ -51,6 +94,13 @@ describe('drop and dropDatabase', () => {
   test('drop tells what went', () => {
     member.insert('c', { _id: 1 });
     expect(member.ok({ drop: 'c' })).toMatchObject({ nIndexesWas: 1, ns: 'app.c' });
+  });
+
+  test('a drop of nothing: as if there had been something, but before 7.0 a mistake', () => {
+    const { $marker, ...reply } = member.run({ drop: 'c' });
+    expect(reply).toEqual({ ok: 1 });
+    expect(member.writes.log).toEqual([]);
+    member.traits = VERSIONS['3.2'];
     expect(member.run({ drop: 'c' })).toMatchObject({ code: 26, codeName: 'NamespaceNotFound' });
   });
 

@@ -59,6 +59,24 @@ test('names may be aliases, and requests say who they are', () => {
   expect(request({ insert: 'c' })).toMatchObject({ name: 'insert', ns: 'app.c', killable: 'whenNotPrimary' });
 });
 
+test.for([
+  [{ aggregate: 'c' }, 'app', 'app.c'],
+  [{ aggregate: 1 }, 'app', 'app.$cmd.aggregate'],
+  [{ aggregate: 1 }, 'admin', 'admin.$cmd.aggregate'],
+  [{ find: 'c' }, 'app', 'app.c'],
+  [{ getMore: 1n, collection: 'c' }, 'app', 'app.c'],
+  [{ hello: 1 }, 'admin', 'admin.$cmd'],
+] as const)('%o on %s works on %s', ([command, $db, ns]) => {
+  expect(member.dispatcher.start(encodeDocument({ ...command, $db })).ns).toBe(ns);
+});
+
+test('help is told instead, of a command that would be refused too', () => {
+  expect(member.ok({ find: 'c', help: true }).help).toBe('help for: find finds documents');
+  expect(member.ok({ find: 1, filter: 1, help: 1 }).help).toContain('help for: find');
+  expect(member.run({ nope: 1, help: true }).code).toBe(59);
+  expect(member.ok({ find: 'c', help: false }).cursor.firstBatch).toEqual([]);
+});
+
 test('a command costs time before the member is asked whether it may run', () => {
   const running = member.start({ insert: 'c', documents: [{ _id: 1 }] });
   expect(running.pause).toEqual({ type: 'spend', micros: member.costs.commandMicros });

@@ -1,4 +1,3 @@
-import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
 import { spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
@@ -7,9 +6,9 @@ import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { checkCreatableName, checkWritableName } from '../namespaces.ts';
 import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
 import { collectionOptions } from './collectionOptions.ts';
+import { createdBefore } from './createdBefore.ts';
 import { createTimeseries } from './createTimeseries.ts';
 import { createView } from './createView.ts';
-import { viewDefinition } from './viewDefinitions.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'storageEngine', 'validator', 'validationLevel',
@@ -46,10 +45,6 @@ function* createCollection({ args, member }: CommandContext): Operation<Reply> {
   const { ns } = args;
   const options = collectionOptions(args, member.now.wallMs, member.traits);
   yield* spend(member.costs.commitMicros);
-  if (member.engine.collection(ns)) {
-    throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
-  }
-  if (viewDefinition(member.engine, ns)) throw new CommandError('NamespaceExists', `the view ${ns} already exists`);
-  member.writes.createCollection(ns, options);
+  if (!createdBefore(member, ns, { type: 'collection', options })) member.writes.createCollection(ns, options);
   return {};
 }

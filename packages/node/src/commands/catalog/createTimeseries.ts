@@ -5,9 +5,9 @@ import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../..
 import type { CommandContext, Reply } from '../command.ts';
 import { clusteredSeconds } from './clusteredOptions.ts';
 import { checkUnsupported } from './collectionOptions.ts';
+import { createdBefore } from './createdBefore.ts';
 import { timeseriesArguments } from './timeseriesArguments.ts';
 import { defineSeries } from './timeseriesView.ts';
-import { viewDefinition } from './viewDefinitions.ts';
 
 /**
  * `{ create, timeseries: { timeField, metaField?, granularity? | bucketMaxSpanSeconds, bucketRoundingSeconds },
@@ -23,8 +23,7 @@ export function* createTimeseries({ args, member }: CommandContext): Operation<R
   const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);
   const { engine, writes } = member;
-  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
-  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `the view ${ns} already exists`);
+  if (createdBefore(member, ns, { type: 'timeseries', buckets: stored })) return {};
   const buckets = bucketsNs(ns);
   if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
   writes.createCollection(buckets, stored);

@@ -9,8 +9,9 @@ import type { CommandContext, Reply } from '../command.ts';
 import { checkCollectionName, splitNs } from '../namespaces.ts';
 import { bytesOf } from '../values.ts';
 import { checkCollation } from './collectionOptions.ts';
+import { createdBefore } from './createdBefore.ts';
 import { notSupported } from './notSupported.ts';
-import { type ViewDefinition, viewDefinition, viewsNs } from './viewDefinitions.ts';
+import { type ViewDefinition, viewsNs } from './viewDefinitions.ts';
 import { checkViewGraph } from './viewGraph.ts';
 
 /** Options of collections, which no view has. */
@@ -38,8 +39,7 @@ export function* createView(context: CommandContext): Operation<Reply> {
   const definition = parseViewDefinition(context);
   yield* spend(member.costs.commitMicros);
   const { engine, writes } = member;
-  if (engine.collection(ns)) throw new CommandError('NamespaceExists', `the collection ${ns} already exists`);
-  if (viewDefinition(engine, ns)) throw new CommandError('NamespaceExists', `the view ${ns} already exists`);
+  if (createdBefore(member, ns, { type: 'view', definition })) return {};
   checkViewGraph(engine, ns, definition);
   writes.insert(viewsNs(db), [new StoredDocument(encodeView(ns, definition))]);
   return {};

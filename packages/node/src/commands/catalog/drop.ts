@@ -11,7 +11,8 @@ const dropFields = fieldSet('drop', 'collectionUUID');
 const dropDatabaseFields = fieldSet('dropDatabase');
 
 /**
- * `{ drop }` → `{ ns, nIndexesWas }`. Errors: NamespaceNotFound 26, IllegalOperation 20 for the set's own collections, and for
+ * `{ drop }` → `{ ns, nIndexesWas }`, without them if there was nothing of this name. Errors: NamespaceNotFound 26 for that
+ * before 7.0, IllegalOperation 20 for the set's own collections, and for
  * `system.profile` while it is written to.
  * Upstream: dbcommands.cpp, CmdDrop.
  */
@@ -40,9 +41,12 @@ function* runDrop({ args, member }: CommandContext): Operation<Reply> {
   return { nIndexesWas, ns };
 }
 
-/** Errors: NamespaceNotFound 26. */
+/** Errors: NamespaceNotFound 26 before 7.0, if there is nothing of this name. */
 function dropViewAlone(member: MemberServices, ns: string): Reply {
-  if (!viewRecord(member.engine, ns)) throw new CommandError('NamespaceNotFound', 'ns not found');
+  if (!viewRecord(member.engine, ns)) {
+    if (member.traits.ddlTwiceSucceeds) return {};
+    throw new CommandError('NamespaceNotFound', 'ns not found');
+  }
   dropView(member, ns);
   return { ns };
 }

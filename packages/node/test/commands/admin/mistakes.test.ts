@@ -77,7 +77,7 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ compact: 'zzz', force: true }, 26, 'does not exist'],
   [{ cloneCollectionAsCapped: 'zzz', toCollection: 'd', size: 1000 }, 26, 'zzz'],
   [{ cloneCollectionAsCapped: 'c', toCollection: 'c', size: 1000 }, 48, 'already exists'],
-  [{ create: 'c' }, 48, 'already exists'],
+  [{ create: 'c', capped: true, size: 1000 }, 48, 'already exists'],
   // A state in which it cannot be done.
   [{ compact: 'c' }, 20, 'force: true'],
   [{ reIndex: 'c' }, 20, 'only allowed on a standalone'],

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+import everyTest from './vitest.config.ts';
+
+// The real mongosh against served sets: `npm run mongosh`. Apart from the others, for each start of the shell takes seconds.
+export default defineConfig({
+  ...everyTest,
+  test: { ...everyTest.test, include: ['test/mongosh/**/*.test.ts'], exclude: [] },
+});
