@@ -36,10 +36,10 @@ export function parseClientMetadata(bytes: Uint8Array): ClientMetadata {
       `The 'client.application.name' field must be less then or equal to ${MAX_APPLICATION_NAME_BYTES} bytes in length`,
     );
   }
-  const driver = part(fields, 'driver') ?? missing('driver');
-  for (const name of ['name', 'version']) if (stringIn(driver, name) === undefined) missing(`driver.${name}`);
-  const os = part(fields, 'os') ?? missing('os');
-  if (stringIn(os, 'type') === undefined) missing('os.type');
+  const driver = part(fields, 'driver') ?? missing('sub-document', 'driver');
+  for (const name of ['name', 'version']) if (stringIn(driver, name) === undefined) missing('field', `driver.${name}`);
+  const os = part(fields, 'os') ?? missing('sub-document', 'os');
+  if (stringIn(os, 'type') === undefined) missing('field', 'os.type');
   return { bytes, appName };
 }
 
@@ -65,9 +65,9 @@ function mistyped(field: string, wanted: string): never {
   throw new CommandError('TypeMismatch', `The '${field}' field of the client metadata document must be a ${wanted}`);
 }
 
-function missing(field: string): never {
+function missing(what: 'field' | 'sub-document', name: string): never {
   throw new CommandError(
     'ClientMetadataMissingField',
-    `Missing required field '${field}' in the client metadata document`,
+    `Missing required ${what} '${name}' in the client metadata document`,
   );
 }
