@@ -85,12 +85,43 @@ describe('every option of the commands that read and write documents', () => {
     expect(member.run({ update: 'c', updates: [statement] })).toMatchObject({ ok: 0, code: 14 });
   });
 
-  test('collations are looked at, and strings compared by code points all the same', () => {
+  test('strings are compared by code points under every collation', () => {
     member.insert('c', { _id: 1, s: 'a' }, { _id: 2, s: 'A' });
-    const collation = { locale: 'en', strength: 2 };
-    expect(member.find('c', { s: 'a' }, { collation })).toHaveLength(1);
-    expect(member.run({ find: 'c', collation: { locale: 'en', strength: 9 } })).toMatchObject({ ok: 0, code: 2 });
-    expect(member.run({ find: 'c', collation: { strength: 1 } })).toMatchObject({ ok: 0, code: 40414 });
+    expect(member.find('c', { s: 'a' }, { collation: { locale: 'en', strength: 2 } })).toHaveLength(1);
+  });
+});
+
+describe('a collation is looked at', () => {
+  const nsInfo = [{ ns: 'app.c' }];
+  const takers: Readonly<Record<string, (collation: unknown) => object>> = {
+    find: (collation) => ({ find: 'c', collation }),
+    aggregate: (collation) => ({ aggregate: 'c', pipeline: [], cursor: {}, collation }),
+    'aggregate with $out': (collation) => ({ aggregate: 'c', pipeline: [{ $out: 'o' }], cursor: {}, collation }),
+    count: (collation) => ({ count: 'c', collation }),
+    distinct: (collation) => ({ distinct: 'c', key: 'a', collation }),
+    update: (collation) => ({ update: 'c', updates: [{ q: {}, u: {}, collation }] }),
+    delete: (collation) => ({ delete: 'c', deletes: [{ q: {}, limit: 1, collation }] }),
+    findAndModify: (collation) => ({ findAndModify: 'c', remove: true, collation }),
+    'bulkWrite: update': (collation) => ({ bulkWrite: 1, ops: [{ update: 0, filter: {}, updateMods: {}, collation }], nsInfo }),
+    'bulkWrite: delete': (collation) => ({ bulkWrite: 1, ops: [{ delete: 0, filter: {}, collation }], nsInfo }),
+    explain: (collation) => ({ explain: { find: 'c', collation } }),
+    'explain of an aggregation': (collation) => ({ explain: { aggregate: 'c', pipeline: [], cursor: {}, collation } }),
+    'explain of an update': (collation) => ({ explain: { update: 'c', updates: [{ q: {}, u: {}, collation }] } }),
+    create: (collation) => ({ create: 'new', collation }),
+    'create of a view': (collation) => ({ create: 'view', viewOn: 'c', pipeline: [], collation }),
+    createIndexes: (collation) => ({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', collation }] }),
+  }; // biome-ignore format: a table
+
+  test.for(Object.entries(takers))('by %s', ([name, command]) => {
+    const db = name.startsWith('bulkWrite') ? 'admin' : 'app';
+    const code = (collation: unknown) => member.run(command(collation), db).code;
+    expect(code({ locale: 'en', strength: 9 })).toBe(2);
+    expect(code({ locale: 'Elbisch' })).toBe(2);
+    expect(code({ strength: 1 })).toBe(40414);
+    expect(code({ locale: 'en', nope: 1 })).toBe(40415);
+    expect(code('en')).toBe(14);
+    expect(code({ locale: 'simple' })).toBeUndefined();
+    expect(member.engine.collection('app.o')?.count ?? 0).toBe(0);
   });
 });
 
