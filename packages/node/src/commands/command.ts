@@ -78,6 +78,8 @@ export interface CommandContext {
   readonly readConcern: ReadConcernRequest;
   /** Set for a command with a `txnNumber`. */
   readonly retryable?: RetryableWrite | undefined;
+  /** When its `maxTimeMS` is over, of the monotonic clock; Infinity if it has none. */
+  readonly deadlineMicros: number;
   /** The client takes further replies unasked. */
   readonly exhaustAllowed: boolean;
   /** On which the command came, if it did on one. */

@@ -39,6 +39,8 @@ export class ClientCursor {
   killed = false;
   /** How many documents it may still give. */
   remaining: number;
+  /** How long it may still work, of the `maxTimeMS` of whoever opened it. Upstream: ClientCursor::getLeftoverMaxTimeMicros. */
+  leftMicros = Infinity;
   /** A document that did not fit into the last batch. */
   leftOver: Uint8Array | undefined;
 

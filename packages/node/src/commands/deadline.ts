@@ -2,15 +2,19 @@ import { CommandError } from '@replsim/protocol';
 import type { Operation } from '../operations/operation.ts';
 
 /**
- * Runs `operation` until `deadlineMicros` of the monotonic clock; there it is ended with MaxTimeMSExpired 50, thrown in
+ * Runs `operation`, which has all the time if the deadline is Infinity, until `deadlineMicros` of the monotonic clock; there it is ended with MaxTimeMSExpired 50, thrown in
  * where it waits. Upstream: OperationContext::setDeadline.
  * @param nowMicros reads the clock of the step that is running
  */
-export function* withDeadline<T>(
+export function withDeadline<T>(
   operation: Operation<T>,
   deadlineMicros: number,
   nowMicros: () => number,
 ): Operation<T> {
+  return deadlineMicros === Infinity ? operation : untilDeadline(operation, deadlineMicros, nowMicros);
+}
+
+function* untilDeadline<T>(operation: Operation<T>, deadlineMicros: number, nowMicros: () => number): Operation<T> {
   let step = operation.next(true);
   while (!step.done) {
     const pause = step.value;

@@ -150,17 +150,19 @@ class KnownRequest implements Request {
   /** The command, under its `maxTimeMS`. */
   #limited(member: MemberServices, opId: number): Operation<Reply> {
     const { isWrite, writes = isWrite } = this.#command;
-    const executed = this.#execute(member, opId);
+    const deadlineMicros = this.#deadline(member);
+    const executed = this.#execute(member, opId, deadlineMicros);
     const operation = writes ? member.fsyncLock.stop(executed) : executed;
-    const { maxTimeMS = 0 } = this.#args;
-    if (maxTimeMS === 0 || this.#command.ownMaxTime) return operation;
-    if (member.failPoints.enter('maxTimeNeverTimeOut')) return operation;
-    const micros = member.failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000;
-    const deadline = member.now.monotonicMicros + micros;
-    return withDeadline(operation, deadline, () => member.now.monotonicMicros);
+    return withDeadline(operation, deadlineMicros, () => member.now.monotonicMicros);
   }
 
-  *#execute(member: MemberServices, opId: number): Operation<Reply> {
+  #deadline({ failPoints, now }: MemberServices): number {
+    const { maxTimeMS = 0 } = this.#args;
+    if (maxTimeMS === 0 || this.#command.ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
+    return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
+  }
+
+  *#execute(member: MemberServices, opId: number, deadlineMicros: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
     checkApiParameters(args, command.name);
@@ -186,6 +188,7 @@ class KnownRequest implements Request {
       member,
       opId,
       readConcern,
+      deadlineMicros,
       exhaustAllowed: this.#origin.exhaustAllowed ?? false,
       connection: this.#connection,
     };

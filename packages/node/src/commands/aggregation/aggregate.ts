@@ -52,7 +52,7 @@ export const aggregate: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, member } = context;
+  const { args, member, deadlineMicros } = context;
   refuseLinearizable(context);
   const { ns, stages } = parseAggregate(args);
   if (args.bool('explain')) {
@@ -76,7 +76,7 @@ function* run(context: CommandContext): Operation<Reply> {
   if (writes) return yield* aggregateInto(context, ns, last, () => results(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
   const source = new ArraySource(documents);
-  return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize });
+  return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
 }
 
 /** Whether it is `{ $sum: 1 }`. */

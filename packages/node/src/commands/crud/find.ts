@@ -29,7 +29,7 @@ export const find: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, member } = context;
+  const { args, member, deadlineMicros } = context;
   const query = parseFind(args, member);
   const { ns } = args;
   const batchSize = args.count('batchSize');
@@ -45,7 +45,7 @@ function* run(context: CommandContext): Operation<Reply> {
     noTimeout: args.bool('noCursorTimeout'),
     remaining: query.limit,
   };
-  return yield* openCursor(member, options, { batchSize, singleBatch });
+  return yield* openCursor(member, options, { batchSize, singleBatch, deadlineMicros });
 }
 
 /**

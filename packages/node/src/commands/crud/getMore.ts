@@ -4,6 +4,7 @@ import { fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
+import { withDeadline } from '../deadline.ts';
 import { failGetMore } from '../failCommand.ts';
 import { fillBatch, isAtEnd } from '../reading/batches.ts';
 import { int64Of, isNumeric } from '../values.ts';
@@ -16,8 +17,8 @@ const killCursorsFields = fieldSet('killCursors', 'cursors');
 
 /**
  * `{ getMore: id, collection, batchSize?, maxTimeMS? }` → `{ cursor: { nextBatch, id, ns } }`. A cursor that awaits data waits
- * up to `maxTimeMS` for the first document.
- * Errors: CursorNotFound 43, CursorKilled 237, Location51024 for a negative batchSize, BadValue 2. Upstream: getmore_cmd.cpp.
+ * up to `maxTimeMS` for the first document; any other works for as long as the `maxTimeMS` of whoever opened it lets it.
+ * Errors: MaxTimeMSExpired 50, CursorNotFound 43, CursorKilled 237, Location51024 for a negative batchSize, BadValue 2. Upstream: getmore_cmd.cpp.
  */
 const getMore: CommandDefinition = {
   name: 'getMore',
@@ -48,13 +49,27 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
   let returned = 0;
   try {
     failGetMore({ args, connection }, member.failPoints);
-    const nextBatch = yield* nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
+    const nextBatch = yield* inTimeLeft(
+      member,
+      cursor,
+      nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS),
+    );
     kept = !isAtEnd(cursor);
     returned = nextBatch.length;
     return { cursor: { nextBatch, id: kept ? cursor.id : 0n, ns } };
   } finally {
     member.cursors.release(cursor, kept, returned);
   }
+}
+
+/** What remains of the `maxTimeMS` with which a cursor was opened is used up batch by batch, unless it awaits data. */
+function* inTimeLeft<T>(member: MemberServices, cursor: ClientCursor, operation: Operation<T>): Operation<T> {
+  if (cursor.awaitData) return yield* operation;
+  const nowMicros = () => member.now.monotonicMicros;
+  const deadlineMicros = nowMicros() + cursor.leftMicros;
+  const result = yield* withDeadline(operation, deadlineMicros, nowMicros);
+  cursor.leftMicros = deadlineMicros - nowMicros();
+  return result;
 }
 
 function* nextBatchOf(

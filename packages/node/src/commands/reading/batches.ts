@@ -13,6 +13,8 @@ export interface FirstBatch {
   readonly batchSize: number | undefined;
   /** No cursor is kept, whatever is left. */
   readonly singleBatch?: boolean;
+  /** What is left until then, of the monotonic clock, is for the next batches. */
+  readonly deadlineMicros?: number;
 }
 
 /** Opens a cursor, fills its first batch and gives the reply; a cursor that is at its end is closed and has id 0. */
@@ -25,6 +27,7 @@ export function* openCursor(member: MemberServices, options: CursorOptions, firs
     const firstBatch = yield* fillBatch(member, cursor, first.batchSize ?? DEFAULT_BATCH_SIZE);
     kept = !first.singleBatch && !isAtEnd(cursor);
     returned = firstBatch.length;
+    cursor.leftMicros = (first.deadlineMicros ?? Infinity) - member.now.monotonicMicros;
     return { cursor: { firstBatch, id: kept ? cursor.id : 0n, ns: cursor.ns } };
   } finally {
     member.cursors.release(cursor, kept, returned);

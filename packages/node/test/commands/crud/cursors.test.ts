@@ -119,6 +119,44 @@ describe('killCursors', () => {
   });
 });
 
+describe('what remains of maxTimeMS is for the batches that follow', () => {
+  /** The codes of getMores, each of which looks at a quarter of 2000 documents, which takes half a millisecond or more. */
+  const codes = (more: object): unknown[] => {
+    const { id } = open({ find: 'many', filter: { x: { $mod: [500, 499] } }, ...more });
+    return Array.from({ length: 5 }, () => {
+      // Nobody counts the time between them.
+      member.advance(MINUTE_MICROS);
+      return member.run(getMore(id, { collection: 'many', batchSize: 1 })).code;
+    });
+  };
+
+  beforeEach(() => {
+    member.insert('many', ...Array.from({ length: 2000 }, (_, x) => ({ x })));
+    member.ok({ create: 'log', capped: true, size: 1_000_000 });
+    member.insert('log', { _id: 1 });
+  });
+
+  test.for<[more: object, codes: unknown[]]>([
+    [{ batchSize: 0 }, [undefined, undefined, undefined, undefined, undefined]],
+    [{ batchSize: 0, maxTimeMS: 0 }, [undefined, undefined, undefined, undefined, undefined]],
+    [{ batchSize: 0, maxTimeMS: 60_000 }, [undefined, undefined, undefined, undefined, undefined]],
+    [{ batchSize: 0, maxTimeMS: 2 }, [undefined, undefined, undefined, 50, 43]],
+    [{ batchSize: 0, maxTimeMS: 1 }, [undefined, 50, 43, 43, 43]],
+    [{ batchSize: 1, maxTimeMS: 1 }, [50, 43, 43, 43, 43]],
+  ])('%j', ([more, expected]) => {
+    expect(codes(more)).toEqual(expected);
+  });
+
+  test.for<[tailing: object, code: number | undefined]>([
+    [{ tailable: true, maxTimeMS: 1 }, 50],
+    [{ tailable: true, awaitData: true, maxTimeMS: 1 }, undefined],
+  ])('%j', ([tailing, code]) => {
+    const { id } = open({ find: 'log', ...tailing });
+    member.insert('log', ...Array.from({ length: 1500 }, (_, _id) => ({ _id: _id + 2 })));
+    expect(member.run(getMore(id, { collection: 'log' })).code).toBe(code);
+  });
+});
+
 describe('idle cursors', () => {
   const metrics = () => member.ok({ serverStatus: 1 }).metrics.cursor;
 
