@@ -14,6 +14,9 @@ import { nextAwaited } from './streamingHello.ts';
 /** How much a client may send ahead of the answers before its socket is not read any more. Unit: bytes. */
 const MAX_WAITING_BYTES = 1_048_576;
 
+/** No timer of Node's is longer: who waits for more than three weeks gets an answer after these. Unit: ms. */
+const LONGEST_PATIENCE_MS = 2 ** 31 - 1;
+
 /** What a socket needs of the set behind it. */
 export interface SocketParts {
   readonly pacer: Pacer;
@@ -190,7 +193,8 @@ export class ClientSocket implements ConnectionListener {
       this.#socket.destroy();
       return;
     }
-    this.#patience = setTimeout(() => this.#parts.pacer.input(() => this.#patienceOver(requestId)), forMs);
+    const over = () => this.#parts.pacer.input(() => this.#patienceOver(requestId));
+    this.#patience = setTimeout(over, Math.min(forMs, LONGEST_PATIENCE_MS));
   }
 
   #patienceOver(requestId: number): void {

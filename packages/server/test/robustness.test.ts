@@ -225,6 +225,35 @@ describe('many', () => {
   });
 });
 
+describe('patience', () => {
+  /** So many answers come after each other on another connection. */
+  async function others(): Promise<void> {
+    const other = await client();
+    for (let i = 0; i < 100; i++) await other.ask(PING);
+  }
+
+  test.for([2 ** 31 - 1, 2 ** 31, 1e12, Number.MAX_SAFE_INTEGER])('of %i ms is long', async (maxAwaitTimeMS) => {
+    const watcher = await client();
+    const { topologyVersion } = await watcher.ask({ hello: 1 });
+    const hello = { hello: 1, topologyVersion: withCounter(topologyVersion), maxAwaitTimeMS, $db: 'admin' };
+    await watcher.write(opMsg([body(hello)], EXHAUST_ALLOWED));
+    await others();
+    await served.act({ type: 'kill', member: 'n1' });
+    expect(await watcher.reply()).toBeUndefined();
+  });
+
+  test('a blocked command is blocked for its client, however time flies here', async () => {
+    const one = await client();
+    const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 1e8 };
+    await one.ask({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data });
+    await one.write(opMsg([body({ find: 'c', $db: 'a' })]));
+    await others();
+    await served.advance(3e11);
+    await served.act({ type: 'kill', member: 'n1' });
+    expect(await one.reply()).toBeUndefined();
+  });
+});
+
 describe('a killed member', () => {
   test('hangs up, those that watch it last, and lets nobody in until it is started again', async () => {
     const [watcher, idle, waiting] = [await client(), await client(), await client()];

@@ -142,9 +142,9 @@ class KnownRequest implements Request {
     }
   }
 
-  *#failBefore({ failPoints }: MemberServices): Operation<Reply> {
+  *#failBefore(member: MemberServices): Operation<Reply> {
     if (this.#origin.fromMember) return {};
-    return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, failPoints);
+    return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, member);
   }
 
   /** The command, under its `maxTimeMS`. */

@@ -1,9 +1,9 @@
 import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { FailPointData, FailPoints } from '../failPoints.ts';
-import { type Operation, spend } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { CommandArguments } from './arguments.ts';
-import type { CommandDefinition, Reply } from './command.ts';
+import type { CommandDefinition, MemberServices, Reply } from './command.ts';
 import { Fields } from './fields.ts';
 
 /** The client gets no answer: its connection is closed, which the host carries out. */
@@ -29,10 +29,13 @@ const NEVER_FAILED: ReadonlySet<string> = new Set(['configureFailPoint', 'waitFo
  * ConnectionClosed. Upstream: commands.cpp, CommandHelpers::evaluateFailCommandFailPoint.
  * @returns fields that the reply gets when the command has run: `writeConcernError`, `errorLabels`
  */
-export function* failBefore(occasion: Occasion, failPoints: FailPoints): Operation<Reply> {
+export function* failBefore(
+  occasion: Occasion,
+  { failPoints, now }: Pick<MemberServices, 'failPoints' | 'now'>,
+): Operation<Reply> {
   const data = failPoints.enter('failCommand', (each) => isAboutCommand(each, occasion));
   if (!data) return {};
-  if (data.blockConnection === true) yield* spend(blockTimeMS(data) * 1000);
+  if (data.blockConnection === true) yield* block(blockTimeMS(data), now.monotonicMicros);
   if (data.closeConnection === true) throw new ConnectionClosed();
   const { writeConcernError, errorLabels } = data;
   const labels = Array.isArray(errorLabels) ? { errorLabels } : {};
@@ -78,6 +81,11 @@ export function hangUpAfterTransactionalWrite(failPoints: FailPoints): void {
 
 function transactionalCode({ failBeforeCommitExceptionCode }: FailPointData): number | undefined {
   return codeOf(failBeforeCommitExceptionCode);
+}
+
+/** For as long as the client counts: it is the client's own patience that a test tries so. */
+function* block(forMs: number, nowMicros: number): Operation<void> {
+  yield { type: 'wait', what: 'failPoint', ready: () => false, deadlineMicros: nowMicros + forMs * 1000, forMs };
 }
 
 /** Throws InvalidOptions 72. */

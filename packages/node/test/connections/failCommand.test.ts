@@ -81,15 +81,44 @@ describe('a hello that waits', () => {
   });
 });
 
-test('blockConnection holds the answer back, in virtual time', () => {
-  const member = withPoint({ failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
-  const connection = member.open();
-  const ping = member.sendOn(connection, { ping: 1 });
-  member.advance(499);
-  expect(member.replies.has(ping)).toBe(false);
-  expect(member.runOn(member.open(), { hello: 1 })).toMatchObject({ ok: 1 });
-  member.advance(2);
-  expect(member.replies.get(ping)).toMatchObject({ ok: 1 });
+describe('blockConnection holds the answer back', () => {
+  const data = { failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 };
+
+  test('in virtual time, if that is where the client lives', () => {
+    const member = withPoint(data);
+    const ping = member.send({ ping: 1 });
+    member.advance(499);
+    expect(member.replies.has(ping)).toBe(false);
+    member.advance(2);
+    expect(member.replies.get(ping)).toMatchObject({ ok: 1 });
+  });
+
+  test('on a connection for as long as the client counts, whatever time it is here', () => {
+    const member = withPoint(data);
+    const ping = member.sendOn(member.open(), { ping: 1 });
+    member.advance(60_000);
+    expect(member.replies.has(ping)).toBe(false);
+    expect(member.runOn(member.open(), { hello: 1 })).toMatchObject({ ok: 1 });
+    member.awaitEnded(ping);
+    member.advance(1);
+    expect(member.replies.get(ping)).toMatchObject({ ok: 1 });
+  });
+
+  test('and then fails it, if there is a code', () => {
+    const member = withPoint({ ...data, errorCode: 8 });
+    const ping = member.sendOn(member.open(), { ping: 1 });
+    member.awaitEnded(ping);
+    expect(member.replies.get(ping)).toMatchObject({ ok: 0, code: 8 });
+  });
+
+  test('what is blocked can be killed', () => {
+    const member = withPoint(data);
+    const ping = member.sendOn(member.open(), { ping: 1, comment: 'blocked' });
+    const { inprog } = member.run({ currentOp: 1, 'command.comment': 'blocked' }) as { inprog: Doc[] };
+    expect(inprog).toHaveLength(1);
+    member.run({ killOp: 1, op: inprog[0]!.opid });
+    expect(member.replies.get(ping)).toMatchObject({ ok: 0, code: 11601 });
+  });
 });
 
 test('waitForFailPoint answers when it has been entered so often', () => {
