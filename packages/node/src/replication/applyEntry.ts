@@ -1,4 +1,11 @@
-import { encodeName, findField, isLocal, type OplogEntry, type OplogOperation } from '@replsim/protocol';
+import {
+  encodeName,
+  findField,
+  isLocal,
+  type OplogEntry,
+  type OplogOperation,
+  type StatementLink,
+} from '@replsim/protocol';
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../cappedEviction.ts';
@@ -15,14 +22,23 @@ import type { ConstraintViolation } from './relaxedConstraints.ts';
  */
 export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
 
-/** Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock. */
-export function applyEntry(core: Core, entry: OplogEntry, mode: ApplyMode, parts: MemberParts): void {
+/**
+ * Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock.
+ * @param next what follows in the same batch: readers see both or none, so a session's row is written for its last one only
+ */
+export function applyEntry(
+  core: Core,
+  entry: OplogEntry,
+  mode: ApplyMode,
+  parts: MemberParts,
+  next?: OplogEntry,
+): void {
   const removedBefore = core.tracing ? new Map<string, number>() : undefined;
   const { statement } = entry.operation;
   const image = statement?.needsRetryImage;
   const before = image === 'preImage' ? documentOf(core, entry.operation) : undefined;
   for (const operation of entry.operations) applyOperation(core, operation, mode, parts, removedBefore);
-  if (statement) {
+  if (statement && (image || !isFollowed(statement, next))) {
     const kept = image === 'postImage' ? documentOf(core, entry.operation) : before;
     // While data are copied they are of no single moment, so an image would be wrong.
     recordStatement(core.engine, entry, mode === 'initialSync' ? undefined : kept);
@@ -37,6 +53,12 @@ export function applyEntry(core: Core, entry: OplogEntry, mode: ApplyMode, parts
       acceptsWrites: false,
     });
   }
+}
+
+/** Whether the next entry notes all that this one has to say of its session. Upstream: session_update_tracker.cpp. */
+function isFollowed({ lsid, txnNumber }: StatementLink, next: OplogEntry | undefined): boolean {
+  const following = next?.operation.statement;
+  return following !== undefined && following.txnNumber === txnNumber && sameBytes(following.lsid, lsid);
 }
 
 function applyOperation(
@@ -80,12 +102,12 @@ function documentOf(core: Core, operation: OplogOperation): StoredDocument | und
 function collectionOf(core: Core, operation: OplogOperation): CollectionView | undefined {
   const { ns, ui } = operation;
   const named = core.engine.collection(ns);
-  if (!ui || (named && sameUuid(named.uuid, ui))) return named;
+  if (!ui || (named && sameBytes(named.uuid, ui))) return named;
   return core.engine.collectionByUuid(ui);
 }
 
-/** Entries share their `ui` array with each other, so the first test nearly always settles it. */
-function sameUuid(a: Uint8Array, b: Uint8Array): boolean {
+/** Entries share their arrays with each other, so the first test nearly always settles it. */
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]));
 }
 

@@ -77,8 +77,8 @@ export class OplogApplier implements WrittenEntries {
     const core = this.#core;
     const { oplog, positions, progress, elections, parts, localOplog } = this.#repl;
     let { t } = positions.applied.opTime;
-    for (const entry of batch) {
-      applyEntry(core, entry, 'steady', parts);
+    for (const [i, entry] of batch.entries()) {
+      applyEntry(core, entry, 'steady', parts, batch[i + 1]);
       // A term's first entry is the no-op of its new primary.
       if (entry.opTime.t !== t) elections.last.newTerm = { startMs: entry.wallMs, appliedMs: core.now.wallMs };
       t = entry.opTime.t;
