@@ -1,81 +1,153 @@
 import { ServedSet } from '@replsim/server';
-import { MongoClient } from 'mongodb';
-import { median, rate, timed } from './measure.ts';
+import { type Collection, MongoClient, type WriteConcernSettings } from 'mongodb';
+import { CannedServer } from './cannedServer.ts';
+import { type Figure, median, rate, type Span, timed } from './measure.ts';
 
-// What a client in the same process sees: it and the set share one thread, as in an application's own tests.
+// What a client in the same process sees: it and the set share one thread, as in an application's own tests. The floor of
+// each figure is the driver against a server that has its answers ready.
 
 const RUNS = 5;
+const ONE_BY_ONE = 2000;
+const BATCH = 2000;
+const BATCHES = 10;
+const EXPIRED = 10_000;
 
-/** Everything a test suite waits for before its first write is safe. */
-async function firstMajorityWrite(): Promise<number> {
+/** From nothing to a write that a majority has, as a test suite begins. */
+export async function firstMajorityWrite(): Promise<Span> {
   const seconds: number[] = [];
+  const floors: number[] = [];
   for (let i = 0; i < RUNS; i++) {
-    let served: ServedSet | undefined;
-    let client: MongoClient | undefined;
-    seconds.push(
-      await timed(async () => {
-        served = await ServedSet.start();
-        client = new MongoClient(served.uri);
-        await client.db('app').collection('c').insertOne({ x: 1 }, { writeConcern: { w: 'majority' } });
-      }),
-    );
-    await client?.close();
-    await served?.stop();
+    floors.push(await firstWrite(() => CannedServer.start()));
+    seconds.push(await firstWrite(() => ServedSet.start()));
   }
-  console.log('  start: each', seconds.map((each) => Math.round(each * 1000)).join(' '), 'ms');
-  return median(seconds);
+  return {
+    name: 'start, connect, first write at w: majority',
+    millis: median(seconds) * 1000,
+    floorMillis: median(floors) * 1000,
+    aimMillis: 100,
+  };
 }
 
-async function withClient<T>(work: (client: MongoClient, served: ServedSet) => Promise<T>): Promise<T> {
+async function firstWrite(start: () => Promise<Served>): Promise<number> {
+  let end = async () => {};
+  const seconds = await timed(async () => {
+    const served = await start();
+    const client = new MongoClient(served.uri);
+    end = async () => {
+      await client.close();
+      await served.stop();
+    };
+    await client.db('app').collection('c').insertOne({ x: 1 }, majority);
+  });
+  await end();
+  return seconds;
+}
+
+const majority = { writeConcern: { w: 'majority' } } as const;
+
+interface Served {
+  readonly uri: string;
+  stop(): Promise<void>;
+}
+
+/** One write after the other, and many in one command. */
+export async function writes(): Promise<readonly Figure[]> {
+  const canned = await CannedServer.start();
+  const floor = await withClient(canned, async (collection) => ({
+    one: await insertsPerSecond(collection, {}),
+    many: await batchedPerSecond(collection),
+  }));
   const served = await ServedSet.start();
+  return await withClient(served, async (collection) => {
+    const name = 'the driver, answers ready';
+    const one = { unit: 'inserts/s', aim: 8000, floor: { name, perSecond: floor.one } };
+    return [
+      { name: 'insertOne, one after the other, w: 1', perSecond: await insertsPerSecond(collection, { w: 1 }), ...one },
+      {
+        name: 'insertOne, one after the other, w: majority',
+        perSecond: await insertsPerSecond(collection, { w: 'majority' }),
+        ...one,
+      },
+      {
+        name: `insertMany, ${BATCH} documents each`,
+        perSecond: await batchedPerSecond(collection),
+        unit: 'documents/s',
+        aim: 60_000,
+        floor: { name, perSecond: floor.many },
+      },
+    ];
+  });
+}
+
+async function withClient<T>(served: Served, work: (collection: Collection) => Promise<T>): Promise<T> {
   const client = new MongoClient(served.uri);
   try {
-    await client.db('app').collection('c').insertOne({ x: 1 });
-    return await work(client, served);
+    const collection = client.db('app').collection('c');
+    await collection.insertOne({ x: 1 });
+    return await work(collection);
   } finally {
     await client.close();
     await served.stop();
   }
 }
 
-export async function clientFigures(): Promise<void> {
-  console.log('first majority write', Math.round((await firstMajorityWrite()) * 1000), 'ms');
-  await withClient(async (client, served) => {
-    const c = client.db('app').collection('c');
-    for (const w of ['majority', 1] as const) {
-      const perSecond = await rate(3, async () => {
-        for (let i = 0; i < 4000; i++) await c.insertOne({ x: i }, { writeConcern: { w } });
-        return 4000;
-      });
-      console.log('insertOne', w, Math.round(perSecond));
-    }
-    const ping = await rate(3, async () => {
-      for (let i = 0; i < 4000; i++) await client.db('app').command({ ping: 1 });
-      return 4000;
-    });
-    console.log('ping', Math.round(ping));
-    const many = await rate(3, async () => {
-      for (let i = 0; i < 10; i++) await c.insertMany(Array.from({ length: 2000 }, (_, k) => ({ x: k, s: 'some text' })));
-      return 20_000;
-    });
-    console.log('insertMany', Math.round(many));
-    const t = client.db('app').collection('t');
-    await t.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
-    for (let i = 0; i < 3; i++) {
-      await t.insertMany(Array.from({ length: 10_000 }, () => ({ at: new Date(0) })));
-      console.log('advance', Math.round((await timed(async () => void (await served.advance(61e6)))) * 1000), 'ms', await t.countDocuments());
-    }
-    const failed = await timed(async () => {
-      const seen = new Promise((resolve) =>
-        client.on('topologyDescriptionChanged', ({ newDescription }) => {
-          const primary = [...newDescription.servers.values()].find(({ type }) => type === 'RSPrimary');
-          if (primary) resolve(primary);
-        }),
-      );
-      await served.stepDown();
-      await seen;
-    });
-    console.log('failover seen', Math.round(failed * 1000), 'ms');
+function insertsPerSecond(collection: Collection, writeConcern: WriteConcernSettings): Promise<number> {
+  return rate(RUNS, async () => {
+    for (let i = 0; i < ONE_BY_ONE; i++) await collection.insertOne({ x: i }, { writeConcern });
+    return ONE_BY_ONE;
   });
 }
-if (process.argv.includes('--clients')) await clientFigures();
+
+function batchedPerSecond(collection: Collection): Promise<number> {
+  return rate(RUNS, async () => {
+    for (let i = 0; i < BATCHES; i++)
+      await collection.insertMany(Array.from({ length: BATCH }, (_, k) => ({ x: k, s: 'some text' })));
+    return BATCH * BATCHES;
+  });
+}
+
+/** A jump of 61 s, with a connected driver and a TTL pass in it. */
+export async function jumpOverPass(): Promise<Span> {
+  const served = await ServedSet.start();
+  const seconds = await withClient(served, async (collection) => {
+    await collection.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
+    const each: number[] = [];
+    for (let i = 0; i < RUNS; i++) {
+      await collection.insertMany(Array.from({ length: EXPIRED }, () => ({ at: new Date(0) })));
+      each.push(await timed(async () => void (await served.advance(61e6))));
+      if ((await collection.countDocuments({ at: { $exists: true } })) > 0) throw new Error('the pass left something');
+    }
+    return median(each);
+  });
+  return { name: `advance('61s') over ${EXPIRED} expired documents`, millis: seconds * 1000, aimMillis: 250 };
+}
+
+/** From `stepDown` until a connected driver knows the new primary. */
+export async function failoverSeen(): Promise<Span> {
+  const seconds: number[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const served = await ServedSet.start();
+    const client = new MongoClient(served.uri);
+    await client.db('app').collection('c').insertOne({ x: 1 }, majority);
+    const old = served.status().primary;
+    seconds.push(
+      await timed(async () => {
+        const seen = newPrimarySeen(client, served.status().members.find(({ name }) => name === old)!.host);
+        await served.stepDown();
+        await seen;
+      }),
+    );
+    await client.close();
+    await served.stop();
+  }
+  return { name: 'stepDown, until the driver knows the new primary', millis: median(seconds) * 1000, aimMillis: 100 };
+}
+
+function newPrimarySeen(client: MongoClient, old: string): Promise<void> {
+  return new Promise((resolve) =>
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      for (const { address, type } of newDescription.servers.values())
+        if (type === 'RSPrimary' && address !== old) resolve();
+    }),
+  );
+}

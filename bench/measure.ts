@@ -10,6 +10,24 @@ export interface Figure {
   readonly aim?: number;
 }
 
+/** How long something takes, where a client waits for it. Unit: ms. */
+export interface Span {
+  readonly name: string;
+  readonly millis: number;
+  readonly floorMillis?: number;
+  readonly aimMillis: number;
+}
+
+/** A span as one line of text. */
+export function spanLine({ name, millis, floorMillis, aimMillis }: Span): string {
+  const parts = [`${name.padEnd(52)} ${format(millis).padStart(12)} ms`, `aim: ${format(aimMillis)} ms`];
+  if (floorMillis !== undefined)
+    parts.push(
+      `floor ${format(floorMillis)} ms (the driver, answers ready), ratio ${(millis / floorMillis).toFixed(1)}`,
+    );
+  return parts.join('; ');
+}
+
 /** The median of several timed runs, each of which says how much it did. */
 export async function rate(runs: number, work: () => Promise<number> | number): Promise<number> {
   const rates: number[] = [];

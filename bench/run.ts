@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
-import { type Figure, heapBytes, line, median, rate, timed } from './measure.ts';
+import { failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
+import { idleConnections } from './idleConnections.ts';
+import { type Figure, heapBytes, line, median, rate, spanLine, timed } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
 import { manyIndexes, tenMillion, ttlDeletes } from './ttl.ts';
 
@@ -116,6 +118,21 @@ async function coldStart(): Promise<string> {
 }
 
 const show = (text: string) => process.stdout.write(`${text}\n`);
+
+/** What the driver sees. */
+async function clients(): Promise<void> {
+  show(await idleConnections());
+  show(spanLine(await firstMajorityWrite()));
+  show(spanLine(await failoverSeen()));
+  for (const figure of await writes()) show(line(figure));
+  show(spanLine(await jumpOverPass()));
+}
+
+// `npm run bench -- clients` for these alone.
+if (process.argv.includes('clients')) {
+  await clients();
+  process.exit();
+}
 show(line(await eventQueue()));
 for (const figure of await idle(3, 10_000, 50_000)) show(line(figure));
 for (const figure of await idle(7, 2000, 10_000)) show(line(figure));
@@ -128,3 +145,4 @@ show(tenMillion());
 show(line(await majorityInserts()));
 show(await memory());
 show(await coldStart());
+await clients();

@@ -6,19 +6,42 @@ const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
 const TTL_LOOK_EVERY_MICROS = 100_000;
 const TTL_STATUS = encodeDocument({ serverStatus: 1, $db: 'admin' });
 
+/** What a member said of itself. */
+interface Word {
+  /** The member's `changes` then: it would say the same until they move. */
+  readonly changes: number;
+  /** Of the term in which it accepts writes; undefined if it does not. */
+  readonly electionId: string | undefined;
+}
+
 /** Who accepts writes, by the members' own word; of two, the one of the later term. Undefined if nobody does. */
 export function primaryOf(set: ReplSet): string | undefined {
-  let primary: string | undefined;
-  let newest = '';
-  for (const name of set.memberNames) {
-    const { running, paused } = set.status(name);
-    if (!running || paused) continue;
-    const { isWritablePrimary, electionId = '' } = decodePromoted(set.ask(name, HELLO));
-    if (isWritablePrimary !== true || String(electionId) < newest) continue;
-    primary = name;
-    newest = String(electionId);
-  }
-  return primary;
+  return primaryLook(set)();
+}
+
+/** `primaryOf` for those who look often: a member is asked again only when something has changed in it. */
+export function primaryLook(set: ReplSet): () => string | undefined {
+  const words = new Map<string, Word>();
+  return () => {
+    let primary: string | undefined;
+    let newest = '';
+    for (const name of set.memberNames) {
+      const { running, paused, changes } = set.status(name);
+      if (!running || paused) continue;
+      const known = words.get(name);
+      const word = known?.changes === changes ? known : wordOf(set, name, changes);
+      words.set(name, word);
+      if (word.electionId === undefined || word.electionId < newest) continue;
+      primary = name;
+      newest = word.electionId;
+    }
+    return primary;
+  };
+}
+
+function wordOf(set: ReplSet, name: string, changes: number): Word {
+  const { isWritablePrimary, electionId } = decodePromoted(set.ask(name, HELLO));
+  return { changes, electionId: isWritablePrimary === true ? String(electionId) : undefined };
 }
 
 /** Tells whether the TTL monitor of the primary, whoever that is then, has ended a pass since the first call. */
@@ -28,11 +51,12 @@ export function ttlPassEnded(set: ReplSet): () => boolean {
   let passes = 0;
   let seen = -1;
   let lookAt = 0;
+  const look = primaryLook(set);
   return () => {
     if (ended || set.changes === seen || set.nowMicros < lookAt) return ended;
     seen = set.changes;
     lookAt = set.nowMicros + TTL_LOOK_EVERY_MICROS;
-    const primary = primaryOf(set);
+    const primary = look();
     if (primary === undefined) return false;
     const now = ttlPassesOf(set, primary);
     ended = watched === primary && now > passes;

@@ -9,7 +9,7 @@ import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
-import { primaryOf, ttlPassEnded, whenChanged } from './primary.ts';
+import { primaryLook, primaryOf, ttlPassEnded, whenChanged } from './primary.ts';
 import { Recorder } from './recorder.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, SavedClock } from './savedSet.ts';
@@ -203,7 +203,7 @@ export class ServedSet {
    * @throws NoPrimaryError if none does within `withinMicros`
    */
   async untilPrimary(withinMicros: number = ELECTION_LIMIT_MICROS, other?: string): Promise<string> {
-    const look = whenChanged(this.set, () => primaryOf(this.set));
+    const look = whenChanged(this.set, primaryLook(this.set));
     const found = () => {
       const primary = look();
       return primary !== undefined && primary !== other;
