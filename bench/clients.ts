@@ -122,13 +122,18 @@ export async function jumpOverPass(): Promise<Span> {
   return { name: `advance('61s') over ${EXPIRED} expired documents`, millis: seconds * 1000, aimMillis: 250 };
 }
 
-/** From `stepDown` until a connected driver knows the new primary. */
+/**
+ * From `stepDown` until a connected driver knows the new primary. A driver begins to stream `hello` half a second after its first
+ * answer (its `minHeartbeatFrequencyMS`), which is waited for: before that nobody can tell it anything.
+ */
 export async function failoverSeen(): Promise<Span> {
   const seconds: number[] = [];
   for (let i = 0; i < RUNS; i++) {
     const served = await ServedSet.start();
     const client = new MongoClient(served.uri);
+    const streams = allStreaming(client, served.status().members.length);
     await client.db('app').collection('c').insertOne({ x: 1 }, majority);
+    await streams;
     const old = served.status().primary;
     seconds.push(
       await timed(async () => {
@@ -141,6 +146,16 @@ export async function failoverSeen(): Promise<Span> {
     await served.stop();
   }
   return { name: 'stepDown, until the driver knows the new primary', millis: median(seconds) * 1000, aimMillis: 100 };
+}
+
+function allStreaming(client: MongoClient, members: number): Promise<void> {
+  const streaming = new Set<string>();
+  return new Promise((resolve) =>
+    client.on('serverHeartbeatStarted', ({ awaited, connectionId }) => {
+      if (awaited) streaming.add(connectionId);
+      if (streaming.size === members) resolve();
+    }),
+  );
 }
 
 function newPrimarySeen(client: MongoClient, old: string): Promise<void> {
