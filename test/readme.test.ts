@@ -7,14 +7,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 /** Blocks that the README takes from files, with the comment that names the file before them. */
-const blocks = [...readme.matchAll(/<!-- (?:scenario|transcript): (\S+) -->\n+```\w*\n([\s\S]*?)\n```/g)].map(
+const blocks = [...readme.matchAll(/<!-- (?:scenario|transcript|example): (\S+) -->\n+```\w*\n([\s\S]*?)\n```/g)].map(
   (match) => [match[1]!, match[2]!] as const,
 );
 
-test('the README shows a scenario and its transcript, and two runs side by side', () => {
+test('the README shows a scenario and its transcript, a test, and two runs side by side', () => {
   expect(blocks.map(([file]) => file)).toEqual([
     'scenarios/election/failover-on-kill.yaml',
     'scenarios/election/failover-on-kill.transcript',
+    'test/runners/examples/vitest.test.ts',
     'scenarios/ttl/starvation-document-by-document.transcript',
     'scenarios/ttl/fairness-in-rounds.transcript',
   ]);

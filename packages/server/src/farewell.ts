@@ -15,6 +15,8 @@ export class Farewell {
 
   /** @param watches whether the socket's client merely waits for news */
   close(socket: Socket, watches: boolean): void {
+    // Its client was faster, and has been told nothing.
+    if (socket.closed) return;
     const open = watches ? this.#watching : this.#talking;
     open.add(socket);
     socket.once('close', () => {

@@ -21,10 +21,14 @@ export const sessionCommands: readonly CommandDefinition[] = [
     for (const lsid of sessionsNamed(context)) context.member.sessions.cache.used(lsid);
     return {};
   }),
-  aboutSessions('endSessions', (context) => {
-    for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
-    return {};
-  }),
+  {
+    ...aboutSessions('endSessions', (context) => {
+      for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
+      return {};
+    }),
+    // Drivers that close send `w: 0` with it, and hear nothing of what became of it.
+    ownWriteConcern: true,
+  },
   aboutSessions('killSessions', (context) => {
     const named = new Set(sessionsNamed(context).map(({ key }) => key));
     return kill(context, (key) => named.size === 0 || named.has(key));

@@ -85,14 +85,18 @@ describe('a session lasts for half an hour after its last use', () => {
 });
 
 describe('ending and killing', () => {
-  test('endSessions ends the cursors of the sessions it names', () => {
-    const member = withDocuments();
-    const [one, two] = [openCursor(member, lsid(1)), openCursor(member, lsid(2))];
-    expect(member.run({ endSessions: [idOf(1)] })).toMatchObject({ ok: 1 });
-    expect(known(member)).toEqual(['02']);
-    expect(member.run(one(lsid(1)), 'app')).toMatchObject({ code: 43 });
-    expect(member.run(two(lsid(2)), 'app')).toMatchObject({ ok: 1 });
-  });
+  // Drivers send the write concern with it when they close.
+  test.for([{}, { writeConcern: { w: 0 } }])(
+    'endSessions with %j ends the cursors of the sessions it names',
+    (beside) => {
+      const member = withDocuments();
+      const [one, two] = [openCursor(member, lsid(1)), openCursor(member, lsid(2))];
+      expect(member.run({ endSessions: [idOf(1)], ...beside })).toMatchObject({ ok: 1 });
+      expect(known(member)).toEqual(['02']);
+      expect(member.run(one(lsid(1)), 'app')).toMatchObject({ code: 43 });
+      expect(member.run(two(lsid(2)), 'app')).toMatchObject({ ok: 1 });
+    },
+  );
 
   const uid = new Binary(new Uint8Array(32));
   test.for<{ command: Doc; ends: readonly number[] }>([
