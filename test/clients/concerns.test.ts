@@ -97,7 +97,7 @@ test('a duplicate shows its key', async () => {
 
 test.for<[string, Document, number, string]>([
   ['an unknown command', { noSuchThing: 1 }, 59, 'CommandNotFound'],
-  ['an unknown option', { find: 'items', noSuchOption: 1 }, 40415, 'Location40415'],
+  ['an unknown option', { find: 'items', noSuchOption: 1 }, 40415, 'IDLUnknownField'],
   ['a wrong type', { find: 'items', filter: 1 }, 14, 'TypeMismatch'],
   ['an unknown operator', { find: 'items', filter: { a: { $noSuch: 1 } } }, 2, 'BadValue'],
   ['an unknown stage', { aggregate: 'items', pipeline: [{ $noSuch: {} }], cursor: {} }, 40324, 'Location40324'],
