@@ -47,6 +47,8 @@ export class ClientSocket implements ConnectionListener {
   #current: Current | undefined;
   /** A request has been taken and is not answered. */
   #busy = false;
+  /** The client listens, and has no more to say: between two answers, too. */
+  #streams = false;
   /** The client is content to wait for news until then. */
   #patience: NodeJS.Timeout | undefined;
   #replies = 0;
@@ -160,6 +162,7 @@ export class ClientSocket implements ConnectionListener {
     if (current?.requestId !== requestId || this.#gone) return;
     const { request, responseTo } = current;
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
+    this.#streams = next !== undefined;
     if (!request.moreToCome) this.#answer(request.kind, reply, responseTo, next !== undefined);
     if (next === undefined) return this.#done();
     const streamed = this.#replies;
@@ -205,7 +208,7 @@ export class ClientSocket implements ConnectionListener {
 
   /** The member hangs up. Those who merely watch it hear of it last. */
   closed(): void {
-    const watches = this.#current?.request.exhaustAllowed === true;
+    const watches = this.#streams || this.#current?.request.exhaustAllowed === true;
     this.#forget();
     this.#connection = undefined;
     this.#parts.recorder.closed(this.#number, false);

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { encodeDocument } from '@replsim/protocol';
+import type { ConnectionListener } from '@replsim/replset';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AdminDoor } from '../src/adminDoor.ts';
+import { ClientSocket } from '../src/clientSocket.ts';
+import type { Farewell } from '../src/farewell.ts';
+import type { Pacer } from '../src/pacer.ts';
+import type { Recorder } from '../src/recorder.ts';
+import { body, EXHAUST_ALLOWED, opMsg } from './frames.ts';
+
+// A client's socket whose member is played by the test: it says when what comes in is taken, and when it hangs up.
+
+const HELLO = { hello: 1, maxAwaitTimeMS: 1e9, $db: 'admin' };
+const TOPOLOGY_VERSION = { processId: 'a process', counter: 6n };
+
+let server: Server;
+let near: Socket;
+let far: Socket;
+/** What came in and waits. */
+let inputs: (() => void)[];
+/** Requests that the member has got. */
+let requests: number;
+let heard: ConnectionListener;
+/** What the farewell was told of the socket, if it was told. */
+let watches: boolean | undefined;
+/** Resolves when something waits to be taken. */
+let arrived: () => void;
+
+beforeEach(async () => {
+  inputs = [];
+  requests = 0;
+  watches = undefined;
+  arrived = () => {};
+  server = createServer({ allowHalfOpen: true });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  far = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  [near] = (await accepted) as [Socket];
+  new ClientSocket(near, {
+    member: 'n1',
+    door: {} as AdminDoor,
+    farewell: {
+      close: (_: Socket, watching: boolean) => {
+        watches = watching;
+      },
+    } as Farewell,
+    recorder: { connected: () => 1, sent() {}, closed() {}, awaitEnded() {} } as unknown as Recorder,
+    pacer: {
+      input: (happen: () => void) => {
+        inputs.push(happen);
+        arrived();
+      },
+      pull() {},
+      release() {},
+    } as unknown as Pacer,
+    connect: (_, listener) => {
+      heard = listener;
+      return { connectionId: 1, send: () => ++requests, awaitEnded() {}, close() {} };
+    },
+  });
+  takeAll();
+});
+afterEach(async () => {
+  const closed = once(near, 'close');
+  near.destroy();
+  far.destroy();
+  server.close();
+  await closed;
+});
+
+function takeAll(): void {
+  for (const happen of inputs.splice(0)) happen();
+}
+
+/** Sends a message; it has come in, and waits, when the promise resolves. */
+async function send(document: object, flags = 0): Promise<void> {
+  const waits = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  far.write(opMsg([body(document as Record<string, unknown>)], flags));
+  await waits;
+}
+
+const helloReply = (counter: bigint) => encodeDocument({ ok: 1, topologyVersion: { ...TOPOLOGY_VERSION, counter } });
+
+test('a client that streams watches: while its hello waits, and between two answers', async () => {
+  await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED);
+  takeAll();
+  heard.reply(requests, helloReply(7n));
+  // The next hello, which nobody sent, has not been taken yet.
+  expect(inputs).toHaveLength(1);
+  heard.closed();
+  expect(watches).toBe(true);
+  takeAll();
+  expect(requests).toBe(1);
+});
+
+test.for<[string, object, number, Uint8Array[], boolean]>([
+  ['before the first answer of a stream', { ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED, [], true],
+  ['after some answers', { ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED, [helloReply(7n), helloReply(8n)], true], // biome-ignore format: one line
+  ['an error ended the stream', { ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED, [helloReply(7n), encodeDocument({ ok: 0 })], false], // biome-ignore format: one line
+  ['a hello that is not streamed', HELLO, 0, [], false],
+  ['and its answer', HELLO, 0, [helloReply(7n)], false],
+  ['a command under way', { insert: 'c', $db: 'app' }, 0, [], false],
+  ['and its answer', { insert: 'c', $db: 'app' }, 0, [encodeDocument({ ok: 1 })], false],
+])('who watches when the member hangs up: %s', async ([, document, flags, replies, expected]) => {
+  await send(document, flags);
+  takeAll();
+  for (const reply of replies) {
+    heard.reply(requests, reply);
+    takeAll();
+  }
+  heard.closed();
+  expect(watches).toBe(expected);
+});
