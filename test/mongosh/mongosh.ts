@@ -10,15 +10,15 @@ import { afterAll } from 'vitest';
 
 const server = createRequire(new URL('../../packages/server/package.json', import.meta.url));
 const manifest = server.resolve('mongosh/package.json');
-const BINARY = join(dirname(manifest), server('mongosh/package.json').bin.mongosh);
+export const BINARY = join(dirname(manifest), server('mongosh/package.json').bin.mongosh);
 const LOOPBACK_ONLY = fileURLToPath(new URL('./loopbackOnly.cjs', import.meta.url));
 
 /** For the shell's history, logs and settings. */
-const home = mkdtempSync(join(tmpdir(), 'replsim-mongosh-'));
+export const home = mkdtempSync(join(tmpdir(), 'replsim-mongosh-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** What the shell must not take from whoever runs the tests, and must not send to anybody. */
-const ENV = {
+export const ENV = {
   PATH: process.env.PATH,
   HOME: home,
   TZ: 'UTC',
