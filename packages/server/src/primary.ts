@@ -2,9 +2,6 @@ import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
-/** How much virtual time goes by at least between two looks at the TTL monitor. */
-const TTL_LOOK_EVERY_MICROS = 100_000;
-const TTL_STATUS = encodeDocument({ serverStatus: 1, $db: 'admin' });
 
 /** What a member said of itself. */
 interface Word {
@@ -42,34 +39,6 @@ export function primaryLook(set: ReplSet): () => string | undefined {
 function wordOf(set: ReplSet, name: string, changes: number): Word {
   const { isWritablePrimary, electionId } = decodePromoted(set.ask(name, HELLO));
   return { changes, electionId: isWritablePrimary === true ? String(electionId) : undefined };
-}
-
-/** Tells whether the TTL monitor of the primary, whoever that is then, has ended a pass since the first call. */
-export function ttlPassEnded(set: ReplSet): () => boolean {
-  let ended = false;
-  let watched: string | undefined;
-  let passes = 0;
-  let seen = -1;
-  let lookAt = 0;
-  const look = primaryLook(set);
-  return () => {
-    if (ended || set.changes === seen || set.nowMicros < lookAt) return ended;
-    seen = set.changes;
-    lookAt = set.nowMicros + TTL_LOOK_EVERY_MICROS;
-    const primary = look();
-    if (primary === undefined) return false;
-    const now = ttlPassesOf(set, primary);
-    ended = watched === primary && now > passes;
-    if (watched !== primary) passes = now;
-    watched = primary;
-    return ended;
-  };
-}
-
-/** How many passes a member's TTL monitor has ended. */
-function ttlPassesOf(set: ReplSet, member: string): number {
-  const { metrics } = decodePromoted(set.ask(member, TTL_STATUS));
-  return Number(metrics.ttl.passes);
 }
 
 /** Asks `look` again only when something has changed in the set since it last answered. */

@@ -9,11 +9,12 @@ import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
-import { primaryLook, primaryOf, ttlPassEnded, whenChanged } from './primary.ts';
+import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { Recorder } from './recorder.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { TtlPassWatch } from './ttlPassWatch.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */
 const ELECTION_LIMIT_MICROS = 120_000_000;
@@ -213,11 +214,21 @@ export class ServedSet {
   }
 
   /**
-   * Lets time pass until the TTL monitor of the primary has ended its next pass.
+   * Lets time pass until the TTL monitor of the primary has ended its next pass: one that begins from now on.
    * @throws NoTtlPassError if it ends none within `withinMicros`
    */
   async untilTtlPass(withinMicros: number = TTL_LIMIT_MICROS): Promise<void> {
-    if (await this.pacer.reach(ttlPassEnded(this.set), withinMicros)) return;
+    let watch: TtlPassWatch | undefined;
+    try {
+      const ended = () => {
+        // Asked for the first time when the pacer has brought the set to the present.
+        watch ??= new TtlPassWatch(this.set);
+        return watch.ended();
+      };
+      if (await this.pacer.reach(ended, withinMicros)) return;
+    } finally {
+      watch?.close();
+    }
     throw new NoTtlPassError(this.set, withinMicros);
   }
 

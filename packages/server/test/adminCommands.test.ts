@@ -10,7 +10,21 @@ beforeAll(async () => {
   served = await ServedSet.start({ members: 3, speed: 0, epochMs: Date.parse('2030-01-01') });
   client = new MongoClient(served.uri, { serverSelectionTimeoutMS: 60_000 });
   admin = client.db('admin');
+  await streaming(client);
 });
+
+/** Until all members stream their news to the client: before that it may take a member that is dead for the primary. */
+async function streaming(client: MongoClient): Promise<void> {
+  const members = new Set<string>();
+  const all = new Promise<void>((resolve) => {
+    client.on('serverHeartbeatStarted', ({ awaited, connectionId }) => {
+      if (awaited) members.add(connectionId);
+      if (members.size === 3) resolve();
+    });
+  });
+  await client.connect();
+  await all;
+}
 
 afterAll(async () => {
   await client.close();
