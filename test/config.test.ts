@@ -22,7 +22,7 @@ describe('replSetInitiate', () => {
     ['oneself not electable', config({ members: changed(0, { priority: 0 }) }), 93, /\(NodeNotElectable\)/],
     ['oneself an arbiter', config({ members: changed(0, { arbiterOnly: true }) }), 93, /\(NodeNotElectable\)/],
     ['a wrong type', config({ version: 'one' }), 93, /\(TypeMismatch\)/],
-    ['an unknown field', config({ colour: 'red' }), 93, /\(Location40415\)/],
+    ['an unknown field', config({ colour: 'red' }), 93, /\(IDLUnknownField\)/],
     ['a member by itself wrong', config({ members: changed(1, { votes: 0 }) }), 93, /non-voting.*\(BadValue\)/],
     ['members wrong together', config({ members: changed(1, { _id: 0 }) }), 93, /same _id.*\(BadValue\)/],
     [
