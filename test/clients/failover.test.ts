@@ -27,6 +27,10 @@ async function mend(): Promise<void> {
   await served().untilPrimary();
 }
 
+async function onAll(command: object): Promise<void> {
+  for (const member of served().set.memberNames) await served().command(member, command);
+}
+
 describe('no error is seen by the application', () => {
   test('when the primary steps down', async () => {
     const writer = await writing();
@@ -58,6 +62,37 @@ describe('no error is seen by the application', () => {
     expect(errors).toEqual([]);
     await writer.expectExactlyOnce();
     await mend();
+  });
+
+  test('when the primary shuts down', async () => {
+    const writer = await writing();
+    for (let i = 0; i < 3; i++) {
+      const ended = await served().untilPrimary();
+      await served().shutdown(ended);
+      await served().untilPrimary();
+      await writer.untilAcknowledged(5);
+      await served().start(ended);
+      await served().advance(15_000_000);
+    }
+    const { errors } = await writer.stop();
+    expect(errors).toEqual([]);
+    await writer.expectExactlyOnce();
+    await mend();
+  });
+
+  // The members tell nothing by themselves, so the client learns of the step-down from a write's error, and of the new
+  // primary when the streams speak again.
+  test('when the primary steps down, and nobody pushes', async () => {
+    const writer = await writing({ appName: 'deaf', heartbeatFrequencyMS: 1000 });
+    const data = { failCommands: ['hello', 'isMaster'], blockConnection: true, blockTimeMS: 1500, appName: 'deaf' };
+    await onAll({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data });
+    await served().stepDown({ secs: 12 });
+    await onAll({ configureFailPoint: 'failCommand', mode: 'off' });
+    await writer.untilAcknowledged(5);
+    const { errors } = await writer.stop();
+    expect(errors).toEqual([]);
+    await writer.expectExactlyOnce();
+    await served().advance(13_000_000);
   });
 
   // Each request that it has is given up by the client itself; the set's other news reaches it all the same.

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { type MemberSpec, type MemberStatus, ReplSet, type ReplSetOptions, type StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
@@ -10,6 +11,7 @@ import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
+import { isQuiescing } from './quiesce.ts';
 import { Recorder } from './recorder.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, SavedClock } from './savedSet.ts';
@@ -22,6 +24,8 @@ const ELECTION_LIMIT_MICROS = 120_000_000;
 const TTL_LIMIT_MICROS = 3_600_000_000;
 /** Members that start on their data have recovered well before the first of them would stand for election. */
 const RECOVERY_LIMIT_MICROS = 9_000_000;
+/** How long clients have at least to hear that a member quiesces, and it to answer what they had sent. Unit: ms. */
+const QUIESCE_MS = 50;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 
@@ -280,9 +284,16 @@ export class ServedSet {
     if (action.type === 'kill') await this.#farewells.get(action.member)?.over();
   }
 
-  /** A clean shutdown of a member; time passes until its process has ended. */
+  /**
+   * A clean shutdown of a member; time passes until its process has ended. What clients sent before they could know of it is
+   * answered: quiesce mode is there for that, so it does not go by in no time at all.
+   */
   async shutdown(member: string): Promise<void> {
     await this.act({ type: 'shutdown', member });
+    const quiesces = whenChanged(this.set, () => isQuiescing(this.set, member));
+    const begun = () => !this.set.status(member).running || quiesces();
+    await this.pacer.reach(begun, SHUTDOWN_LIMIT_MICROS);
+    if (this.#sockets.size > 0 && this.set.status(member).running) await setTimeout(QUIESCE_MS);
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
     await this.#farewells.get(member)?.over();
