@@ -6,7 +6,7 @@ import {
   type MongoClient,
   MongoServerError,
 } from 'mongodb';
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { connected, useClients, useServedSet } from './servedSets.ts';
 
 const served = useServedSet({ members: 3 });
@@ -19,12 +19,17 @@ interface Item {
 }
 
 /** Something happens to the set at the very moment at which the primary has done a part of what `collection` is to get. */
-async function amid(collection: string, happen: (primary: string) => Promise<unknown>): Promise<void> {
+async function amid(
+  collection: string,
+  happen: (primary: string) => Promise<unknown>,
+  query: object = {},
+  enough = 100,
+): Promise<void> {
   const primary = served().primary!;
-  const count = encodeDocument({ count: collection, $db: 'bulk' });
+  const count = encodeDocument({ count: collection, query, $db: 'bulk' });
   let happening: Promise<unknown> | undefined;
   const done = () => {
-    if (happening === undefined && decodePromoted(served().set.ask(primary, count)).n >= 100)
+    if (happening === undefined && decodePromoted(served().set.ask(primary, count)).n >= enough)
       happening = happen(primary);
     return happening !== undefined;
   };
@@ -32,8 +37,6 @@ async function amid(collection: string, happen: (primary: string) => Promise<unk
   await happening;
   await served().untilPrimary();
 }
-
-const stepDown = (primary: string) => served().command(primary, { replSetStepDown: 12 });
 
 /** Counts how often the client sends this command; `sent` resolves at the first. */
 function attemptsAt(client: MongoClient, wanted: string): { count: number; sent: Promise<void> } {
@@ -57,68 +60,72 @@ async function watched(
   return { client, attempts: attemptsAt(client, command) };
 }
 
-test('insertMany goes on with the next primary where the last one stopped', async () => {
-  const { client, attempts } = await watched('insert');
-  const items = client.db('bulk').collection<Item>('insertMany');
-  const insert = items.insertMany(documents());
-  await attempts.sent;
-  await amid('insertMany', stepDown);
-  expect(await insert).toMatchObject({ acknowledged: true, insertedCount: COUNT });
-  expect(attempts.count).toBe(2);
-  expect(await items.countDocuments()).toBe(COUNT);
-  await served().advance(13_000_000);
-});
+/** What becomes of the primary, and how the set is made whole again. */
+const ways: [what: string, happen: (primary: string) => Promise<unknown>][] = [
+  ['steps down', (member) => served().command(member, { replSetStepDown: 12 })],
+  ['is killed', (member) => served().act({ type: 'kill', member })],
+  ['shuts down', (member) => served().shutdown(member)],
+];
 
-test('collection.bulkWrite of inserts and increments is done once', async () => {
-  const { client, attempts } = await watched('insert');
-  const items = client.db('bulk').collection<Item>('bulkWrite');
-  await items.insertOne({ _id: -1, n: 0 });
-  const operations: AnyBulkWriteOperation<Item>[] = documents()
-    .slice(0, 1000)
-    .flatMap((document) => [
-      { insertOne: { document } },
-      { updateOne: { filter: { _id: -1 }, update: { $inc: { n: 1 } } } },
+describe.for(ways)('the primary %s in the middle of', ([way, happen]) => {
+  const nameOf = (kind: string) => `${kind} ${way}`;
+
+  afterEach(async () => {
+    for (const member of served().set.memberNames)
+      if (!served().set.status(member).running) await served().start(member);
+    await served().advance(15_000_000);
+    await served().untilPrimary();
+  });
+
+  test('insertMany, which goes on with the next primary', async () => {
+    const { client, attempts } = await watched('insert');
+    const items = client.db('bulk').collection<Item>(nameOf('insertMany'));
+    const insert = items.insertMany(documents());
+    await attempts.sent;
+    await amid(nameOf('insertMany'), happen);
+    expect(await insert).toMatchObject({ acknowledged: true, insertedCount: COUNT });
+    expect(attempts.count).toBe(2);
+    expect(await items.countDocuments()).toBe(COUNT);
+  });
+
+  test.for([true, false])('collection.bulkWrite of inserts and increments, ordered: %s', async (ordered) => {
+    const { client, attempts } = await watched(ordered ? 'update' : 'insert');
+    const name = nameOf(`bulkWrite ${ordered}`);
+    const items = client.db('bulk').collection<Item>(name);
+    await items.insertOne({ _id: -1, n: 0 });
+    const inserts = documents()
+      .slice(0, 1000)
+      .map((document): AnyBulkWriteOperation<Item> => ({ insertOne: { document } }));
+    const increments = inserts.map((): AnyBulkWriteOperation<Item> => {
+      return { updateOne: { filter: { _id: -1 }, update: { $inc: { n: 1 } } } };
+    });
+    const write = items.bulkWrite([...inserts, ...increments], { ordered });
+    await attempts.sent;
+    // In order, every document is there when the increments begin.
+    if (ordered) await amid(name, happen, { _id: -1, n: { $gte: 100 } }, 1);
+    else await amid(name, happen);
+    expect(await write).toMatchObject({ insertedCount: 1000, modifiedCount: 1000 });
+    expect(attempts.count).toBe(ordered ? 2 : 3);
+    expect(await items.findOne({ _id: -1 })).toEqual({ _id: -1, n: 1000 });
+    expect(await items.countDocuments()).toBe(1001);
+  });
+
+  test.for([true, false])('client.bulkWrite over two collections, ordered: %s', async (ordered) => {
+    const { client, attempts } = await watched('bulkWrite');
+    const names = [0, 1].map((i) => nameOf(`client${i} ${ordered}`));
+    await client.db('bulk').collection<Item>(names[1]!).insertOne({ _id: -1, n: 0 });
+    const models = documents().flatMap(({ _id, n }): ClientBulkWriteModel[] => [
+      { name: 'insertOne', namespace: `bulk.${names[0]}`, document: { _id, n } as object },
+      { name: 'updateOne', namespace: `bulk.${names[1]}`, filter: { _id: -1 } as object, update: { $inc: { n: 1 } } },
     ]);
-  const insert = items.bulkWrite(operations, { ordered: false });
-  await attempts.sent;
-  await amid('bulkWrite', stepDown);
-  expect(await insert).toMatchObject({ insertedCount: 1000, modifiedCount: 1000 });
-  expect(attempts.count).toBe(3);
-  expect(await items.findOne({ _id: -1 })).toEqual({ _id: -1, n: 1000 });
-  expect(await items.countDocuments()).toBe(1001);
-  await served().advance(13_000_000);
-});
-
-test('client.bulkWrite over two collections is done once', async () => {
-  const { client, attempts } = await watched('bulkWrite');
-  const models: ClientBulkWriteModel[] = documents().map((document) => ({
-    name: 'insertOne',
-    namespace: `bulk.client${document._id % 2}`,
-    document: document as object,
-  }));
-  const insert = client.bulkWrite(models);
-  await attempts.sent;
-  await amid('client0', stepDown);
-  expect(await insert).toMatchObject({ insertedCount: COUNT });
-  expect(attempts.count).toBe(2);
-  for (const name of ['client0', 'client1'])
-    expect(await client.db('bulk').collection(name).countDocuments()).toBe(COUNT / 2);
-  await served().advance(13_000_000);
-});
-
-test('a killed primary in the middle of an insertMany', async () => {
-  const { client, attempts } = await watched('insert');
-  const items = client.db('bulk').collection<Item>('killed');
-  const insert = items.insertMany(documents());
-  await attempts.sent;
-  const killed = served().primary!;
-  await amid('killed', (member) => served().act({ type: 'kill', member }));
-  expect(await insert).toMatchObject({ insertedCount: COUNT });
-  expect(attempts.count).toBe(2);
-  expect(await items.countDocuments()).toBe(COUNT);
-  await served().start(killed);
-  await served().advance(13_000_000);
-  await served().untilPrimary();
+    const write = client.bulkWrite(models, { ordered });
+    await attempts.sent;
+    await amid(names[0]!, happen);
+    expect(await write).toMatchObject({ insertedCount: COUNT, modifiedCount: COUNT });
+    expect(attempts.count).toBe(2);
+    expect(await client.db('bulk').collection(names[0]!).countDocuments()).toBe(COUNT);
+    expect(await client.db('bulk').collection(names[1]!).find().toArray()).toEqual([{ _id: -1, n: COUNT }]);
+  });
 });
 
 test('a findAndModify that is asked again answers as it did the first time', async () => {

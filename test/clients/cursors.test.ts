@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { MongoNetworkError } from 'mongodb';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { nextEvent, useClients, useServedSet } from './servedSets.ts';
+import { connected, nextEvent, useClients, useServedSet } from './servedSets.ts';
 
 const served = useServedSet({ members: [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }] });
 const newClient = useClients();
@@ -178,12 +178,14 @@ async function wireTo(member: string): Promise<{ port: number; cut(): void }> {
 test('a connection lost between two batches: the next one takes another connection', async () => {
   const wire = await wireTo('n1');
   const client = newClient(`mongodb://127.0.0.1:${wire.port}/?directConnection=true`);
+  await connected(client, 1);
   const cursor = client.db('app').collection<Item>('items').find({}, { batchSize: 10 }).sort({ _id: 1 });
   for (let i = 0; i < 10; i++) await cursor.next();
-  const lost = nextEvent(client, 'connectionClosed', () => true);
+  // The monitor loses its own, too; whoever asks between the two events meets a pool that is about to be cleared.
+  const lost = ['connectionClosed', 'serverHeartbeatFailed'].map((name) => nextEvent(client, name, () => true));
   wire.cut();
-  await lost;
-  expect(await cursor.next().catch((error) => error)).toEqual({ _id: 10 });
+  await Promise.all(lost);
+  expect(await cursor.next()).toEqual({ _id: 10 });
   await cursor.close();
 });
 

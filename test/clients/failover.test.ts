@@ -1,6 +1,7 @@
-import type { MongoClientOptions } from 'mongodb';
+import { once } from 'node:events';
+import type { MongoClientOptions, ServerHeartbeatFailedEvent } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { connected, useClients, useServedSet } from './servedSets.ts';
+import { connected, nextEvent, useClients, useServedSet } from './servedSets.ts';
 import { Writer } from './writer.ts';
 
 // The table of wire.md §6: one writer inserts back to back, and the set loses its primary.
@@ -61,6 +62,32 @@ describe('no error is seen by the application', () => {
     const { errors } = await writer.stop();
     expect(errors).toEqual([]);
     await writer.expectExactlyOnce();
+    await mend();
+  });
+
+  test('when the primary is killed with a write under way: the pool hears of it before the monitor', async () => {
+    const client = await connected(newClient(served().uri, { monitorCommands: true }));
+    const items = client.db('app').collection<{ _id: number }>('heard');
+    // Connections that lie idle are closed, too.
+    await Promise.all(Array.from({ length: 5 }, () => items.findOne()));
+    const primary = served().primary!;
+    const heard: string[] = [];
+    client.on('commandFailed', ({ failure }) => heard.push(`command ${failure.name}`));
+    const host = served().set.hostOf(primary);
+    const noticed = nextEvent<ServerHeartbeatFailedEvent>(client, 'serverHeartbeatFailed', ({ connectionId }) => {
+      if (connectionId === host) heard.push('heartbeat');
+      return connectionId === host;
+    });
+    const data = { failCommands: ['insert'], blockConnection: true, blockTimeMS: 1e8 };
+    await served().command(primary, { configureFailPoint: 'failCommand', mode: 'alwaysOn', data });
+    const sent = once(client, 'commandStarted');
+    const insert = items.insertOne({ _id: 1 });
+    await sent;
+    await served().act({ type: 'kill', member: primary });
+    await noticed;
+    await served().untilPrimary();
+    expect(await insert).toMatchObject({ acknowledged: true });
+    expect(heard).toEqual(['command MongoNetworkError', 'heartbeat']);
     await mend();
   });
 
