@@ -203,6 +203,8 @@ export class ClientSocket implements ConnectionListener {
   #patienceOver(requestId: number): void {
     if (this.#current?.requestId !== requestId || this.#connection === undefined) return;
     this.#parts.recorder.awaitEnded(this.#number);
+    // It may have work to do before it answers.
+    this.#parts.pacer.pull(requestId);
     this.#connection.awaitEnded(requestId);
   }
 

@@ -32,6 +32,36 @@ test('the driver follows a step-down', async () => {
   expect(await items.countDocuments()).toBe(2);
 });
 
+describe('while time stands still, who has waited for long enough', () => {
+  const start = async () => {
+    served = await ServedSet.start({ members: 3, speed: 0 });
+    client = new MongoClient(served.uri);
+    return client.db('app');
+  };
+
+  test('by a fail point gets its command done', async () => {
+    const db = await start();
+    const data = { failCommands: ['insert'], blockConnection: true, blockTimeMS: 1 };
+    await client!.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+    const inserted = await db.collection<{ _id: number }>('items').insertOne({ _id: 1 }, { writeConcern: { w: 3 } });
+    expect(inserted.insertedId).toBe(1);
+  });
+
+  test('for more of a tailable cursor gets what came in meanwhile', async () => {
+    const db = await start();
+    const log = await db.createCollection<{ _id: number }>('log', { capped: true, size: 4096 });
+    await log.insertOne({ _id: 1 });
+    const cursor = log.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 50 });
+    expect(await cursor.next()).toEqual({ _id: 1 });
+    for (let _id = 2; _id < 5; _id++) {
+      const next = cursor.next();
+      await log.insertOne({ _id }, { writeConcern: { w: 1 } });
+      expect(await next).toEqual({ _id });
+    }
+    await cursor.close();
+  });
+});
+
 describe('what cannot be done to a member that there is not is not recorded either', () => {
   const member = 'n9';
 
