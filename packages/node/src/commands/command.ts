@@ -58,8 +58,11 @@ export interface CommandDefinition {
   readonly retryable?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
   readonly countedAs?: 'query' | 'getmore' | 'itself';
-  /** Looks at `writeConcern` itself, and does not wait for it. Whoever neither does that nor writes takes none. */
-  readonly ownWriteConcern?: boolean;
+  /**
+   * Looks at `writeConcern` itself, and waits for it if it does. Whoever neither does that nor writes takes none; a function
+   * says which of these commands takes one.
+   */
+  readonly ownWriteConcern?: boolean | ((args: CommandArguments) => boolean);
   /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
   readonly ownMaxTime?: boolean;
   /** Its `client` tells who is at the other end of the connection. */

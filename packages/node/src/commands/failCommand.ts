@@ -16,7 +16,7 @@ export class ConnectionClosed extends CommandError {
 
 /** A command that came in, as the data of fail points speak of it. */
 export interface Occasion {
-  readonly command: Pick<CommandDefinition, 'name' | 'aliases' | 'isWrite'>;
+  readonly command: Pick<CommandDefinition, 'name' | 'aliases' | 'isWrite' | 'ownWriteConcern'>;
   readonly args: CommandArguments;
   readonly connection?: OpenConnection | undefined;
 }
@@ -33,7 +33,7 @@ export function* failBefore(
   occasion: Occasion,
   { failPoints, now }: Pick<MemberServices, 'failPoints' | 'now'>,
 ): Operation<Reply> {
-  const data = failPoints.enter('failCommand', (each) => isAboutCommand(each, occasion));
+  const data = failPoints.enter('failCommand', (each) => isAboutCommand(each, occasion) && hits(each, occasion));
   if (!data) return {};
   if (data.blockConnection === true) yield* block(blockTimeMS(data), now.monotonicMicros);
   if (data.closeConnection === true) throw new ConnectionClosed();
@@ -45,7 +45,7 @@ export function* failBefore(
     const extra = isDocument(data.errorExtraInfo) ? data.errorExtraInfo : {};
     throw new CommandError(code, "Failing command via 'failCommand' failpoint", { ...extra, ...labels });
   }
-  return isDocument(writeConcernError) && occasion.command.isWrite ? { writeConcernError, ...labels } : {};
+  return isDocument(writeConcernError) && takesWriteConcern(occasion) ? { writeConcernError, ...labels } : {};
 }
 
 /**
@@ -110,6 +110,20 @@ function isAboutCommand(data: FailPointData, occasion: Occasion): boolean {
   // Any spelling of a command means the command.
   const spellings = [name, ...aliases];
   return data.failCommands.some((each) => spellings.includes(String(each))) && isAboutClient(data, occasion);
+}
+
+/** Whether the data tell of anything that can befall such a command; it is not counted otherwise. */
+function hits(
+  { blockConnection, closeConnection, errorCode, writeConcernError }: FailPointData,
+  occasion: Occasion,
+): boolean {
+  if (blockConnection === true || closeConnection === true || codeOf(errorCode) !== undefined) return true;
+  return isDocument(writeConcernError) && takesWriteConcern(occasion);
+}
+
+function takesWriteConcern({ command: { isWrite, ownWriteConcern }, args }: Occasion): boolean {
+  const own = typeof ownWriteConcern === 'function' ? ownWriteConcern(args) : ownWriteConcern;
+  return isWrite === true || own === true;
 }
 
 /** Whether the data's `appName` and `namespace` let it be this one. */

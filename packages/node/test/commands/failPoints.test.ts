@@ -40,6 +40,22 @@ test.for([
   expect(reply.errorLabels).toEqual(labels);
 });
 
+const failed = { writeConcernError: { code: 91, errmsg: 'shutting down' } };
+test.for<[command: object, data: object, count: number]>([
+  [{ insert: 'c', documents: [{}] }, failed, 1],
+  [{ aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }, failed, 1],
+  [{ aggregate: 'c', pipeline: [{ $merge: 'd' }], cursor: {} }, failed, 1],
+  [{ aggregate: 'c', pipeline: [], cursor: {} }, failed, 0],
+  [{ find: 'c' }, failed, 0],
+  [{ find: 'c' }, {}, 0],
+  [{ insert: 'c', documents: [{}] }, { errorLabels: ['MyLabel'] }, 0],
+])('%j with %j: counted %i times', ([command, data, count]) => {
+  const member = withPoint({ failCommands: ['insert', 'aggregate', 'find'], ...data }, { times: 1 });
+  const { ok, writeConcernError } = member.run(command);
+  expect({ ok, writeConcernError }).toEqual({ ok: 1, writeConcernError: count > 0 ? failed.writeConcernError : undefined }); // biome-ignore format: one line
+  expect(member.run({ ...ON, mode: 'off' }, 'admin').count).toBe(count);
+});
+
 test('closeConnection: no answer, and nothing done', () => {
   const member = withPoint({ failCommands: ['insert'], closeConnection: true });
   expect(() => member.run({ insert: 'c', documents: [{ _id: 1 }] })).toThrow(ConnectionClosed);

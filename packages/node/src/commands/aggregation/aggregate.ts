@@ -47,7 +47,7 @@ export const aggregate: CommandDefinition = {
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: 'withSnapshot',
-  ownWriteConcern: true,
+  ownWriteConcern: writes,
   run,
 };
 
@@ -59,8 +59,8 @@ function* run(context: CommandContext): Operation<Reply> {
     return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
   }
   const last = stages.at(-1);
-  const writes = last !== undefined && isWriteStage(last);
-  if (!writes && args.has('writeConcern')) {
+  const target = last !== undefined && isWriteStage(last) ? last : undefined;
+  if (!target && args.has('writeConcern')) {
     throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
   }
   const cursor = args.document('cursor');
@@ -73,7 +73,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const options = new Fields(cursor, 'aggregate.cursor');
   options.allow(cursorFields);
   const batchSize = options.count('batchSize');
-  if (writes) return yield* aggregateInto(context, ns, last, () => results(context, ns, stages.slice(0, -1)));
+  if (target) return yield* aggregateInto(context, ns, target, () => results(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
   const source = new ArraySource(documents);
   return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
@@ -97,12 +97,22 @@ export function parseAggregate(args: CommandArguments): { readonly ns: string; r
 
 /** What writes cannot be linearizable reading. Errors: InvalidOptions 72. */
 function refuseLinearizable({ args, readConcern }: CommandContext): void {
-  if (readConcern.level !== 'linearizable') return;
+  const stage = readConcern.level === 'linearizable' ? writeStageIn(args) : undefined;
+  if (stage === undefined) return;
+  throw new CommandError('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);
+}
+
+function writes(args: CommandArguments): boolean {
+  return writeStageIn(args) !== undefined;
+}
+
+/** The first stage that writes, before anybody has looked whether the pipeline makes sense. */
+function writeStageIn(args: CommandArguments): string | undefined {
   for (const stage of args.documents('pipeline') ?? []) {
     const cursor = new ElementCursor(stage);
-    if (!cursor.next() || (cursor.name !== '$out' && cursor.name !== '$merge')) continue;
-    throw new CommandError('InvalidOptions', `${cursor.name} cannot be used with a 'linearizable' read concern level`);
+    if (cursor.next() && (cursor.name === '$out' || cursor.name === '$merge')) return cursor.name;
   }
+  return undefined;
 }
 
 /** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
