@@ -180,6 +180,7 @@ export class Mongod implements MemberParts {
       closeCursors: (key) => this.cursors.closeAll(({ session }) => session === key),
       wallMs: () => this.core.now.wallMs,
       timeoutMinutes: () => this.parameters.number('localLogicalSessionTimeoutMinutes'),
+      inUse: (key) => this.scheduler.isUnderWay((operation) => operation.session === key),
     });
     this.clients = new ClientCommands(this);
     this.core.failPoints.onChange = () => this.core.wake();

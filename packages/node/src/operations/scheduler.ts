@@ -106,6 +106,13 @@ export class Scheduler {
     return this.#current;
   }
 
+  /** Whether there is such an operation, besides the one whose stretch runs at this moment. */
+  isUnderWay(choose: (operation: RunningOperation) => boolean): boolean {
+    for (const operation of this.#running.values())
+      if (operation !== this.#current && choose(operation)) return true;
+    return false;
+  }
+
   get nextOpId(): number {
     return this.#nextOpId;
   }

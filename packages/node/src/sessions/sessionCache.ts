@@ -6,6 +6,8 @@ export interface SessionCacheHost {
   wallMs(): number;
   /** The parameter `localLogicalSessionTimeoutMinutes`. */
   timeoutMinutes(): number;
+  /** Whether an operation of the session is under way, besides the one that asks. */
+  inUse(key: string): boolean;
   /** A session is over; what hangs on it goes. @param key the hex of its UUID */
   ended(key: string): void;
 }
@@ -60,6 +62,9 @@ export class SessionCache {
 
   #endIfExpired(key: string, nowMs: number): void {
     const known = this.#sessions.get(key);
-    if (known && nowMs - known.lastUseMs >= this.#host.timeoutMinutes() * 60_000) this.end(key);
+    if (!known || nowMs - known.lastUseMs < this.#host.timeoutMinutes() * 60_000) return;
+    // Upstream: LogicalSessionCacheImpl::_refresh, which asks for getActiveOpSessions.
+    if (this.#host.inUse(key)) this.#sessions.set(key, { ...known, lastUseMs: nowMs });
+    else this.end(key);
   }
 }

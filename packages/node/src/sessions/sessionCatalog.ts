@@ -38,6 +38,7 @@ export class SessionCatalog {
     this.cache = new SessionCache({
       wallMs: () => host.wallMs(),
       timeoutMinutes: () => host.timeoutMinutes(),
+      inUse: (key) => host.inUse(key),
       ended: (key) => {
         host.closeCursors(key);
         this.#forget(key);

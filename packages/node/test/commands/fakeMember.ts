@@ -254,6 +254,7 @@ export class FakeMember implements MemberServices {
     closeCursors: (key) => this.cursors.closeAll(({ session }) => session === key),
     wallMs: () => this.now.wallMs,
     timeoutMinutes: () => 30,
+    inUse: () => false,
   });
   readonly connections = new Connections({ log: () => {}, isQuiet: () => false });
   readonly defaults = new ConcernDefaults(

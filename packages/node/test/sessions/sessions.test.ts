@@ -55,6 +55,16 @@ describe('a session lasts for half an hour after its last use', () => {
     expect(member.run(getMore(lsid(1)), 'app')).toMatchObject({ code: 43 });
   });
 
+  test('a command that is under way keeps it', () => {
+    const member = lagging();
+    waiting(member, lsid(1));
+    member.run({ ping: 1, ...lsid(2) });
+    member.advance(45 * MINUTE_MS);
+    expect(known(member)).toEqual(['01']);
+    member.advance(29 * MINUTE_MS);
+    expect(known(member)).toEqual(['01']);
+  });
+
   test('refreshSessions is a use', () => {
     const member = withDocuments();
     const getMore = openCursor(member, lsid(1));
