@@ -2,6 +2,11 @@ import type { ReplSet } from '@replsim/replset';
 
 /** How long one stretch may keep sockets waiting. Unit: ms. */
 const STRETCH_MS = 10;
+/**
+ * How much virtual time one stretch may let pass. A client needs several turns of the event loop from one batch of a cursor to
+ * the next, and however fast a jump goes, its session must not end meanwhile for having been idle for half an hour. Unit: µs.
+ */
+const STRETCH_MICROS = 60_000_000;
 /** How many events go by between two looks at the real clock. */
 const LOOK_EVERY_EVENTS = 64;
 /** How much virtual time a command may take at once; from then on it waits like everybody else. */
@@ -17,6 +22,12 @@ interface Goal {
   /** @param held whether `done` held; false if the limit came first */
   readonly reached: (held: boolean) => void;
   readonly dropped: Dropped;
+}
+
+/** Where a stretch ends at the latest, in real and in virtual time. */
+interface StretchEnd {
+  readonly ms: number;
+  readonly micros: number;
 }
 
 /** Something that comes from outside. */
@@ -173,26 +184,27 @@ export class Pacer {
     if (this.#turning || this.#stopped) return;
     this.#turning = true;
     clearTimeout(this.#timer);
-    clearImmediate(this.#soon);
-    this.#soon = undefined;
-    this.#stretch(performance.now() + STRETCH_MS);
+    const { nowMicros } = this.#set;
+    // Between two stretches the sockets are served: what comes from them begins no stretch of its own.
+    if (this.#soon !== undefined) this.#stretch({ ms: 0, micros: nowMicros });
+    else this.#stretch({ ms: performance.now() + STRETCH_MS, micros: nowMicros + STRETCH_MICROS });
   }
 
-  #stretch(endMs: number): void {
+  #stretch(end: StretchEnd): void {
     try {
       for (;;) {
-        const passed = this.#step(endMs);
+        const passed = this.#step(end);
         if (passed === 'idle') break;
         if (typeof passed === 'object') {
           // A slow disk must not starve the sockets; its time counts as the stretch's.
           passed.then(
-            () => this.#stretch(endMs),
+            () => this.#stretch(end),
             (error) => this.#fail(error),
           );
           return;
         }
-        if (performance.now() >= endMs) {
-          this.#soon = setImmediate(() => this.#again());
+        if (performance.now() >= end.ms || this.#set.nowMicros >= end.micros) {
+          this.#soon ??= setImmediate(() => this.#again());
           break;
         }
       }
@@ -210,7 +222,7 @@ export class Pacer {
   }
 
   /** Takes in one input, or lets time go as far as it may now. */
-  #step(endMs: number): 'idle' | 'passed' | Promise<unknown> {
+  #step(end: StretchEnd): 'idle' | 'passed' | Promise<unknown> {
     if (this.#stopped) return 'idle';
     const set = this.#set;
     const paced = this.#pacedMicros();
@@ -225,8 +237,9 @@ export class Pacer {
     const limit = this.#limit(paced);
     const next = set.nextEventMicros;
     if (limit <= set.nowMicros && (next === undefined || next > limit)) return 'idle';
+    const until = Math.min(limit, Math.max(end.micros, set.nowMicros));
     this.#ahead?.(limit);
-    const passed = set.pump(limit, this.#enough(endMs, limit > paced));
+    const passed = set.pump(until, this.#enough(end.ms, until > paced));
     if (typeof passed === 'object') return passed.then(() => this.#passed(paced));
     this.#passed(paced);
     return 'passed';

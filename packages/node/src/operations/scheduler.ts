@@ -108,8 +108,7 @@ export class Scheduler {
 
   /** Whether there is such an operation, besides the one whose stretch runs at this moment. */
   isUnderWay(choose: (operation: RunningOperation) => boolean): boolean {
-    for (const operation of this.#running.values())
-      if (operation !== this.#current && choose(operation)) return true;
+    for (const operation of this.#running.values()) if (operation !== this.#current && choose(operation)) return true;
     return false;
   }
 
