@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { serialize } from 'bson';
+import { Binary, ObjectId, serialize, Timestamp } from 'bson';
 
 const OP_MSG = 2013;
 const OP_QUERY = 2004;
@@ -8,22 +8,29 @@ const COMMAND_AT = 26;
 
 /**
  * What a driver gets at best on this machine: a server on the loopback that reads a message's length and its id, and answers with
- * bytes it has ready. It keeps nothing; everything but a `hello` has worked, on one document.
+ * bytes it has ready, as the primary of a set of one would. It keeps nothing; all but a `hello` has worked, on one document.
  */
 export class CannedServer {
   readonly uri: string;
   readonly #server: Server;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, host: string) {
     this.#server = server;
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    this.uri = `mongodb://127.0.0.1:${address.port}/?directConnection=true`;
+    this.uri = `mongodb://${host}/?replicaSet=${SET_NAME}`;
   }
 
   static start(): Promise<CannedServer> {
-    const server = createServer({ noDelay: true }, answerAll);
-    return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(new CannedServer(server))));
+    const server = createServer({ noDelay: true });
+    return new Promise((resolve) =>
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        if (address === null || typeof address === 'string') throw new Error('no port');
+        const host = `127.0.0.1:${address.port}`;
+        const answers = { hello: helloOf(host), done: DONE };
+        server.on('connection', (socket) => answerAll(socket, answers));
+        resolve(new CannedServer(server, host));
+      }),
+    );
   }
 
   stop(): Promise<void> {
@@ -31,21 +38,46 @@ export class CannedServer {
   }
 }
 
-const HELLO = serialize({
-  isWritablePrimary: true,
-  helloOk: true,
-  maxBsonObjectSize: 16_777_216,
-  maxMessageSizeBytes: 48_000_000,
-  maxWriteBatchSize: 100_000,
-  logicalSessionTimeoutMinutes: 30,
-  minWireVersion: 0,
-  maxWireVersion: 25,
-  readOnly: false,
-  ok: 1,
-});
-const DONE = serialize({ n: 1, ok: 1 });
+interface Answers {
+  readonly hello: Uint8Array;
+  readonly done: Uint8Array;
+}
 
-function answerAll(socket: Socket): void {
+const SET_NAME = 'canned';
+const TIME = new Timestamp({ t: 1_700_000_000, i: 1 });
+/** What a driver has to do with the clock of a set it has to do here too. */
+const TIMES = {
+  operationTime: TIME,
+  $clusterTime: { clusterTime: TIME, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } },
+};
+const DONE = serialize({ n: 1, electionId: new ObjectId(), opTime: { ts: TIME, t: 1n }, ok: 1, ...TIMES });
+
+function helloOf(host: string): Uint8Array {
+  return serialize({
+    setName: SET_NAME,
+    setVersion: 1,
+    hosts: [host],
+    primary: host,
+    me: host,
+    isWritablePrimary: true,
+    secondary: false,
+    electionId: new ObjectId(),
+    lastWrite: { opTime: { ts: TIME, t: 1n }, lastWriteDate: new Date() },
+    helloOk: true,
+    maxBsonObjectSize: 16_777_216,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    localTime: new Date(),
+    logicalSessionTimeoutMinutes: 30,
+    minWireVersion: 0,
+    maxWireVersion: 25,
+    readOnly: false,
+    ok: 1,
+    ...TIMES,
+  });
+}
+
+function answerAll(socket: Socket, answers: Answers): void {
   let held: Buffer = Buffer.alloc(0);
   // A client that leaves is no failure of a benchmark.
   socket.on('error', () => {});
@@ -54,17 +86,17 @@ function answerAll(socket: Socket): void {
     while (held.length >= 4 && held.length >= held.readInt32LE(0)) {
       const message = held.subarray(0, held.readInt32LE(0));
       held = held.subarray(message.length);
-      socket.write(answerTo(message));
+      socket.write(answerTo(message, answers));
     }
   });
 }
 
-function answerTo(message: Buffer): Buffer {
+function answerTo(message: Buffer, { hello, done }: Answers): Buffer {
   const requestId = message.readInt32LE(4);
-  if (message.readInt32LE(12) === OP_QUERY) return framed(requestId, 1, [Buffer.alloc(16), int32(1), HELLO]);
+  if (message.readInt32LE(12) === OP_QUERY) return framed(requestId, 1, [Buffer.alloc(16), int32(1), hello]);
   const isHello = message.indexOf('hello') === COMMAND_AT;
   // No flags, and one section of kind 0.
-  return framed(requestId, OP_MSG, [Buffer.alloc(5), isHello ? HELLO : DONE]);
+  return framed(requestId, OP_MSG, [Buffer.alloc(5), isHello ? hello : done]);
 }
 
 function framed(responseTo: number, opCode: number, parts: readonly Uint8Array[]): Buffer {
