@@ -19,7 +19,9 @@ const { values } = parseArgs({
 });
 const [KILLS, FIRST_SEED] = [Number(values.kills), Number(values.seed)];
 /** How long a set lives before it is killed. Unit: ms. */
-const LONGEST_LIFE_MS = 250;
+const LONGEST_LIFE_MS = 500;
+/** How long a writer looks for a primary where there is none any more. Unit: ms. */
+const PATIENCE_MS = 500;
 const CONCERNS: readonly WriteConcernSettings[] = [{ w: 'majority' }, { w: 1, j: true }];
 
 /** One set and its kills. */
@@ -53,15 +55,10 @@ class Victim {
   }
 
   async #oneLife(): Promise<number[]> {
-    const client = new MongoClient(await this.#serve(), { serverSelectionTimeoutMS: 20_000 });
-    try {
-      const missing = await this.#missing(client);
-      if (missing.length > 0) return missing;
-      await this.#writeUntilKilled(client);
-      return [];
-    } finally {
-      await client.close();
-    }
+    const uri = await this.#serve();
+    const missing = await this.#missing(uri);
+    if (missing.length === 0) await this.#writeUntilKilled(uri);
+    return missing;
   }
 
   /** @returns the connection string, once there is a primary */
@@ -78,28 +75,32 @@ class Victim {
     throw new Error('the set ended before it had a primary');
   }
 
-  async #missing(client: MongoClient): Promise<number[]> {
+  async #missing(uri: string): Promise<number[]> {
+    const client = new MongoClient(uri);
     const found = await documents(client)
       .find({}, { projection: { _id: 1 } })
       .toArray();
+    await client.close();
     const there = new Set(found.map(({ _id }) => _id));
     return [...this.#acknowledged].filter((id) => !there.has(id));
   }
 
   /** Several writers, each with its own promise of durability, until the process is no more. */
-  async #writeUntilKilled(client: MongoClient): Promise<void> {
+  async #writeUntilKilled(uri: string): Promise<void> {
+    const client = new MongoClient(uri, { serverSelectionTimeoutMS: PATIENCE_MS });
     const child = this.#process!;
     let killed = false;
     const writers = [0, 1, 2, 3].map(async (writer) => {
       const writeConcern = CONCERNS[writer % CONCERNS.length]!;
       while (!killed) {
         const id = this.#next++;
-        try {
-          await documents(client).insertOne({ _id: id }, { writeConcern });
-          this.#acknowledged.add(id);
-        } catch (error) {
-          if (!killed) throw error;
-        }
+        await documents(client)
+          .insertOne({ _id: id }, { writeConcern })
+          .then(
+            () => this.#acknowledged.add(id),
+            // Whatever becomes of it: nothing was promised.
+            () => {},
+          );
       }
     });
     await sleep(this.#random.int(0, LONGEST_LIFE_MS));
@@ -107,8 +108,8 @@ class Victim {
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
-    await client.close();
     await Promise.all(writers);
+    await client.close();
   }
 }
 
@@ -121,6 +122,7 @@ const victims = [new Victim(FIRST_SEED), new Victim(FIRST_SEED + 1)];
 const missing = (await Promise.all(victims.map((victim) => victim.live(Math.ceil(KILLS / victims.length))))).flat();
 const acknowledged = victims.reduce((sum, victim) => sum + victim.acknowledged, 0);
 process.stdout.write(`${KILLS} kills, ${acknowledged} acknowledged writes, ${missing.length} lost\n`);
+if (acknowledged === 0) throw new Error('no write was ever acknowledged');
 if (missing.length > 0) {
   process.stdout.write(`lost: ${missing.slice(0, 20).join(', ')}\n`);
   process.exitCode = 1;
