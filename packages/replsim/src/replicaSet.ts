@@ -11,6 +11,7 @@ import {
 } from '@replsim/server';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
+import { quietlyStopped } from './quietlyStopped.ts';
 import { readOptions, type Wanted } from './readOptions.ts';
 
 /** `"61s"`, `"1h30m"`, or milliseconds. */
@@ -142,14 +143,21 @@ export class ReplicaSet implements AsyncDisposable {
    * the one before it ends.
    * @returns virtual now
    */
-  async advance(duration: Duration): Promise<Date> {
-    await this.#served.advance(durationMicros('advance', duration));
-    return this.now();
+  advance(duration: Duration): Promise<Date> {
+    return this.#do(async (served) => {
+      await served.advance(durationMicros('advance', duration));
+      return this.now();
+    });
   }
 
-  /** Lets time pass until the TTL monitor of the primary has ended its next pass. @throws NoTtlPassError */
-  async untilTtlPass({ within }: { readonly within?: Duration } = {}): Promise<void> {
-    await this.#served.untilTtlPass(optionalMicros(within));
+  /**
+   * Lets time pass until the TTL monitor of the primary has ended its next pass, one that begins from now on: what is due now
+   * is gone then.
+   * @param options.within of virtual time, at most; default an hour
+   * @throws NoTtlPassError, which says why
+   */
+  untilTtlPass({ within }: { readonly within?: Duration } = {}): Promise<void> {
+    return this.#do(async (served) => served.untilTtlPass(optionalMicros(within)));
   }
 
   /**
@@ -159,18 +167,18 @@ export class ReplicaSet implements AsyncDisposable {
    * @returns its name
    * @throws NoPrimaryError, which names what each member says
    */
-  async untilPrimary(options: { readonly within?: Duration; readonly other?: string } = {}): Promise<string> {
-    return this.#served.untilPrimary(optionalMicros(options.within), options.other);
+  untilPrimary({ within, other }: { readonly within?: Duration; readonly other?: string } = {}): Promise<string> {
+    return this.#do(async (served) => served.untilPrimary(optionalMicros(within), other));
   }
 
   /** There is a primary. */
-  async waitUntilRunning(): Promise<void> {
-    await this.untilPrimary();
+  waitUntilRunning(): Promise<void> {
+    return this.#do(async (served) => void (await served.untilPrimary()));
   }
 
   /** Makes the primary step down, and waits for the next. @returns who that is @throws CommandError with the primary's refusal */
   stepDown(options: StepDownOptions = {}): Promise<string> {
-    return this.#served.stepDown(options);
+    return this.#do((served) => served.stepDown(options));
   }
 
   /** SIGKILL: what was not flushed is lost; the sockets of clients close. */
@@ -248,11 +256,13 @@ export class ReplicaSet implements AsyncDisposable {
    * @returns the reply, with plain numbers
    * @throws CommandError if the reply is an error
    */
-  async command(member: string, command: object): Promise<Record<string, unknown>> {
-    const [name] = membersOf(this.#served, member);
-    const reply = await this.#served.command(name!, command);
-    if (reply.ok === 1) return reply;
-    throw new CommandError(Number(reply.code), String(reply.errmsg), reply);
+  command(member: string, command: object): Promise<Record<string, unknown>> {
+    return this.#do(async (served) => {
+      const [name] = membersOf(served, member);
+      const reply = await served.command(name!, command);
+      if (reply.ok === 1) return reply;
+      throw new CommandError(Number(reply.code), String(reply.errmsg), reply);
+    });
   }
 
   /**
@@ -281,7 +291,11 @@ export class ReplicaSet implements AsyncDisposable {
 
   /** As `replsimFault` does it. */
   #fault(kind: string, what: unknown): Promise<void> {
-    return playFault(this.#served, { [kind]: what }, kind);
+    return this.#do((served) => playFault(served, { [kind]: what }, kind));
+  }
+
+  #do<Result>(act: (served: ServedSet) => Promise<Result>): Promise<Result> {
+    return quietlyStopped(act(this.#served));
   }
 }
 
