@@ -20,7 +20,7 @@ import {
   type WriteConcernRequest,
 } from './concerns.ts';
 import { withDeadline } from './deadline.ts';
-import { isNotPrimaryError, isStateChangeError, withRetryLabel } from './errorLabels.ts';
+import { attemptOf, isNotPrimaryError, isStateChangeError, withErrorLabels } from './errorLabels.ts';
 import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
 import { truthOf } from './values.ts';
@@ -118,15 +118,15 @@ class KnownRequest implements Request {
 
   *#reply(member: MemberServices, opId: number): Operation<Reply> {
     const args = this.#args;
-    const retryable = args.has('txnNumber') && this.#command.retryable === true;
+    const attempt = attemptOf(args, this.#command);
     try {
       if (this.#command.isHandshake) this.#connection?.hear(args);
       const failure = yield* this.#failBefore(member);
-      const mayWrite = retryable && member.acceptsWritesFor(args.db);
+      const mayWrite = attempt === 'retryableWrite' && member.acceptsWritesFor(args.db);
       if (mayWrite) failTransactionalWrite(member.failPoints);
       const reply = yield* this.#limited(member, opId);
       if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(member.failPoints);
-      return withRetryLabel(withTopologyVersion({ ...reply, ...failure, ok: 1 }, member), retryable, true);
+      return withErrorLabels(withTopologyVersion({ ...reply, ...failure, ok: 1 }, member), attempt, true);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       member.counters.asserts.user += 1;
@@ -138,7 +138,7 @@ class KnownRequest implements Request {
       }
       const reply = errorReply(error, member);
       const said = helloOk === false ? { ...reply, errmsg: inLegacyWords(error.message) } : reply;
-      return withRetryLabel(said, retryable, member.lastOpTime !== undefined);
+      return withErrorLabels(said, attempt, member.lastOpTime !== undefined);
     }
   }
 
