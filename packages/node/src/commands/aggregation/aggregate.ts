@@ -1,5 +1,6 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import type { Operation } from '../../operations/operation.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { resolveView } from '../catalog/viewDefinitions.ts';
@@ -36,11 +37,13 @@ const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypa
 /** Taken, and checked; only validation is for something: there is no disk to spill to. */
 const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
 const cursorFields = new Set(['batchSize']);
+/** What a document may have beside its fields' 16 MiB. Upstream: BSONObjMaxInternalSize. */
+const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
 
 /**
  * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. A `$match` at the front is a query;
  * `$match $sort $skip $limit $count $sample` work on the documents as they are, other stages on promoted copies.
- * Errors: FailedToParse 9 without `cursor`, those of `parseStages`, InvalidNamespace 73. Upstream: pipeline_command.cpp.
+ * Errors: FailedToParse 9 without `cursor`, BSONObjectTooLarge 10334 for a result, those of `parseStages`, InvalidNamespace 73. Upstream: pipeline_command.cpp.
  */
 export const aggregate: CommandDefinition = {
   name: 'aggregate',
@@ -75,8 +78,19 @@ function* run(context: CommandContext): Operation<Reply> {
   const batchSize = options.count('batchSize');
   if (target) return yield* aggregateInto(context, ns, target, () => results(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
+  checkSizes(documents);
   const source = new ArraySource(documents);
   return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
+}
+
+/** Throws BSONObjectTooLarge 10334: stages may make what no client could take. */
+function checkSizes(documents: readonly Uint8Array[]): void {
+  const tooLarge = documents.find(({ length }) => length > MAX_RESULT_SIZE);
+  if (!tooLarge) return;
+  throw new CommandError(
+    'BSONObjectTooLarge',
+    `BSONObj size: ${tooLarge.length} is invalid. Size must be between 0 and ${MAX_RESULT_SIZE}(16MB)`,
+  );
 }
 
 /** Whether it is `{ $sum: 1 }`. */

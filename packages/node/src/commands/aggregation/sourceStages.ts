@@ -6,6 +6,7 @@ import { listedSpec } from '../catalog/listedSpec.ts';
 import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { Fields } from '../fields.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { viewOf } from '../reading/query.ts';
 import { currentOp } from './currentOpStage.ts';
 import { listCatalog } from './listCatalog.ts';
@@ -71,7 +72,7 @@ function indexStats(context: CommandContext, ns: string): Reply[] {
 
 /**
  * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? } } }`. Errors: Location40415 for another
- * field. Simplification: no operation's latency is kept, and all are 0. Upstream: document_source_coll_stats.cpp.
+ * field, NamespaceNotFound 26 for the count of nothing. Simplification: no operation's latency is kept, and all are 0. Upstream: document_source_coll_stats.cpp.
  */
 function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const { member } = context;
@@ -80,6 +81,13 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const view = viewOf(context);
   const sized = fields.document('storageStats');
   const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
+  const counts = fields.has('count');
+  if (counts && ns !== OPLOG_NS && !view.collection(ns) && !timeseriesCollection(view, ns)) {
+    throw new CommandError(
+      'NamespaceNotFound',
+      `Unable to retrieve count in $collStats stage :: caused by :: Collection [${ns}] not found.`,
+    );
+  }
   const stats = namespaceStats(member, view, ns, scale);
   const latencies = fields.document('latencyStats');
   const histograms = latencies && new Fields(latencies, '$collStats.latencyStats').bool('histograms');
@@ -89,7 +97,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
     localTime: new Date(member.now.wallMs),
     ...(latencies && { latencyStats: noLatencies(histograms === true) }),
     ...(sized && { storageStats: stats }),
-    ...(fields.has('count') && { count: stats.count }),
+    ...(counts && { count: stats.count }),
   };
 }
 

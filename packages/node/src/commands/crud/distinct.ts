@@ -1,7 +1,8 @@
-import { type BsonValue, RawValue } from '@replsim/protocol';
+import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import type { Operation } from '../../operations/operation.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { namespaceSource } from '../aggregation/namespaceSource.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
@@ -14,6 +15,7 @@ const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 
 /**
  * `{ distinct, key, query? }` → `{ values }`, in the order in which they were met; the elements of arrays count one by one.
+ * Errors: Location17217 for more than one document can hold.
  * Upstream: distinct_command.cpp.
  */
 export const distinct: CommandDefinition = {
@@ -46,12 +48,16 @@ function* run(context: CommandContext): Operation<Reply> {
   const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
   const values = new Map<string, BsonValue>();
+  let room = MAX_BSON_OBJECT_SIZE;
   for (;;) {
     for (let document = source.take(); document; document = source.take()) {
       for (const value of extractIndexValues(document, path).values) {
         if (value === MISSING || value === UNDEFINED) continue;
         const key = encodeKey(value);
-        if (!values.has(key)) values.set(key, value);
+        if (values.has(key)) continue;
+        values.set(key, value);
+        room -= value.size;
+        if (room < 0) throw new CommandError(17217, 'distinct too big, 16mb cap');
       }
     }
     yield* payFor(member, source);

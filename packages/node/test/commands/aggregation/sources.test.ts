@@ -19,6 +19,18 @@ test('$collStats', () => {
   expect(member.run({ aggregate: 'c', pipeline: [{ $collStats: 5 }], cursor: {} }).code).toBe(5447000);
 });
 
+test.for<[spec: object, collection: string, code: number | undefined]>([
+  [{ count: {} }, 'nope', 26],
+  [{ storageStats: {}, count: {} }, 'nope', 26],
+  [{ storageStats: {} }, 'nope', undefined],
+  [{ latencyStats: {} }, 'nope', undefined],
+  [{ count: {} }, 'c', undefined],
+  [{ count: {} }, 'series', undefined],
+])('$collStats %j of %s', ([spec, collection, code]) => {
+  member.ok({ create: 'series', timeseries: { timeField: 't' } });
+  expect(member.run({ aggregate: collection, pipeline: [{ $collStats: spec }], cursor: {} }).code).toBe(code);
+});
+
 test('$planCacheStats has none', () => {
   expect(aggregate([{ $planCacheStats: {} }])).toEqual([]);
 });

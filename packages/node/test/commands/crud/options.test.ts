@@ -125,6 +125,22 @@ describe('a collation is looked at', () => {
   });
 });
 
+describe('a result that no document can hold is an error', () => {
+  const command = { aggregate: 'big', cursor: {} };
+
+  test.for<[command: object, code: number | undefined]>([
+    [{ distinct: 'big', key: 's' }, 17217],
+    [{ distinct: 'big', key: 's', query: { _id: { $lt: 3 } } }, undefined],
+    [{ ...command, pipeline: [{ $group: { _id: null, all: { $push: '$s' } } }] }, 10334],
+    [{ ...command, pipeline: [{ $group: { _id: null, all: { $push: '$s' } } }, { $project: { all: { $size: '$all' } } }] }, undefined],
+    [{ ...command, pipeline: [{ $match: { _id: 1 } }] }, undefined],
+    [{ ...command, pipeline: [{ $group: { _id: null, all: { $push: '$s' } } }, { $out: 'o' }] }, 10334],
+  ])('%j', ([command, code]) => {
+    member.insert('big', ...[1, 2, 3].map((_id) => ({ _id, s: String(_id).repeat(6_000_000) })));
+    expect(member.run(command).code).toBe(code);
+  }); // biome-ignore format: a table
+});
+
 describe('expressions', () => {
   beforeEach(() => member.insert('c', { _id: 1, name: 'Ada', tags: ['x', 'y'] }, { _id: 2, name: 'Bob', tags: [] }));
 
