@@ -13,15 +13,17 @@ const HINTS: Readonly<Record<string, string>> = {
   hosts: 'members have ports on loopback: "members", "port"',
   setParameter: 'write it as "parameters"',
   storageEngine: 'there is one storage engine',
+  instance: 'what it holds stands beside it: "port", "ip", "dbpath"',
+  launchTimeout: 'no process is launched',
+  autoStart: 'start() hands the set over when it runs',
   downloadDir: 'nothing is downloaded',
   dbPath: 'give the set one "dbpath"; each member has a folder below it',
 };
 
 const text = z.string({ error: 'expected text' });
-const port = z
-  .int({ error: 'expected a port' })
-  .min(0, { error: 'expected a port' })
-  .max(65535, { error: 'expected a port' });
+const aPort = { error: 'expected a port, 0 to 65535' };
+const port = z.int(aPort).min(0, aPort).max(65535, aPort);
+const version = z.string({ error: 'expected a version in quotes, as "8.0"' });
 const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
 const args = z.array(text, { error: 'expected a list of arguments' });
 const engine = z.literal('wiredTiger', { error: 'there is one storage engine, "wiredTiger"' });
@@ -68,12 +70,17 @@ const schema = z.strictObject(
         { error: 'expected a list' },
       )
       .optional(),
-    binary: z.strictObject({ version: text.optional() }).optional(),
+    binary: z
+      .strictObject(
+        { version: version.optional() },
+        { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'expected an object with a version') },
+      )
+      .optional(),
     ip: text.optional(),
     port: port.optional(),
     dbpath: text.optional(),
     dbPath: text.optional(),
-    version: text.optional(),
+    version: version.optional(),
     seed: count.optional(),
     speed: z
       .number({ error: 'expected virtual seconds a second, 0 or more' })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { InvalidScenario, parseScenario, type Scenario } from '@replsim/scenario';
-import type { ServeOptions } from '@replsim/server';
+import { loopbackAddress, type ServeOptions } from '@replsim/server';
 import { processArguments } from './mongodArguments.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
@@ -35,10 +35,12 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const given = checkOptions(options);
   const replSet = typeof given.replSet === 'string' ? { name: given.replSet } : (given.replSet ?? {});
   const ip = agreed({ ip: given.ip, 'replSet.ip': replSet.ip });
+  if (ip !== undefined) checkAddress(ip);
   const dbpath = agreed({ dbpath: given.dbpath, dbPath: given.dbPath });
   const scenario = given.scenario === undefined ? undefined : scenarioOf(given);
   const { options: set, seed } = scenario ?? setOf(given);
   const ports = scenario === undefined ? portsOf(given) : [];
+  if (given.port !== undefined) checkPorts(given.port, set);
   const serve = {
     ...set,
     seed: given.seed ?? seed,
@@ -49,6 +51,23 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(given.speed !== undefined && { speed: given.speed }),
   };
   return { serve, scenario, database: replSet.dbName };
+}
+
+function checkAddress(ip: string): void {
+  try {
+    loopbackAddress(ip);
+  } catch (error) {
+    throw new InvalidOptions([`ip: ${(error as Error).message}`]);
+  }
+}
+
+/** Each member's port follows on the one before. */
+function checkPorts(port: number, { members = 3 }: Omit<ServeOptions, 'ip'>): void {
+  const count = typeof members === 'number' ? members : members.length;
+  if (port + count - 1 > 65535)
+    throw new InvalidOptions([
+      `port: ${count} members need ports from ${port} to ${port + count - 1}, and 65535 is the last`,
+    ]);
 }
 
 /** The file's set, with what may be said besides. */
@@ -94,19 +113,34 @@ function setOf(given: GivenOptions): Pick<Scenario, 'seed'> & { readonly options
     costs: given.costs,
     steps: [{ note: 'options' }],
   };
+  const text = JSON.stringify(head, undefined, 1);
   try {
-    const { options, seed } = parseScenario(JSON.stringify(head, undefined, 1), 'options');
+    const { options, seed } = parseScenario(text, 'options');
     // Without a word about members, those of the data under dbpath are meant.
     const { members: _members, ...rest } = options;
     return { seed, options: isSaid(given) ? options : rest };
   } catch (error) {
     if (!(error instanceof InvalidScenario)) throw error;
-    throw new InvalidOptions(
-      error.mistakes.map(({ message, suggestion }) =>
-        suggestion === undefined ? message : `${message}; ${suggestion}`,
-      ),
-    );
+    const mistakes = error.mistakes.map(({ message, suggestion, line }) => {
+      const said = suggestion === undefined ? message : `${message}; ${suggestion}`;
+      return `${optionAt(text, line)}: ${said}`;
+    });
+    throw new InvalidOptions(mistakes);
   }
+}
+
+/** Which option stands on a line of the head, which has one key a line, each level indented by one. */
+function optionAt(text: string, line: number): string {
+  const path: string[] = [];
+  let depth = Number.POSITIVE_INFINITY;
+  for (const each of text.split('\n').slice(0, line).reverse()) {
+    const indent = each.search(/\S/);
+    if (indent >= depth) continue;
+    depth = indent;
+    const key = /^ *"(\w+)":/.exec(each)?.[1];
+    if (key !== undefined && key !== 'replicaSet') path.unshift(key);
+  }
+  return path.join('.');
 }
 
 function isSaid({ members, count, spares, instanceOpts, replSet }: GivenOptions): boolean {
