@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const dir of ['examples', 'edges', 'consumers']) cpSync(join(here, dir), project, { recursive: true });
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk)\\.test\\.cjs$'] } }),
+    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag)\\.test\\.cjs$'] } }),
   );
   writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
 }, 180_000);
@@ -54,6 +54,7 @@ describe('the examples and the helpers', () => {
   test.for<[runner: string, args: readonly string[], passed: RegExp]>([
     ['jest', [...jest, 'jest.test.cjs'], /Tests: +2 passed, 2 total/],
     ['jest, on a disk', [...jest, 'disk.test.cjs'], /Tests: +2 passed, 2 total/],
+    ['jest, with a flag', ['--experimental-vm-modules', ...jest, 'flag.test.cjs'], /Tests: +1 passed, 1 total/],
     ['mocha', [...mocha, 'mocha.test.cjs'], /2 passing/],
     ['node:test', [...node, 'node.test.mjs'], /# pass 2\n# fail 0/],
     ['node:test, what is left', [...node, 'ended.test.mjs'], /# pass 3\n# fail 0/],

@@ -1,16 +1,105 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import * as mongodb from 'mongodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as replsim from '../src/index.ts';
 
-test("the README's example prints what the README says", async () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const [, example = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-  const [, output = ''] = /```text\n(.*?)```/s.exec(readme) ?? [];
-  const body = example.replace(/import (.*) from 'replsim';/, 'const $1 = replsim;');
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+/** Blocks with the comment that stands before them, and the output that follows. */
+const blocks = [
+  ...readme.matchAll(/<!-- ([^>]+) -->\n\n```\w+\n([\s\S]*?)\n```(?:\n\n```text\n([\s\S]*?)\n```)?/g),
+].map(([, what, code, output]) => ({ what: what!, code: code!, output }));
+
+test('every block of code is held by a test', () => {
+  const shown = [...readme.matchAll(/^```(?:ts|js|python)$/gm)];
+  expect(blocks).toHaveLength(shown.length);
+});
+
+// `test/runners` runs these files.
+test.for(blocks.filter(({ what }) => what.startsWith('file: ')))('$what', ({ what, code }) => {
+  const file = new URL(`../../../${what.slice('file: '.length)}`, import.meta.url);
+  expect(code).toBe(readFileSync(file, 'utf8').trimEnd());
+});
+
+const run = blocks.filter(({ what }) => what === 'run').map((block, i) => ({ ...block, i }));
+
+test.for(run)('example $i prints what the README says', async ({ code, output }) => {
   const lines: string[] = [];
+  const body = code.replace(/import (.*) from '(replsim|mongodb)';/g, 'const $1 = $2;');
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
-  await new AsyncFunction('replsim', 'console', body)(replsim, {
+  await new AsyncFunction('replsim', 'mongodb', 'console', body)(replsim, mongodb, {
     log: (...words: unknown[]) => lines.push(words.join(' ')),
   });
-  expect(`${lines.join('\n')}\n`).toBe(output);
+  expect(lines.join('\n')).toBe(output);
+});
+
+describe('commands from other languages', () => {
+  let set: replsim.ReplicaSet;
+  let client: mongodb.MongoClient;
+
+  beforeAll(async () => {
+    set = await replsim.ReplicaSet.start({ members: 3 });
+    client = new mongodb.MongoClient(`mongodb://${set.members[0]!.host}/?directConnection=true`);
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await set.stop();
+  });
+
+  const commandsIn = (what: string, each: RegExp) =>
+    [...blocks.find((block) => block.what === what)!.code.matchAll(each)].map((match) => match.slice(1));
+
+  test('in the shell', async () => {
+    const commands = commandsIn('run in the shell', /^db\.adminCommand\((.*)\)$/gm);
+    const names: string[] = [];
+    for (const [text] of commands) {
+      const command = new Function(`return ${text}`)();
+      names.push(Object.keys(command)[0]!);
+      expect(await client.db('admin').command(command)).toMatchObject({ ok: 1 });
+    }
+    const listed = [...readme.matchAll(/^\| `(replsim\w+): /gm)].map(([, name]) => name);
+    expect([...new Set(names)].sort()).toEqual(listed.sort());
+  });
+
+  test('in Python', async () => {
+    const commands = commandsIn('run its commands', /^client\.admin\.command\("(\w+)", (.*)\)$/gm);
+    expect(commands).toHaveLength(4);
+    for (const [name, value] of commands) {
+      // The primary may be the very member that is asked.
+      const asked = name === 'replsimFault' ? client : new mongodb.MongoClient(set.uri);
+      expect(await asked.db('admin').command({ [name!]: JSON.parse(value!) })).toMatchObject({ ok: 1 });
+      if (asked !== client) await asked.close();
+    }
+  });
+});
+
+describe('tables', () => {
+  /** Names in the first column of the table below a heading. */
+  const namesBelow = (heading: string) => {
+    const section = readme.slice(readme.indexOf(`\n## ${heading}\n`)).split('\n## ')[1]!;
+    const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell!);
+    return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name!));
+  };
+
+  test('of the options', async () => {
+    const refused = await replsim.ReplicaSet.start({ qqqqqqqqq: 1 } as replsim.ReplicaSetOptions).catch(String);
+    const known = /known here: (.*)$/.exec(refused as string)![1]!.split(', ');
+    expect(namesBelow('Options').sort()).toEqual(known.sort());
+  });
+
+  test('of the methods', () => {
+    const members = Object.getOwnPropertyNames(replsim.ReplicaSet.prototype).filter((name) => name !== 'constructor');
+    const listed = namesBelow('Methods').filter((name) => !['await', 'force'].includes(name));
+    expect(listed.sort()).toEqual(members.sort());
+  });
+
+  test('of the errors', () => {
+    const errors = Object.entries(replsim).flatMap(([name, value]) =>
+      typeof value === 'function' && value.prototype instanceof Error ? [name] : [],
+    );
+    const [, paragraph] = /^Errors: ([\s\S]*?)\n\n/m.exec(readme)!;
+    const named = [...paragraph!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+    expect(named.sort()).toEqual(errors.filter((name) => name !== 'InvalidScenario').sort());
+  });
 });
