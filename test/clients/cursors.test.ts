@@ -177,7 +177,7 @@ async function wireTo(member: string): Promise<{ port: number; cut(): void }> {
 
 test('a connection lost between two batches: the next one takes another connection', async () => {
   const wire = await wireTo('n1');
-  const client = newClient(`mongodb://127.0.0.1:${wire.port}/?directConnection=true`);
+  const client = newClient(`mongodb://127.0.0.1:${wire.port}/?directConnection=true&heartbeatFrequencyMS=500`);
   await connected(client, 1);
   const cursor = client.db('app').collection<Item>('items').find({}, { batchSize: 10 }).sort({ _id: 1 });
   for (let i = 0; i < 10; i++) await cursor.next();
