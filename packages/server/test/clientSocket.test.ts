@@ -6,9 +6,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AdminDoor } from '../src/adminDoor.ts';
 import { ClientSocket } from '../src/clientSocket.ts';
 import type { Farewell } from '../src/farewell.ts';
+import { FrameReader } from '../src/frameReader.ts';
+import { readHeader } from '../src/messageHeader.ts';
 import type { Pacer } from '../src/pacer.ts';
 import type { Recorder } from '../src/recorder.ts';
-import { body, EXHAUST_ALLOWED, opMsg } from './frames.ts';
+import { body, EXHAUST_ALLOWED, opMsg, REQUEST_ID } from './frames.ts';
 
 // A client's socket whose member is played by the test: it says when what comes in is taken, and when it hangs up.
 
@@ -115,4 +117,26 @@ test.for<[string, object, number, Uint8Array[], boolean]>([
   }
   heard.closed();
   expect(watches).toBe(expected);
+});
+
+test('each answer of a stream has an id of its own, and answers to the one before it', async () => {
+  const frames = new FrameReader();
+  const headers: { requestId: number; responseTo: number }[] = [];
+  far.on('data', (chunk) => {
+    frames.push(chunk);
+    for (let message = frames.next(); message; message = frames.next()) headers.push(readHeader(message));
+  });
+  await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED);
+  takeAll();
+  for (const counter of [7n, 8n, 9n]) {
+    heard.reply(requests, helloReply(counter));
+    takeAll();
+  }
+  while (headers.length < 3) await once(far, 'data');
+  expect(headers.map(({ responseTo }) => responseTo)).toEqual([
+    REQUEST_ID,
+    headers[0]!.requestId,
+    headers[1]!.requestId,
+  ]);
+  expect(new Set(headers.map(({ requestId }) => requestId)).size).toBe(3);
 });
