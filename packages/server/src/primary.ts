@@ -11,7 +11,10 @@ interface Word {
   readonly electionId: string | undefined;
 }
 
-/** Who accepts writes, by the members' own word; of two, the one of the later term. Undefined if nobody does. */
+/**
+ * Who accepts writes for the set, by the members' own word; of two, the one of the later term. Undefined if nobody does.
+ * A standalone does for itself alone: nobody has elected it.
+ */
 export function primaryOf(set: ReplSet): string | undefined {
   return primaryLook(set)();
 }
@@ -38,7 +41,7 @@ export function primaryLook(set: ReplSet): () => string | undefined {
 
 function wordOf(set: ReplSet, name: string, changes: number): Word {
   const { isWritablePrimary, electionId } = decodePromoted(set.ask(name, HELLO));
-  return { changes, electionId: isWritablePrimary === true ? String(electionId) : undefined };
+  return { changes, electionId: isWritablePrimary === true && electionId ? String(electionId) : undefined };
 }
 
 /** Asks `look` again only when something has changed in the set since it last answered. */

@@ -32,6 +32,14 @@ test('the driver follows a step-down', async () => {
   expect(await items.countDocuments()).toBe(2);
 });
 
+test('a standalone beside the set is nobody’s primary', async () => {
+  served = await ServedSet.start({ members: [{ name: 'n1' }, { name: 'n2', standalone: true }] });
+  expect(served.primary).toBe('n1');
+  await served.act({ type: 'kill', member: 'n1' });
+  expect(served.primary).toBeUndefined();
+  expect(await served.command('n2', { hello: 1 })).toMatchObject({ ok: 1, isWritablePrimary: true });
+});
+
 describe('while time stands still, who has waited for long enough', () => {
   const start = async () => {
     served = await ServedSet.start({ members: 3, speed: 0 });
