@@ -165,8 +165,13 @@ export class ClientSocket implements ConnectionListener {
     this.#streams = next !== undefined;
     if (!request.moreToCome) this.#answer(request.kind, reply, responseTo, next !== undefined);
     if (next === undefined) return this.#done();
-    const streamed = this.#replies;
-    this.#parts.pacer.input(() => this.#send(request, next, streamed));
+    this.#streamOn(request, next, this.#replies);
+  }
+
+  /** Asks on behalf of a client that is streamed to, once it has read what it was told before. */
+  #streamOn(request: ClientRequest, next: Uint8Array, responseTo: number): void {
+    if (this.#socket.writableNeedDrain) this.#socket.once('drain', () => this.#streamOn(request, next, responseTo));
+    else this.#parts.pacer.input(() => this.#send(request, next, responseTo));
   }
 
   #answer(kind: RequestKind, reply: Uint8Array, responseTo: number, moreToCome: boolean): void {

@@ -86,7 +86,13 @@ async function send(document: object, flags = 0): Promise<void> {
   await waits;
 }
 
-const helloReply = (counter: bigint) => encodeDocument({ ok: 1, topologyVersion: { ...TOPOLOGY_VERSION, counter } });
+/** Whatever the process had to do at once is done. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const helloReply = (counter: bigint, more = {}) =>
+  encodeDocument({ ok: 1, topologyVersion: { ...TOPOLOGY_VERSION, counter }, ...more });
 
 test('a client that streams watches: while its hello waits, and between two answers', async () => {
   await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED);
@@ -98,6 +104,23 @@ test('a client that streams watches: while its hello waits, and between two answ
   expect(watches).toBe(true);
   takeAll();
   expect(requests).toBe(1);
+});
+
+test('a client that streams and does not read is told nothing more until it does', async () => {
+  await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION }, EXHAUST_ALLOWED);
+  takeAll();
+  far.pause();
+  // More than the two ends of a connection hold.
+  heard.reply(requests, helloReply(7n, { text: 'x'.repeat(40_000_000) }));
+  await turns();
+  expect(inputs).toEqual([]);
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  far.resume();
+  await asked;
+  takeAll();
+  expect(requests).toBe(2);
 });
 
 test.for<[string, object, number, Uint8Array[], boolean]>([
