@@ -139,7 +139,7 @@ export class ClientSocket implements ConnectionListener {
     this.#parts.door.run(request.command).then((reply) => {
       this.#asking = false;
       if (this.#gone) return;
-      this.#answer(request.kind, reply, request.requestId, false);
+      if (!request.moreToCome) this.#answer(request.kind, reply, request.requestId, false);
       if (this.#hungUp) this.#socket.destroySoon();
       else this.#done();
     });

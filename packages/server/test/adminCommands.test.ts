@@ -1,6 +1,8 @@
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServedSet } from '../src/index.ts';
+import { body, MORE_TO_COME, opMsg } from './frames.ts';
+import { RawClient } from './rawClient.ts';
 
 let served: ServedSet;
 let client: MongoClient;
@@ -35,6 +37,14 @@ const run = (command: object) =>
   admin.command(command as Record<string, unknown>, { readPreference: 'primaryPreferred' });
 const status = () => run({ replsimStatus: 1 });
 const member = async (name: string) => (await status()).members.find((each: { name: string }) => each.name === name);
+
+test('who wants no reply gets none', async () => {
+  const raw = await RawClient.connect(served.set.hostOf('n1'));
+  const before = (await status()).nowMicros;
+  await raw.write(opMsg([body({ replsimAdvance: '5s', $db: 'admin' })], MORE_TO_COME));
+  expect((await raw.ask({ replsimStatus: 1 })).nowMicros).toBeGreaterThanOrEqual(before + 5_000_000);
+  raw.socket.destroy();
+});
 
 test('the clock is turned, by text and by milliseconds', async () => {
   const { nowMicros } = await status();
