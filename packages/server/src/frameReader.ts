@@ -1,9 +1,11 @@
 import { readInt32 } from '@replsim/protocol';
-import { HEADER_BYTES, MAX_MESSAGE_BYTES } from './messageHeader.ts';
+import { HEADER_BYTES, MAX_MESSAGE_BYTES, OP_CODE_AT, OpCode } from './messageHeader.ts';
 import { ProtocolError } from './protocolError.ts';
 
 /** Bytes of the length that begins every message. */
 const LENGTH_BYTES = 4;
+
+const OP_CODES: ReadonlySet<number> = new Set(Object.values(OpCode));
 
 /** A buffer grows by this factor: few copies, and no more memory than so many times what the peer has really sent. */
 const GROWTH = 4;
@@ -39,7 +41,8 @@ export class FrameReader {
 
   /**
    * The next whole message, in bytes of its own; undefined until more is pushed.
-   * @throws ProtocolError for a length that no message has, at this call and at every later one
+   * @throws ProtocolError for a length or an opcode that no message has, at this call and at every later one. Nobody waits for
+   *   the rest of what is no message: the first bytes of TLS are a length like any other.
    */
   next(): Uint8Array | undefined {
     if (this.#failure) throw this.#failure;
@@ -56,8 +59,9 @@ export class FrameReader {
     const start = this.#position;
     const available = chunk.length - start;
     if (available < LENGTH_BYTES) return this.#gather();
-    this.#length = this.#checked(readInt32(chunk, start));
+    this.#length = this.#checkedLength(readInt32(chunk, start));
     if (available < this.#length) return this.#gather();
+    this.#checkOpCode(chunk, start);
     // Not `slice`: a Buffer's shares the memory.
     const message = new Uint8Array(this.#length);
     message.set(chunk.subarray(start, start + this.#length));
@@ -73,12 +77,14 @@ export class FrameReader {
     const taken = Math.min(wanted, chunk.length - this.#position);
     this.#reserve(this.#arrived + taken);
     this.#partial.set(chunk.subarray(this.#position, this.#position + taken), this.#arrived);
+    const hadHeader = this.#arrived >= HEADER_BYTES;
     this.#arrived += taken;
     this.#consume(taken);
     if (this.#length === 0) {
-      if (this.#arrived === LENGTH_BYTES) this.#length = this.#checked(readInt32(this.#partial, 0));
+      if (this.#arrived === LENGTH_BYTES) this.#length = this.#checkedLength(readInt32(this.#partial, 0));
       return undefined;
     }
+    if (!hadHeader && this.#arrived >= HEADER_BYTES) this.#checkOpCode(this.#partial, 0);
     return this.#arrived === this.#length ? this.#takePartial() : undefined;
   }
 
@@ -106,13 +112,21 @@ export class FrameReader {
     this.#partial = grown;
   }
 
-  #checked(length: number): number {
+  #checkedLength(length: number): number {
     if (length >= HEADER_BYTES && length <= MAX_MESSAGE_BYTES) return length;
+    this.#fail(`a message declares ${length} bytes; it has to be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES}`);
+  }
+
+  #checkOpCode(bytes: Uint8Array, start: number): void {
+    const opCode = readInt32(bytes, start + OP_CODE_AT);
+    if (!OP_CODES.has(opCode)) this.#fail(`opcode ${opCode} does not exist any more, or never did`);
+  }
+
+  #fail(reason: string): never {
     this.#chunks = [];
+    this.#partial = new Uint8Array(0);
     this.#waitingBytes = 0;
-    this.#failure = new ProtocolError(
-      `a message declares ${length} bytes; it has to be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES}`,
-    );
+    this.#failure = new ProtocolError(reason);
     throw this.#failure;
   }
 }

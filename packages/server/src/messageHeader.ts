@@ -9,6 +9,9 @@ export const MAX_MESSAGE_BYTES = 48_000_000;
 /** The kinds of message that a member meets or sends. Upstream: network_op.h. */
 export const OpCode = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
 
+/** Where a header has its opcode. */
+export const OP_CODE_AT = 12;
+
 /** How each message begins; all integers are little-endian. */
 export interface MessageHeader {
   /** Bytes, header included. */
@@ -26,7 +29,7 @@ export function readHeader(message: Uint8Array): MessageHeader {
     messageLength: readInt32(message, 0),
     requestId: readInt32(message, 4),
     responseTo: readInt32(message, 8),
-    opCode: readInt32(message, 12),
+    opCode: readInt32(message, OP_CODE_AT),
   };
 }
 
@@ -35,7 +38,7 @@ export function writeHeader(message: Uint8Array, header: MessageHeader): void {
   writeInt32(message, 0, header.messageLength);
   writeInt32(message, 4, header.requestId);
   writeInt32(message, 8, header.responseTo);
-  writeInt32(message, 12, header.opCode);
+  writeInt32(message, OP_CODE_AT, header.opCode);
 }
 
 /** Writes a little-endian int32. */

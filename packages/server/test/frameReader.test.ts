@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { FrameReader } from '../src/frameReader.ts';
-import { MAX_MESSAGE_BYTES, writeInt32 } from '../src/messageHeader.ts';
+import { MAX_MESSAGE_BYTES, OpCode, writeHeader } from '../src/messageHeader.ts';
 import { ProtocolError } from '../src/protocolError.ts';
-import { body, bytes, concat, cutAt, int32, opMsg } from './frames.ts';
+import { body, bytes, concat, cutAt, frame, int32, opMsg } from './frames.ts';
 
 const small = opMsg([body({ ping: 1 })]);
 const other = opMsg([body({ hello: 1, $db: 'admin' })], 0, 8);
@@ -27,6 +27,19 @@ function readAll(chunks: readonly Uint8Array[]): { messages: Uint8Array[]; faile
   }
 }
 
+/** The header of an OP_MSG of so many bytes. */
+function headerOf(messageLength: number): Uint8Array {
+  const header = new Uint8Array(16);
+  writeHeader(header, { messageLength, requestId: 1, responseTo: 0, opCode: OpCode.msg });
+  return header;
+}
+
+function emptyMessage(length: number): Uint8Array {
+  const message = new Uint8Array(length);
+  message.set(headerOf(length));
+  return message;
+}
+
 describe('messages', () => {
   test.for([
     ['one in one chunk', [small], [small]],
@@ -38,7 +51,7 @@ describe('messages', () => {
       cutAt(concat([small, other]), [20, small.length + 9]),
       [small, other],
     ],
-    ['nothing but a header', [concat([int32(16), new Uint8Array(12)])], [concat([int32(16), new Uint8Array(12)])]],
+    ['nothing but a header', [frame(OpCode.msg, [])], [frame(OpCode.msg, [])]],
     ['empty chunks', [bytes(), small, bytes()], [small]],
     ['half of one', [small.subarray(0, 20)], []],
   ] as const)('%s', ([, chunks, expected]) => {
@@ -60,8 +73,7 @@ describe('messages', () => {
   });
 
   test('the largest that is allowed', () => {
-    const huge = new Uint8Array(MAX_MESSAGE_BYTES);
-    writeInt32(huge, 0, huge.length);
+    const huge = emptyMessage(MAX_MESSAGE_BYTES);
     huge[huge.length - 1] = 7;
     const reader = new FrameReader();
     reader.push(huge.subarray(0, 1000));
@@ -93,6 +105,24 @@ describe('lengths that no message has', () => {
   });
 });
 
+describe('opcodes that no message has', () => {
+  // As TLS begins: the length is one that a message could have, and the rest would never come.
+  const tls = bytes(0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 0x9f, 0x4e, 0x1c, 0x77, 0x20);
+
+  test.for([
+    ['the greeting of TLS', tls],
+    ['OP_INSERT', frame(2002, [new Uint8Array(30)])],
+    ['a header alone', frame(9999, [])],
+    ['what is to be long', concat([int32(MAX_MESSAGE_BYTES), new Uint8Array(12)])],
+  ] as const)('%s: refused as soon as the header is there, and what came before is good', ([, message]) => {
+    const stream = concat([small, message.subarray(0, 16)]);
+    expect(readAll([stream])).toEqual({ messages: [small], failed: true });
+    expect(readAll([...stream].map((byte) => bytes(byte)))).toEqual({ messages: [small], failed: true });
+    expect(readAll([stream.subarray(0, -1)])).toEqual({ messages: [small], failed: false });
+    expect(readAll([concat([small, message])])).toEqual({ messages: [small], failed: true });
+  });
+});
+
 describe('costs', () => {
   afterEach(() => void vi.restoreAllMocks());
 
@@ -104,8 +134,7 @@ describe('costs', () => {
   }
 
   test('a large message in small pieces is not copied again and again', () => {
-    const large = new Uint8Array(8_000_000);
-    writeInt32(large, 0, large.length);
+    const large = emptyMessage(8_000_000);
     const reader = new FrameReader();
     const copied = bytesCopied(() => {
       for (let at = 0; at < large.length; at += 65_536) {
@@ -131,7 +160,7 @@ describe('costs', () => {
     const before = process.memoryUsage().arrayBuffers;
     const readers = Array.from({ length: 200 }, () => {
       const reader = new FrameReader();
-      reader.push(concat([int32(MAX_MESSAGE_BYTES), new Uint8Array(100)]));
+      reader.push(concat([headerOf(MAX_MESSAGE_BYTES), new Uint8Array(100)]));
       expect(reader.next()).toBeUndefined();
       return reader;
     });
@@ -141,9 +170,8 @@ describe('costs', () => {
 
 test('however a stream is cut, the same messages come out, or the same error behind them', () => {
   const anyFrame = fc.oneof(
-    fc
-      .uint8Array({ maxLength: 300 })
-      .map((content) => concat([int32(16 + content.length), new Uint8Array(12), content])),
+    fc.uint8Array({ maxLength: 300 }).map((content) => frame(OpCode.msg, [content])),
+    fc.tuple(fc.integer({ min: 2000, max: 2020 }), fc.uint8Array({ maxLength: 9 })).map(([op, it]) => frame(op, [it])),
     fc.constantFrom(small, other),
   );
   const anyStream = fc.oneof(
