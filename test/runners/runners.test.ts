@@ -66,10 +66,17 @@ describe('the examples and the helpers', () => {
 
   test('vitest: of tests that fail nothing is left', async () => {
     const said = await run(...vitest, 'failing.test.ts');
-    expect(said).toMatch(/Tests {2}4 failed \| 1 skipped \(5\)/);
-    for (const expected of ['as expected 1', 'as expected 2', 'as expected 3', 'nonsense'])
+    expect(said).toMatch(/Tests {2}6 failed \| 1 skipped \(7\)/);
+    for (const expected of [
+      'as expected 1',
+      'as expected 2',
+      'as expected 3',
+      'nonsense',
+      'as expected, alone',
+      'take the fixture',
+    ])
       expect(said).toContain(expected);
-    expect(said.match(/^port \w+$/gm)).toEqual(['port closed', 'port closed', 'port closed']);
+    expect(said.match(/^port \w+$/gm)).toEqual(Array(4).fill('port closed'));
     expect(said).not.toMatch(/Unhandled/i);
   });
 });

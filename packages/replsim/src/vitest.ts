@@ -1,5 +1,5 @@
 import type { MongoClient, MongoClientOptions } from 'mongodb';
-import { afterAll, afterEach, test as base, beforeAll, beforeEach } from 'vitest';
+import { test as base, beforeAll, beforeEach } from 'vitest';
 import type { ReplicaSetOptions } from './options.ts';
 import { ReplicaSet } from './replicaSet.ts';
 
@@ -12,12 +12,12 @@ const HOOK_TIMEOUT_MS = 60_000;
  * @returns the set; it can be used in hooks and tests
  */
 export function replicaSetPerFile(options?: ReplicaSetOptions): ReplicaSet {
-  return replicaSetBetween(beforeAll, afterAll, options);
+  return replicaSetBetween(beforeAll, options);
 }
 
 /** A new set for each test of the file, or of the `describe`. For tests that run concurrently take the fixture instead. */
 export function replicaSetPerTest(options?: ReplicaSetOptions): ReplicaSet {
-  return replicaSetBetween(beforeEach, afterEach, options);
+  return replicaSetBetween(beforeEach, options);
 }
 
 /** What `test` hands to a test that asks for it. */
@@ -60,17 +60,31 @@ async function stoppingAfter(use: () => Promise<void>, stop: () => Promise<void>
   }
 }
 
-type Hook = (run: () => Promise<void>, timeoutMs: number) => void;
+/** Vitest's `beforeAll` and `beforeEach`; what they are given may return what cleans up, after all that is to come after. */
+type Hook = (run: () => Promise<() => Promise<void>>, timeoutMs: number) => void;
 
-function replicaSetBetween(before: Hook, after: Hook, options: ReplicaSetOptions | undefined): ReplicaSet {
+function replicaSetBetween(before: Hook, options: ReplicaSetOptions | undefined): ReplicaSet {
   let set: ReplicaSet | undefined;
+  let taken = false;
   before(async () => {
-    set = await ReplicaSet.start(options);
-  }, HOOK_TIMEOUT_MS);
-  after(async () => {
-    const ended = set;
-    set = undefined;
-    await ended?.stop();
+    if (taken) {
+      throw new Error(
+        'these tests run concurrently, and replicaSetPerTest has one set at a time: take the fixture replicaSet of the test that replsim/vitest exports',
+      );
+    }
+    taken = true;
+    try {
+      set = await ReplicaSet.start(options);
+    } catch (error) {
+      taken = false;
+      throw error;
+    }
+    return async () => {
+      const ended = set;
+      set = undefined;
+      taken = false;
+      await ended?.stop();
+    };
   }, HOOK_TIMEOUT_MS);
   return standingFor(() => {
     if (set === undefined)

@@ -44,6 +44,18 @@ describe('a set for each', () => {
   });
 });
 
+describe.concurrent('a set for each of concurrent tests', () => {
+  const set = replicaSetPerTest({ members: 1 });
+
+  for (const i of [1, 2])
+    test(`test ${i}`, async ({ expect }) => {
+      ports.push(portOf(set.uri));
+      await set.advance('1h');
+      expect(set.primary).toBe('n1');
+      throw new Error('as expected, alone');
+    });
+});
+
 describe('options that make no sense', () => {
   const set = replicaSetPerFile({ parameters: { nonsense: 1 } });
   test('never runs', () => expect(set.uri).toBe(''));
