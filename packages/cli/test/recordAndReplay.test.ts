@@ -15,11 +15,25 @@ async function withServed(args: readonly string[], work: (client: MongoClient) =
   const serving = await serve('--port', '0', ...args);
   const client = new MongoClient(serving.uri);
   try {
+    await streaming(client);
     await work(client);
   } finally {
     await client.close();
     expect(await serving.interrupt()).toBe(0);
   }
+}
+
+/** Until all members stream their news to the client: before that it may take a member that is dead for the primary. */
+async function streaming(client: MongoClient): Promise<void> {
+  const members = new Set<string>();
+  const all = new Promise<void>((resolve) => {
+    client.on('serverHeartbeatStarted', ({ awaited, connectionId }) => {
+      if (awaited) members.add(connectionId);
+      if (members.size === 3) resolve();
+    });
+  });
+  await client.connect();
+  await all;
 }
 
 function traceOf(file: string): string[] {

@@ -26,7 +26,7 @@ test.for<[spec: object, collection: string, code: number | undefined]>([
   [{ latencyStats: {} }, 'nope', undefined],
   [{ count: {} }, 'c', undefined],
   [{ count: {} }, 'series', undefined],
-])('$collStats %j of %s', ([spec, collection, code]) => {
+])('collStats stage %j of %s', ([spec, collection, code]) => {
   member.ok({ create: 'series', timeseries: { timeField: 't' } });
   expect(member.run({ aggregate: collection, pipeline: [{ $collStats: spec }], cursor: {} }).code).toBe(code);
 });
