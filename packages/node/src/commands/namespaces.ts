@@ -5,8 +5,12 @@ const MAX_DB_NAME_BYTES = 63;
 /** Bytes. Upstream: namespace_string.h, MaxNsCollectionLen. */
 const MAX_NS_BYTES = 255;
 
+/** Where those would be looked up whom somebody else has authenticated; it holds no collections. Upstream: DatabaseName::kExternal. */
+const EXTERNAL = '$external';
+
 /** Throws InvalidNamespace 73 unless `db` can name a database. Upstream: NamespaceString::validDBName. */
 export function checkDbName(db: string): void {
+  if (db === EXTERNAL) return;
   const illegal = db === '' || /[/\\. "$\0]/.test(db) || encodeName(db).length > MAX_DB_NAME_BYTES;
   if (illegal) throw new CommandError('InvalidNamespace', `Invalid database name: '${db}'`);
 }
@@ -22,7 +26,8 @@ export function checkCreatableName(db: string, collection: string): void {
   checkCollectionName(db, collection);
   const ns = `${db}.${collection}`;
   if (collection.includes('$')) throw new CommandError('InvalidNamespace', `Invalid collection name: ${collection}`);
-  if (collection.endsWith('.')) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
+  if (collection.endsWith('.') || db === EXTERNAL)
+    throw new CommandError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
   if (encodeName(ns).length > MAX_NS_BYTES) {
     throw new CommandError('InvalidNamespace', `Fully qualified namespace is too long. Namespace: ${ns}`);
   }

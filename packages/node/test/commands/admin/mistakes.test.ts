@@ -67,6 +67,7 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ dataSize: 'nodot' }, 73, 'Invalid namespace'],
   [{ ping: 1 }, 73, 'Invalid database name', 'a b'],
   [{ ping: 1 }, 73, 'Invalid database name', ''],
+  [{ ping: 1 }, 73, 'Invalid database name', '$externals'],
   [{ cloneCollectionAsCapped: 'c', toCollection: 'a$b', size: 1000 }, 73, 'a$b'],
   // The wrong database.
   [{ top: 1 }, 13, 'top may only be run against the admin database.', 'app'],
@@ -84,6 +85,10 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   // Nobody authenticates here.
   [{ createUser: 'u', pwd: 'p', roles: [], writeConcern: { w: 'majority' } }, 115, 'nobody authenticates'],
   [{ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: '' }, 18, 'no authentication', 'admin'],
+  [{ saslStart: 1, mechanism: 'PLAIN', payload: '' }, 18, 'no authentication', '$external'],
+  [{ authenticate: 1, mechanism: 'MONGODB-X509' }, 18, 'no authentication', '$external'],
+  [{ create: 'c' }, 73, '$external.c', '$external'],
+  [{ insert: 'c', documents: [{}] }, 73, '$external.c', '$external'],
   // Transactions come later. 20 would make a driver say that retryable writes are not supported.
   [{ insert: 'c', documents: [{}], ...IN_TRANSACTION, startTransaction: true }, 115, 'transactions'],
   [{ find: 'c', ...IN_TRANSACTION }, 115, 'transactions'],
