@@ -5,6 +5,7 @@ import { OpCode, readHeader } from '../src/messageHeader.ts';
 import { body, opMsg } from './frames.ts';
 
 export interface Reply {
+  readonly requestId: number;
   readonly responseTo: number;
   readonly opCode: number;
   readonly moreToCome: boolean;
@@ -94,10 +95,10 @@ export class RawClient {
 }
 
 function readReply(message: Uint8Array): Reply {
-  const { responseTo, opCode } = readHeader(message);
+  const { requestId, responseTo, opCode } = readHeader(message);
   const start = opCode === OpCode.reply ? 36 : 21;
   const moreToCome = opCode === OpCode.msg && (message[16]! & 2) !== 0;
-  return { responseTo, opCode, moreToCome, document: decodePromoted(message.subarray(start)) };
+  return { requestId, responseTo, opCode, moreToCome, document: decodePromoted(message.subarray(start)) };
 }
 
 /** A document of about so many bytes. */
