@@ -145,8 +145,8 @@ export class ReplicaSet implements AsyncDisposable {
    */
   advance(duration: Duration): Promise<Date> {
     return this.#do(async (served) => {
-      await served.advance(durationMicros('advance', duration));
-      return this.now();
+      const micros = await served.advance(durationMicros('advance', duration));
+      return new Date(served.set.epochMs + Math.floor(micros / 1000));
     });
   }
 

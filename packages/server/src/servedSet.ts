@@ -185,7 +185,7 @@ export class ServedSet {
   advance(micros: number): Promise<number> {
     const advanced = this.#advanced.then(() => this.pacer.advance(micros));
     this.#advanced = advanced.catch(() => {});
-    return advanced;
+    return advanced.then(letSocketsIn);
   }
 
   /**
@@ -213,7 +213,7 @@ export class ServedSet {
       const primary = look();
       return primary !== undefined && primary !== other;
     };
-    if (await this.pacer.reach(found, withinMicros)) return primaryOf(this.set)!;
+    if (await this.pacer.reach(found, withinMicros)) return letSocketsIn(primaryOf(this.set)!);
     throw new NoPrimaryError(this.set, withinMicros, other);
   }
 
@@ -229,7 +229,7 @@ export class ServedSet {
         watch ??= new TtlPassWatch(this.set);
         return watch.ended();
       };
-      if (await this.pacer.reach(ended, withinMicros)) return;
+      if (await this.pacer.reach(ended, withinMicros)) return await letSocketsIn(undefined);
     } finally {
       watch?.close();
     }
@@ -249,7 +249,7 @@ export class ServedSet {
     });
     await this.pacer.reach(() => pending?.reply !== undefined, ELECTION_LIMIT_MICROS);
     if (pending?.reply === undefined) throw new Error(`${member} has not answered within two minutes of virtual time`);
-    return decodePromoted(pending.reply);
+    return letSocketsIn(decodePromoted(pending.reply));
   }
 
   /**
@@ -282,6 +282,7 @@ export class ServedSet {
       return done;
     });
     if (action.type === 'kill') await this.#farewells.get(action.member)?.over();
+    await letSocketsIn(undefined);
   }
 
   /**
@@ -388,6 +389,11 @@ export class ServedSet {
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
   const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, speed: _speed, ...rest } = options;
   return { ...rest, members, epochMs };
+}
+
+/** All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever. */
+function letSocketsIn<T>(result: T): Promise<T> {
+  return new Promise((resolve) => setImmediate(resolve, result));
 }
 
 function pick({ running, paused }: MemberStatus): { running: boolean; paused: boolean } {

@@ -70,6 +70,27 @@ describe('while time stands still, who has waited for long enough', () => {
   });
 });
 
+test.for<[string, (served: ServedSet) => Promise<unknown>]>([
+  ['command', (set) => set.command('n1', { ping: 1 })],
+  ['advance', (set) => set.advance(0)],
+  ['advance by time', (set) => set.advance(1000)],
+  ['untilPrimary', (set) => set.untilPrimary()],
+  ['untilTtlPass', (set) => set.untilTtlPass()],
+  ['act', (set) => set.act({ type: 'heal', members: 'all' })],
+])('whoever calls %s again and again keeps no client out', async ([, call]) => {
+  served = await ServedSet.start({ members: 1, speed: 0 });
+  client = new MongoClient(served.uri);
+  await client.connect();
+  let answered = false;
+  const pinged = client.db('admin').command({ ping: 1 });
+  const heard = pinged.then(() => {
+    answered = true;
+  });
+  for (let i = 0; i < 1000 && !answered; i++) await call(served);
+  expect(answered).toBe(true);
+  await heard;
+});
+
 describe('what cannot be done to a member that there is not is not recorded either', () => {
   const member = 'n9';
 
