@@ -4,5 +4,11 @@ import everyTest from './vitest.config.ts';
 // The real mongosh against served sets: `npm run mongosh`. Apart from the others, for each start of the shell takes seconds.
 export default defineConfig({
   ...everyTest,
-  test: { ...everyTest.test, include: ['test/mongosh/**/*.test.ts'], exclude: [] },
+  test: {
+    ...everyTest.test,
+    include: ['test/mongosh/**/*.test.ts'],
+    exclude: [],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -30,6 +30,9 @@ export const ENV = {
   NODE_OPTIONS: `--no-deprecation --require ${LOOPBACK_ONLY}`,
 };
 
+/** A shell that takes longer hangs: its answers so far say at which question. */
+const HANGS_MS = 60_000;
+
 /** One thing that a user asks of the shell. */
 export interface Asked {
   readonly name: string;
@@ -103,7 +106,7 @@ export function mongosh(args: readonly string[], input = ''): Promise<Ended> {
 
 function run(file: string, args: readonly string[], input: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { env: ENV, cwd: home });
+    const child = spawn(file, args, { env: ENV, cwd: home, timeout: HANGS_MS, killSignal: 'SIGKILL' });
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
