@@ -122,6 +122,15 @@ test('what was answered before still reaches the client, and what it has sent is
   await closed(talker);
 });
 
+test.for([true, false])('a socket that is closed already holds up nobody, watching: %s', async (watches) => {
+  const gone = await pair();
+  const end = closed(gone);
+  gone.near.destroy();
+  await end;
+  farewell.close(gone.near, watches);
+  await farewell.over();
+});
+
 test('it is over when the last socket is closed, and not before', async () => {
   await farewell.over();
   const [watcher, talker] = [await pair(), await pair()];
