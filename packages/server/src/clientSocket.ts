@@ -197,6 +197,7 @@ export class ClientSocket implements ConnectionListener {
 
   awaiting(requestId: number, forMs: number): void {
     this.#parts.pacer.release(requestId);
+    if (this.#gone) return;
     if (this.#ended) {
       this.#socket.destroy();
       return;

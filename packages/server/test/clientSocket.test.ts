@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { encodeDocument } from '@replsim/protocol';
 import type { ConnectionListener } from '@replsim/replset';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AdminDoor } from '../src/adminDoor.ts';
 import { ClientSocket } from '../src/clientSocket.ts';
 import type { Farewell } from '../src/farewell.ts';
@@ -66,7 +66,7 @@ beforeEach(async () => {
   takeAll();
 });
 afterEach(async () => {
-  const closed = once(near, 'close');
+  const closed = near.closed ? undefined : once(near, 'close');
   near.destroy();
   far.destroy();
   server.close();
@@ -104,6 +104,22 @@ test('a client that streams watches: while its hello waits, and between two answ
   expect(watches).toBe(true);
   takeAll();
   expect(requests).toBe(1);
+});
+
+test('nobody counts the patience of a client that has gone', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    // It is taken when the connection is closed already: the set was busy.
+    await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION });
+    const closed = new Promise((resolve) => near.once('close', resolve));
+    far.resetAndDestroy();
+    await closed;
+    inputs.shift()!();
+    heard.awaiting(requests, 1e9);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a client that streams and does not read is told nothing more until it does', async () => {
