@@ -17,6 +17,9 @@ const MAX_WAITING_BYTES = 1_048_576;
 /** No timer of Node's is longer: who waits for more than three weeks gets an answer after these. Unit: ms. */
 const LONGEST_PATIENCE_MS = 2 ** 31 - 1;
 
+/** How long an answer may take for a client that has no more to say: it may listen still, or be gone for good. Unit: ms. */
+const HALF_CLOSED_PATIENCE_MS = 10_000;
+
 /** What a socket needs of the set behind it. */
 export interface SocketParts {
   readonly pacer: Pacer;
@@ -49,7 +52,7 @@ export class ClientSocket implements ConnectionListener {
   #busy = false;
   /** The client listens, and has no more to say: between two answers, too. */
   #streams = false;
-  /** The client is content to wait for news until then. */
+  /** The client is content to wait for news until then; or it has gone, if it has no more to say. */
   #patience: NodeJS.Timeout | undefined;
   #replies = 0;
   /** The client sends nothing more. */
@@ -152,11 +155,17 @@ export class ClientSocket implements ConnectionListener {
     this.#current = { request, requestId, responseTo };
     this.#parts.recorder.sent(this.#number, command, { exhaustAllowed, moreToCome });
     this.#parts.pacer.pull(requestId);
+    if (this.#ended) this.#hurry();
+  }
+
+  /** Nobody says when a client that has closed its half goes away, and a write may wait for others without end. */
+  #hurry(): void {
+    this.#patience = setTimeout(() => this.#socket.destroy(), HALF_CLOSED_PATIENCE_MS);
   }
 
   reply(requestId: number, reply: Uint8Array): void {
     this.#parts.pacer.release(requestId);
-    clearTimeout(this.#patience);
+    this.#endPatience();
     const current = this.#current;
     this.#current = undefined;
     if (current?.requestId !== requestId || this.#gone) return;
@@ -229,6 +238,7 @@ export class ClientSocket implements ConnectionListener {
   #onEnd(): void {
     this.#ended = true;
     if (this.#patience !== undefined) this.#socket.destroy();
+    else if (this.#current !== undefined) this.#hurry();
     else this.#next();
   }
 
@@ -248,9 +258,13 @@ export class ClientSocket implements ConnectionListener {
     });
   }
 
-  #forget(): void {
+  #endPatience(): void {
     clearTimeout(this.#patience);
     this.#patience = undefined;
+  }
+
+  #forget(): void {
+    this.#endPatience();
     if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
     this.#current = undefined;
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { encodeDocument } from '@replsim/protocol';
 import type { ConnectionListener } from '@replsim/replset';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AdminDoor } from '../src/adminDoor.ts';
 import { ClientSocket } from '../src/clientSocket.ts';
 import type { Farewell } from '../src/farewell.ts';
@@ -104,6 +104,66 @@ test('a client that streams watches: while its hello waits, and between two answ
   expect(watches).toBe(true);
   takeAll();
   expect(requests).toBe(1);
+});
+
+describe('a client that has no more to say', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const insert = (_id: number) => opMsg([body({ insert: 'c', documents: [{ _id }], $db: 'app' })]);
+
+  /** So many inserts have come in, and then the end of what the client has to say. */
+  async function endsAfter(inserts: number): Promise<void> {
+    const ended = once(near, 'end');
+    far.end(Buffer.concat(Array.from({ length: inserts }, (_, i) => insert(i))));
+    await ended;
+  }
+
+  test('may have gone: its command is not waited for without end', async () => {
+    await endsAfter(1);
+    takeAll();
+    const closed = once(near, 'close');
+    vi.advanceTimersByTime(9_999);
+    expect([near.destroyed, requests]).toEqual([false, 1]);
+    vi.advanceTimersByTime(1);
+    await closed;
+    expect(inputs).toHaveLength(1);
+  });
+
+  test('gets the answers that come in time, each of which has its own', async () => {
+    const received: Buffer[] = [];
+    far.on('data', (chunk) => received.push(chunk));
+    await endsAfter(2);
+    const over = once(far, 'close');
+    for (const request of [1, 2]) {
+      takeAll();
+      vi.advanceTimersByTime(9_999);
+      expect([near.destroyed, requests]).toEqual([false, request]);
+      heard.reply(request, encodeDocument({ ok: 1, request }));
+      expect(vi.getTimerCount()).toBe(0);
+    }
+    await over;
+    expect(Buffer.concat(received).toString('latin1').split('request')).toHaveLength(3);
+  });
+
+  test('but has one command that has begun already', async () => {
+    await send({ insert: 'c', $db: 'app' });
+    takeAll();
+    await endsAfter(0);
+    expect(vi.getTimerCount()).toBe(1);
+    heard.reply(1, encodeDocument({ ok: 1 }));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('and who has waited for news before waits no more', async () => {
+    await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION });
+    takeAll();
+    heard.awaiting(1, 1000);
+    heard.reply(1, helloReply(7n));
+    await endsAfter(1);
+    takeAll();
+    expect([near.destroyed, requests]).toEqual([false, 2]);
+  });
 });
 
 test('nobody counts the patience of a client that has gone', async () => {
