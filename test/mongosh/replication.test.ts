@@ -244,7 +244,7 @@ describe('mongosh on the primary', () => {
 
 describe('mongosh and an operation that waits', () => {
   const served = useServedSet({ seed: 32 });
-  let client: MongoClient;
+  let client: MongoClient | undefined;
   let stuck: Promise<unknown>;
   beforeAll(async () => {
     const primary = served().primary!;
@@ -259,7 +259,7 @@ describe('mongosh and an operation that waits', () => {
     const waits = { currentOp: 1, ns: 'test.stuck', msg: { $exists: true } };
     while (((await served().command(primary, waits)).inprog as unknown[]).length === 0);
   });
-  afterAll(() => client.close());
+  afterAll(() => client?.close());
 
   testAll(
     () => directly(served()),
@@ -286,14 +286,14 @@ describe('mongosh and an operation that waits', () => {
 });
 
 describe('mongosh on a secondary of `replsim serve`', () => {
-  let serving: Serving;
+  let serving: Serving | undefined;
   beforeAll(async () => {
     serving = await serve('--port', '0', '--seed', '1');
   });
-  afterAll(() => serving.interrupt());
+  afterAll(() => serving?.interrupt());
 
   const where = () => {
-    const [, host] = /^n2 (\S+)$/m.exec(serving.out().split('\n')[1]!.replaceAll(', ', '\n'))!;
+    const [, host] = /^n2 (\S+)$/m.exec(serving!.out().split('\n')[1]!.replaceAll(', ', '\n'))!;
     return [`mongodb://${host}/app`];
   };
 
@@ -377,6 +377,6 @@ describe('mongosh on a secondary of `replsim serve`', () => {
   ]);
 
   test('the member that was shut down has ended', () => {
-    expect(serving.out()).toMatch(/n2 has shut down/);
+    expect(serving!.out()).toMatch(/n2 has shut down/);
   });
 });
