@@ -101,7 +101,7 @@ const looking: Asked[] = [
     },
   },
   { name: 'rs.config()', js: 'rs.config().members.length', gives: 3 },
-  { name: 'types', js: "[rs.status().term, rs.conf().term, rs.conf().version].map((n) => n.constructor.name)", gives: ['Long', 'Long', 'Number'] }, // biome-ignore format: one line
+  { name: 'types', js: "[rs.status().term, rs.conf().term, rs.conf().version, rs.status().members[1].state].map((n) => n.constructor.name)", gives: ['Long', 'Long', 'Number', 'Number'] }, // biome-ignore format: one line
   {
     name: 'rs.hello()',
     js: 'rs.hello()',

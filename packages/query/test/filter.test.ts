@@ -171,6 +171,8 @@ for (const [name, rows] of Object.entries(tables)) {
 
 test.for([
   [{ a: { $foo: 1 } }, 2, 'unknown operator: $foo'],
+  [{ a: { $near: [1, 2] } }, 2, '$near is not supported by replsim'],
+  [{ a: { $geoWithin: { $center: [[1, 2], 3] } } }, 2, '$geoWithin is not supported by replsim'],
   [{ a: { $gt: 1, b: 2 } }, 2, 'unknown operator: b'],
   [{ $foo: 1 }, 2, 'unknown top level operator: $foo.'],
   [{ a: { $in: 1 } }, 2, '$in needs an array'],

@@ -71,7 +71,7 @@ export class CommandStats {
     this.keysExamined += debug.keysExamined;
     this.docsExamined += debug.docsExamined;
     add(this.latencies[latencyKind(name)], micros);
-    if (code !== 0 || ns.endsWith('.$cmd')) return;
+    if (code !== 0 || ns.includes('.$cmd')) return;
     if (name === 'drop') this.#byNs.delete(ns);
     else this.#countUse(name, ns, micros);
   }

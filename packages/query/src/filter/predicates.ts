@@ -105,9 +105,14 @@ function compileOperator(
     case '$comment':
       return [];
     default:
+      if (geographic.has(name)) throw badValue(`${name} is not supported by replsim`);
       throw badValue(`unknown operator: ${name}`);
   }
 }
+
+// biome-ignore format: a list
+const geographic: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear', '$geoWithin', '$geoIntersects', '$within',
+  '$minDistance', '$maxDistance', '$uniqueDocs']);
 
 const exists: ValueTest = (type) => type !== 0;
 

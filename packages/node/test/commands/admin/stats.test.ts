@@ -161,3 +161,10 @@ test('a command without a name, which is no BSON, is not counted', () => {
   stats.ended({ name: '', ns: '', micros: 1, code: 22, debug: { keysExamined: 0, docsExamined: 0 } });
   expect([stats.byName.size, stats.unknown]).toEqual([0, 0]);
 });
+
+test('what stands on no collection is counted by its name alone', () => {
+  const stats = new CommandStats();
+  for (const ns of ['app.$cmd', 'app.$cmd.aggregate', 'app.c'])
+    stats.ended({ name: 'aggregate', ns, micros: 1, code: 0, debug: { keysExamined: 0, docsExamined: 0 } });
+  expect(stats.usage(() => true).map(([ns]) => ns)).toEqual(['app.c']);
+});
