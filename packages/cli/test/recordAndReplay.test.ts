@@ -51,6 +51,9 @@ test('what real clients did to a set is a scenario with the same trace', async (
     const turn = (command: object) => door.db('admin').command(command);
     await items.createIndex({ at: 1 }, { expireAfterSeconds: 10 });
     await items.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id, at: new Date() })));
+    // Held back for as long as the client counts, which no replay can know.
+    const data = { failCommands: ['getMore'], blockConnection: true, blockTimeMS: 5 };
+    await client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 2 }, data });
     expect(await items.find({}, { batchSize: 20 }).toArray()).toHaveLength(250);
     await turn({ replsimFault: { kill: 'primary' } });
     await turn({ replsimUntilPrimary: 1 });
