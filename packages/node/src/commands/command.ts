@@ -83,6 +83,8 @@ export interface CommandContext {
   readonly retryable?: RetryableWrite | undefined;
   /** When its `maxTimeMS` is over, of the monotonic clock; Infinity if it has none. */
   readonly deadlineMicros: number;
+  /** Whether there is a command of this name. */
+  readonly isCommand: (name: string) => boolean;
   /** The client takes further replies unasked. */
   readonly exhaustAllowed: boolean;
   /** On which the command came, if it did on one. */

@@ -68,7 +68,7 @@ export class Dispatcher {
       }
       const help = args.value('help');
       if (help && truthOf(help)) return explained(command, args);
-      return new KnownRequest(command, args, origin, connection);
+      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.has(name));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return refused(args, error);
@@ -83,6 +83,7 @@ class KnownRequest implements Request {
 
   readonly #origin: RequestOrigin;
   readonly #connection: OpenConnection | undefined;
+  readonly #isCommand: CommandContext['isCommand'];
   /** Once it is known. */
   #readConcernLevel: ReadConcernLevel | undefined;
 
@@ -91,11 +92,13 @@ class KnownRequest implements Request {
     args: CommandArguments,
     origin: RequestOrigin,
     connection: OpenConnection | undefined,
+    isCommand: CommandContext['isCommand'],
   ) {
     this.#command = command;
     this.#args = args;
     this.#origin = origin;
     this.#connection = connection;
+    this.#isCommand = isCommand;
     this.killable = command.killable ?? (command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback');
   }
 
@@ -189,6 +192,7 @@ class KnownRequest implements Request {
       opId,
       readConcern,
       deadlineMicros,
+      isCommand: this.#isCommand,
       exhaustAllowed: this.#origin.exhaustAllowed ?? false,
       connection: this.#connection,
     };

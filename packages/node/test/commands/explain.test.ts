@@ -203,6 +203,8 @@ describe('find', () => {
     const code = (command: object) => member.run(command).code;
     expect(code({ explain: { find: 'c' }, verbosity: 'loud' })).toBe(9);
     expect(code({ explain: { insert: 'c', documents: [{}] } })).toBe(20);
+    expect(code({ explain: { ping: 1 } })).toBe(20);
+    expect(code({ explain: { fnid: 'c' } })).toBe(59);
     expect(code({ explain: { find: 'c', hint: 'nope' } })).toBe(2);
     expect(code({ explain: { find: 'c', filter: { $nope: 1 } } })).toBe(2);
     expect(code({ explain: { find: 'c', nope: 1 } })).toBe(40415);

@@ -58,12 +58,15 @@ function* run(context: CommandContext): Operation<Reply> {
 }
 
 function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<Reply> {
-  const { args } = context;
+  const { args, isCommand } = context;
   if (args.name === 'aggregate') {
     const { ns, stages } = parseAggregate(args);
     return yield* explainPipeline(context, ns, stages, verbosity);
   }
   const explainer = explainers.get(args.name);
+  if (!isCommand(args.name)) {
+    throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${args.name}`);
+  }
   if (!explainer) throw new CommandError('IllegalOperation', `Cannot explain cmd: ${args.name}`);
   const explained = explainer(context);
   if (!writes.has(args.name) && resolveView(viewOf(context), explained.ns)) {
