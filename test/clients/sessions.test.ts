@@ -61,7 +61,7 @@ test('the sessions of a client end with it, and take their cursors along', async
   );
   await client.close();
   expect((await ended).command.endSessions).not.toHaveLength(0);
-  await expect.poll(open).toBe(before);
+  await expect.poll(open, { timeout: 60_000 }).toBe(before);
 });
 
 test('a snapshot session reads at one time', async () => {
