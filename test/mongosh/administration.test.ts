@@ -8,6 +8,19 @@ const UUID = expect.anything();
 const collections: Asked[] = [
   { name: 'createCollection', js: "db.createCollection('plain')", gives: { ok: 1 } },
   { name: 'createCollection again', js: "db.createCollection('plain')", gives: { ok: 1 } },
+  ...[
+    'capped: true, size: 1000, max: 3',
+    "timeseries: { timeField: 't', granularity: 'hours' }, expireAfterSeconds: 100",
+    'clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 100',
+    "validator: { $jsonSchema: { required: ['a'] } }, validationLevel: 'moderate', collation: { locale: 'de' }",
+    'changeStreamPreAndPostImages: { enabled: true }',
+    "viewOn: 'plain', pipeline: [{ $match: { a: 1 } }], collation: { locale: 'de' }",
+  ].map((options) => ({
+    name: `createCollection twice with ${options}`,
+    before: `const twice = db.getSiblingDB('twice'); twice.createCollection('c', { ${options} });`,
+    js: `[twice.createCollection('c', { ${options} }).ok, twice.getCollectionInfos({ name: 'c' }).length, twice.dropDatabase().ok]`,
+    gives: [1, 1, 1],
+  })),
   {
     name: 'createCollection otherwise',
     js: "db.createCollection('plain', { capped: true, size: 100 })",

@@ -77,6 +77,19 @@ describe('at a terminal', () => {
     expect(await enter(line)).toMatch(said);
   });
 
+  test('show profile tells of what was slow', async () => {
+    await enter('db.setProfilingLevel(2)');
+    const data = "{ failCommands: ['find'], blockConnection: true, blockTimeMS: 20 }";
+    await enter(`db.adminCommand({ configureFailPoint: 'failCommand', mode: { times: 1 }, data: ${data} })`);
+    await enter('db.many.find({ _id: -1 })');
+    expect(await enter('db.setProfilingLevel(0).was')).toBe('2');
+    const said = await enter('show profile');
+    expect(said).toMatch(/^query\ttest\.many 2\dms \w{3} \w{3} \d{2} 20\d\d /);
+    expect(said).toMatch(/ find: 'many',\n +filter: \{ _id: -1 \},/);
+    expect(said).toContain(' nreturned:0 ');
+    expect(said).not.toMatch(UGLY);
+  });
+
   test('rs.printReplicationInfo()', async () => {
     const said = await enter('rs.printReplicationInfo()');
     const rows = ['990 MB', '990 MB', '\\d+ secs \\([\\d.]+ hrs\\)'].map((row) => `'${row}'`);
