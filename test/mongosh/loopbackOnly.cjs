@@ -7,7 +7,7 @@ net.Socket.prototype.connect = function connectToLoopback(...args) {
   const host = options?.host ?? 'localhost';
   if (options?.path === undefined && !/^(127\.|localhost$|::1$)/.test(host)) {
     process.stderr.write(`mongosh reached for ${host}\n`);
-    process.abort();
+    process.exit(99);
   }
   return connect.apply(this, args);
 };
