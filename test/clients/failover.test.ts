@@ -206,7 +206,8 @@ describe('the application sees an error', () => {
     const insert = items.insertOne({ _id: 1 }).catch((error) => error);
     await sent;
     await served().stepDown({ secs: 12 });
-    expect(await insert).toMatchObject({ code: 10107, codeName: 'NotWritablePrimary' });
+    // It is ended where it stands, or comes too late.
+    expect(['InterruptedDueToReplStateChange', 'NotWritablePrimary']).toContain((await insert).codeName);
     expect(await items.countDocuments()).toBe(0);
     await items.insertOne({ _id: 1 });
     await served().advance(13_000_000);
