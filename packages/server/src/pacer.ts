@@ -120,7 +120,8 @@ export class Pacer {
       return;
     }
     this.#inputs.push({ happen, dropped });
-    this.#turn();
+    // Not at once: what other sockets have received meanwhile comes in with it, and shares its journal flush and its fetches.
+    if (!this.#turning) this.#soon ??= setImmediate(() => this.#again());
   }
 
   /** A command is under way: time does not wait until it is answered, or says that it waits for news. */

@@ -40,6 +40,17 @@ test('a standalone beside the set is nobody’s primary', async () => {
   expect(await served.command('n2', { hello: 1 })).toMatchObject({ ok: 1, isWritablePrimary: true });
 });
 
+test('what comes in together happens at one time, before time passes for the first of it', async () => {
+  served = await ServedSet.start({ members: 1, speed: 0 });
+  const { set, pacer } = served;
+  const startMicros = set.nowMicros;
+  const jump = pacer.advance(10_000_000);
+  const others: number[] = [];
+  for (let i = 0; i < 3; i++) pacer.input(() => others.push(set.nowMicros));
+  expect(await jump).toBe(startMicros + 10_000_000);
+  expect(others).toEqual([startMicros, startMicros, startMicros]);
+});
+
 describe('while time stands still, who has waited for long enough', () => {
   const start = async () => {
     served = await ServedSet.start({ members: 3, speed: 0 });
