@@ -128,8 +128,6 @@ export class ReplicaSet implements AsyncDisposable {
 
   /** @throws RangeError */
   set speed(speed: number) {
-    if (!(speed >= 0 && Number.isFinite(speed)))
-      throw new RangeError(`speed must be a number, 0 or more, not ${speed}`);
     this.#served.pacer.speed = speed;
   }
 

@@ -71,9 +71,13 @@ test('at speed 0 time stands still', async () => {
   expect(after).toBeLessThan(100);
   set.speed = 1000;
   expect(set.speed).toBe(1000);
-  expect(() => {
-    set.speed = -1;
-  }).toThrow(RangeError);
+  for (const speed of [-1, Number.NaN, Number.POSITIVE_INFINITY, 10_001]) {
+    expect(() => {
+      set.speed = speed;
+    }).toThrow(/speed must be a number, 0 or more, and at most 10000, not/);
+  }
+  expect(set.speed).toBe(1000);
+  await expect(start({ speed: 86_400 })).rejects.toThrow(/at most 10000, not 86400/);
 });
 
 test('documents expire in the pass that is waited for', async () => {

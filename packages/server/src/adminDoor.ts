@@ -2,6 +2,7 @@ import { CommandError, cStringEnd, decodePromoted, encodeDocument, readUtf8 } fr
 import { durationMicros } from './durations.ts';
 import { playFault } from './faultCommand.ts';
 import type { ServedSet } from './servedSet.ts';
+import { checkedSpeed } from './speed.ts';
 
 type Handler = (served: ServedSet, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
@@ -83,8 +84,11 @@ function ofType<Type extends keyof Types>(type: Type, name: string, value: unkno
 }
 
 function speedOf(value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
-  throw new CommandError('BadValue', `replsimSpeed must be a number, 0 or more, not ${JSON.stringify(value)}`);
+  try {
+    return checkedSpeed(value, 'replsimSpeed');
+  } catch (error) {
+    throw new CommandError('BadValue', (error as RangeError).message);
+  }
 }
 
 function firstKey(command: Uint8Array): string {

@@ -1,4 +1,5 @@
 import type { ReplSet } from '@replsim/replset';
+import { checkedSpeed } from './speed.ts';
 
 /** How long one stretch may keep sockets waiting. Unit: ms. */
 const STRETCH_MS = 10;
@@ -77,10 +78,10 @@ export class Pacer {
   #failure: unknown;
   #ahead: ((limitMicros: number) => void) | undefined;
 
-  /** @param speed virtual seconds a second; 0 holds time still */
+  /** @param speed virtual seconds a second; 0 holds time still. @throws RangeError for one that cannot be */
   constructor(set: ReplSet, speed: number) {
     this.#set = set;
-    this.#speed = speed;
+    this.#speed = checkedSpeed(speed);
     this.#anchorMicros = set.nowMicros;
   }
 
@@ -89,6 +90,7 @@ export class Pacer {
   }
 
   set speed(speed: number) {
+    checkedSpeed(speed);
     this.#anchorMicros = this.#pacedMicros();
     this.#anchorMs = performance.now();
     this.#speed = speed;

@@ -16,6 +16,7 @@ import { Recorder } from './recorder.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { checkedSpeed } from './speed.ts';
 import { TtlPassWatch } from './ttlPassWatch.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */
@@ -101,6 +102,7 @@ export class ServedSet {
 
   static async #openOn(options: ServeOptions, resumed: boolean): Promise<ServedSet> {
     const address = loopbackAddress(options.ip ?? '127.0.0.1');
+    checkedSpeed(options.speed ?? 1);
     const specs = memberSpecs(options);
     const listeners: MemberListener[] = [];
     try {

@@ -165,6 +165,7 @@ describe('mistakes are answered, and the set goes on', () => {
     [{ replsimAdvance: {} }, 2, /replsimAdvance must be a duration/],
     [{ replsimSpeed: -1 }, 2, /replsimSpeed must be a number/],
     [{ replsimSpeed: 'fast' }, 2, /replsimSpeed must be a number/],
+    [{ replsimSpeed: 1e308 }, 2, /replsimSpeed must be a number, 0 or more, and at most 10000, not 1e\+308/],
     [{ replsimUntilPrimary: 1, within: 'long' }, 2, /within must be a duration/],
     [{ replsimUntilTtlPass: 1, within: 'long' }, 2, /within must be a duration/],
     [{ replsimUntilTtlPass: 1, within: '1s' }, 8, /no TTL pass ended within 1s/],
