@@ -85,7 +85,7 @@ function transactionalCode({ failBeforeCommitExceptionCode }: FailPointData): nu
 
 /** For as long as the client counts: it is the client's own patience that a test tries so. */
 function* block(forMs: number, nowMicros: number): Operation<void> {
-  yield { type: 'wait', what: 'failPoint', ready: () => false, deadlineMicros: nowMicros + forMs * 1000, forMs };
+  yield { type: 'wait', what: 'failCommand', ready: () => false, deadlineMicros: nowMicros + forMs * 1000, forMs };
 }
 
 /** Throws InvalidOptions 72. */

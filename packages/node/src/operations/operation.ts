@@ -27,6 +27,8 @@ export type Pause =
         | 'election'
         | 'topologyChange'
         | 'failPoint'
+        /** The fail point of that name, before the command takes any lock. */
+        | 'failCommand'
         | 'indexBuild'
         /** Another holds the global lock: `fsync` does. */
         | 'lock'

@@ -14,11 +14,12 @@ export class OperationKiller {
     this.#repl = repl;
   }
 
-  /** What holds locks for writing is killed; reads and those who wait for a write concern are not. */
+  /** What holds locks for writing is killed; reads, those who wait for a write concern and those who have no lock yet are not. */
   killConflicting(transition: 'stepUp' | 'stepDown'): void {
     this.#kill(
       transition,
-      ({ killable, waitingFor }) => killable === 'whenNotPrimary' && waitingFor !== 'writeConcern',
+      ({ killable, waitingFor }) =>
+        killable === 'whenNotPrimary' && waitingFor !== 'writeConcern' && waitingFor !== 'failCommand',
     );
   }
 

@@ -66,6 +66,18 @@ describe('closeConnection', () => {
   });
 });
 
+describe('blockConnection', () => {
+  test('keeps a write from its locks: a step-down does not kill it, but it is refused afterwards', () => {
+    const member = withPoint({ failCommands: ['insert'], blockConnection: true, blockTimeMS: 200 }, { times: 1 });
+    const blocked = member.sendOn(member.open(), { insert: 'c', documents: [{}] }, {}, 'app');
+    member.advance(10);
+    expect(member.run({ replSetStepDown: 10, force: true })).toMatchObject({ ok: 1 });
+    expect(member.replies.has(blocked)).toBe(false);
+    member.awaitEnded(blocked);
+    expect(member.reply(blocked)).toMatchObject({ ok: 0, code: 10107 });
+  });
+});
+
 describe('a hello that waits', () => {
   test('is not hit when the point is set meanwhile; the next one is', () => {
     const member = LoneMember.primary(0);
