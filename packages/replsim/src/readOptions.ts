@@ -5,6 +5,7 @@ import { loopbackAddress, type ServeOptions } from '@replsim/server';
 import { processArguments } from './mongodArguments.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
+import { checkRecordable } from './recording.ts';
 
 /** Options of the set itself, which a scenario file says. */
 const SAID_BY_SCENARIO = [
@@ -23,6 +24,8 @@ export interface Wanted {
   readonly serve: ServeOptions;
   /** Whose steps are to be done. */
   readonly scenario: Scenario | undefined;
+  /** Where what comes from outside is written down. */
+  readonly record: string | undefined;
   /** Which database `getUri()` names. */
   readonly database: string | undefined;
 }
@@ -50,7 +53,21 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(ports.length > 0 && { ports }),
     ...(given.speed !== undefined && { speed: given.speed }),
   };
-  return { serve, scenario, database: replSet.dbName };
+  return { serve, scenario, record: recordOf(given, dbpath), database: replSet.dbName };
+}
+
+function recordOf({ record, scenario }: GivenOptions, dbpath: string | undefined): string | undefined {
+  if (record === undefined) return undefined;
+  if (scenario !== undefined)
+    throw new InvalidOptions([
+      'record: what a scenario does to the set does not come from outside; leave one of them out',
+    ]);
+  checkRecordable(dbpath);
+  return pathOf(record);
+}
+
+function pathOf(file: string | URL): string {
+  return file instanceof URL ? fileURLToPath(file) : file;
 }
 
 function checkAddress(ip: string): void {
@@ -74,7 +91,7 @@ function checkPorts(port: number, { members = 3 }: Omit<ServeOptions, 'ip'>): vo
 function scenarioOf(given: GivenOptions): Scenario {
   const twice = SAID_BY_SCENARIO.filter((key) => given[key] !== undefined);
   if (twice.length > 0) throw new InvalidOptions(twice.map((key) => `${key}: the scenario file says that`));
-  const file = given.scenario instanceof URL ? fileURLToPath(given.scenario) : given.scenario!;
+  const file = pathOf(given.scenario!);
   const scenario = parseScenario(textOf(file), file);
   const { version, epochMs, parameters, setName } = setOf(given).options;
   const said = {

@@ -13,6 +13,7 @@ import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
 import { readOptions, type Wanted } from './readOptions.ts';
+import { type EndRecording, recordTo } from './recording.ts';
 
 /** `"61s"`, `"1h30m"`, or milliseconds. */
 export type Duration = string | number;
@@ -60,6 +61,7 @@ export type Part = 'fetch' | 'apply' | 'journal' | 'heartbeats' | 'ttl';
 export class ReplicaSet implements AsyncDisposable {
   readonly #served: ServedSet;
   readonly #wanted: Wanted;
+  #endRecording: EndRecording | undefined;
 
   /**
    * Starts a set and lets time pass until it has a primary (unless `initiate` is false) or until the steps of `scenario` are done.
@@ -68,15 +70,18 @@ export class ReplicaSet implements AsyncDisposable {
    */
   static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     const wanted = readOptions(options);
-    const { serve, scenario } = wanted;
-    if (scenario === undefined) return new ReplicaSet(await ServedSet.start(serve), wanted);
-    const served = await ServedSet.open({ ...serve, speed: 0 });
+    const { serve, scenario, record } = wanted;
+    const served = await ServedSet.open(scenario === undefined ? serve : { ...serve, speed: 0 });
+    let endRecording: EndRecording | undefined;
     try {
-      await playSteps(served, scenario);
+      if (record !== undefined) endRecording = recordTo(record, served);
+      if (scenario !== undefined) await playSteps(served, scenario);
+      else if (serve.initiate !== false) await served.ready();
       served.pacer.speed = serve.speed ?? 1;
-      return new ReplicaSet(served, wanted);
+      return new ReplicaSet(served, wanted, endRecording);
     } catch (error) {
       await served.stop();
+      endRecording?.();
       throw served.failure ?? error;
     }
   }
@@ -86,9 +91,10 @@ export class ReplicaSet implements AsyncDisposable {
     return ReplicaSet.start(options);
   }
 
-  private constructor(served: ServedSet, wanted: Wanted) {
+  private constructor(served: ServedSet, wanted: Wanted, endRecording: EndRecording | undefined) {
     this.#served = served;
     this.#wanted = wanted;
+    this.#endRecording = endRecording;
   }
 
   /** For `new MongoClient(uri)`. */
@@ -269,7 +275,7 @@ export class ReplicaSet implements AsyncDisposable {
    * @throws Error with what ended the set before, if something did
    */
   async stop({ force = false }: Cleanup = {}): Promise<void> {
-    await this.#served.stop();
+    await this.#end();
     if (force) await this.cleanup({ force });
     const { failure } = this.#served;
     if (failure !== undefined)
@@ -278,13 +284,19 @@ export class ReplicaSet implements AsyncDisposable {
 
   /** Stops the set, and with `force` removes the folder `dbpath`. */
   async cleanup({ force = false }: Cleanup = {}): Promise<void> {
-    await this.#served.stop();
+    await this.#end();
     const { dbpath } = this.#wanted.serve;
     if (force && dbpath !== undefined) rmSync(dbpath, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  async #end(): Promise<void> {
+    await this.#served.stop();
+    this.#endRecording?.();
+    this.#endRecording = undefined;
   }
 
   /** As `replsimFault` does it. */

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { main } from '@replsim/cli';
 import { MongoClient } from 'mongodb';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   CommandError,
   InvalidOptions,
@@ -276,4 +277,54 @@ test('a folder of data outlives the set, until it is cleaned up', async () => {
   } finally {
     rmSync(dbpath, { recursive: true, force: true });
   }
+});
+
+describe('a recording', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'replsim-'));
+  const run = (file: string) => main(['run', file], { out: () => {}, err: () => {}, colours: false, progress: false });
+
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  test('makes the same run again', async () => {
+    const record = join(dir, 'recorded.yaml');
+    const set = await start({ record, seed: 9 });
+    const items = (await connect(set)).db('app').collection<{ _id: number; at: Date }>('items');
+    await items.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+    await items.insertMany([1, 2, 3].map((_id) => ({ _id, at: set.now() })));
+    await set.kill('primary');
+    const primary = await set.untilPrimary();
+    await items.insertOne({ _id: 4, at: new Date(set.now().getTime() + 3_600_000) });
+    await set.advance('61s');
+    await set.untilTtlPass();
+    expect(await items.countDocuments()).toBe(1);
+    for (const each of opened.splice(0).reverse()) await each.close();
+    const recorded = readFileSync(record, 'utf8');
+    expect(recorded).toContain('Recorded in a test, seed 9');
+    const expecting = (left: number) => {
+      const file = join(dir, `expecting-${left}.yaml`);
+      writeFileSync(
+        file,
+        `${recorded}  - expect: {primary: ${primary}}\n  - expect: {on: primary, count: app.items, is: ${left}}\n`,
+      );
+      return file;
+    };
+    expect(await run(expecting(1))).toBe(0);
+    expect(await run(expecting(4))).toBe(1);
+  });
+
+  test('is there when the set does not start', async () => {
+    const record = join(dir, 'failed.yaml');
+    await expect(start({ record, settings: { electionTimeoutMillis: 600_000 } })).rejects.toThrow(NoPrimaryError);
+    expect(await run(record)).toBe(0);
+  });
+
+  test('cannot be made of everything', async () => {
+    const scenario = join(dir, 'set.yaml');
+    writeFileSync(scenario, 'name: a set\nreplicaSet: { members: 1 }\nsteps: [{ advance: 20s }]\n');
+    await expect(start({ record: join(dir, 'r.yaml'), scenario })).rejects.toThrow(/record: what a scenario does/);
+    await expect(start({ record: join(dir, 'r.yaml'), dbpath: dir })).rejects.toThrow(
+      /record: a recording begins from nothing/,
+    );
+    await expect(start({ record: join(dir, 'none/r.yaml') })).rejects.toThrow(/record: cannot write .*: ENOENT/);
+  });
 });

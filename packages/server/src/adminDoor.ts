@@ -91,7 +91,8 @@ function speedOf(value: unknown): number {
   }
 }
 
-function firstKey(command: Uint8Array): string {
+/** What a command is called. */
+export function firstKey(command: Uint8Array): string {
   const end = command.length > 5 ? cStringEnd(command, 5) : -1;
   return end < 0 ? '' : readUtf8(command, 5, end);
 }

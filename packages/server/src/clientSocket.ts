@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { encodeDocument } from '@replsim/protocol';
 import type { Connection, ConnectionListener } from '@replsim/replset';
-import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
+import { type AdminDoor, firstKey, isDoorCommand } from './adminDoor.ts';
 import type { Farewell } from './farewell.ts';
 import { FrameReader } from './frameReader.ts';
 import { type ClientRequest, readRequest, writeReply } from './opMsg.ts';
@@ -30,6 +30,10 @@ export interface SocketParts {
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
 }
 
+/** How long a driver takes from its monitor's first `hello` to the one that waits for news, and some more. Unit: ms. */
+const NEWCOMER_MS = 700;
+const HELLO = new Set(['hello', 'isMaster', 'ismaster']);
+
 /** The request whose answer is awaited. */
 interface Current {
   readonly request: ClientRequest;
@@ -55,6 +59,9 @@ export class ClientSocket implements ConnectionListener {
   /** The client is content to wait for news until then; or it has gone, if it has no more to say. */
   #patience: NodeJS.Timeout | undefined;
   #replies = 0;
+  #requests = 0;
+  /** When it came, while it has asked for nothing but one `hello`; on the clock of `performance.now()`. */
+  #newSinceMs: number | undefined;
   /** The client sends nothing more. */
   #ended = false;
   /** The member has closed the connection. */
@@ -74,6 +81,21 @@ export class ClientSocket implements ConnectionListener {
     socket.on('close', () => this.#onClose());
     const remote = `${socket.remoteAddress}:${socket.remotePort}`;
     parts.pacer.input(() => this.#open(remote));
+  }
+
+  /** The member that it talks to. */
+  get member(): string {
+    return this.#parts.member;
+  }
+
+  /** Whether it waits for news of the member. */
+  get watches(): boolean {
+    return this.#patience !== undefined && this.#current?.request.exhaustAllowed === true;
+  }
+
+  /** Whether it may be the one on which a driver that has just connected is about to wait for news. */
+  get isNewcomer(): boolean {
+    return this.#newSinceMs !== undefined && !this.#gone && performance.now() < this.#newSinceMs + NEWCOMER_MS;
   }
 
   #open(remote: string): void {
@@ -121,6 +143,8 @@ export class ClientSocket implements ConnectionListener {
       return;
     }
     this.#busy = true;
+    const isFirst = ++this.#requests === 1 && (request.kind === 'query' || HELLO.has(firstKey(request.command)));
+    this.#newSinceMs = isFirst ? performance.now() : undefined;
     if (isDoorCommand(request.command)) this.#askDoor(request);
     else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
   }

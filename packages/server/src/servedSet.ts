@@ -27,6 +27,8 @@ const TTL_LIMIT_MICROS = 3_600_000_000;
 const RECOVERY_LIMIT_MICROS = 9_000_000;
 /** How long clients have at least to hear that a member quiesces, and it to answer what they had sent. Unit: ms. */
 const QUIESCE_MS = 50;
+/** How often connections are looked at. Unit: ms. */
+const LOOK_EVERY_MS = 5;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 
@@ -276,8 +278,11 @@ export class ServedSet {
   /**
    * Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does.
    * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first.
+   * It waits, for half a second of real time at most, for drivers that have just connected and do not watch the member yet:
+   * they would run into its closed port several times, and give up.
    */
   async act(action: OutsideAction): Promise<void> {
+    if (action.type === 'kill') await this.#watched(action.member);
     await this.#input(() => {
       const done = perform(this.set, action);
       this.recorder.record(action);
@@ -292,6 +297,7 @@ export class ServedSet {
    * answered: quiesce mode is there for that, so it does not go by in no time at all.
    */
   async shutdown(member: string): Promise<void> {
+    await this.#watched(member);
     await this.act({ type: 'shutdown', member });
     const quiesces = whenChanged(this.set, () => isQuiescing(this.set, member));
     const begun = () => !this.set.status(member).running || quiesces();
@@ -300,6 +306,13 @@ export class ServedSet {
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
     await this.#farewells.get(member)?.over();
+  }
+
+  /** Each driver has a second connection that looks like a newcomer's from when it begins to watch: to measure with. */
+  async #watched(member: string): Promise<void> {
+    const count = (is: (socket: ClientSocket) => boolean) =>
+      [...this.#sockets].filter((socket) => socket.member === member && is(socket)).length;
+    while (count(({ isNewcomer }) => isNewcomer) > count(({ watches }) => watches)) await setTimeout(LOOK_EVERY_MS);
   }
 
   /** @throws Error if it is running already; CommandError if the process refuses to start */
