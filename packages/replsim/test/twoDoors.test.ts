@@ -11,7 +11,9 @@ let client: MongoClient;
 beforeEach(async () => {
   const options = { members: 3, speed: 0, epoch: '2030-01-01', seed: 5 } as const;
   [byApi, byCommand] = await Promise.all([ReplicaSet.start(options), ReplicaSet.start(options)]);
-  client = new MongoClient(`mongodb://${byCommand.members[0]!.host}/?directConnection=true`);
+  // A member that has died is not waited for.
+  const uri = `mongodb://${byCommand.members[0]!.host}/?directConnection=true`;
+  client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000 });
 });
 
 afterEach(async () => {
