@@ -1,0 +1,45 @@
+import {
+  type MongoClientOptions,
+  MongoCompatibilityError,
+  MongoServerError,
+  type ServerHeartbeatFailedEvent,
+} from 'mongodb';
+import { expect, test } from 'vitest';
+import { nextEvent, useClients, useServedSet } from './servedSets.ts';
+
+// What an application is told that asks for what there is not (wire.md §3).
+
+const served = useServedSet({ members: 1 });
+const newClient = useClients();
+
+test.for<[string, MongoClientOptions]>([
+  ['a password', {}],
+  ['a password, the old way', { authMechanism: 'SCRAM-SHA-1' }],
+  ['a password that somebody else knows', { authMechanism: 'PLAIN' }],
+])('%s: there is no authentication, and the message says what to do', async ([, options]) => {
+  const client = newClient(served().uri, { auth: { username: 'me', password: 'secret' }, ...options });
+  const refused = client.connect();
+  await expect(refused).rejects.toBeInstanceOf(MongoServerError);
+  await expect(refused).rejects.toThrow('leave user name and password out of the connection string');
+});
+
+test('TLS: the connection ends, and the client says what for', async () => {
+  const client = newClient(served().uri, { tls: true });
+  const failed = nextEvent<ServerHeartbeatFailedEvent>(client, 'serverHeartbeatFailed', () => true);
+  const refused = expect(client.connect()).rejects.toThrow();
+  expect((await failed).failure.message).toMatch(/before secure TLS connection was established/);
+  await client.close();
+  await refused;
+});
+
+test('a load balancer: there is none', async () => {
+  const client = newClient(`mongodb://${served().set.hostOf('n1')}/?loadBalanced=true`);
+  await expect(client.connect()).rejects.toBeInstanceOf(MongoCompatibilityError);
+});
+
+test('a compressor: none is agreed on, and all goes well', async () => {
+  const client = newClient(served().uri, { compressors: ['zlib'] });
+  const items = client.db('app').collection<{ _id: number; text: string }>('items');
+  await items.insertOne({ _id: 1, text: 'x'.repeat(10_000) });
+  expect(await items.findOne({ _id: 1 })).toMatchObject({ text: 'x'.repeat(10_000) });
+});
