@@ -4,6 +4,7 @@ import type { Connection, ConnectionListener } from '@replsim/replset';
 import { type AdminDoor, firstKey, isDoorCommand } from './adminDoor.ts';
 import type { Farewell } from './farewell.ts';
 import { FrameReader } from './frameReader.ts';
+import type { Newcomers } from './newcomers.ts';
 import { type ClientRequest, readRequest, writeReply } from './opMsg.ts';
 import { writeLegacyReply } from './opReply.ts';
 import type { Pacer } from './pacer.ts';
@@ -26,12 +27,12 @@ export interface SocketParts {
   readonly recorder: Recorder;
   readonly door: AdminDoor;
   readonly member: string;
+  readonly newcomers: Newcomers;
   readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
 }
 
-/** How long a driver takes from its monitor's first `hello` to the one that waits for news, and some more. Unit: ms. */
-const NEWCOMER_MS = 700;
+/** With which a driver's monitor begins. */
 const HELLO = new Set(['hello', 'isMaster', 'ismaster']);
 
 /** The request whose answer is awaited. */
@@ -52,6 +53,8 @@ export class ClientSocket implements ConnectionListener {
   /** Its number in a recording. */
   #number = 0;
   #current: Current | undefined;
+  /** The client has asked for something before. */
+  #known = false;
   /** A request has been taken and is not answered. */
   #busy = false;
   /** The client listens, and has no more to say: between two answers, too. */
@@ -59,9 +62,6 @@ export class ClientSocket implements ConnectionListener {
   /** The client is content to wait for news until then; or it has gone, if it has no more to say. */
   #patience: NodeJS.Timeout | undefined;
   #replies = 0;
-  #requests = 0;
-  /** When it came, while it has asked for nothing but one `hello`; on the clock of `performance.now()`. */
-  #newSinceMs: number | undefined;
   /** The client sends nothing more. */
   #ended = false;
   /** The member has closed the connection. */
@@ -81,21 +81,6 @@ export class ClientSocket implements ConnectionListener {
     socket.on('close', () => this.#onClose());
     const remote = `${socket.remoteAddress}:${socket.remotePort}`;
     parts.pacer.input(() => this.#open(remote));
-  }
-
-  /** The member that it talks to. */
-  get member(): string {
-    return this.#parts.member;
-  }
-
-  /** Whether it waits for news of the member. */
-  get watches(): boolean {
-    return this.#patience !== undefined && this.#current?.request.exhaustAllowed === true;
-  }
-
-  /** Whether it may be the one on which a driver that has just connected is about to wait for news. */
-  get isNewcomer(): boolean {
-    return this.#newSinceMs !== undefined && !this.#gone && performance.now() < this.#newSinceMs + NEWCOMER_MS;
   }
 
   #open(remote: string): void {
@@ -143,8 +128,10 @@ export class ClientSocket implements ConnectionListener {
       return;
     }
     this.#busy = true;
-    const isFirst = ++this.#requests === 1 && (request.kind === 'query' || HELLO.has(firstKey(request.command)));
-    this.#newSinceMs = isFirst ? performance.now() : undefined;
+    const { newcomers } = this.#parts;
+    if (this.#known) newcomers.settled(this);
+    else if (request.kind === 'query' || HELLO.has(firstKey(request.command))) newcomers.arrived(this);
+    this.#known = true;
     if (isDoorCommand(request.command)) this.#askDoor(request);
     else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
   }
@@ -273,6 +260,7 @@ export class ClientSocket implements ConnectionListener {
 
   #onClose(): void {
     this.#gone = true;
+    this.#parts.newcomers.settled(this);
     this.#forget();
     this.#parts.pacer.input(() => {
       if (this.#connection === undefined) return;

@@ -2,10 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { type MemberSpec, type MemberStatus, ReplSet, type ReplSetOptions, type StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
-import { ClientSocket } from './clientSocket.ts';
-import { Farewell } from './farewell.ts';
 import { loopbackAddress } from './loopback.ts';
 import { MemberListener, PortTakenError } from './memberListener.ts';
+import { MemberPort } from './memberPort.ts';
 import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
@@ -27,8 +26,6 @@ const TTL_LIMIT_MICROS = 3_600_000_000;
 const RECOVERY_LIMIT_MICROS = 9_000_000;
 /** How long clients have at least to hear that a member quiesces, and it to answer what they had sent. Unit: ms. */
 const QUIESCE_MS = 50;
-/** How often connections are looked at. Unit: ms. */
-const LOOK_EVERY_MS = 5;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 
@@ -61,10 +58,7 @@ export class ServedSet {
   readonly setOptions: ReplSetOptions;
   readonly pacer: Pacer;
   readonly recorder: Recorder;
-  readonly #listeners: ReadonlyMap<string, MemberListener>;
-  readonly #farewells: ReadonlyMap<string, Farewell>;
-  readonly #door = new AdminDoor(this);
-  readonly #sockets = new Set<ClientSocket>();
+  readonly #ports: ReadonlyMap<string, MemberPort>;
   /** Its data are those of an earlier set. */
   readonly #resumed: boolean;
   #stopped: Promise<void> | undefined;
@@ -133,9 +127,13 @@ export class ServedSet {
     this.pacer = new Pacer(set, speed);
     this.pacer.onFailure((error) => this.#onFailure(error));
     this.recorder = new Recorder(set);
-    this.#listeners = new Map(listeners.map((listener) => [listener.member, listener]));
-    this.#farewells = new Map(listeners.map(({ member }) => [member, new Farewell()]));
-    for (const listener of listeners) this.#serve(listener);
+    const parts = {
+      pacer: this.pacer,
+      recorder: this.recorder,
+      door: new AdminDoor(this),
+      connect: set.connect.bind(set),
+    };
+    this.#ports = new Map(listeners.map((listener) => [listener.member, new MemberPort(listener, parts)]));
     set.onProcess((member, how) => this.#onProcess(member, how));
     if (dbpath !== undefined) this.#remember(dbpath, options);
   }
@@ -144,7 +142,7 @@ export class ServedSet {
   #remember(dbpath: string, options: ServeOptions): void {
     const { set, pacer } = this;
     const members = memberSpecs(options).map(({ name, spare }) => {
-      const { port } = this.#listeners.get(name)!;
+      const { port } = this.#ports.get(name)!.listener;
       return { name, port, ...(spare && { spare }) };
     });
     const saved = { format: 1, setName: set.setName, ip: options.ip ?? '127.0.0.1', members } as const;
@@ -277,18 +275,17 @@ export class ServedSet {
 
   /**
    * Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does.
-   * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first.
-   * It waits, for half a second of real time at most, for drivers that have just connected and do not watch the member yet:
-   * they would run into its closed port several times, and give up.
+   * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first. So a kill
+   * is put off, by half a second at most, until those have begun to watch the member who have only just connected.
    */
   async act(action: OutsideAction): Promise<void> {
-    if (action.type === 'kill') await this.#watched(action.member);
+    if (action.type === 'kill') await this.#ports.get(action.member)?.watched();
     await this.#input(() => {
       const done = perform(this.set, action);
       this.recorder.record(action);
       return done;
     });
-    if (action.type === 'kill') await this.#farewells.get(action.member)?.over();
+    if (action.type === 'kill') await this.#ports.get(action.member)?.deserted();
     await letSocketsIn(undefined);
   }
 
@@ -297,27 +294,25 @@ export class ServedSet {
    * answered: quiesce mode is there for that, so it does not go by in no time at all.
    */
   async shutdown(member: string): Promise<void> {
-    await this.#watched(member);
+    await this.#ports.get(member)?.watched();
+    await this.#shutdown(member);
+  }
+
+  async #shutdown(member: string): Promise<void> {
+    const port = this.#ports.get(member);
     await this.act({ type: 'shutdown', member });
     const quiesces = whenChanged(this.set, () => isQuiescing(this.set, member));
     const begun = () => !this.set.status(member).running || quiesces();
     await this.pacer.reach(begun, SHUTDOWN_LIMIT_MICROS);
-    if (this.#sockets.size > 0 && this.set.status(member).running) await setTimeout(QUIESCE_MS);
+    if (port?.hasClients && this.set.status(member).running) await setTimeout(QUIESCE_MS);
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
-    await this.#farewells.get(member)?.over();
-  }
-
-  /** Each driver has a second connection that looks like a newcomer's from when it begins to watch: to measure with. */
-  async #watched(member: string): Promise<void> {
-    const count = (is: (socket: ClientSocket) => boolean) =>
-      [...this.#sockets].filter((socket) => socket.member === member && is(socket)).length;
-    while (count(({ isNewcomer }) => isNewcomer) > count(({ watches }) => watches)) await setTimeout(LOOK_EVERY_MS);
+    await port?.deserted();
   }
 
   /** @throws Error if it is running already; CommandError if the process refuses to start */
   async start(member: string, options?: StartOptions): Promise<void> {
-    const listener = this.#listeners.get(member);
+    const listener = this.#ports.get(member)?.listener;
     await listener?.reopen();
     try {
       await this.act({ type: 'start', member, ...(options && { options }) });
@@ -348,8 +343,8 @@ export class ServedSet {
     const primary = this.primary;
     const running = this.set.memberNames.filter((name) => this.set.status(name).running);
     for (const name of running) await this.act({ type: 'resume', member: name });
-    for (const name of running) if (name !== primary) await this.shutdown(name);
-    if (primary !== undefined) await this.shutdown(primary);
+    for (const name of running) if (name !== primary) await this.#shutdown(name);
+    if (primary !== undefined) await this.#shutdown(primary);
   }
 
   /** @throws what `happen` throws; SetStoppedError if it does not come to that */
@@ -374,30 +369,12 @@ export class ServedSet {
   }
 
   #closePorts(): void {
-    for (const listener of this.#listeners.values()) listener.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  #serve(listener: MemberListener): void {
-    const { pacer, recorder, set } = this;
-    const { member } = listener;
-    listener.serve((socket) => {
-      const client = new ClientSocket(socket, {
-        pacer,
-        recorder,
-        member,
-        door: this.#door,
-        farewell: this.#farewells.get(member)!,
-        connect: (remote, heard) => set.connect(member, remote, heard),
-      });
-      this.#sockets.add(client);
-      socket.on('close', () => this.#sockets.delete(client));
-    });
+    for (const port of this.#ports.values()) port.destroy();
   }
 
   /** A port is open while the process behind it runs. */
   #onProcess(member: string, how: 'killed' | 'shutdown' | 'fatal' | undefined): void {
-    if (how !== undefined) this.#listeners.get(member)?.close();
+    if (how !== undefined) this.#ports.get(member)?.listener.close();
   }
 }
 

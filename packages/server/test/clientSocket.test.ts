@@ -8,6 +8,7 @@ import { ClientSocket } from '../src/clientSocket.ts';
 import type { Farewell } from '../src/farewell.ts';
 import { FrameReader } from '../src/frameReader.ts';
 import { readHeader } from '../src/messageHeader.ts';
+import { Newcomers } from '../src/newcomers.ts';
 import type { Pacer } from '../src/pacer.ts';
 import type { Recorder } from '../src/recorder.ts';
 import { body, EXHAUST_ALLOWED, opMsg, REQUEST_ID } from './frames.ts';
@@ -49,6 +50,7 @@ beforeEach(async () => {
         watches = watching;
       },
     } as Farewell,
+    newcomers: new Newcomers(),
     recorder: { connected: () => 1, sent() {}, closed() {}, awaitEnded() {} } as unknown as Recorder,
     pacer: {
       input: (happen: () => void) => {

@@ -1,0 +1,55 @@
+import type { Connection, ConnectionListener } from '@replsim/replset';
+import { ClientSocket, type SocketParts } from './clientSocket.ts';
+import { Farewell } from './farewell.ts';
+import type { MemberListener } from './memberListener.ts';
+import { Newcomers } from './newcomers.ts';
+
+/** What all ports of a set share. */
+export interface PortParts extends Pick<SocketParts, 'pacer' | 'recorder' | 'door'> {
+  connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
+}
+
+/** One member as clients reach it: its port, and those who have come in. */
+export class MemberPort {
+  readonly listener: MemberListener;
+  readonly #clients = new Set<ClientSocket>();
+  readonly #newcomers = new Newcomers();
+  readonly #farewell = new Farewell();
+
+  constructor(listener: MemberListener, { connect, ...shared }: PortParts) {
+    this.listener = listener;
+    const { member } = listener;
+    const parts: SocketParts = {
+      ...shared,
+      member,
+      newcomers: this.#newcomers,
+      farewell: this.#farewell,
+      connect: (remote, heard) => connect(member, remote, heard),
+    };
+    listener.serve((socket) => {
+      const client = new ClientSocket(socket, parts);
+      this.#clients.add(client);
+      socket.on('close', () => this.#clients.delete(client));
+    });
+  }
+
+  get hasClients(): boolean {
+    return this.#clients.size > 0;
+  }
+
+  /** Resolves when those who mean to watch the member do so. */
+  watched(): Promise<void> {
+    return this.#newcomers.none();
+  }
+
+  /** Resolves when the process' end is known to all who were there. */
+  deserted(): Promise<void> {
+    return this.#farewell.over();
+  }
+
+  /** Nobody comes in any more, and whoever is there loses the connection. */
+  destroy(): void {
+    this.listener.close();
+    for (const client of this.#clients) client.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Newcomers } from '../src/newcomers.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const LONGEST_MS = 1000;
+const [one, other] = [{}, {}];
+
+/** Whether nobody is new any more. */
+async function none(newcomers: Newcomers): Promise<boolean> {
+  const early = Symbol('early');
+  return (await Promise.race([newcomers.none(), Promise.resolve(early).then((held) => held)])) !== early;
+}
+
+test('who has asked once is waited for until it asks again', async () => {
+  const newcomers = new Newcomers();
+  await newcomers.none();
+  newcomers.arrived(one);
+  newcomers.arrived(other);
+  const waited = newcomers.none();
+  newcomers.settled(one);
+  newcomers.settled(one);
+  expect(await none(newcomers)).toBe(false);
+  newcomers.settled(other);
+  await waited;
+  expect(await none(newcomers)).toBe(true);
+});
+
+test('or for a second', async () => {
+  const newcomers = new Newcomers();
+  newcomers.arrived(one);
+  vi.advanceTimersByTime(LONGEST_MS / 2);
+  newcomers.arrived(other);
+  const waited = newcomers.none();
+  vi.advanceTimersByTime(LONGEST_MS - 1);
+  expect(await none(newcomers)).toBe(false);
+  vi.advanceTimersByTime(1);
+  await waited;
+});
