@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // `npm run mongosh` runs the first; the runners that `test/runners` is about run theirs.
     exclude: [...configDefaults.exclude, '**/dist/**', 'test/mongosh/**', 'test/runners/{examples,edges}/**'],
+    // Whoever runs these waits for them: no core is spared.
+    maxWorkers: '100%',
     testTimeout: 180_000,
     passWithNoTests: false,
   },
