@@ -1,2 +1,3 @@
 export { ExitCodes, InputError, type Io } from './io.ts';
 export { main } from './main.ts';
+export { checkRecordable, RecordingFile } from './recordingFile.ts';

@@ -11,12 +11,13 @@ export class RecordingFile {
 
   /**
    * Records from now on, which has to be before anything has come in.
+   * @param by who records it, for the scenario's name
    * @throws InputError if the file cannot be written
    */
-  constructor(served: ServedSet, path: string) {
+  constructor(served: ServedSet, path: string, by: string) {
     this.#served = served;
     this.#file = openToWrite(path, 'recording');
-    writeSync(this.#file, recordingHeader(`Recorded by replsim serve, seed ${served.set.seed}`, served.setOptions));
+    writeSync(this.#file, recordingHeader(`Recorded ${by}, seed ${served.set.seed}`, served.setOptions));
     served.recorder.start((recorded) => writeSync(this.#file, recordedStep(recorded)));
   }
 

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { RecordingFile } from '@replsim/cli';
 import { CommandError } from '@replsim/protocol';
 import type { NetworkSettings, StartOptions } from '@replsim/replset';
 import {
@@ -13,7 +14,7 @@ import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
 import { readOptions, type Wanted } from './readOptions.ts';
-import { type EndRecording, recordTo } from './recording.ts';
+import { recordTo } from './recording.ts';
 
 /** `"61s"`, `"1h30m"`, or milliseconds. */
 export type Duration = string | number;
@@ -61,7 +62,7 @@ export type Part = 'fetch' | 'apply' | 'journal' | 'heartbeats' | 'ttl';
 export class ReplicaSet implements AsyncDisposable {
   readonly #served: ServedSet;
   readonly #wanted: Wanted;
-  #endRecording: EndRecording | undefined;
+  #recording: RecordingFile | undefined;
 
   /**
    * Starts a set and lets time pass until it has a primary (unless `initiate` is false) or until the steps of `scenario` are done.
@@ -72,16 +73,16 @@ export class ReplicaSet implements AsyncDisposable {
     const wanted = readOptions(options);
     const { serve, scenario, record } = wanted;
     const served = await ServedSet.open(scenario === undefined ? serve : { ...serve, speed: 0 });
-    let endRecording: EndRecording | undefined;
+    let recording: RecordingFile | undefined;
     try {
-      if (record !== undefined) endRecording = recordTo(record, served);
+      if (record !== undefined) recording = recordTo(record, served);
       if (scenario !== undefined) await playSteps(served, scenario);
       else if (serve.initiate !== false) await served.ready();
       served.pacer.speed = serve.speed ?? 1;
-      return new ReplicaSet(served, wanted, endRecording);
+      return new ReplicaSet(served, wanted, recording);
     } catch (error) {
       await served.stop();
-      endRecording?.();
+      recording?.close();
       throw served.failure ?? error;
     }
   }
@@ -91,10 +92,10 @@ export class ReplicaSet implements AsyncDisposable {
     return ReplicaSet.start(options);
   }
 
-  private constructor(served: ServedSet, wanted: Wanted, endRecording: EndRecording | undefined) {
+  private constructor(served: ServedSet, wanted: Wanted, recording: RecordingFile | undefined) {
     this.#served = served;
     this.#wanted = wanted;
-    this.#endRecording = endRecording;
+    this.#recording = recording;
   }
 
   /** For `new MongoClient(uri)`. */
@@ -295,8 +296,8 @@ export class ReplicaSet implements AsyncDisposable {
 
   async #end(): Promise<void> {
     await this.#served.stop();
-    this.#endRecording?.();
-    this.#endRecording = undefined;
+    this.#recording?.close();
+    this.#recording = undefined;
   }
 
   /** As `replsimFault` does it. */

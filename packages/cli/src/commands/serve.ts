@@ -41,21 +41,12 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
   const settings = await serveOptions(options);
   if (options.record !== undefined) checkRecordable(settings.dbpath);
   const served = await opened(settings);
-  const recording = options.record === undefined ? undefined : new RecordingFile(served, options.record);
-  const reports = new ServeReport(served, options, io);
+  let recording: RecordingFile | undefined;
+  let reports: ServeReport | undefined;
   try {
-    reports.serving();
-    const stopped = new Promise<void>((resolve) => io.onInterrupt?.(resolve));
-    const failed = new Promise<never>((_, reject) => served.pacer.onFailure(reject));
-    await Promise.race([
-      failed,
-      stopped,
-      (async () => {
-        if (settings.initiate !== false) await reports.electing(served.ready());
-        reports.ready();
-        await stopped;
-      })(),
-    ]);
+    if (options.record !== undefined) recording = new RecordingFile(served, options.record, 'by replsim serve');
+    reports = new ServeReport(served, options, io);
+    await untilInterrupted(served, reports, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
     return ExitCodes.ok;
@@ -65,8 +56,29 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     throw error;
   } finally {
     recording?.close();
-    reports.close();
+    reports?.close();
   }
+}
+
+/** Shows the set until somebody has had enough of it. @throws what ended it before */
+async function untilInterrupted(
+  served: ServedSet,
+  reports: ServeReport,
+  { initiate }: ServeOptions,
+  io: Io,
+): Promise<void> {
+  reports.serving();
+  const stopped = new Promise<void>((resolve) => io.onInterrupt?.(resolve));
+  const failed = new Promise<never>((_, reject) => served.pacer.onFailure(reject));
+  await Promise.race([
+    failed,
+    stopped,
+    (async () => {
+      if (initiate !== false) await reports.electing(served.ready());
+      reports.ready();
+      await stopped;
+    })(),
+  ]);
 }
 
 async function opened(settings: ServeOptions): Promise<ServedSet> {
