@@ -188,6 +188,18 @@ describe('speed', () => {
     expect((await set.advance(1500)).getTime() - from).toBe(1500);
   });
 
+  test('0 does not hold up a write that waits for a majority while secondaries look for a new source', async () => {
+    set = await ReplicaSet.start({ members: 3, speed: 0 });
+    const client = await connected(newClient(set.uri));
+    const items = client.db('app').collection<Item>('items');
+    for (const round of [0, 1]) {
+      const writing = items.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ _id: round * 20_000 + i })));
+      await set.stepDown();
+      expect((await writing).insertedCount).toBe(20_000);
+    }
+    expect(await items.countDocuments()).toBe(40_000);
+  });
+
   test('a thousand lets hours pass for those who wait', async () => {
     const { client, watch } = await start({ speed: 1000 });
     const items = client.db('app').collection<{ at: Date }>('items');

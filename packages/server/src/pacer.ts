@@ -10,8 +10,11 @@ const STRETCH_MS = 10;
 const STRETCH_MICROS = 60_000_000;
 /** How many events go by between two looks at the real clock. */
 const LOOK_EVERY_EVENTS = 64;
-/** How much virtual time a command may take at once; from then on it waits like everybody else. */
-const COMMAND_PULL_MICROS = 1_000_000;
+/**
+ * How much virtual time a command may take at once; from then on it waits like everybody else. Enough for a write that waits
+ * for a majority while secondaries look for a new source: at speed 0 nobody else would let that time pass.
+ */
+const COMMAND_PULL_MICROS = 5_000_000;
 /** No timer of Node's is longer. */
 const LONGEST_TIMER_MS = 60_000;
 
