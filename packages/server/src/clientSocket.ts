@@ -32,7 +32,7 @@ export interface SocketParts {
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
 }
 
-/** With which a driver's monitor begins. */
+/** What a driver's monitor asks first, by its names. */
 const HELLO = new Set(['hello', 'isMaster', 'ismaster']);
 
 /** The request whose answer is awaited. */
@@ -40,7 +40,7 @@ interface Current {
   readonly request: ClientRequest;
   /** As the member knows it. */
   readonly requestId: number;
-  /** To which message of the client's, or of ours, the answer answers. */
+  /** The `responseTo` of the answer: the client's message, or in a stream our own message before. */
   readonly responseTo: number;
 }
 
@@ -57,9 +57,9 @@ export class ClientSocket implements ConnectionListener {
   #known = false;
   /** A request has been taken and is not answered. */
   #busy = false;
-  /** The client listens, and has no more to say: between two answers, too. */
+  /** The client is sent one `hello` after the other without asking again; true between two of them, too. */
   #streams = false;
-  /** The client is content to wait for news until then; or it has gone, if it has no more to say. */
+  /** When an answer is due that waits for news; or when a client that has closed its half is given up. */
   #patience: NodeJS.Timeout | undefined;
   #replies = 0;
   /** The client sends nothing more. */

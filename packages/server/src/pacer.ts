@@ -12,10 +12,10 @@ const STRETCH_MICROS = 60_000_000;
 const LOOK_EVERY_EVENTS = 64;
 /**
  * How much virtual time a command may take at once; from then on it waits like everybody else. Enough for a write that waits
- * for a majority while secondaries look for a new source: at speed 0 nobody else would let that time pass.
+ * for a majority while secondaries look for a new source: at speed 0 nobody else would let that time pass. Unit: µs.
  */
 const COMMAND_PULL_MICROS = 5_000_000;
-/** No timer of Node's is longer. */
+/** Who sleeps longer looks at the clock in between: Node fires a timer of more than 2^31 ms at once. Unit: ms. */
 const LONGEST_TIMER_MS = 60_000;
 
 /** Something that wants time to pass faster than it does by itself. */
