@@ -34,15 +34,15 @@ import {
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
   'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
 
-/** Taken, and checked; only validation is for something: there is no disk to spill to. */
+/** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
 const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
 const cursorFields = new Set(['batchSize']);
 /** What a document may have beside its fields' 16 MiB. Upstream: BSONObjMaxInternalSize. */
 const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
 
 /**
- * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. A `$match` at the front is a query;
- * `$match $sort $skip $limit $count $sample` work on the documents as they are, other stages on promoted copies.
+ * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. `$match`, `$sort`, `$skip` and `$limit` at
+ * the front are a query. The usual stages work on BSON, those of `mingoStages` on promoted copies.
  * Errors: FailedToParse 9 without `cursor`, BSONObjectTooLarge 10334 for a result, those of `parseStages`, InvalidNamespace 73. Upstream: pipeline_command.cpp.
  */
 export const aggregate: CommandDefinition = {

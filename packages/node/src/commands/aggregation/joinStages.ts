@@ -65,7 +65,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   };
   const startWith = fields.value('startWith');
   const as = required('as');
-  const from = required('connectFromField');
+  const connectFrom = required('connectFromField');
   const index = lazily(() =>
     indexBy(restricted(world.collection(required('from')), fields, world), required('connectToField')),
   );
@@ -82,7 +82,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
     for (let depth = 0; depth <= maxDepth && reached.length > 0; depth++) {
       const fresh = reached.flatMap((value) => index().get(encodeKey(value)) ?? []).filter((each) => !found.has(each));
       for (const each of fresh) if (!found.has(each)) found.set(each, depth);
-      reached = fresh.flatMap((each) => presentValues(each, from));
+      reached = fresh.flatMap((each) => presentValues(each, connectFrom));
     }
     const documents = [...found].map(([each, depth]) =>
       depthField === undefined
