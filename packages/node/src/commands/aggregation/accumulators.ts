@@ -1,6 +1,7 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { combineNumbers, compareValues, compileSortOrder, type Expression } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
+import { EMPTY_DOCUMENT } from '../documents.ts';
 import { Fields } from '../fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
@@ -27,7 +28,6 @@ const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
   ['$mergeObjects', mergedDocuments],
 ]);
 
-// biome-ignore format: a list
 const byMingo: ReadonlySet<string> = new Set(['$stdDevPop', '$stdDevSamp', '$median', '$percentile']);
 const ofSeveral: ReadonlySet<string> = new Set(['$firstN', '$lastN', '$minN', '$maxN']);
 const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bottomN']);
@@ -137,7 +137,7 @@ function argumentsOf(operator: string, argument: BsonValue): Fields {
 
 /** Errors: Location5787902, 5787903, 5787908. */
 function numberOfResults(operator: string, fields: Fields, world: MingoWorld): number {
-  const n = compileComputed(fields.value('n') ?? fields.missing('n'), world)(EMPTY);
+  const n = compileComputed(fields.value('n') ?? fields.missing('n'), world)(EMPTY_DOCUMENT);
   if (!n || !isNumeric(n.type))
     throw new CommandError(5787902, `Value for 'n' of ${operator} must be of integral type`);
   const number = numberOf(n);
@@ -146,8 +146,6 @@ function numberOfResults(operator: string, fields: Fields, world: MingoWorld): n
   if (number <= 0) throw new CommandError(5787908, `'n' of ${operator} must be greater than 0, found ${number}`);
   return number;
 }
-
-const EMPTY = Uint8Array.of(5, 0, 0, 0, 0);
 
 function double(value: number): BsonValue {
   return built((writer) => writer.double('v', value));

@@ -3,12 +3,6 @@ import { BsonType, type BsonValue, BsonWriter, encodeName, findField, indexName 
 
 const V = encodeName('v');
 
-/** A JS value as a BSON value; undefined stays undefined, which is a missing value. */
-export function builtValue(value: unknown): BsonValue | undefined {
-  if (value === undefined) return undefined;
-  return built((writer) => writer.any('v', value));
-}
-
 /** The value that `write` writes as a field `v`. */
 export function built(write: (writer: BsonWriter) => void): BsonValue {
   const writer = new BsonWriter(64);
@@ -21,6 +15,7 @@ export function documentValue(bytes: Uint8Array): BsonValue {
   return { type: BsonType.object, bytes, offset: 0, size: bytes.length };
 }
 
+/** An array of values. */
 export function arrayValue(values: readonly BsonValue[]): BsonValue {
   return built((writer) => {
     writer.beginArray('v');
@@ -34,8 +29,10 @@ export function documentsValue(documents: readonly Uint8Array[]): BsonValue {
   return arrayValue(documents.map(documentValue));
 }
 
+/** The value null. */
 export const NULL: BsonValue = built((writer) => writer.null('v'));
 
+/** Whether a value is missing, null or undefined. */
 export function isNullish(value: BsonValue | undefined): boolean {
   return value === undefined || value.type === BsonType.null || value.type === BsonType.undefined;
 }

@@ -2,6 +2,7 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, encodeDocument } from '@replsim/protocol';
 import { compareValues, compileSort, type Expression } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
+import { EMPTY_DOCUMENT } from '../documents.ts';
 import { elementsOf, Fields } from '../fields.ts';
 import { bytesOf, stringOf } from '../values.ts';
 import { type Accumulator, compileAccumulator } from './accumulators.ts';
@@ -140,10 +141,8 @@ export function documentsStage({ spec }: Stage, world: MingoWorld): Uint8Array[]
   if (spec.type !== BsonType.array)
     throw new CommandError(5858203, 'error during evaluation: an array is expected for $documents');
   return elementsOf(spec).map((element) => {
-    const value = compileComputed(element, world)(bytesOf(NOTHING));
+    const value = compileComputed(element, world)(EMPTY_DOCUMENT);
     if (value?.type === BsonType.object) return bytesOf(value);
     throw new CommandError(40228, "'newRoot' expression must evaluate to an object");
   });
 }
-
-const NOTHING: BsonValue = { type: BsonType.object, bytes: Uint8Array.of(5, 0, 0, 0, 0), offset: 0, size: 5 };

@@ -1,6 +1,7 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
 import { elementsOf } from '../fields.ts';
 import { bytesOf } from '../values.ts';
+import { documentValue } from './builtValues.ts';
 import { type Place, stageRules } from './stageRules.ts';
 
 export { UNPACK } from './stageRules.ts';
@@ -33,10 +34,7 @@ export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'
 
 /** The stages of a view, which are documents. Throws as `parseStages`. */
 export function stagesOf(pipeline: readonly Uint8Array[], place: Place = 'top'): Stage[] {
-  return parseStages(
-    pipeline.map((bytes) => ({ type: BsonType.object, bytes, offset: 0, size: bytes.length })),
-    place,
-  );
+  return parseStages(pipeline.map(documentValue), place);
 }
 
 /** The document that a stage such as `$match` takes. Location15959 for something else. */
@@ -66,7 +64,7 @@ export function needsDatabase({ name }: Stage): boolean {
 }
 
 /** The pipelines that a stage contains, and what they stand in. */
-export function pipelinesIn({ name, spec }: Stage): [pipeline: readonly BsonValue[], place: Place][] {
+function pipelinesIn({ name, spec }: Stage): [pipeline: readonly BsonValue[], place: Place][] {
   if (spec.type !== BsonType.object) return [];
   if (name === '$facet') {
     return elementsOf(spec)

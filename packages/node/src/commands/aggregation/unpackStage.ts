@@ -5,6 +5,7 @@ import type { BucketFields } from '../../timeseries/unpack.ts';
 import { isEmptyDocument } from '../documents.ts';
 import { Fields } from '../fields.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
+import { documentValue } from './builtValues.ts';
 import { documentOf, type Stage, UNPACK } from './stages.ts';
 
 /**
@@ -31,8 +32,4 @@ export function withBucketsQuery(stages: readonly Stage[]): readonly Stage[] {
   if (first?.name !== UNPACK || second?.name !== '$match') return stages;
   const filter = bucketFilter(documentOf(second), bucketFieldsOf(first));
   return isEmptyDocument(filter) ? stages : [{ name: '$match', spec: documentValue(filter) }, ...stages];
-}
-
-function documentValue(bytes: Uint8Array): BsonValue {
-  return { type: BsonType.object, bytes, offset: 0, size: bytes.length };
 }
