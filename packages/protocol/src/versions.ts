@@ -1,24 +1,24 @@
 /** The mongod releases that a member can imitate. */
 export type MongodVersion = '8.2' | '8.0' | '7.0' | '3.2';
 
-/** One release's differences, as data. A row's source stands beside it. */
+/** One release's differences, as data. A row's source stands beside it where it has one of its own. */
 export interface VersionTraits {
   /** What `buildInfo` says. */
   readonly versionString: string;
   readonly maxWireVersion: number;
   /** SERVER-96050: from 8.1 a secondary's monitor returns before it counts. */
   readonly ttlCountsPassesOnSecondaries: boolean;
-  /** ttl.md §2.4: line A reads the clock at every visit, line B once a pass. */
+  /** Line A reads the clock at every visit, line B once a pass. */
   readonly ttlLimitPerPass: boolean;
-  /** ttl.md §5.1: `invalidTTLIndexSkips` exists on line B only. */
+  /** `invalidTTLIndexSkips` exists on line B only. */
   readonly ttlInvalidSkipsMetric: boolean;
-  /** ttl.md §5.1: `collSubpassesIncreasedPriority`, 6.3 to 8.0. */
+  /** `collSubpassesIncreasedPriority`, 6.3 to 8.0. */
   readonly ttlPriorityMetric: boolean;
-  /** ttl.md §2.5: the newest code deletes a batch in reverse of the order in which it was found. */
+  /** The newest code deletes a batch in reverse of the order in which it was found. */
   readonly ttlReverseBatch: boolean;
-  /** ttl.md §2.4: 3.2 deletes document by document, index after index. */
+  /** 3.2 deletes document by document, index after index. */
   readonly ttlBatched: boolean;
-  /** ttl.md §1.2: TTL indexes on capped collections, from 7.1. */
+  /** TTL indexes on capped collections, from 7.1. */
   readonly ttlOnCapped: boolean;
   /**
    * From 5.0 clients may delete from capped collections, and what one lets go of is in the oplog; before, each member kept to
@@ -27,7 +27,7 @@ export interface VersionTraits {
   readonly cappedDeletes: boolean;
   /** Collections clustered by `_id`, with an `expireAfterSeconds` of their own, from 5.3. Upstream: clustered_collection_ttl.js. */
   readonly clusteredCollections: boolean;
-  /** ttl.md §1.3: from 7.3 a number that passed validation is stored as int32. */
+  /** From 7.3 a number that passed validation is stored as int32. */
   readonly ttlStoresInt: boolean;
   /** From 4.4 on all members build an index at once and the primary commits it for all. Upstream: index_builds_coordinator_mongod.cpp. */
   readonly twoPhaseIndexBuilds: boolean;
@@ -37,7 +37,7 @@ export interface VersionTraits {
   readonly collModByName: boolean;
   /** 3.2 stands for what older descriptions say, and so for the engine they know; its default was WiredTiger already. */
   readonly storageEngine: 'wiredTiger' | 'mmapv1';
-  /** ttl.md §1.7: line A repairs invalid TTL indexes by collMod when it steps up. Upstream: TTLMonitor, onStepUp. */
+  /** Line A repairs invalid TTL indexes by collMod when it steps up. Upstream: TTLMonitor, onStepUp. */
   readonly ttlFixesInvalidIndexes: boolean;
   /** `setUserWriteBlockMode` exists from 6.0 on. Upstream: set_user_write_block_mode_command.cpp. */
   readonly userWriteBlocking: boolean;
@@ -54,17 +54,17 @@ export interface VersionTraits {
   readonly indexCollations: boolean;
   /** Release notes of 6.0: `changeStreamPreAndPostImages`; before, `create` of 3.2 passes over it. */
   readonly preImages: boolean;
-  /** ttl.md §1.5: time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
+  /** Time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
-  /** ttl.md §1.5: line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
+  /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
   readonly ttlExtendedRange: boolean;
   /** member_config.idl: a delayed member's field was called `slaveDelay` before 5.0. */
   readonly memberDelayField: 'secondaryDelaySecs' | 'slaveDelay';
   /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
   readonly writeConcernTimeoutName: 'WriteConcernFailed' | 'WriteConcernTimeout';
-  /** replication.md §6.5, §9.1: from 8.0 entries are written before they are applied, and status shows both positions. */
+  /** From 8.0 entries are written before they are applied, and status shows both positions. */
   readonly showsWrittenOpTime: boolean;
-  /** replication.md §9.4: `metrics.repl.stateTransition` counts `userOperations…` before 8.0. */
+  /** `metrics.repl.stateTransition` counts `userOperations…` before 8.0. */
   readonly stateTransitionCounts: 'totalOperations' | 'userOperations';
   /** Log lines have the field `svc` from 8.0 on. Upstream: logv2/json_formatter.cpp. */
   readonly logsService: boolean;
@@ -72,7 +72,7 @@ export interface VersionTraits {
   readonly slowByWorkingMillis: boolean;
   /**
    * Whether what the TTL monitor deletes stands in `system.profile`. The manual of 3.2 says that it does ("TTL Indexes", Delete
-   * Operations), and still said so when it no longer did: ttl.md §5.2.
+   * Operations), and still said so when it no longer did.
    */
   readonly ttlProfiled: boolean;
   /** Manual of 8.0, "Explain Results", EXPRESS: equality on `_id` goes round the planner from 8.0 on; before it was IDHACK. */
@@ -81,10 +81,11 @@ export interface VersionTraits {
   readonly explainVersion: boolean;
   /** Manual of 8.0, "Explain Results": `planCacheShapeHash` beside `queryHash`, and `isCached` in plans. */
   readonly explainsPlanCache: boolean;
-  /** replication.md §6.1: from 8.1 a primary that is hardly farther than the nearest source is preferred. */
+  /** From 8.1 a primary that is hardly farther than the nearest source is preferred. */
   readonly syncSourcePrefersPrimary: boolean;
 }
 
+/** 8.0, and what others share with it. TTL's code has two lines: A, which 7.0 and 8.0 have, and B, which 8.2 has. */
 const LINE_A = {
   ttlCountsPassesOnSecondaries: true,
   ttlLimitPerPass: false,
@@ -122,7 +123,7 @@ const LINE_A = {
   explainsPlanCache: true,
 } as const;
 
-/** DESIGN §4; details from ttl.md §7 and wire.md §3. */
+/** The releases, each by what sets it apart from 8.0. */
 export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
   '8.2': {
     ...LINE_A,

@@ -30,7 +30,7 @@ export interface PlayOptions {
   /** Instead of the scenario's own. */
   readonly seed?: number;
   readonly onTrace?: (event: TraceEvent) => void;
-  /** The invariants, DESIGN §7. */
+  /** Those that watch the run: the invariants. */
   readonly observers?: readonly Observer[];
   /** Awaited now and then with the virtual time that has passed, so that it can hold the run back. */
   readonly pace?: (nowMicros: number) => Promise<void>;

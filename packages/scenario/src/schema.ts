@@ -45,7 +45,7 @@ export const costsSchema = strict(
   >,
 );
 
-/** The scenario language, DESIGN §5; the JSON Schema for editors is generated from it. */
+/** The scenario language; the JSON Schema for editors is generated from it. */
 export const scenarioSchema = strict('a scenario', {
   $schema: text.optional(),
   name: z

@@ -8,7 +8,7 @@ import type { VersionTraits } from '@replsim/protocol';
  * - leaves compound indexes to the monitor, which complains at every pass;
  * - goes on to the next index after any error, even an interruption;
  * - cannot turn a plain index into a TTL index by collMod.
- * Upstream: ttl.cpp of that time, TTLMonitor::run and doTTLPass; DESIGN §4.
+ * Upstream: ttl.cpp of that time, TTLMonitor::run and doTTLPass.
  */
 export function isLegacyMonitor(traits: VersionTraits): boolean {
   return !traits.ttlBatched;

@@ -4,7 +4,7 @@ import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { allowsSecondary } from './readPreference.ts';
 import { bytesOf, INT32_MAX, numberOf, stringOf, typeName } from './values.ts';
 
-/** Fields that may come with any command (wire.md §7). Upstream: generic_argument.idl. */
+/** Fields that may come with any command. Upstream: generic_argument.idl. */
 const genericFields = [
   '$db',
   '$readPreference',

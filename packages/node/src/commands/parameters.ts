@@ -16,7 +16,7 @@ export interface ParameterDefinition {
   readonly bound?: { readonly get: () => unknown; readonly set: (value: ParameterValue) => void };
 }
 
-/** Replication's parameters. Upstream: repl_server_parameters.idl, and what replication.md §0.1 names. */
+/** Replication's parameters. Upstream: repl_server_parameters.idl and others. */
 const replicationParameters: readonly ParameterDefinition[] = [
   numeric('maxAcceptableLogicalClockDriftSecs', 'int', 31_536_000, { from: 1 }, true),
   numeric('periodicNoopIntervalSecs', 'int', 10, { from: 1, to: 10 }, true),

@@ -21,7 +21,7 @@ const HIDDEN_OPLOG: ReadonlySet<string> = new Set(['STARTUP', 'STARTUP2', 'ROLLB
 
 /**
  * Why a member will not answer a command in its present state, or undefined if it will.
- * Upstream: service_entry_point, the checks of `_initiateCommand`; the rules are replication.md §8.3.
+ * Upstream: service_entry_point, the checks of `_initiateCommand`.
  */
 export function refusal({
   command,

@@ -17,7 +17,7 @@ export interface ForecastOptions {
   readonly seed?: number;
   /** How many documents to simulate at most; default 100,000. */
   readonly budget?: number;
-  /** The invariants, DESIGN §7. */
+  /** Those that watch the run: the invariants. */
   readonly observers?: readonly Observer[];
   /** Called now and then with how much of the time has passed, 0 to 1. */
   readonly onProgress?: (part: number) => void;

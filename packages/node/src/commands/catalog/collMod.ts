@@ -23,10 +23,10 @@ const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 const unsupported = ['changeStreamPreAndPostImages', 'prepareUnique'];
 
 /**
- * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in the order
- * of ttl.md §1.8. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }` changes the collection's own options,
- * `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of the collection at once are two
- * oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
+ * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in mongod's
+ * order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }`
+ * changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of
+ * the collection at once are two oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
  * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {

@@ -68,7 +68,7 @@ function unknownOption(name: string): CommandError {
   return new CommandError('InvalidOptions', `collMod has no option index.${name}`);
 }
 
-/** Changes one index, and tells the old and new values as int64. Errors after the parser's, in the order of ttl.md §1.8. */
+/** Changes one index, and tells the old and new values as int64. Its errors come after the parser's. */
 export function changeIndex(
   member: MemberServices,
   collection: CollectionView,

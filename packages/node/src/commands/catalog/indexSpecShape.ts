@@ -23,7 +23,7 @@ const texts = ['default_language', 'language_override'];
 const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel']; // biome-ignore format: a list
 
 /**
- * Checks the shape of one spec as the client sent it: ttl.md §1.3, stage 1.
+ * Checks the shape of one spec as the client sent it, before any TTL option is looked at.
  * Errors: InvalidIndexSpecificationOption 197 for unknown options and those that `_id` cannot have, FailedToParse 9 without
  * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115.
  * Upstream: index_key_validate.cpp, validateIndexSpec.

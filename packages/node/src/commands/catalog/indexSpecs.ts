@@ -25,7 +25,7 @@ const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUni
 
 /**
  * The specs of a createIndexes command as they are stored: `v key name`, then the options. All are checked for their shape
- * first, then all for their TTL option, as in ttl.md §1.3. Errors: those of `checkShape`, of `validateTtlSpec`, of
+ * first, then all for their TTL option. Errors: those of `checkShape`, of `validateTtlSpec`, of
  * `completeCollation` and of `checkPartialFilter`. Upstream: create_indexes_cmd.cpp, parseAndValidateIndexSpecs.
  */
 export function completeIndexSpecs(
