@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-// What follows when a config comes into force, however it came (replication.md §2.6 "Install", §2.7).
+// What follows when a config comes into force, however it came.
 
 const three = ['n1', 'n2', 'n3'].map((name, _id) => ({ _id, host: `${name}:27017` }));
 const changed = (index: number, fields: Doc): Doc[] => three.map((m, i) => (i === index ? { ...m, ...fields } : m));

@@ -4,7 +4,7 @@ import { shapeOf, TestSet } from './asking.ts';
 const STATUS = { replSetGetStatus: 1 };
 const MEMBERS = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3', config: { priority: 0 } }];
 
-/** replication.md §9.1; what a catch-up and a predecessor add stands where it belongs. */
+/** `electionMetrics`, field by field; what a catch-up and a predecessor add stands where it belongs. */
 const CANDIDATE = [
   ...['lastElectionReason string', 'lastElectionDate date', 'electionTerm long'],
   ...['lastCommittedOpTimeAtElection object', 'lastSeenWrittenOpTimeAtElection object'],

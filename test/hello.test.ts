@@ -6,7 +6,7 @@ import { shapeOf, TestSet } from './asking.ts';
 const HELLO = { hello: 1 };
 const THREE = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }];
 
-/** replication.md §9.2, in order. */
+/** In mongod's order. */
 const HEAD = ['topologyVersion object', 'hosts array'];
 const ROLE = ['setName string', 'setVersion int', 'isWritablePrimary bool', 'secondary bool'];
 const LIMITS = [

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { STORIES } from './logStories.ts';
 
 /**
- * The rows of replication.md §9.5 that these members reach: id, severity, component, main attributes. A duration's unit is
+ * The log lines that these members reach: id, severity, component, main attributes. A duration's unit is
  * part of its name in a line, as mongod's log writes it.
  */
 const REACHED: readonly [id: number, severity: LogLine['severity'], component: string, attributes: string][] = [

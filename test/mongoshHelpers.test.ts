@@ -3,7 +3,7 @@ import { Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-// What the helpers of mongosh send, in its words, and what they look for in the answers (wire.md §14).
+// What the helpers of mongosh send, in its words, and what they look for in the answers.
 
 /** As a shell that is connected to one member sends it. */
 const DIRECT = { $readPreference: { mode: 'primaryPreferred' } };

@@ -3,7 +3,7 @@ import { shapeOf, TestSet } from './asking.ts';
 
 const STATUS = { replSetGetStatus: 1 };
 
-/** replication.md §9.1, row by row; what only some members show is put in where it belongs. */
+/** `replSetGetStatus`, field by field; what only some members show is put in where it belongs. */
 const TOP = [
   'set string',
   'date date',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-/** ttl.md §1.4 on running members: collections that are clustered by `_id` and expire by it. */
+/** Running members with collections that are clustered by `_id` and expire by it. */
 
 const EPOCH_MS = Date.UTC(2025, 0, 1);
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { Decimal128, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-/** ttl.md §1.1 and §1.2, row by row, against a running standalone of line B, where one instant holds for a whole pass. */
+/** What expires and when, kind of value by kind of value, against a running standalone of line B, where one instant holds for a whole pass. */
 
 const EPOCH_MS = Date.UTC(2025, 0, 1);
 /** When the first pass begins: a minute and a millisecond after the start. */

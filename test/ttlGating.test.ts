@@ -2,7 +2,7 @@ import type { MongodVersion } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-// Whether the monitor's thread starts (ttl.md §3.1), and what a wake-up does by the member's state (§3.2), on members that are
+// Whether the monitor's thread starts, and what a wake-up does by the member's state, on members that are
 // really in that state. `packages/ttl/test/eligibility.test.ts` has the same tables over the bare rules.
 
 const EXPIRED = { _id: 1, at: new Date(0) };
@@ -45,7 +45,7 @@ async function gains(asked: AskedSet, member: string): Promise<{ passes: number;
   return { passes: perWake(after.passes - before.passes), subPasses };
 }
 
-// --- §3.1 ---
+// --- whether the thread starts ---
 
 interface Start {
   readonly config?: boolean;
@@ -121,7 +121,7 @@ test('ttlMonitorEnabled: false at startup is a monitor that runs and does nothin
   expect(lines(asked, 'n1', 22529).length).toBeGreaterThan(8);
 });
 
-// --- §3.2: line B, line A, and the monitor of 3.2, which has no sub-passes ---
+// --- what a wake-up does: line B, line A, and the monitor of 3.2, which has no sub-passes ---
 
 const VERSIONS = ['8.2', '8.0', '7.0', '3.2'] as const;
 type PerVersion = Readonly<Record<'B' | 'A' | 'legacy', readonly [passes: number, subPasses: number]>>;

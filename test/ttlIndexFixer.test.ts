@@ -3,7 +3,7 @@ import { Double } from 'bson';
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-// What a new primary does about TTL indexes whose option is no valid int32 (ttl.md §1.7). Such specs come into being here as
+// What a new primary does about TTL indexes whose option is no valid int32. Such specs come into being here as
 // they do in upstream's tests: by fail points at createIndexes. Upstream: jstests ttl_index_options.js, nan_ttl.js.
 
 const NAN = new Double(Number.NaN);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-/** ttl.md §1.7: values that no createIndexes takes, left behind by an upgrade; here two fail points let them in. */
+/** Values that no createIndexes takes, left behind by an upgrade; here two fail points let them in. */
 
 const MEMBERS = [
   { name: 'n1', config: { priority: 2 } },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-// What becomes of a pass and of the monitor when its member changes state or ends (ttl.md §3.3). Scenarios show the same from
+// What becomes of a pass and of the monitor when its member changes state or ends. Scenarios show the same from
 // outside: step-down-in-the-middle-of-a-delete, deposed-primary-deletes-come-back, failover-moves-ttl, restart-forgets-….
 
 const MEMBERS = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3', config: { priority: 0 } }];

@@ -3,7 +3,7 @@ import { Double } from 'bson';
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
-// In what the releases differ about TTL: the switch list of ttl.md §7 and DESIGN §4, each row asked of running members. What a
+// In what the releases differ about TTL: each difference asked of running members. What a
 // wake-up does by state is in ttlGating.test.ts, what a step-up repairs in ttlIndexFixer.test.ts.
 
 const FAST = { ttlMonitorSleepSecs: 1 };
@@ -56,7 +56,7 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': false, '8.0': true, '7.0': true, '3.2': true },
   },
   {
-    // ttl.md §2.4: a pass of a minute, in which two documents of the second index come due.
+    // A pass of a minute, in which two documents of the second index come due.
     fact: 'how many of two documents go that come due while the pass is under way',
     async ask(version) {
       const asked = await alone(version, { parameters: { ttlMonitorEnabled: false }, costs: { deleteMicros: 1e6 } });
@@ -76,7 +76,6 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': 0, '8.0': 2, '7.0': 2, '3.2': 2 },
   },
   {
-    // ttl.md §5.1.
     fact: 'what metrics.ttl shows',
     ask: async (version) => Object.keys(metrics(await alone(version))).sort(),
     answers: {
@@ -87,7 +86,7 @@ const FACTS: readonly Fact[] = [
     },
   },
   {
-    // ttl.md §2.1; ttl.cpp of 3.2.
+    // Source: ttl.cpp of 3.2.
     fact: 'which parameters of the monitor there are',
     async ask(version) {
       const asked = await alone(version);
@@ -97,7 +96,6 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': 9, '8.0': 10, '7.0': 10, '3.2': 2 },
   },
   {
-    // ttl.md §2.5: newest code; §4.1.
     fact: 'how three deletes lie in the oplog',
     async ask(version) {
       const asked = await alone(version);
@@ -111,7 +109,6 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': [[2, 1, 0]], '8.0': [[0, 1, 2]], '7.0': [[0, 1, 2]], '3.2': [0, 1, 2] },
   },
   {
-    // ttl.md §1.2, §7: legacy compound entry.
     fact: 'a compound TTL index on disk',
     async ask(version) {
       const asked = await withSpec(version, index(0, { at: 1, b: 1 }));
@@ -126,7 +123,7 @@ const FACTS: readonly Fact[] = [
     },
   },
   {
-    // ttl.md §1.7: old servers took NaN for 0; ttl.cpp of 3.2, numberLong.
+    // Old servers took NaN for 0; ttl.cpp of 3.2, numberLong.
     fact: 'how many of one document a TTL index with NaN deletes',
     async ask(version) {
       return metrics(await withSpec(version, index(new Double(Number.NaN)))).deletedDocuments;
@@ -134,7 +131,6 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': 0, '8.0': 0, '7.0': 0, '3.2': 1 },
   },
   {
-    // ttl.md §1.2, §1.3.
     fact: 'createIndexes with a compound key',
     async ask(version) {
       const asked = await alone(version);
@@ -143,7 +139,7 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': 67, '8.0': 67, '7.0': 67, '3.2': 'made' },
   },
   {
-    // ttl.md §1.2: ≥7.1 expires; 3.2: Collection::deleteDocument, 10089.
+    // From 7.1 on it expires; 3.2: Collection::deleteDocument, 10089.
     fact: 'TTL on a capped collection: made, and what is left of one document',
     async ask(version) {
       const asked = await alone(version);
@@ -156,7 +152,7 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': ['made', 0], '8.0': ['made', 0], '7.0': [67, 1], '3.2': ['made', 1] },
   },
   {
-    // ttl.md §1.3: stored as int32 from 7.3 on; the oplog shows what is stored.
+    // Stored as int32 from 7.3 on; the oplog shows what is stored.
     fact: 'what is stored of 10000.7 seconds',
     async ask(version) {
       const asked = await alone(version);
@@ -168,7 +164,7 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': 10000, '8.0': 10000, '7.0': 10000.7, '3.2': 10000.7 },
   },
   {
-    // ttl.md, milestones: conversion by collMod 5.1; by name 3.6.
+    // Conversion by collMod from 5.1 on; by name from 3.6 on.
     fact: 'collMod of a plain index, by key and by name',
     async ask(version) {
       const asked = await alone(version);
@@ -183,7 +179,7 @@ const FACTS: readonly Fact[] = [
     answers: { '8.2': ['ok', 'ok'], '8.0': ['ok', 'ok'], '7.0': ['ok', 'ok'], '3.2': [72, 72] },
   },
   {
-    // SERVER-9306; milestones of ttl.md.
+    // Source: SERVER-9306.
     fact: 'hidden, clustered, time-series, and expireAfterSeconds of a collection; 3.2 passes over what create does not know',
     async ask(version) {
       const asked = await alone(version);

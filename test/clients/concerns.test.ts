@@ -2,7 +2,7 @@ import { type Document, MongoBulkWriteError, MongoServerError, MongoWriteConcern
 import { beforeAll, expect, test } from 'vitest';
 import { useClients, useServedSet } from './servedSets.ts';
 
-// Concerns, errors with their codes and labels, retries and fail points, as the driver hands them on (wire.md §10, §13, §17).
+// Concerns, errors with their codes and labels, retries and fail points, as the driver hands them on.
 
 const served = useServedSet({ members: [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }] });
 const newClient = useClients();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connected, nextEvent, useClients, useServedSet } from './servedSets.ts';
 import { Writer } from './writer.ts';
 
-// The table of wire.md §6: one writer inserts back to back, and the set loses its primary.
+// Every way to lose the primary: one writer inserts back to back, and the set loses its primary.
 
 const served = useServedSet({ members: 3 });
 const newClient = useClients();

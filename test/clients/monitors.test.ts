@@ -2,7 +2,7 @@ import type { Document, MongoClient, ServerHeartbeatSucceededEvent, TopologyDesc
 import { describe, expect, test } from 'vitest';
 import { connected, directUri, namesOf, nextEvent, useClients, useServedSet } from './servedSets.ts';
 
-// What the driver's monitors report (wire.md §4): golden lists of its own events.
+// What the driver's monitors report: golden lists of its own events.
 
 const newClient = useClients();
 

@@ -7,7 +7,7 @@ import {
 import { expect, test } from 'vitest';
 import { nextEvent, useClients, useServedSet } from './servedSets.ts';
 
-// What an application is told that asks for what there is not (wire.md §3).
+// What an application is told that asks for what there is not.
 
 const served = useServedSet({ members: 1 });
 const newClient = useClients();

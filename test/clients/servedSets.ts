@@ -28,7 +28,7 @@ export function useClients(): (uri: string, options?: MongoClientOptions) => Mon
 
 /**
  * Connects a client and waits until the members stream their news to it. A client that is younger hears of a failover
- * only when its first stream begins (wire.md §4).
+ * only when its first stream begins.
  * @param members how many must stream
  */
 export async function connected(client: MongoClient, members = 3): Promise<MongoClient> {

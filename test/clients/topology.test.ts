@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { directUri, namesOf, nextEvent, useClients, useServedSet } from './servedSets.ts';
 
-// How the driver finds the members, and what it takes them for (wire.md §3 to §5).
+// How the driver finds the members, and what it takes them for.
 
 const served = useServedSet({
   members: [

@@ -14,7 +14,7 @@ import {
   ttlMetrics,
 } from './slowDeletes.ts';
 
-// One visit on a running member: targets, batches, what is looked at again before a deletion. Source: ttl.md §2.5;
+// One visit on a running member: targets, batches, what is looked at again before a deletion. Source:
 // batched_delete_stage.cpp; upstream's jstests batched_multi_deletes_*.js, ttl_batch_deletes.js.
 
 const INSTANT = { deleteMicros: 0 };

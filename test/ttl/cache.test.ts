@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AskedSet, Doc } from '../askedSet.ts';
 import { backlog, expiring, idsOf, runTo, slowDeletes, ttlMetrics } from './slowDeletes.ts';
 
-// Which indexes a member's monitor knows, and since when. Source: ttl.md §2.3; ttl_collection_cache.h; upstream's
+// Which indexes a member's monitor knows, and since when. Source: ttl_collection_cache.h; upstream's
 // ttl_with_restart.js, ttl_dropDatabase_clears_info_map.js, ttl_changes_are_immediate.js.
 
 const INSTANT = { deleteMicros: 0 };

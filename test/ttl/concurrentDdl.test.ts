@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Doc } from '../askedSet.ts';
 import { expiring, idsOf, logged, runTo, slowDeletes, ttlMetrics } from './slowDeletes.ts';
 
-// What happens to a collection or an index while the monitor deletes from it. Source: ttl.md §2.6; upstream's
+// What happens to a collection or an index while the monitor deletes from it. Source: upstream's
 // jstests/noPassthrough/ttl: ttl_collection_dropped_mid_pass.js, ttl_index_dropped_mid_pass.js, ttl_with_renameCollection.js,
 // ttl_with_dropIndex.js, ttl_collMod_expire_during_pass.js.
 

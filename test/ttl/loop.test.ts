@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../askedSet.ts';
 import { expiring, idsOf, logged, runTo, slowDeletes, ttlMetrics } from './slowDeletes.ts';
 
-// The loop of a running monitor: when it wakes, what it reads then, and what interrupts it. Source: ttl.md §2.1, §2.2, §2.8,
-// §5.5; upstream's jstests ttlMonitorSleepSecs_parameter.js, ttl_monitor_enabled_runtime_toggle.js.
+// The loop of a running monitor: when it wakes, what it reads then, and what interrupts it. Source: upstream's
+// jstests ttlMonitorSleepSecs_parameter.js, ttl_monitor_enabled_runtime_toggle.js.
 
 const set = (asked: AskedSet, parameters: Doc) => asked.ok('n1', { setParameter: 1, ...parameters }, 'admin');
 const failPoint = (asked: AskedSet, name: string, mode: unknown) =>

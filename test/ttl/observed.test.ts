@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AskedSet, Doc } from '../askedSet.ts';
 import { backlog, batchedDeletes, expiring, idsOf, logged, runTo, slowDeletes, ttlMetrics } from './slowDeletes.ts';
 
-// What an operator sees of the monitor: serverStatus, currentOp, the log. Source: ttl.md §5.1 to §5.3.
+// What an operator sees of the monitor: serverStatus, currentOp, the log.
 
 const INSTANT = { deleteMicros: 0 };
 const verbosity = (asked: AskedSet, level: number) =>

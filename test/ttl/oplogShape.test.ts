@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AskedSet, Doc } from '../askedSet.ts';
 import { backlog, deleteEntries, expiring, idsOf, slowDeletes, ttlMetrics } from './slowDeletes.ts';
 
-// What a TTL deletion is in the oplog, and what others make of it. Source: ttl.md §4; upstream's
+// What a TTL deletion is in the oplog, and what others make of it. Source: upstream's
 // batched_multi_deletes_oplog.js, ttl_deletes_not_targeting_orphaned_documents.js, ttl_replicates.js.
 
 const INSTANT = { deleteMicros: 0 };

@@ -5,7 +5,7 @@ import { TestSet } from '../asking.ts';
 const int = (value: number) => new Int32(value);
 const long = (value: number) => Long.fromNumber(value);
 
-// ttl.md §2.1; types as in ttl.idl and batched_delete_stage.idl.
+// Types as in ttl.idl and batched_delete_stage.idl.
 const SHOWN = {
   ttlMonitorEnabled: true,
   ttlMonitorSleepSecs: int(60),

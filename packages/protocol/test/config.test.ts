@@ -28,7 +28,6 @@ function set(letters: string): ReplSetConfig {
   return { _id: 'rs0', version: 1, term: 1, members, writeConcernMajorityJournalDefault: true, settings };
 }
 
-// replication.md §2.4.
 test.for([
   ['P', 1, 1, 1, 1, 'majority'],
   ['PS', 2, 2, 2, 2, 'majority'],

@@ -4,7 +4,7 @@ import { OpCode } from '../src/messageHeader.ts';
 import { body, EXHAUST_ALLOWED, opMsg, opQuery, REQUEST_ID } from './frames.ts';
 import { RawClient, type Reply } from './rawClient.ts';
 
-// wire.md §4 as it goes over the wire: what a monitor asks once, and is told again and again.
+// Streaming as it goes over the wire: what a monitor asks once, and is told again and again.
 
 let served: ServedSet;
 let monitor: RawClient;

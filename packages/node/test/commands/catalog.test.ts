@@ -265,7 +265,7 @@ describe('createIndexes', () => {
     expect(member.run({ createIndexes: 'c', indexes: 5 }).code).toBe(14);
   });
 
-  // ttl.md §1.6, against { t: 1 } called t_1 with expireAfterSeconds 3600.
+  // Against { t: 1 } called t_1 with expireAfterSeconds 3600.
   test.for([
     ['the same', { key: { t: 1 }, name: 't_1', expireAfterSeconds: 3600 }, undefined],
     [
@@ -374,7 +374,6 @@ describe('collMod', () => {
   });
   const collMod = (index: object, rest: object = {}) => member.run({ collMod: 'c', index, ...rest });
 
-  // ttl.md §1.8
   test.for([
     [{ name: 't', expireAfterSeconds: 'x' }, 14],
     [{ name: 't', keyPattern: { t: 1 }, expireAfterSeconds: 5 }, 72],

@@ -71,7 +71,7 @@ describe('create', () => {
   });
 });
 
-describe("a collection's own expireAfterSeconds (ttl.md §1.4)", () => {
+describe("a collection's own expireAfterSeconds", () => {
   test.for([
     [0, 0],
     [3600, 3600],

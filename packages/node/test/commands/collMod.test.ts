@@ -16,7 +16,7 @@ const create = (...indexes: object[]) => member.ok({ createIndexes: 'c', indexes
 const stored = (expireAfterSeconds: unknown) =>
   member.writes.createIndex('app.c', encodeDocument({ v: 2, key: { t: 1 }, name: 't', expireAfterSeconds }));
 
-describe('the order of the checks (ttl.md §1.8)', () => {
+describe('the order of the checks', () => {
   const bad = { name: 'nope', expireAfterSeconds: -1 };
 
   test('parser, build in progress, namespace, presence, value, lookup', () => {

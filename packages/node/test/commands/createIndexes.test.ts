@@ -21,7 +21,7 @@ const armed = (...names: string[]) => {
   for (const configureFailPoint of names) member.ok({ configureFailPoint, mode: 'alwaysOn' }, 'admin');
 };
 
-describe('the shape of a spec comes first (ttl.md §1.3, stage 1)', () => {
+describe('the shape of a spec comes first', () => {
   test.for<[spec: object, code: number, gist: string]>([
     [{ key: { a: 1 }, name: 'a', hidden: 1 }, 14, "'hidden' has to be a bool"],
     [{ key: { a: 1 }, name: 'a', unique: 'yes' }, 14, 'a bool or a number'],
@@ -62,7 +62,7 @@ describe('the shape of a spec comes first (ttl.md §1.3, stage 1)', () => {
   });
 });
 
-describe('expireAfterSeconds (ttl.md §1.3, stage 2)', () => {
+describe('expireAfterSeconds', () => {
   test.for<[value: unknown, seconds: number]>([
     [0, 0],
     [new Int32(2147483647), 2147483647],
@@ -120,7 +120,7 @@ describe('expireAfterSeconds (ttl.md §1.3, stage 2)', () => {
   });
 });
 
-describe('kinds of indexes (ttl.md §1.2)', () => {
+describe('kinds of indexes', () => {
   test.for<[spec: object, code: number | undefined]>([
     [{ key: { t: -1 } }, undefined],
     [{ key: { t: 2.5 } }, undefined],
@@ -259,7 +259,7 @@ describe('collation', () => {
   });
 });
 
-// ttl.md §1.6, against { t: 1 } called t with expireAfterSeconds 3600.
+// Against { t: 1 } called t with expireAfterSeconds 3600.
 describe('what exists already', () => {
   const collation = { locale: 'fr' };
   test.for<[what: string, existing: object, requested: object, code: number | undefined]>([
@@ -354,7 +354,7 @@ test("an index is never in its own way, and two are in each other's way or neith
   );
 });
 
-describe('values that validation would refuse (ttl.md §1.7)', () => {
+describe('values that validation would refuse', () => {
   const first = 'skipTTLIndexValidationOnCreateIndex';
 
   test.for([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isStateChangeError, withErrorLabels } from '../../src/commands/errorLabels.ts';
 import { FakeMember, RETRYABLE } from './fakeMember.ts';
 
-// wire.md §13, row by row.
+// Which errors bear which labels.
 
 const RETRIABLE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436];
 const STATE_CHANGE = [91, 189, 10107, 11600, 11602, 13435, 13436];

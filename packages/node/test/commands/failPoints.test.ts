@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConnectionClosed } from '../../src/commands/failCommand.ts';
 import { FakeMember, RETRYABLE } from './fakeMember.ts';
 
-// wire.md §17, row by row.
+// Fail points, option by option.
 
 const ON = { configureFailPoint: 'failCommand', mode: 'alwaysOn' } as const;
 

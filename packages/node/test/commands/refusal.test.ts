@@ -11,7 +11,7 @@ const lists = { secondaries: 'optIn', maintenanceOk: true } as const;
 const RECOVERING = 'node is recovering';
 const NEITHER = 'node is not in primary or recovering state';
 
-// replication.md §8.3; `secondaryOk` is a read preference other than primary.
+// `secondaryOk` is a read preference other than primary.
 test.for([
   // A writable primary answers everything, and so does a standalone.
   { command: write, state: 'PRIMARY', writableHere: true, code: undefined },

@@ -365,7 +365,6 @@ describe('indexes', () => {
     expect(member.ok({ dropIndexes: 'w', index: { t: 1 } }).nIndexesWas).toBe(2);
   });
 
-  // ttl.md §1.5
   test.for([
     ['on the time without a filter', { t: 1 }, {}, 72],
     ['on the metadata', { s: 1 }, {}, 72],

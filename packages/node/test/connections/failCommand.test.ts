@@ -2,7 +2,7 @@ import { BSON, type ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
 
-// wire.md §17, where it is about connections.
+// failCommand, where it is about connections.
 
 const CLIENT = { application: { name: 'shop' }, driver: { name: 'd', version: '1' }, os: { type: 'Linux' } };
 

@@ -2,7 +2,7 @@ import { BSON, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
 
-// wire.md §3, on the connections on which it is asked.
+// The handshake, on the connections on which it is asked for.
 
 const LIMITS = {
   maxBsonObjectSize: 16_777_216,

@@ -2,7 +2,7 @@ import { BSON, type ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
 
-// wire.md §4: what a client is told by an error must have been raised before, and be pushed by a hello.
+// What a client is told by an error must have been raised before, and be pushed by a hello.
 
 /** A set's primary with a client whose monitor waits for news and who inserts many documents. */
 class Watched {

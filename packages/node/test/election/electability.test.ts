@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Candidate, unelectableReason } from '../../src/election/electability.ts';
 import type { ElectionReason } from '../../src/election/electionReason.ts';
 
-// Upstream: TopologyCoordinator::_getMyUnelectableReason; replication.md §4.2, §4.6.
+// Upstream: TopologyCoordinator::_getMyUnelectableReason.
 
 const at = (t: number, secs: number, i = 1) => ({ t, ts: { t: secs, i } });
 const fit: Candidate = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Doc, holding, LoneMember } from '../loneMember.ts';
 
-// replication.md §4.10 to §4.13: every error of the commands about who is primary.
+// Every error of the commands about who is primary.
 
 const ahead = { peers: { heartbeat: holding({ ts: { t: 4_000_000_000, i: 1 }, t: 0 }) } };
 const startup = () => new LoneMember();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Doc, holding, LoneMember, peer } from '../loneMember.ts';
 import { FakeSource } from '../replication/fakeSource.ts';
 
-// replication.md §4: one real member, and voters whose answers are made up.
+// Elections: one real member, and voters whose answers are made up.
 
 const FAR = { ts: { t: 4_000_000_000, i: 1 }, t: 0 };
 const no: Partial<RequestVotesReply> = { voteGranted: false, reason: 'no' };

@@ -2,7 +2,7 @@ import { DEFAULT_MEMBER_CONFIG, DEFAULT_SETTINGS, type ReplSetConfig } from '@re
 import { expect, test } from 'vitest';
 import { priorityRank, type Takeover, type TakeoverQuestion, takeoverWanted } from '../../src/election/takeover.ts';
 
-// Upstream: TopologyCoordinator::_shouldTakeOverPrimary; replication.md §4.6.
+// Upstream: TopologyCoordinator::_shouldTakeOverPrimary.
 
 const at = (t: number, secs: number) => ({ t, ts: { t: secs, i: 1 } });
 

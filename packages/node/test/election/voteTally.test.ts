@@ -9,7 +9,7 @@ import {
   type VoteTally,
 } from '../../src/election/voteTally.ts';
 
-// Upstream: VoteRequester::Algorithm; replication.md §4.3.
+// Upstream: VoteRequester::Algorithm.
 
 const yes: Ballot = { granted: true, fromLaterTerm: false, fromPrimary: false };
 const no: Ballot = { ...yes, granted: false };

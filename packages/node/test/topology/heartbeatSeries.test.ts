@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HeartbeatSeries } from '../../src/topology/heartbeatSeries.ts';
 
-// Upstream: PingStats and its use in prepareHeartbeatRequestV1; replication.md §3.4. Times in µs, a timeout of 10 s.
+// Upstream: PingStats and its use in prepareHeartbeatRequestV1. Times in µs, a timeout of 10 s.
 
 const TIMEOUT = 10_000_000;
 

@@ -2,8 +2,6 @@ import type { ErrorReply, HeartbeatReply } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { holding, LoneMember } from '../loneMember.ts';
 
-// replication.md §3.
-
 const SLOW = { settings: { electionTimeoutMillis: 100_000 } };
 const refused = (code: number): ErrorReply => ({ ok: 0, code, errmsg: 'no' });
 

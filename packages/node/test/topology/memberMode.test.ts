@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LoneMember } from '../loneMember.ts';
 
-// replication.md §1.3: RECOVERING ends when everything up to minValid is applied, and never in maintenance.
+// RECOVERING ends when everything up to minValid is applied, and never in maintenance.
 
 const SLOW = { settings: { electionTimeoutMillis: 100_000 } };
 const LATER = { ts: { t: 4_000_000_000, i: 1 }, t: 0 };

@@ -3,7 +3,7 @@ import { initialTransition, transition } from 'xstate';
 import { type MemberEvent, memberMachine } from '../../src/topology/memberMachine.ts';
 import { memberStateOf, type Standing } from '../../src/topology/memberState.ts';
 
-// Upstream: TopologyCoordinator::getMemberState; replication.md §1.2, §1.3.
+// Upstream: TopologyCoordinator::getMemberState.
 
 const secondary: Standing = {
   hasConfig: true,

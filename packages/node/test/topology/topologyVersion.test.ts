@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { holding, LoneMember } from '../loneMember.ts';
 
-// The exact steps of replication.md §9.2, end.
+// At which steps of a member's life the counter rises.
 
 /** How far topologyVersion moved while something happened. */
 function moved(member: LoneMember, happens: () => void): number {
