@@ -44,7 +44,7 @@ export const TTL_PARAMETERS: readonly TtlParameter[] = [
   { name: 'ttlMonitorSubPassTargetSecs', type: 'int', default: 60, bound: { atLeast: 0 }, knownTo: BATCHING },
   { name: 'ttlIndexDeleteTargetTimeMS', type: 'int', default: 1000, bound: { atLeast: 0 }, knownTo: BATCHING },
   { name: 'ttlIndexDeleteTargetDocs', type: 'int', default: 50_000, bound: { atLeast: 0 }, knownTo: BATCHING },
-  // Nobody who writes about it names its default; this one is from memory of 7.0.
+  // Nobody who writes about it names its default; this one is an assumption.
   {
     name: 'ttlCollLowPrioritySubpassLimit',
     type: 'int',
