@@ -24,7 +24,7 @@ export function parseClientMetadata(bytes: Uint8Array): ClientMetadata {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     throw new CommandError(
       'ClientMetadataDocumentTooLarge',
-      `The client metadata document must be less then or equal to ${MAX_DOCUMENT_BYTES} bytes`,
+      `the client metadata may have ${MAX_DOCUMENT_BYTES} bytes at most, not ${bytes.length}`,
     );
   }
   const fields = new Fields(bytes, 'client');
@@ -33,7 +33,7 @@ export function parseClientMetadata(bytes: Uint8Array): ClientMetadata {
   if (appName !== undefined && encodeName(appName).length > MAX_APPLICATION_NAME_BYTES) {
     throw new CommandError(
       'ClientMetadataAppNameTooLarge',
-      `The 'client.application.name' field must be less then or equal to ${MAX_APPLICATION_NAME_BYTES} bytes in length`,
+      `client.application.name may have ${MAX_APPLICATION_NAME_BYTES} bytes at most`,
     );
   }
   const driver = part(fields, 'driver') ?? missing('sub-document', 'driver');

@@ -12,7 +12,7 @@ export interface ConnectionsHost {
   isQuiet(): boolean;
 }
 
-/** Upstream: what a plausible server's limit of open files leaves. */
+/** How many `serverStatus` says there may be: what a plausible limit of open files leaves. None is refused for it. */
 export const MAX_CONNECTIONS = 838_860;
 
 /**
