@@ -60,7 +60,7 @@ async function stoppingAfter(use: () => Promise<void>, stop: () => Promise<void>
   }
 }
 
-/** Vitest's `beforeAll` and `beforeEach`; what they are given may return what cleans up, after all that is to come after. */
+/** Vitest's `beforeAll` and `beforeEach`: what `run` returns is called in the end, after all `afterEach` and `afterAll`. */
 type Hook = (run: () => Promise<() => Promise<void>>, timeoutMs: number) => void;
 
 function replicaSetBetween(before: Hook, options: ReplicaSetOptions | undefined): ReplicaSet {

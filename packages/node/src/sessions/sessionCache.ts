@@ -22,8 +22,8 @@ export interface KnownSession {
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 
 /**
- * The sessions that clients use on this member, which end half an hour after their last use. Looked for when a session is
- * used: no timer runs for them. Simplification: other members do not hear of a session's use, as they would by
+ * The sessions that clients use on this member, which end when they have not been used for `timeoutMinutes`. That is looked at
+ * when some session is used: no timer runs for it. Simplification: other members do not hear of a session's use, as they would by
  * `config.system.sessions`, and what it wrote stays in `config.transactions`. Upstream: logical_session_cache_impl.cpp.
  */
 export class SessionCache {

@@ -1,10 +1,10 @@
 import { CommandError } from '@replsim/protocol';
 import type { Connection, ConnectionListener, RecordedInput, ReplicaSetApi } from '@replsim/replset';
 
-/** Nobody listens to what members answer: what mattered of it to a client shows in what that did next. */
+/** Answers go nowhere: what a client did about them is in the recording already. */
 const DEAF: ConnectionListener = { reply() {}, awaiting() {}, closed() {} };
 
-/** Whoever stood outside when a run was recorded. What a set refuses now is left out, as nobody there waits for it. */
+/** Does again what came from outside when a run was recorded. What the set refuses this time is passed over. */
 export class Outside {
   readonly #set: ReplicaSetApi;
   readonly #connections = new Map<number, OpenConnection>();

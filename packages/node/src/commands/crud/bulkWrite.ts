@@ -106,7 +106,7 @@ function neighbouringInserts(ops: readonly BulkOp[], from: number): Uint8Array[]
   return documents;
 }
 
-/** A name that no collection may bear is told of each insert; the other entries are carried out. */
+/** A name that no collection may bear is an error of each insert by itself, not of the command: other entries may go on. */
 function* insertAll(
   context: CommandContext,
   ns: string,

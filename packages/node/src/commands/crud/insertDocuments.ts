@@ -26,7 +26,7 @@ export interface InsertStatement {
 /** Who hears what became of each statement. */
 export interface InsertOutcomes {
   inserted(index: number): void;
-  /** Gives on what is no statement's failure but the whole command's. @returns whether to go on with the next statement */
+  /** Throws `error` again if it ends the whole command. @returns whether to go on with the next statement */
   failed(index: number, error: unknown): boolean;
 }
 

@@ -20,7 +20,7 @@ const ID = encodeName('_id');
 const VALIDATOR = encodeName('validator');
 const LEVEL = encodeName('validationLevel');
 const ACTION = encodeName('validationAction');
-/** Manual of 5.0, "Improved error messages": `errInfo`. */
+/** From 5.0 on the error has `errInfo`. Source: its release notes, "Improved error messages". */
 const ERR_INFO_WIRE_VERSION = 13;
 
 /**
