@@ -91,7 +91,7 @@ const HANDLERS: Handlers = {
   partition: (served, sides) => served.act({ type: 'partition', groups: groupsOf(served, sides) }),
   cut: (served, ends) => pairs(served, ends, (from, to) => served.act({ type: 'cut', from, to })),
   heal: (served, on) =>
-    served.act({ type: 'heal', members: on === 'all' || on.includes('all') ? 'all' : membersOf(served, on) }),
+    served.act({ type: 'heal', members: [on].flat().includes('all') ? 'all' : membersOf(served, on) }),
   link: (served, { from, to, ...settings }) =>
     pairs(served, { from, to }, (one, other) =>
       served.act({ type: 'link', from: one, to: other, settings: settings as NetworkSettings }),
