@@ -113,7 +113,8 @@ const HANDLERS: Handlers = {
 export async function playFault(served: ServedSet, fault: unknown, asked = 'replsimFault'): Promise<void> {
   const { success, data, error } = faultSchema.safeParse(fault);
   if (!success) throw new CommandError('BadValue', `${asked}: ${z.prettifyError(error)}`);
-  const kinds = Object.keys(data) as FaultKind[];
+  // Not of `data`, whose keys stand in the schema's order.
+  const kinds = Object.keys(fault as Fault) as FaultKind[];
   if (kinds.length === 0) {
     throw new CommandError('BadValue', `${asked} names no fault: one of ${Object.keys(HANDLERS).join(', ')}`);
   }
