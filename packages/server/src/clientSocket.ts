@@ -263,6 +263,8 @@ export class ClientSocket implements ConnectionListener {
     this.#parts.newcomers.settled(this);
     this.#forget();
     this.#parts.pacer.input(() => {
+      // A request that stood in line before this has been sent meanwhile, and nobody answers it.
+      this.#forget();
       if (this.#connection === undefined) return;
       this.#parts.recorder.closed(this.#number, true);
       this.#connection.close();
