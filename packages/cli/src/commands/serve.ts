@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
 import { Transcript, traceLine } from '@replsim/scenario';
-import { PortTakenError, ServedSet, type ServeOptions } from '@replsim/server';
+import { DbpathInUseError, DbpathMismatchError, PortTakenError, ServedSet, type ServeOptions } from '@replsim/server';
 import { Chalk } from 'chalk';
 import { findScenarios, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
@@ -81,11 +81,14 @@ async function untilInterrupted(
   ]);
 }
 
+/** What is no bug of ours when a set does not open: an option, a port, or the data that it is to go on with. */
+const REFUSALS = [PortTakenError, DbpathInUseError, DbpathMismatchError, RangeError, CommandError];
+
 async function opened(settings: ServeOptions): Promise<ServedSet> {
   try {
     return await ServedSet.open(settings);
   } catch (error) {
-    if (error instanceof PortTakenError || error instanceof RangeError || error instanceof CommandError)
+    if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
       throw new InputError(error.message);
     throw error;
   }
