@@ -113,7 +113,8 @@ async function serveOptions(options: ServeCommandOptions): Promise<ServeOptions>
     ...file?.scenario.options.parameters,
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
   };
-  return { ...file?.scenario.options, port: options.port ?? DEFAULT_PORT, ...given, parameters };
+  const described = file && { ...file.scenario.options, seed: file.scenario.seed };
+  return { ...described, port: options.port ?? DEFAULT_PORT, ...given, parameters };
 }
 
 /** A number or `true` stands for itself, as with mongod; everything else is text. */
