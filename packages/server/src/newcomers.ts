@@ -25,8 +25,15 @@ export class Newcomers {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves when there is none. */
+  /** Resolves when there is none, and at the latest when those who are there now are new no longer. */
   async none(): Promise<void> {
-    if (this.#limits.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#limits.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, LONGEST_MS);
+      this.#waiting.push(() => {
+        clearTimeout(limit);
+        resolve();
+      });
+    });
   }
 }

@@ -279,7 +279,7 @@ export class ServedSet {
   /**
    * Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does.
    * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first. So a kill
-   * is put off until those who have only just connected watch the member, each of whom has a second of real time to begin.
+   * is put off until those who have only just connected watch the member, for a second of real time at most.
    */
   async act(action: OutsideAction): Promise<void> {
     if (action.type === 'kill') await this.#ports.get(action.member)?.watched();
