@@ -3,14 +3,14 @@ import type { ReplSet } from '@replsim/replset';
 
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
 
-/** Whether every member that runs has begun to serve: none is still starting, recovering or without a config. */
-export function allServe(set: ReplSet): boolean {
-  return helloOfAll(set).every(({ hello }) => hello.secondary || hello.isWritablePrimary || hello.arbiterOnly);
+/** Whether all of these members that run have begun to serve: none is still starting, recovering or without a config. */
+export function allServe(set: ReplSet, members: readonly string[]): boolean {
+  return helloOf(set, members).every(({ hello }) => hello.secondary || hello.isWritablePrimary || hello.arbiterOnly);
 }
 
 /** The member that has the most of the oplog, if it is no secret who: undefined if several have equally much. */
 export function newestMember(set: ReplSet): string | undefined {
-  const [first, second] = helloOfAll(set)
+  const [first, second] = helloOf(set, set.memberNames)
     .filter(({ hello }) => hello.lastWrite !== undefined && hello.passive !== true)
     .map(({ name, hello }) => ({ name, opTime: opTimeOf(hello) }))
     .sort((a, b) => compareOpTimes(b.opTime, a.opTime));
@@ -20,8 +20,8 @@ export function newestMember(set: ReplSet): string | undefined {
 
 type Hello = ReturnType<typeof decodePromoted>;
 
-function helloOfAll(set: ReplSet): { name: string; hello: Hello }[] {
-  return set.memberNames
+function helloOf(set: ReplSet, members: readonly string[]): { name: string; hello: Hello }[] {
+  return members
     .filter((name) => set.status(name).running)
     .map((name) => ({ name, hello: decodePromoted(set.ask(name, HELLO)) }));
 }

@@ -196,7 +196,10 @@ export class ServedSet {
    * @throws NoPrimaryError
    */
   async ready(): Promise<string> {
-    if (this.#resumed && (await this.pacer.reach(() => allServe(this.set), RECOVERY_LIMIT_MICROS))) {
+    if (this.#resumed) {
+      // A spare that never joined serves nobody, nor does a member that was removed since: they are not waited for, or not long.
+      const regular = this.setOptions.members.flatMap(({ name, spare }) => (spare ? [] : [name]));
+      await this.pacer.reach(() => allServe(this.set, regular), RECOVERY_LIMIT_MICROS);
       const newest = newestMember(this.set);
       // Who refuses has its reasons; then the others elect as they do.
       if (newest !== undefined) await this.command(newest, { replSetStepUp: 1 });
