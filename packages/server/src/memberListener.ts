@@ -15,6 +15,8 @@ export class MemberListener {
     this.address = address;
     this.#port = port;
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#onSocket(socket));
+    // A connection that cannot be accepted, for want of file descriptors, is lost to that client; the process must not die of it.
+    this.#server.on('error', () => {});
   }
 
   /**
