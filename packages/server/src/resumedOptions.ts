@@ -1,4 +1,5 @@
 import type { MemberSpec } from '@replsim/replset';
+import { loopbackAddress } from './loopback.ts';
 import { DbpathMismatchError, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 
@@ -9,9 +10,10 @@ import { memberSpecs, type ServeOptions } from './serveOptions.ts';
  * @throws DbpathMismatchError where they contradict the data
  */
 export function resumedOptions(options: ServeOptions, saved: SavedSet, nowMs: number): ServeOptions {
-  const { setName, ip } = saved;
+  const { setName } = saved;
+  const ip = loopbackAddress(saved.ip);
   mustAgree('the set is called', options.setName, setName);
-  mustAgree('its members listen on', options.ip, ip);
+  mustAgree('its members listen on', options.ip === undefined ? undefined : loopbackAddress(options.ip), ip);
   const resumed = { ...options, setName, ip, members: membersOf(options, saved), spares: 0 };
   const epochMs = Math.max(options.epochMs ?? nowMs, saved.wallMs);
   return { ...resumed, ports: portsOf(resumed, options, saved), epochMs };

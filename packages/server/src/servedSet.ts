@@ -145,7 +145,7 @@ export class ServedSet {
       const { port } = this.#ports.get(name)!.listener;
       return { name, port, ...(spare && { spare }) };
     });
-    const saved = { format: 1, setName: set.setName, ip: options.ip ?? '127.0.0.1', members } as const;
+    const saved = { format: 1, setName: set.setName, ip: loopbackAddress(options.ip ?? '127.0.0.1'), members } as const;
     const clock = new SavedClock(dbpath, saved, set.epochMs);
     clock.ahead(0, pacer.speed);
     pacer.onAhead((limitMicros) => clock.ahead(limitMicros, pacer.speed));
