@@ -93,10 +93,10 @@ function checkSizes(documents: readonly Uint8Array[]): void {
   );
 }
 
-/** Whether it is `{ $sum: 1 }`. */
+/** Whether it is `{ $sum: 1 }` with an int32, whose sum is one too. */
 function isSumOfOnes({ bytes, offset }: BsonValue): boolean {
   const cursor = new ElementCursor(bytes, offset);
-  if (!cursor.next() || cursor.name !== '$sum' || !isNumeric(cursor.type) || numberOf(cursor) !== 1) return false;
+  if (!cursor.next() || cursor.name !== '$sum' || cursor.type !== BsonType.int || numberOf(cursor) !== 1) return false;
   return !cursor.next();
 }
 
