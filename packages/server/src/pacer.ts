@@ -76,7 +76,7 @@ export class Pacer {
   /** Where virtual time was when it stopped. */
   #stoppedMicros = 0;
   #ended: (() => void) | undefined;
-  #failed: ((error: unknown) => void) | undefined;
+  readonly #failed: ((error: unknown) => void)[] = [];
   /** What ended the run, if it did not end by itself. */
   #failure: unknown;
   #ahead: ((limitMicros: number) => void) | undefined;
@@ -105,9 +105,9 @@ export class Pacer {
     return this.#stopped ? Math.max(this.#stoppedMicros, this.#set.nowMicros) : this.#pacedMicros();
   }
 
-  /** Called once with what ended the run: a bug of ours, or a disk that failed. */
+  /** Calls `failed` once with what has ended the run, if something does: a bug of ours, or a disk that failed. */
   onFailure(failed: (error: unknown) => void): void {
-    this.#failed = failed;
+    this.#failed.push(failed);
   }
 
   /** Called before time passes, with how far it may go until the next call. */
@@ -311,7 +311,7 @@ export class Pacer {
     const ended = this.#ended;
     void this.stop();
     ended?.();
-    if (this.#failed === undefined) throw error;
-    this.#failed(error);
+    if (this.#failed.length === 0) throw error;
+    for (const failed of this.#failed) failed(error);
   }
 }

@@ -50,8 +50,10 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     reports.stopping();
     await served.stop({ clean: true });
     return ExitCodes.ok;
-  } catch (error) {
+  } catch (thrown) {
     await served.stop();
+    // Who waited has heard only that the set is stopped.
+    const error = served.failure ?? thrown;
     if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
     throw error;
   } finally {
