@@ -16,8 +16,9 @@ export class RecordingFile {
    */
   constructor(served: ServedSet, path: string, by: string) {
     this.#served = served;
+    const header = recordingHeader(`Recorded ${by}, seed ${served.set.seed}`, served.setOptions);
     this.#file = openToWrite(path, 'recording');
-    writeSync(this.#file, recordingHeader(`Recorded ${by}, seed ${served.set.seed}`, served.setOptions));
+    writeSync(this.#file, header);
     served.recorder.start((recorded) => writeSync(this.#file, recordedStep(recorded)));
   }
 
