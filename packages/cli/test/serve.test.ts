@@ -134,7 +134,7 @@ test('--dbpath keeps what was written, for the next time', async () => {
   const first = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
   await withClient(first.uri, (client) => client.db('app').collection('c').insertOne({ x: 1 }));
   await first.interrupt();
-  const second = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
+  const second = await serve('--dbpath', dbpath, '--quiet');
   expect(second.uri).toBe(first.uri);
   expect(await withClient(second.uri, (client) => client.db('app').collection('c').countDocuments())).toBe(1);
   await second.interrupt();

@@ -1,4 +1,5 @@
 import { didYouMeanOneOf } from '@replsim/scenario';
+import { MAX_SPEED } from '@replsim/server';
 import * as z from 'zod';
 import { InvalidOptions } from './options.ts';
 
@@ -85,6 +86,7 @@ const schema = z.strictObject(
     speed: z
       .number({ error: 'expected virtual seconds a second, 0 or more' })
       .min(0, { error: 'expected virtual seconds a second, 0 or more' })
+      .max(MAX_SPEED, { error: `expected at most ${MAX_SPEED} virtual seconds a second` })
       .optional(),
     parameters: map.optional(),
     settings: map.optional(),

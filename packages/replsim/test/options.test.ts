@@ -93,6 +93,7 @@ describe('mistakes', () => {
     [{ dbpath: '/a', dbPath: '/b' }, /dbpath says "\/a", and dbPath "\/b"/],
     [{ version: '4.4' }, /version: expected one of .*"8.0"/],
     [{ speed: -1 }, /speed: expected virtual seconds a second, 0 or more/],
+    [{ speed: 20_000 }, /speed: expected at most 10000/],
     [{ speed: 'fast' }, /speed: expected virtual seconds/],
     [{ seed: 1.5 }, /seed: expected a whole number/],
     [{ port: 70000 }, /port: expected a port, 0 to 65535/],

@@ -144,8 +144,9 @@ export class ClientSocket implements ConnectionListener {
       this.#answer(kind, encodeDocument({ ok: 0, ...answer }), requestId, false);
     if (!closes) return;
     this.#gone = true;
-    // What was answered before is still sent.
+    // What was answered before is still sent, to a client that reads it.
     this.#socket.destroySoon();
+    this.#hurry();
   }
 
   #askDoor(request: ClientRequest): void {

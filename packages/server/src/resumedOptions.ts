@@ -4,8 +4,8 @@ import { DbpathMismatchError, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 
 /**
- * The options of a set that goes on with the data under its `dbpath`: what they leave out is as it was, and the clock goes on
- * where it was or later.
+ * The options of a set that goes on with the data under its `dbpath`: its name, its members and their ports are as they were, and
+ * the clock goes on where it was or later. Everything else is said anew, as on a mongod's command line.
  * @param nowMs what a clock outside shows, ms since 1970
  * @throws DbpathMismatchError where they contradict the data
  */

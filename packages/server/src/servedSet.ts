@@ -101,13 +101,16 @@ export class ServedSet {
     checkedSpeed(options.speed ?? 1);
     const specs = memberSpecs(options);
     const listeners: MemberListener[] = [];
+    let set: ReplSet | undefined;
     try {
       for (const [i, { name }] of specs.entries())
         listeners.push(await MemberListener.open(name, address, portAsked(options, i)));
       const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
       const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
-      return new ServedSet(await ReplSet.create(setOptions), setOptions, listeners, options, resumed);
+      set = await ReplSet.create(setOptions);
+      return new ServedSet(set, setOptions, listeners, options, resumed);
     } catch (error) {
+      await set?.close();
       for (const listener of listeners) listener.close();
       throw error;
     }

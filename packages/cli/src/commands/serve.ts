@@ -1,7 +1,14 @@
 import { closeSync, writeSync } from 'node:fs';
 import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
 import { Transcript, traceLine } from '@replsim/scenario';
-import { DbpathInUseError, DbpathMismatchError, PortTakenError, ServedSet, type ServeOptions } from '@replsim/server';
+import {
+  DbpathInUseError,
+  DbpathMismatchError,
+  PortTakenError,
+  readSavedSet,
+  ServedSet,
+  type ServeOptions,
+} from '@replsim/server';
 import { Chalk } from 'chalk';
 import { findScenarios, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
@@ -88,12 +95,17 @@ const REFUSALS = [PortTakenError, DbpathInUseError, DbpathMismatchError, RangeEr
 
 async function opened(settings: ServeOptions): Promise<ServedSet> {
   try {
-    return await ServedSet.open(settings);
+    return await ServedSet.open({ port: portOf(settings), ...settings });
   } catch (error) {
     if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
       throw new InputError(error.message);
     throw error;
   }
+}
+
+/** MongoDB's own, unless the data are of a set that has its ports already. */
+function portOf({ dbpath }: ServeOptions): number {
+  return dbpath !== undefined && readSavedSet(dbpath) !== undefined ? 0 : DEFAULT_PORT;
 }
 
 /** What the file says, and over it what the command line does. */
@@ -116,7 +128,7 @@ async function serveOptions(options: ServeCommandOptions): Promise<ServeOptions>
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
   };
   const described = file && { ...file.scenario.options, seed: file.scenario.seed };
-  return { ...described, port: options.port ?? DEFAULT_PORT, ...given, parameters };
+  return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };
 }
 
 /** A number or `true` stands for itself, as with mongod; everything else is text. */

@@ -20,6 +20,8 @@ interface Session {
   /** The newest number that was begun on this member, whether or not it wrote anything. */
   txnNumber: bigint;
   checkedOut: boolean;
+  /** Is to be forgotten when it is checked in. */
+  ended?: true;
 }
 
 /**
@@ -68,7 +70,8 @@ export class SessionCatalog {
 
   checkIn({ key }: SessionId): void {
     const session = this.#sessions.get(key);
-    if (session) session.checkedOut = false;
+    if (session?.ended) this.#sessions.delete(key);
+    else if (session) session.checkedOut = false;
     this.#host.wake();
   }
 
@@ -84,7 +87,9 @@ export class SessionCatalog {
 
   /** Nothing of a session stays but what it wrote. */
   #forget(key: string): void {
-    if (!this.#sessions.get(key)?.checkedOut) this.#sessions.delete(key);
+    const session = this.#sessions.get(key);
+    if (session?.checkedOut) session.ended = true;
+    else this.#sessions.delete(key);
   }
 }
 

@@ -43,7 +43,7 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   const all = sourceOf(fields, stages, world);
   const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign));
   return (document) => {
-    const matches = index && local !== undefined ? joined(index(), document, local) : all();
+    const matches = index && local !== undefined ? joined(index(), all(), document, local) : all();
     const found = stages ? runStages(stages, matches, withVariables(world, variables, document)) : matches;
     return withField(document, as, documentsValue(found));
   };
@@ -156,7 +156,12 @@ function indexBy(documents: readonly Uint8Array[], path: string): Map<string, Ui
 }
 
 /** Those whose field equals the local one, or one of its elements; in their own order, each once. */
-function joined(index: ReadonlyMap<string, Uint8Array[]>, document: Uint8Array, path: string): readonly Uint8Array[] {
+function joined(
+  index: ReadonlyMap<string, Uint8Array[]>,
+  documents: readonly Uint8Array[],
+  document: Uint8Array,
+  path: string,
+): readonly Uint8Array[] {
   const keys = new Set(
     extractIndexValues(document, path)
       .values.filter((value) => value !== UNDEFINED)
@@ -166,7 +171,8 @@ function joined(index: ReadonlyMap<string, Uint8Array[]>, document: Uint8Array, 
   if (only === undefined) return [];
   const found = index.get(only) ?? [];
   if (others.length === 0) return found;
-  return [...new Set([found, ...others.map((key) => index.get(key) ?? [])].flat())];
+  const all = new Set([found, ...others.map((key) => index.get(key) ?? [])].flat());
+  return documents.filter((each) => all.has(each));
 }
 
 function presentValues(document: Uint8Array, path: string): BsonValue[] {

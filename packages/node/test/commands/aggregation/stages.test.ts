@@ -96,7 +96,7 @@ describe('shapes', () => {
 
 describe('joins', () => {
   beforeEach(() => {
-    member.insert('c', { _id: 1, to: 'a' }, { _id: 2, to: ['a', 'b'] }, { _id: 3 }, { _id: 4, to: [] });
+    member.insert('c', { _id: 1, to: 'a' }, { _id: 2, to: ['b', 'a'] }, { _id: 3 }, { _id: 4, to: [] });
     member.insert('others', { _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'z', to: null });
   });
 
