@@ -42,3 +42,18 @@ test('or for a second', async () => {
   vi.advanceTimersByTime(1);
   await waited;
 });
+
+test('whoever else connects meanwhile makes nobody wait for longer', async () => {
+  const newcomers = new Newcomers();
+  newcomers.arrived(one);
+  let over = false;
+  void newcomers.none().then(() => {
+    over = true;
+  });
+  vi.advanceTimersByTime(LONGEST_MS - 1);
+  newcomers.arrived(other);
+  vi.advanceTimersByTime(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(over).toBe(true);
+  expect(await none(newcomers)).toBe(false);
+});
