@@ -25,6 +25,8 @@ let far: Socket;
 let inputs: (() => void)[];
 /** Requests that the member has got. */
 let requests: number;
+/** Those that time does not wait for. */
+let pulling: Set<number>;
 let heard: ConnectionListener;
 /** What the farewell was told of the socket, if it was told. */
 let watches: boolean | undefined;
@@ -34,6 +36,7 @@ let arrived: () => void;
 beforeEach(async () => {
   inputs = [];
   requests = 0;
+  pulling = new Set();
   watches = undefined;
   arrived = () => {};
   server = createServer({ allowHalfOpen: true });
@@ -57,8 +60,8 @@ beforeEach(async () => {
         inputs.push(happen);
         arrived();
       },
-      pull() {},
-      release() {},
+      pull: (requestId: number) => pulling.add(requestId),
+      release: (requestId: number) => pulling.delete(requestId),
     } as unknown as Pacer,
     connect: (_, listener) => {
       heard = listener;
@@ -166,6 +169,28 @@ describe('a client that has no more to say', () => {
     takeAll();
     expect([near.destroyed, requests]).toEqual([false, 2]);
   });
+
+  test('and has gone when its command is taken: nobody counts for how long', async () => {
+    await endsAfter(1);
+    const closed = once(near, 'close');
+    near.destroy();
+    await closed;
+    takeAll();
+    expect([requests, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+});
+
+test('the command of a client that has gone before it was taken pulls time no longer', async () => {
+  await send({ insert: 'c', $db: 'app' });
+  const closed = new Promise((resolve) => near.once('close', resolve));
+  far.resetAndDestroy();
+  await closed;
+  // What it asked, and its going.
+  expect(inputs).toHaveLength(2);
+  inputs.shift()!();
+  expect([...pulling]).toEqual([requests]);
+  takeAll();
+  expect([...pulling]).toEqual([]);
 });
 
 test('nobody counts the patience of a client that has gone', async () => {
