@@ -40,6 +40,14 @@ test('a standalone beside the set is nobody’s primary', async () => {
   expect(await served.command('n2', { hello: 1 })).toMatchObject({ ok: 1, isWritablePrimary: true });
 });
 
+test('the primary that was waited for is named, though it is gone by the time that one hears of it', async () => {
+  served = await ServedSet.start({ members: 1, speed: 0 });
+  // Both come in at once: it is found, and then it is killed.
+  const [found] = await Promise.all([served.untilPrimary(), served.act({ type: 'kill', member: 'n1' })]);
+  expect(found).toBe('n1');
+  expect(served.primary).toBeUndefined();
+});
+
 test('what comes in together happens at one time, before time passes for the first of it', async () => {
   served = await ServedSet.start({ members: 1, speed: 0 });
   const { set, pacer } = served;
