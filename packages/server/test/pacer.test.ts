@@ -37,3 +37,19 @@ test('what comes in meanwhile does not make it faster, nor hold it up', async ()
   expect(Math.max(...turns)).toBeLessThanOrEqual(60_000_000);
   expect(await Promise.all(asked)).toHaveLength(10 * turns.length);
 });
+
+test('all who listen for what ends the run hear of it, the set itself too', async () => {
+  served = await ServedSet.start({ members: 1, speed: 0 });
+  const heard: unknown[] = [];
+  const failed = new Promise<void>((resolve) => {
+    served.pacer.onFailure((error) => heard.push(error));
+    served.pacer.onFailure((error) => resolve(void heard.push(error)));
+  });
+  const bug = new Error('a bug');
+  served.pacer.input(() => {
+    throw bug;
+  });
+  await failed;
+  expect(heard).toEqual([bug, bug]);
+  expect(served.failure).toBe(bug);
+});
