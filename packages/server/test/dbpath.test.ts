@@ -101,6 +101,17 @@ describe('options that contradict the data', () => {
     expect(again.uri).toBe(first.uri);
   });
 
+  test('localhost is 127.0.0.1, in options as in data', async () => {
+    const first = await start({ ip: 'localhost' });
+    await first.stop();
+    expect(saved().ip).toBe('127.0.0.1');
+    await (await start({ ip: '127.0.0.1' })).stop();
+    await (await start({ ip: 'localhost' })).stop();
+    // As earlier versions wrote it.
+    writeFileSync(join(dbpath, 'replsim.json'), JSON.stringify({ ...saved(), ip: 'localhost' }));
+    expect((await start({ ip: '127.0.0.1' })).uri).toBe(first.uri);
+  });
+
   test('spares may join later', async () => {
     const first = await start();
     await first.stop();
