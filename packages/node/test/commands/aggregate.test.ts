@@ -1,5 +1,5 @@
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
-import { Decimal128, Double, Long, ObjectId } from 'bson';
+import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OperationDebug } from '../../src/commands/operationDebug.ts';
 import { FakeMember, Running } from './fakeMember.ts';
@@ -44,6 +44,19 @@ test('countDocuments: no row at all when nothing matched', () => {
   expect(aggregate([{ $group: { _id: null, total: { $sum: 1 } } }, { $project: { _id: 0 } }])).toEqual([{ total: 5 }]);
   const match = [{ $match: {} }, { $skip: 2 }, { $limit: 2 }, { $group: { _id: 1, n: { $sum: 1 } } }];
   expect(aggregate(match)).toEqual([{ _id: 1, n: 2 }]);
+});
+
+test.for<[one: unknown, sum: object | number, as: string]>([
+  [1, new Int32(5), 'an int'],
+  [Long.ONE, Long.fromNumber(5), 'a long'],
+  [new Double(1), new Double(5), 'a double'],
+  [Decimal128.fromString('1'), Decimal128.fromString('5'), 'a decimal'],
+])('a count is of the type of its ones: %j makes %j, %s', ([one, sum]) => {
+  const pipeline = [{ $group: { _id: null, n: { $sum: one } } }];
+  const command = encodeDocument({ aggregate: 'c', pipeline, cursor: {}, $db: 'app' });
+  const running = new Running(member, member.dispatcher.start(command).run(member, 1));
+  running.finish();
+  expect(decodeDocument(running.bytes!).cursor.firstBatch).toStrictEqual([{ _id: null, n: sum }]);
 });
 
 test('stages by mingo', () => {
