@@ -113,17 +113,17 @@ function readSections(message: Uint8Array, end: number): Uint8Array {
   for (let at = SECTIONS_START; at < end; ) {
     const kind = message[at]!;
     if (kind === 0) {
-      if (bodyEnd > 0) throw new ProtocolError('Multiple body sections in message', 40430);
+      if (bodyEnd > 0) throw new ProtocolError('an OP_MSG has more than one body', 40430);
       bodyStart = at + 1;
       bodyEnd = documentEnd(message, bodyStart, end);
       at = bodyEnd;
     } else if (kind === 1) {
       at = readSequence(message, at + 1, end, sequences);
     } else {
-      throw new ProtocolError(`Unknown section kind ${kind}`, 40432);
+      throw new ProtocolError(`an OP_MSG has a section of kind ${kind}; there are 0 and 1`, 40432);
     }
   }
-  if (bodyEnd === 0) throw new ProtocolError('OP_MSG messages must have a body', 40587);
+  if (bodyEnd === 0) throw new ProtocolError('an OP_MSG has no body', 40587);
   if (sequences.length === 0) return message.subarray(bodyStart, bodyEnd);
   checkAbsent(message, bodyStart, bodyEnd, sequences);
   return attachSequences(message, bodyStart, bodyEnd, sequences);
@@ -140,7 +140,7 @@ function readSequence(message: Uint8Array, at: number, limit: number, sequences:
   if (identifierEnd >= end) throw new ProtocolError("a document sequence's identifier does not end");
   const identifier = message.subarray(at + 4, identifierEnd);
   if (sequences.some((other) => sameBytes(other.identifier, identifier))) {
-    throw new ProtocolError(`Duplicate document sequence: ${showName(identifier)}`, 40431);
+    throw new ProtocolError(`an OP_MSG has two document sequences called ${showName(identifier)}`, 40431);
   }
   const start = identifierEnd + 1;
   sequences.push({ identifier, start, end, count: countDocuments(message, start, end) });
@@ -158,7 +158,7 @@ function checkAbsent(message: Uint8Array, start: number, end: number, sequences:
   for (const { nameStart, nameEnd } of elementsOf(message, start, end)) {
     const name = message.subarray(nameStart, nameEnd);
     if (sequences.some(({ identifier }) => sameBytes(identifier, name))) {
-      throw new ProtocolError(`Duplicate field between body and document sequence ${showName(name)}`, 40433);
+      throw new ProtocolError(`${showName(name)} is both a field of the body and a document sequence`, 40433);
     }
   }
 }

@@ -6,8 +6,7 @@ import { ProtocolError } from './protocolError.ts';
 
 const SECONDARY_OK = 1 << 2;
 const COMMANDS = '.$cmd';
-const UPGRADE =
-  'The client driver may require an upgrade. For more details see https://dochub.mongodb.org/core/legacy-opcode-removal';
+const UPGRADE = 'use a driver that speaks OP_MSG';
 
 /** What still may come as OP_QUERY. Upstream: check_allowed_op_query_cmd.cpp. */
 const ALLOWED = [
@@ -53,7 +52,10 @@ function readCommand(message: Uint8Array): Uint8Array {
   const db = databaseOf(readUtf8(message, nsStart, nsEnd));
   const numberToReturn = readInt32(message, start - 4);
   if (Math.abs(numberToReturn) !== 1) {
-    throw new ProtocolError(`Bad numberToReturn (${numberToReturn}) for $cmd type ns - can only be 1 or -1`, 16979);
+    throw new ProtocolError(
+      `an OP_QUERY with a command must have numberToReturn 1 or -1, not ${numberToReturn}`,
+      16979,
+    );
   }
   const end = documentEnd(message, start, message.length);
   // A projection may follow, and means nothing to a command.
@@ -66,7 +68,7 @@ function readCommand(message: Uint8Array): Uint8Array {
 
 function databaseOf(ns: string): string {
   if (ns.endsWith(COMMANDS) && ns.length > COMMANDS.length) return ns.slice(0, -COMMANDS.length);
-  throw new ProtocolError(`OP_QUERY is no longer supported. ${UPGRADE}`, 5739101);
+  throw new ProtocolError(`an OP_QUERY cannot read a collection any more: ${UPGRADE}`, 5739101);
 }
 
 /** Runs of elements that make up the command together. */
@@ -76,7 +78,7 @@ function commandParts(message: Uint8Array, start: number, end: number, db: strin
   const elements = wrapped ? [...elementsOf(message, wrapped.valueStart, wrapped.valueEnd)] : fields;
   const names = elements.map((field) => nameOf(message, field));
   checkAllowed(names[0] ?? '');
-  if (names.includes('$db')) throw new ProtocolError('$db is not allowed in OP_QUERY requests', 40621);
+  if (names.includes('$db')) throw new ProtocolError('a command in an OP_QUERY may not have a field $db', 40621);
   const command = wrapped
     ? message.subarray(wrapped.valueStart + 4, wrapped.valueEnd - 1)
     : message.subarray(start + 4, end - 1);
@@ -97,7 +99,7 @@ function wrappedIn(message: Uint8Array, first: ElementBounds | undefined): Eleme
 
 function checkAllowed(name: string): void {
   if (ALLOWED.includes(name)) return;
-  throw new ProtocolError(`Unsupported OP_QUERY command: ${name}. ${UPGRADE}`, 'UnsupportedOpQueryCommand');
+  throw new ProtocolError(`${name} may not come as an OP_QUERY: ${UPGRADE}`, 'UnsupportedOpQueryCommand');
 }
 
 function nameOf(message: Uint8Array, { nameStart, nameEnd }: ElementBounds): string {

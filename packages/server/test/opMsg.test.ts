@@ -191,21 +191,21 @@ describe('what is answered, and the connection goes on', () => {
   endless[endless.length - 1] = 1;
   const strange = (...element: number[]) => concat([int32(element.length + 5), bytes(...element, 0)]);
   test.for([
-    ['no sections', opMsg([]), 40587, 'must have a body'],
-    ['only a sequence', opMsg([sequence('documents', [])]), 40587, 'must have a body'],
-    ['two bodies', opMsg([body(INSERT), body(INSERT)]), 40430, 'Multiple body sections'],
-    ['an unknown section', opMsg([body(INSERT), bytes(3)]), 40432, 'Unknown section kind 3'],
+    ['no sections', opMsg([]), 40587, 'an OP_MSG has no body'],
+    ['only a sequence', opMsg([sequence('documents', [])]), 40587, 'an OP_MSG has no body'],
+    ['two bodies', opMsg([body(INSERT), body(INSERT)]), 40430, 'more than one body'],
+    ['an unknown section', opMsg([body(INSERT), bytes(3)]), 40432, 'section of kind 3'],
     [
       'one sequence twice',
       opMsg([body(INSERT), sequence('a', []), sequence('a', [])]),
       40431,
-      'Duplicate document sequence: a',
+      'two document sequences called a',
     ],
     [
       'a sequence that is a field too',
       opMsg([body({ insert: 'c', documents: [] }), sequence('documents', [])]),
       40433,
-      'Duplicate field between body and document sequence documents',
+      'documents is both a field of the body and a document sequence',
     ],
     ['a body that claims too much', opMsg([tooLong]), 22, 'claims 34 bytes'],
     ['a body that is cut off', opMsg([bytes(0, 9, 0)]), 22, 'cut off'],
