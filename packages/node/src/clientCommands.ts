@@ -114,7 +114,7 @@ export class ClientCommands {
       if (each.connection === connection) this.#underWay.delete(requestId);
     scheduler.killAll(
       (operation) => operation.connection === connection,
-      () => new CommandError('ClientDisconnect', 'operation was interrupted because a client disconnected'),
+      () => new CommandError('ClientDisconnect', 'operation was interrupted: its client has gone'),
     );
   }
 

@@ -62,12 +62,9 @@ function stringIn(fields: Fields, name: string): string | undefined {
 }
 
 function mistyped(field: string, wanted: string): never {
-  throw new CommandError('TypeMismatch', `The '${field}' field of the client metadata document must be a ${wanted}`);
+  throw new CommandError('TypeMismatch', `${field} in the client metadata is not a ${wanted}`);
 }
 
 function missing(what: 'field' | 'sub-document', name: string): never {
-  throw new CommandError(
-    'ClientMetadataMissingField',
-    `Missing required ${what} '${name}' in the client metadata document`,
-  );
+  throw new CommandError('ClientMetadataMissingField', `the client metadata lacks the ${what} '${name}'`);
 }

@@ -38,7 +38,7 @@ export class OpenConnection {
     if (this.#handshaken) {
       throw new CommandError(
         'ClientMetadataCannotBeMutated',
-        'The client metadata document may only be sent in the first hello',
+        'only the first hello of a connection may carry client metadata',
       );
     }
     this.metadata = parseClientMetadata(client);

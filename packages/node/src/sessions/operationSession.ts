@@ -26,7 +26,7 @@ export function operationSession(
   const lsid = id && parseSessionId(id, 'lsid');
   const txnNumber = txnNumberOf(args);
   if (txnNumber !== undefined && !lsid) {
-    throw invalid('Transaction number requires a session ID to also be specified');
+    throw invalid('txnNumber needs an lsid beside it');
   }
   if (txnNumber !== undefined && !inSet) {
     throw new CommandError(
@@ -34,13 +34,12 @@ export function operationSession(
       'Transaction numbers are only allowed on a replica set member or mongos',
     );
   }
-  if (txnNumber !== undefined && txnNumber < 0n) throw invalid('Transaction number cannot be negative');
+  if (txnNumber !== undefined && txnNumber < 0n) throw invalid('txnNumber must be 0 or more');
   refuseTransactions(args, txnNumber);
   if (txnNumber !== undefined && !command.retryable) {
     throw new CommandError(
       'NotARetryableWriteCommand',
-      'txnNumber may only be provided for multi-document transactions and retryable write commands. ' +
-        `autocommit:false was not provided, and ${command.name} is not a retryable write command.`,
+      `${command.name} takes no txnNumber outside of a transaction, as it is not a retryable write`,
     );
   }
   return { ...(lsid && { lsid }), ...(txnNumber !== undefined && { txnNumber }) };
@@ -56,11 +55,11 @@ function refuseTransactions(args: CommandArguments, txnNumber: bigint | undefine
   const startTransaction = args.strictBool('startTransaction');
   if (autocommit === undefined) {
     if (startTransaction === undefined) return;
-    throw invalid("'startTransaction' field requires 'autocommit' field to also be specified");
+    throw invalid('startTransaction needs autocommit: false beside it');
   }
-  if (txnNumber === undefined) throw invalid("'autocommit' field requires a transaction number to also be specified");
-  if (autocommit) throw invalid('Specifying autocommit=true is not allowed.');
-  if (startTransaction === false) throw invalid('Specifying startTransaction=false is not allowed.');
+  if (txnNumber === undefined) throw invalid('autocommit needs a txnNumber beside it');
+  if (autocommit) throw invalid('autocommit may only be false; leave it out otherwise');
+  if (startTransaction === false) throw invalid('startTransaction may only be true; leave it out otherwise');
   throw new CommandError('CommandNotSupported', 'multi-document transactions are not supported by replsim yet');
 }
 

@@ -44,7 +44,7 @@ export class RetryableWrite {
     else if (this.#incomplete) {
       throw new CommandError(
         'IncompleteTransactionHistory',
-        `Incomplete history detected for transaction ${this.txnNumber} on session ${this.lsid.key}`,
+        `the oplog no longer tells which statements of txnNumber ${this.txnNumber} on session ${this.lsid.key} were carried out`,
       );
     }
     return entry;

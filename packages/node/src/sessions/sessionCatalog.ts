@@ -59,8 +59,7 @@ export class SessionCatalog {
     if (begun !== undefined && txnNumber < begun) {
       throw new CommandError(
         'TransactionTooOld',
-        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${lsid.key} ` +
-          `because a newer retryable write with txnNumber ${begun} has already started on this session.`,
+        `txnNumber ${txnNumber} is too old for session ${lsid.key}, which has come to ${begun}`,
       );
     }
     this.#sessions.set(lsid.key, { txnNumber, checkedOut: true });

@@ -19,7 +19,7 @@ export const transactionCommands: readonly CommandDefinition[] = ['commitTransac
       ownWriteConcern: true,
       run: atOnce(({ args }) => {
         args.allow(fields);
-        throw new CommandError('CommandFailed', `${name} must be run within a transaction`);
+        throw new CommandError('CommandFailed', `${name} needs a transaction that is under way, and there is none`);
       }),
     };
   },
