@@ -139,7 +139,7 @@ function operatorCall(name: string, value: BsonValue, variables: Variables): Exp
   const operand = fields[0]![1];
   if (name === '$literal') return () => operand;
   const operator = operators.get(name);
-  if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+  if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`);
   const operands = operand.type === BsonType.array ? elementsOf(operand) : [operand];
   if (operator.count !== undefined && operands.length !== operator.count) {
     const { count } = operator;
@@ -198,7 +198,7 @@ function sumOf(a: BsonValue, b: BsonValue): BsonValue {
 function multiply(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
   if (args.some(isNullish)) return fromJs(null);
   return args.reduce<BsonValue>((product, arg) => {
-    if (!isNumeric(arg!.type)) throw new CommandError('TypeMismatch', '$multiply only supports numeric types');
+    if (!isNumeric(arg!.type)) throw new CommandError('TypeMismatch', '$multiply takes numbers');
     return combineNumbers('multiply', product, arg!) ?? doubleValue(toDouble(product) * toDouble(arg!));
   }, intValue(1));
 }
@@ -206,14 +206,14 @@ function multiply(args: readonly (BsonValue | undefined)[]): BsonValue | undefin
 function concat(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
   if (args.some(isNullish)) return fromJs(null);
   for (const arg of args) {
-    if (arg!.type !== BsonType.string) throw new CommandError(16702, '$concat only supports strings');
+    if (arg!.type !== BsonType.string) throw new CommandError(16702, '$concat takes strings');
   }
   return fromJs(args.map((arg) => readString(arg!)).join(''));
 }
 
 function sizeOf(value: BsonValue | undefined): BsonValue {
   if (value?.type === BsonType.array) return intValue(elementsOf(value).length);
-  throw new CommandError(17124, 'The argument to $size must be an array');
+  throw new CommandError(17124, '$size takes an array');
 }
 
 function toDouble({ type, bytes, offset }: BsonValue): number {

@@ -38,10 +38,10 @@ const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bot
  */
 export function compileAccumulator(field: string, spec: BsonValue, world: MingoWorld): Accumulator {
   const cursor = spec.type === BsonType.object ? new ElementCursor(spec.bytes, spec.offset) : undefined;
-  if (!cursor?.next()) throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
+  if (!cursor?.next()) throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
   const operator = cursor.name;
   const argument = cursor.value();
-  if (cursor.next()) throw new CommandError(40238, `The field '${field}' must specify one accumulator`);
+  if (cursor.next()) throw new CommandError(40238, `${field} must be a single accumulator`);
   const combine = ofValues.get(operator);
   if (combine) {
     const expression = compileComputed(argument, world);
@@ -51,8 +51,8 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   if (ofSeveral.has(operator)) return several(operator, argument, world);
   if (ofSorted.has(operator)) return sorted(operator, argument, world);
   if (!byMingo.has(operator)) {
-    if (operator.startsWith('$')) throw new CommandError(15952, `unknown group operator '${operator}'`);
-    throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
+    if (operator.startsWith('$')) throw new CommandError(15952, `there is no accumulator '${operator}'`);
+    throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
   }
   return (documents) => mingoAccumulator(spec, documents, world);
 }
@@ -93,7 +93,7 @@ function distinct(values: readonly (BsonValue | undefined)[]): BsonValue {
 
 function countOf(argument: BsonValue): Accumulator {
   if (argument.type !== BsonType.object || argument.size !== 5) {
-    throw new CommandError('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
+    throw new CommandError('TypeMismatch', 'the accumulator $count takes an empty object');
   }
   return (documents) => built((writer) => writer.int32('v', documents.length));
 }
@@ -130,7 +130,7 @@ function sorted(operator: string, argument: BsonValue, world: MingoWorld): Accum
 
 function argumentsOf(operator: string, argument: BsonValue): Fields {
   if (argument.type !== BsonType.object) {
-    throw new CommandError(5787900, `specification must be an object; found ${operator}`);
+    throw new CommandError(5787900, `${operator} takes an object`);
   }
   return new Fields(bytesOf(argument), operator);
 }
@@ -138,12 +138,10 @@ function argumentsOf(operator: string, argument: BsonValue): Fields {
 /** Errors: Location5787902, 5787903, 5787908. */
 function numberOfResults(operator: string, fields: Fields, world: MingoWorld): number {
   const n = compileComputed(fields.value('n') ?? fields.missing('n'), world)(EMPTY_DOCUMENT);
-  if (!n || !isNumeric(n.type))
-    throw new CommandError(5787902, `Value for 'n' of ${operator} must be of integral type`);
+  if (!n || !isNumeric(n.type)) throw new CommandError(5787902, `n of ${operator} must be a number`);
   const number = numberOf(n);
-  if (!Number.isInteger(number))
-    throw new CommandError(5787903, `Value for 'n' of ${operator} must be of integral type`);
-  if (number <= 0) throw new CommandError(5787908, `'n' of ${operator} must be greater than 0, found ${number}`);
+  if (!Number.isInteger(number)) throw new CommandError(5787903, `n of ${operator} must be a whole number`);
+  if (number <= 0) throw new CommandError(5787908, `n of ${operator} must be 1 or more, not ${number}`);
   return number;
 }
 

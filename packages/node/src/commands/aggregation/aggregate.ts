@@ -68,10 +68,7 @@ function* run(context: CommandContext): Operation<Reply> {
   }
   const cursor = args.document('cursor');
   if (!cursor) {
-    throw new CommandError(
-      'FailedToParse',
-      "The 'cursor' option is required, except for aggregate with the explain argument",
-    );
+    throw new CommandError('FailedToParse', 'aggregate needs cursor: {}, unless it is explained');
   }
   const options = new Fields(cursor, 'aggregate.cursor');
   options.allow(cursorFields);
@@ -89,7 +86,7 @@ function checkSizes(documents: readonly Uint8Array[]): void {
   if (!tooLarge) return;
   throw new CommandError(
     'BSONObjectTooLarge',
-    `BSONObj size: ${tooLarge.length} is invalid. Size must be between 0 and ${MAX_RESULT_SIZE}(16MB)`,
+    `a result of the pipeline has ${tooLarge.length} bytes; at most ${MAX_RESULT_SIZE} can be returned`,
   );
 }
 
@@ -113,7 +110,7 @@ export function parseAggregate(args: CommandArguments): { readonly ns: string; r
 function refuseLinearizable({ args, readConcern }: CommandContext): void {
   const stage = readConcern.level === 'linearizable' ? writeStageIn(args) : undefined;
   if (stage === undefined) return;
-  throw new CommandError('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);
+  throw new CommandError('InvalidOptions', `${stage} writes, and read concern linearizable is for reading only`);
 }
 
 function writes(args: CommandArguments): boolean {
@@ -134,22 +131,16 @@ function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
   const target = args.rawValue('aggregate')!;
   if (target.type === BsonType.string) {
     if (!stages[0] || !needsDatabase(stages[0])) return args.ns;
-    throw new CommandError(
-      'InvalidNamespace',
-      `${stages[0].name} must be run with {aggregate: 1}, not on a collection`,
-    );
+    throw new CommandError('InvalidNamespace', `${stages[0].name} reads no collection: run it with { aggregate: 1 }`);
   }
   if (!isNumeric(target.type) || numberOf(target) !== 1) {
-    throw new CommandError(
-      'FailedToParse',
-      "Invalid command format: the 'aggregate' field must specify a collection name or 1",
-    );
+    throw new CommandError('FailedToParse', 'aggregate must be the name of a collection or 1');
   }
   const [first] = stages;
   if (!first || !isCollectionless(first)) {
     throw new CommandError(
       'InvalidNamespace',
-      `{aggregate: 1} is not valid for '${first?.name ?? 'an empty pipeline'}'; a collection is required.`,
+      `${first?.name ?? 'an empty pipeline'} needs a collection, and { aggregate: 1 } names none`,
     );
   }
   return `${args.db}.$cmd.aggregate`;

@@ -17,21 +17,14 @@ const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'id
  */
 export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
   if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
-    throw new CommandError(
-      'InvalidNamespace',
-      "$currentOp must be run against the 'admin' database with {aggregate: 1}",
-    );
+    throw new CommandError('InvalidNamespace', '$currentOp is for the admin database, with { aggregate: 1 }');
   }
   const fields = new Fields(documentOf(stage), '$currentOp');
   for (const name of fields.names) {
-    if (!options.has(name))
-      throw new CommandError('FailedToParse', `Unrecognized option '${name}' in $currentOp stage.`);
+    if (!options.has(name)) throw new CommandError('FailedToParse', `$currentOp has no option '${name}'`);
     const { type } = fields.rawValue(name)!;
     if (type === BsonType.bool) continue;
-    throw new CommandError(
-      'FailedToParse',
-      `The '${name}' parameter of the $currentOp stage must be a boolean value, but found: ${typeName(type)}`,
-    );
+    throw new CommandError('FailedToParse', `${name} of $currentOp must be a boolean, not of type ${typeName(type)}`);
   }
   const shown = operationDocuments(member, fields.bool('idleConnections'), fields.bool('truncateOps'));
   const idle = fields.bool('idleCursors') ? member.cursors.open.filter(({ pinned }) => !pinned) : [];

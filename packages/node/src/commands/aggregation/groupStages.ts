@@ -23,23 +23,17 @@ export function groupStage(stage: Stage, world: MingoWorld): Gather {
     if (name === '_id') id = compileComputed(cursor.value(), world);
     else accumulators.push([checkedName(name), compileAccumulator(name, cursor.value(), world)]);
   }
-  if (!id) throw new CommandError(15955, 'a group specification must include an _id');
+  if (!id) throw new CommandError(15955, '$group needs an _id: the expression by which it groups');
   return (documents) => gather(documents, id, accumulators);
 }
 
 /** `$sortByCount`: the greatest group first. Errors: Location40147 to 40149. Upstream: document_source_sort_by_count.cpp. */
 export function sortByCountStage({ spec }: Stage, world: MingoWorld): Gather {
   if (spec.type !== BsonType.string && spec.type !== BsonType.object) {
-    throw new CommandError(
-      40149,
-      'the sortByCount field must be specified as a $-prefixed path or an expression in an object',
-    );
+    throw new CommandError(40149, '$sortByCount takes a path that begins with $, or an object that is an expression');
   }
   if (spec.type === BsonType.string && !stringOf(spec).startsWith('$')) {
-    throw new CommandError(
-      40148,
-      'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
-    );
+    throw new CommandError(40148, 'the path that $sortByCount takes begins with $');
   }
   const id = compileComputed(spec, world);
   const sort = compileSort(encodeDocument({ count: -1 }));
@@ -55,22 +49,18 @@ export function bucketStage(stage: Stage, world: MingoWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucket');
   for (const name of fields.names) {
     if (!['groupBy', 'boundaries', 'default', 'output'].includes(name)) {
-      throw new CommandError(40197, `Unrecognized option to $bucket: ${name}.`);
+      throw new CommandError(40197, `$bucket has no option '${name}'`);
     }
   }
   const groupBy = fields.value('groupBy');
   const boundaries = fields.array('boundaries');
-  if (!groupBy || !boundaries)
-    throw new CommandError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  if (!groupBy || !boundaries) throw new CommandError(40198, '$bucket needs both groupBy and boundaries');
   if (boundaries.length < 2) {
-    throw new CommandError(
-      40192,
-      `The $bucket 'boundaries' field must have at least 2 values, but found ${boundaries.length} value(s).`,
-    );
+    throw new CommandError(40192, `boundaries of $bucket must be 2 or more, not ${boundaries.length}`);
   }
   boundaries.slice(1).forEach((boundary, i) => {
     if (compareValues(boundaries[i]!, boundary) >= 0) {
-      throw new CommandError(40194, "The 'boundaries' option to $bucket must be sorted");
+      throw new CommandError(40194, 'boundaries of $bucket must ascend');
     }
   });
   const expression = compileComputed(groupBy, world);
@@ -90,10 +80,7 @@ function bucketOf(
     const above = boundaries.findIndex((boundary) => compareValues(value, boundary) < 0);
     if (above > 0) return boundaries[above - 1];
     if (otherwise) return otherwise;
-    throw new CommandError(
-      40066,
-      '$switch could not find a matching branch for an input, and no default was specified.',
-    );
+    throw new CommandError(40066, 'a value lies outside of the boundaries of $bucket, which has no default');
   };
 }
 
@@ -131,18 +118,17 @@ function gather(
 }
 
 function checkedName(name: string): string {
-  if (name.includes('.')) throw new CommandError(40235, `The field name '${name}' cannot contain '.'`);
-  if (name.startsWith('$')) throw new CommandError(40236, `The field name '${name}' cannot be an operator name`);
+  if (name.includes('.')) throw new CommandError(40235, `the name '${name}' of an accumulated field has a dot in it`);
+  if (name.startsWith('$')) throw new CommandError(40236, `the name '${name}' of an accumulated field begins with $`);
   return name;
 }
 
 /** The documents of `{ $documents: [ … ] }`. Errors: Location5858203. Upstream: document_source_documents.cpp. */
 export function documentsStage({ spec }: Stage, world: MingoWorld): Uint8Array[] {
-  if (spec.type !== BsonType.array)
-    throw new CommandError(5858203, 'error during evaluation: an array is expected for $documents');
+  if (spec.type !== BsonType.array) throw new CommandError(5858203, '$documents takes an array of documents');
   return elementsOf(spec).map((element) => {
     const value = compileComputed(element, world)(EMPTY_DOCUMENT);
     if (value?.type === BsonType.object) return bytesOf(value);
-    throw new CommandError(40228, "'newRoot' expression must evaluate to an object");
+    throw new CommandError(40228, 'an element of $documents comes to something other than a document');
   });
 }

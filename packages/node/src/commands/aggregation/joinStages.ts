@@ -25,20 +25,19 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   const fields = new Fields(documentOf(stage), '$lookup');
   checkKnown(fields, lookupFields, '$lookup');
   const as = fields.string('as');
-  if (as === undefined) throw new CommandError('FailedToParse', "must specify 'as' field for a $lookup");
+  if (as === undefined) throw new CommandError('FailedToParse', '$lookup needs as: the field for what it finds');
   const local = fields.string('localField');
   const foreign = fields.string('foreignField');
   const pipeline = fields.array('pipeline');
   if ((local === undefined) !== (foreign === undefined) || (local === undefined && !pipeline)) {
     throw new CommandError(
       'FailedToParse',
-      "$lookup requires both or neither of 'localField' and 'foreignField' to be specified",
+      '$lookup needs localField and foreignField together, a pipeline, or all three',
     );
   }
   const stages = pipeline && parseStages(pipeline, 'lookup');
   const constants = fields.document('let');
-  if (constants && !stages)
-    throw new CommandError('FailedToParse', "$lookup with a 'let' argument must also specify 'pipeline'");
+  if (constants && !stages) throw new CommandError('FailedToParse', 'let of $lookup needs a pipeline that uses it');
   const variables = constants ? variablesOf(constants, world) : [];
   const all = sourceOf(fields, stages, world);
   const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign));
@@ -56,10 +55,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const required = (name: string): string => {
     const text = fields.string(name);
     if (text === undefined) {
-      throw new CommandError(
-        40105,
-        `$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.`,
-      );
+      throw new CommandError(40105, `$graphLookup lacks ${name}`);
     }
     return text;
   };
@@ -71,7 +67,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   );
   const depthField = fields.string('depthField');
   const maxDepth = fields.number('maxDepth') ?? Infinity;
-  if (maxDepth < 0) throw new CommandError(40101, `maxDepth requires a nonnegative argument, found: ${maxDepth}`);
+  if (maxDepth < 0) throw new CommandError(40101, `maxDepth of $graphLookup must be 0 or more, not ${maxDepth}`);
   required('from');
   required('connectToField');
   if (!startWith) return required('startWith') as never;
@@ -105,7 +101,7 @@ export function unionWithStage(
 ): () => readonly Uint8Array[] {
   if (spec.type === BsonType.string) return () => world.collection(stringOf(spec));
   if (spec.type !== BsonType.object) {
-    throw new CommandError('FailedToParse', 'the $unionWith stage specification must be an object or string');
+    throw new CommandError('FailedToParse', '$unionWith takes the name of a collection or an object');
   }
   const fields = new Fields(bytesOf(spec), '$unionWith');
   checkKnown(fields, new Set(['coll', 'pipeline']), '$unionWith');
@@ -124,7 +120,10 @@ function sourceOf(
   const collection = fields.string(name);
   if (stages?.[0]?.name === '$documents') return () => [];
   if (collection === undefined)
-    throw new CommandError('FailedToParse', `missing '${name}' option to ${fields.path} stage specification`);
+    throw new CommandError(
+      'FailedToParse',
+      `${fields.path} needs ${name}, as its pipeline does not begin with $documents`,
+    );
   return lazily(() => world.collection(collection));
 }
 
@@ -132,7 +131,7 @@ function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): 
   for (const name of fields.names) {
     if (known.has(name)) continue;
     throw stage === '$lookup'
-      ? new CommandError('FailedToParse', `unknown argument to $lookup: ${name}`)
+      ? new CommandError('FailedToParse', `$lookup has no option '${name}'`)
       : new CommandError(40415, `BSON field '${stage}.${name}' is an unknown field.`);
   }
 }

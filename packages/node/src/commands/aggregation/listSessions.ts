@@ -21,7 +21,7 @@ export function listLocalSessions(stage: Stage, { member }: CommandContext): Uin
  */
 export function listSessions(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
   if (ns !== SESSIONS_NS) {
-    throw new CommandError('InvalidNamespace', `$listSessions may only be run against ${SESSIONS_NS}`);
+    throw new CommandError('InvalidNamespace', `$listSessions is only for ${SESSIONS_NS}`);
   }
   return listLocalSessions(stage, context);
 }

@@ -36,7 +36,8 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
     const target = checkedTarget({ db, collection: stringOf(spec) }, '$merge');
     return { target, on: ['_id'], whenMatched: 'merge', whenNotMatched: 'insert', variables: undefined };
   }
-  if (spec.type !== BsonType.object) throw new CommandError(51182, '$merge requires a string or object argument');
+  if (spec.type !== BsonType.object)
+    throw new CommandError(51182, '$merge takes the name of a collection or an object');
   const fields = new Fields(bytesOf(spec), '$merge');
   fields.allow(mergeFields);
   const target = checkedTarget(targetOf(fields.value('into') ?? fields.missing('into'), db), '$merge');
@@ -44,12 +45,12 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
   const whenNotMatched = notMatchedOf(fields.string('whenNotMatched') ?? 'insert');
   const variables = fields.document('let');
   if (variables && typeof whenMatched === 'string') {
-    throw new CommandError(51199, "Cannot use 'let' variables with 'whenMatched' modes that are not a pipeline");
+    throw new CommandError(51199, 'let of $merge goes only with a whenMatched that is a pipeline');
   }
   if ((whenMatched === 'keepExisting' || whenMatched === 'fail') && whenNotMatched !== 'insert') {
     throw new CommandError(
       51181,
-      `Combination of $merge modes 'whenMatched: ${whenMatched}' and 'whenNotMatched: ${whenNotMatched}' is not supported`,
+      `whenMatched: ${whenMatched} of $merge goes only with whenNotMatched: insert, not ${whenNotMatched}`,
     );
   }
   return { target, on: onOf(fields.value('on')), whenMatched, whenNotMatched, variables };
@@ -58,7 +59,7 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
 function targetOf(into: BsonValue, db: string): Target {
   if (into.type === BsonType.string) return { db, collection: stringOf(into) };
   if (into.type !== BsonType.object) {
-    throw new CommandError(51178, "$merge 'into' field must be either a string or an object");
+    throw new CommandError(51178, 'into of $merge must be the name of a collection or { db, coll }');
   }
   const fields = new Fields(bytesOf(into), '$merge.into');
   fields.allow(new Set(['db', 'coll']));
@@ -68,10 +69,9 @@ function targetOf(into: BsonValue, db: string): Target {
 function onOf(on: BsonValue | undefined): string[] {
   if (!on) return ['_id'];
   const values = on.type === BsonType.array ? elementsOf(on) : [on];
-  if (values.length === 0)
-    throw new CommandError(51187, "If explicitly specifying $merge 'on', must include at least one field");
+  if (values.length === 0) throw new CommandError(51187, 'on of $merge names no field; leave it out to match by _id');
   if (values.some(({ type }) => type !== BsonType.string)) {
-    throw new CommandError(51186, "$merge 'on' field must be either a string or an array of strings");
+    throw new CommandError(51186, 'on of $merge must be the name of a field or an array of names');
   }
   return values.map(stringOf);
 }
@@ -81,15 +81,18 @@ function matchedOf(value: BsonValue | undefined): Merge['whenMatched'] {
   if (value.type === BsonType.array) {
     const stages = parseStages(elementsOf(value));
     const wrong = stages.find(({ name }) => !ofUpdates.has(name));
-    if (wrong) throw new CommandError('InvalidOptions', `${wrong.name} is not allowed to be used within an update`);
+    if (wrong) throw new CommandError('InvalidOptions', `${wrong.name} cannot be a stage of an update`);
     return stages;
   }
   const mode = value.type === BsonType.string ? stringOf(value) : '';
   if (mode === 'replace' || mode === 'keepExisting' || mode === 'merge' || mode === 'fail') return mode;
-  throw new CommandError('BadValue', `Enumeration value '${mode}' for field 'whenMatched' is not a valid value.`);
+  throw new CommandError(
+    'BadValue',
+    `whenMatched of $merge must be replace, keepExisting, merge, fail or a pipeline, not '${mode}'`,
+  );
 }
 
 function notMatchedOf(mode: string): Merge['whenNotMatched'] {
   if (mode === 'insert' || mode === 'discard' || mode === 'fail') return mode;
-  throw new CommandError('BadValue', `Enumeration value '${mode}' for field 'whenNotMatched' is not a valid value.`);
+  throw new CommandError('BadValue', `whenNotMatched of $merge must be insert, discard or fail, not '${mode}'`);
 }

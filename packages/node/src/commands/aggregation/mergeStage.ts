@@ -60,7 +60,11 @@ function checkUnique(collection: CollectionView | undefined, on: readonly string
     const paths = new Set(parts.map(({ path }) => path));
     return unique && !partialFilter && !collated && paths.size === on.length && on.every((path) => paths.has(path));
   });
-  if (!isHeld) throw new CommandError(51183, 'Cannot find index to verify that join fields will be unique');
+  if (!isHeld)
+    throw new CommandError(
+      51183,
+      `$merge needs a unique index on just ${on.join(', ')}, neither partial nor with a collation`,
+    );
 }
 
 function* find(
@@ -75,10 +79,10 @@ function* find(
     // A document without an `_id` gets a new one, which nobody has.
     if (!value && path === '_id') return undefined;
     if (isNullish(value)) {
-      throw new CommandError(51132, "$merge write error: 'on' field cannot be missing, null, undefined or an array");
+      throw new CommandError(51132, `the 'on' field ${path} of $merge has no value in a document`);
     }
     if (value!.type === BsonType.array) {
-      throw new CommandError(51185, "$merge write error: 'on' field cannot be missing, null, undefined or an array");
+      throw new CommandError(51185, `the 'on' field ${path} of $merge is an array in a document`);
     }
     if (path === '_id' && on.length === 1) return collection.findById(encodeKey(value!));
     writer.beginDocument(path);
@@ -95,7 +99,7 @@ function addNew(merging: Merging, document: Uint8Array): void {
   if (whenNotMatched === 'fail') {
     throw new CommandError(
       'MergeStageNoMatchingDocument',
-      '$merge could not find a matching document in the target collection for at least one document in the source collection',
+      "a document has no match in the target of $merge, and whenNotMatched is 'fail'",
     );
   }
   insert(merging, document);
@@ -144,10 +148,7 @@ function withId(after: Uint8Array, before: Uint8Array): Uint8Array {
   const id = findField(before, ID)!;
   const given = findField(after, ID);
   if (given && !equalValues(given, id)) {
-    throw new CommandError(
-      'ImmutableField',
-      '$merge failed to update the matching document, did you attempt to modify the _id or the shard key?',
-    );
+    throw new CommandError('ImmutableField', '$merge may not change the _id of the document that it has found');
   }
   const writer = new BsonWriter(after.length + 32);
   writer.rawValue('_id', id);

@@ -121,7 +121,7 @@ function guarded<T>(name: string, work: () => T): T {
     if (error instanceof CommandError || error instanceof InvariantError) throw error;
     // Mingo throws plain errors for what a pipeline has wrong; they cannot be told from its own mistakes.
     const reason = error instanceof Error ? error.message : String(error);
-    throw unknownOperator(reason) ?? new CommandError('BadValue', `Failed to run ${name} :: caused by :: ${reason}`);
+    throw unknownOperator(reason) ?? new CommandError('BadValue', `${name}: ${reason}`);
   }
 }
 
@@ -137,7 +137,7 @@ function refuseUnknown(aggregator: Aggregator): void {
 
 function unknownOperator(reason: string): CommandError | undefined {
   const name = /'(\$\w+)' is not (?:registered|a valid)/.exec(reason)?.[1];
-  return name ? new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`) : undefined;
+  return name ? new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`) : undefined;
 }
 
 /** A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat. */
@@ -157,5 +157,5 @@ function purified(value: unknown, world: MingoWorld): unknown {
 function builtin(name: string, { filterVariables }: MingoWorld): BsonValue {
   const value = filterVariables.get(name);
   if (value && value.type !== BsonType.undefined) return value;
-  throw new CommandError(51144, `Builtin variable '$$${name}' is not available`);
+  throw new CommandError(51144, `this member has no $$${name}`);
 }

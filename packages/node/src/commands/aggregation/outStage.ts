@@ -28,7 +28,7 @@ export function outTarget({ spec }: Stage, db: string): Target {
   const target = spec.type === BsonType.string ? { db, collection: stringOf(spec) } : undefined;
   if (target) return checkedTarget(target, '$out');
   if (spec.type !== BsonType.object) {
-    throw new CommandError(16990, '$out only supports a string or object argument');
+    throw new CommandError(16990, '$out takes the name of a collection or { db, coll }');
   }
   const fields = new Fields(bytesOf(spec), '$out');
   fields.allow(outFields);
@@ -44,9 +44,9 @@ const outFields = new Set(['db', 'coll', 'timeseries']);
 export function checkedTarget(target: Target, stage: string): Target {
   const { db, collection } = target;
   if (['admin', 'config', 'local'].includes(db))
-    throw new CommandError(31321, `Can't ${stage} to internal database: ${db}`);
+    throw new CommandError(31321, `${stage} may not write to the database ${db}`);
   if (collection.startsWith('system.'))
-    throw new CommandError(17385, `Can't ${stage} to special collection: ${collection}`);
+    throw new CommandError(17385, `${stage} may not write to the collection ${collection}`);
   checkCreatableName(db, collection);
   return target;
 }
@@ -89,7 +89,7 @@ function presentTarget({ engine, indexBuilds }: MemberServices, ns: string): Col
     throw new CommandError('CommandNotSupportedOnView', `${ns} is a view, not a collection`);
   const target = engine.collection(ns);
   if (target && cappedLimits(target)) {
-    throw new CommandError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
+    throw new CommandError(17152, `${ns} is capped, and $out may not replace it`);
   }
   if (target) indexBuilds.checkNone(target);
   return target;

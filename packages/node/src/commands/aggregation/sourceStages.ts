@@ -83,10 +83,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
   const counts = fields.has('count');
   if (counts && ns !== OPLOG_NS && !view.collection(ns) && !timeseriesCollection(view, ns)) {
-    throw new CommandError(
-      'NamespaceNotFound',
-      `Unable to retrieve count in $collStats stage :: caused by :: Collection [${ns}] not found.`,
-    );
+    throw new CommandError('NamespaceNotFound', `$collStats cannot count ${ns}: there is no such collection`);
   }
   const stats = namespaceStats(member, view, ns, scale);
   const latencies = fields.document('latencyStats');

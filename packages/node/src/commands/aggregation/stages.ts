@@ -21,7 +21,7 @@ export interface Stage {
 export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'): Stage[] {
   const stages = pipeline.map((element) => {
     if (element.type !== BsonType.object) {
-      throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+      throw new CommandError('TypeMismatch', 'a stage of a pipeline must be an object');
     }
     return stageOf(bytesOf(element));
   });
@@ -40,7 +40,7 @@ export function stagesOf(pipeline: readonly Uint8Array[], place: Place = 'top'):
 /** The document that a stage such as `$match` takes. Location15959 for something else. */
 export function documentOf({ name, spec }: Stage): Uint8Array {
   if (spec.type === BsonType.object) return bytesOf(spec);
-  throw new CommandError(notADocument.get(name) ?? 15959, `the ${name} stage specification must be an object`);
+  throw new CommandError(notADocument.get(name) ?? 15959, `${name} takes an object`);
 }
 
 /** Whether it makes documents instead of taking them. */
@@ -97,11 +97,11 @@ function stageOf(bytes: Uint8Array): Stage {
   const cursor = new ElementCursor(bytes);
   const stage = cursor.next() ? { name: cursor.name, spec: cursor.value() } : undefined;
   if (!stage || cursor.next()) {
-    throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
+    throw new CommandError(40323, 'a stage must have exactly one field, its name');
   }
   const { name } = stage;
   const rule = stageRules.get(name);
-  if (!rule) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  if (!rule) throw new CommandError(40324, `there is no stage '${name}'`);
   if (rule.kind === 'missing') {
     throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
   }
@@ -112,25 +112,22 @@ function checkPlace({ name }: Stage, place: Place, index: number, count: number)
   const { kind, notIn } = stageRules.get(name)!;
   if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
   if (kind === 'source' && index > 0) {
-    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`);
+    throw new CommandError(40602, `${name} can only begin a pipeline`);
   }
   if (kind === 'write' && index < count - 1) {
-    throw new CommandError(40601, `${name} can only be the final stage in the pipeline`);
+    throw new CommandError(40601, `${name} can only end a pipeline`);
   }
 }
 
 function misplaced(name: string, place: Exclude<Place, 'top'>, index: number): CommandError {
   switch (place) {
     case 'facet':
-      return new CommandError(40600, `${name} is not allowed to be used within a $facet stage`);
+      return new CommandError(40600, `${name} cannot stand in a pipeline of $facet`);
     case 'lookup':
-      return new CommandError(51047, `${name} is not allowed within a $lookup's sub-pipeline`);
+      return new CommandError(51047, `${name} cannot stand in the pipeline of a $lookup`);
     case 'union':
-      return new CommandError(31441, `${name} is not allowed within a $unionWith's sub-pipeline`);
+      return new CommandError(31441, `${name} cannot stand in the pipeline of a $unionWith`);
     case 'view':
-      return new CommandError(
-        'OptionNotSupportedOnView',
-        `The aggregation stage ${name} in location ${index} of the pipeline cannot be used in a view definition.`,
-      );
+      return new CommandError('OptionNotSupportedOnView', `a view cannot have ${name}, its stage ${index}`);
   }
 }
