@@ -64,7 +64,7 @@ export class AdminDoor {
       const name = firstKey(command);
       const args = decodePromoted(command);
       if (args.$db !== 'admin') {
-        throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`);
+        throw new CommandError('Unauthorized', `${name} is for the admin database`);
       }
       return encodeDocument({ ...(await HANDLERS[name]!(this.#served, args)), ok: 1 });
     } catch (error) {

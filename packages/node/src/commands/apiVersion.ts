@@ -21,13 +21,10 @@ export function checkApiParameters(args: CommandArguments, command: string): voi
   const deprecationErrors = args.strictBool('apiDeprecationErrors');
   if (version === undefined) {
     if (strict === undefined && deprecationErrors === undefined) return;
-    throw new CommandError(4886600, 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+    throw new CommandError(4886600, 'apiStrict and apiDeprecationErrors need apiVersion beside them');
   }
-  if (version !== '1') throw new CommandError('APIVersionError', 'API version must be "1"');
+  if (version !== '1') throw new CommandError('APIVersionError', 'apiVersion must be "1"');
   if (strict && !API_V1_COMMANDS.has(command)) {
-    throw new CommandError(
-      'APIStrictError',
-      `Provided apiStrict:true, but the command ${command} is not in API Version 1`,
-    );
+    throw new CommandError('APIStrictError', `${command} is not part of API version 1, to which apiStrict: true keeps`);
   }
 }

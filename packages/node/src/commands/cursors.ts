@@ -195,21 +195,12 @@ export class CursorStore {
 function checkSession({ id, session: own }: ClientCursor, session: string | undefined): void {
   if (own === session) return;
   if (own === undefined) {
-    throw new CommandError(
-      50736,
-      `Cannot run getMore on cursor ${id}, which was not created in a session, in session ${session}`,
-    );
+    throw new CommandError(50736, `cursor ${id} belongs to no session, and getMore came in session ${session}`);
   }
   if (session === undefined) {
-    throw new CommandError(
-      50737,
-      `Cannot run getMore on cursor ${id}, which was created in session ${own}, without an lsid`,
-    );
+    throw new CommandError(50737, `cursor ${id} belongs to session ${own}, and getMore came without an lsid`);
   }
-  throw new CommandError(
-    50738,
-    `Cannot run getMore on cursor ${id}, which was created in session ${own}, in session ${session}`,
-  );
+  throw new CommandError(50738, `cursor ${id} belongs to session ${own}, and getMore came in session ${session}`);
 }
 
 /** What whoever uses a killed cursor gets. */

@@ -43,7 +43,7 @@ export function* failBefore(
   const code = codeOf(data.errorCode);
   if (code !== undefined) {
     const extra = isDocument(data.errorExtraInfo) ? data.errorExtraInfo : {};
-    throw new CommandError(code, "Failing command via 'failCommand' failpoint", { ...extra, ...labels });
+    throw new CommandError(code, "the fail point 'failCommand' makes this command fail", { ...extra, ...labels });
   }
   return isDocument(writeConcernError) && takesWriteConcern(occasion) ? { writeConcernError, ...labels } : {};
 }
@@ -59,7 +59,7 @@ export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: Fai
   if (data.closeConnection === true) throw new ConnectionClosed();
   const code = codeOf(data.errorCode);
   if (code !== undefined) {
-    throw new CommandError(code, "Failing getMore via 'failGetMoreAfterCursorCheckout' fail point");
+    throw new CommandError(code, "the fail point 'failGetMoreAfterCursorCheckout' makes this getMore fail");
   }
 }
 
@@ -69,7 +69,7 @@ export function failTransactionalWrite(failPoints: FailPoints): void {
   if (!data) return;
   throw new CommandError(
     transactionalCode(data)!,
-    "Failing write for retryable write due to 'onPrimaryTransactionalWrite' fail point",
+    "the fail point 'onPrimaryTransactionalWrite' makes this retryable write fail",
   );
 }
 
@@ -91,7 +91,7 @@ function* block(forMs: number, nowMicros: number): Operation<void> {
 /** Throws InvalidOptions 72. */
 function blockTimeMS({ blockTimeMS: time }: FailPointData): number {
   if (typeof time === 'number' || typeof time === 'bigint') return Number(time);
-  throw new CommandError('InvalidOptions', "must specify 'blockTimeMS' when 'blockConnection' is true");
+  throw new CommandError('InvalidOptions', 'blockConnection: true needs blockTimeMS');
 }
 
 function codeOf(value: unknown): number | undefined {

@@ -69,7 +69,7 @@ export function compileSchema(value: BsonValue, keyword = '$jsonSchema'): Schema
   const given = new Map(fieldsOf(value.bytes, value.offset));
   for (const name of given.keys()) checkKeyword(name);
   if (given.has('type') && given.has('bsonType')) {
-    throw malformed("Cannot specify both $jsonSchema keywords 'type' and 'bsonType'");
+    throw malformed('a $jsonSchema may have type or bsonType, not both');
   }
   const siblings: Siblings = { get: (name) => given.get(name), compile: compileSchema };
   const rules: Rule[] = [];
@@ -92,6 +92,6 @@ function reportsOf(rules: readonly Rule[], value: BsonValue): Report[] {
 }
 
 function checkKeyword(name: string): void {
-  if (unsupported.has(name)) throw malformed(`$jsonSchema keyword '${name}' is not currently supported`);
-  if (!keywords.has(name)) throw malformed(`Unknown $jsonSchema keyword: ${name}`);
+  if (unsupported.has(name)) throw malformed(`$jsonSchema cannot have '${name}'`);
+  if (!keywords.has(name)) throw malformed(`$jsonSchema has no keyword '${name}'`);
 }

@@ -28,7 +28,7 @@ export const jsonTypeRule: RuleFactory = (operand, keyword) => {
   const types = new Set<number>();
   for (const name of checkNames(operand, keyword)) {
     const named = jsonTypes.get(name);
-    if (!named) throw malformed(`$jsonSchema type '${name}' is not currently supported.`);
+    if (!named) throw malformed(`$jsonSchema has no type '${name}'`);
     for (const type of named) types.add(type);
   }
   return typeRule(operand, keyword, types);
@@ -69,7 +69,7 @@ export const rangeRule: RuleFactory = (operand, keyword, siblings) => {
 export const exclusiveRule: RuleFactory = (operand, keyword, siblings) => {
   if (operand.type !== BsonType.bool) throw mustBe(keyword, 'a boolean');
   const limit = keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum';
-  if (!siblings.get(limit)) throw malformed(`$jsonSchema keyword '${limit}' must be there if ${keyword} is`);
+  if (!siblings.get(limit)) throw malformed(`${keyword} of a $jsonSchema needs ${limit} beside it`);
   return () => undefined;
 };
 
@@ -77,7 +77,7 @@ export const multipleOfRule: RuleFactory = (operand, keyword) => {
   if (!isNumeric(operand.type)) throw mustBe(keyword, 'a number');
   const divisor = decimalOf(operand);
   if (divisor.special !== undefined || divisor.coefficient === 0n || divisor.negative) {
-    throw malformed(`$jsonSchema keyword '${keyword}' must have a positive value`);
+    throw malformed(`${keyword} of a $jsonSchema must be above 0`);
   }
   return (value) => {
     if (!isNumeric(value.type) || isMultiple(decimalOf(value), divisor)) return undefined;

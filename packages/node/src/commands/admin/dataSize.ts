@@ -46,7 +46,7 @@ function limitsOf(args: CommandArguments): Limits | undefined {
   const min = args.document('min');
   const max = args.document('max');
   if (!min && !max) return undefined;
-  if (!min || !max) throw new CommandError('BadValue', 'only one of min or max specified');
+  if (!min || !max) throw new CommandError('BadValue', 'min and max go together');
   return { min, max, keyPattern };
 }
 
@@ -56,7 +56,7 @@ function indexFor(collection: CollectionView, { min, keyPattern }: Limits): Inde
   const found = collection.indexes.find(
     ({ spec }) => spec.parts.length >= names.length && names.every((name, i) => spec.parts[i]!.path === name),
   );
-  if (!found) throw new CommandError('IndexNotFound', "couldn't find valid index containing key pattern");
+  if (!found) throw new CommandError('IndexNotFound', 'no index has just these fields');
   return found;
 }
 

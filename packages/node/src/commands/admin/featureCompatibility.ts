@@ -31,7 +31,7 @@ export const setFeatureCompatibilityVersion: CommandDefinition = {
     if (wanted !== version && !earlier.includes(wanted)) {
       throw new CommandError(
         4926900,
-        `Invalid feature compatibility version value '${wanted}'; expected one of ${[version, ...earlier].join(', ')}`,
+        `'${wanted}' is no feature compatibility version here: one of ${[version, ...earlier].join(', ')} is`,
       );
     }
     if (!args.bool('confirm')) {

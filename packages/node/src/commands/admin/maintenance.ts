@@ -30,7 +30,7 @@ function* runCompact({ args, member }: CommandContext): Operation<Reply> {
   const dryRun = args.bool('dryRun');
   const target = args.number('freeSpaceTargetMB');
   if (target !== undefined && target < 1) {
-    throw new CommandError('BadValue', `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${target}'`);
+    throw new CommandError('BadValue', `freeSpaceTargetMB must be 1 or more, not ${target}`);
   }
   if (member.memberState === 'PRIMARY' && !args.bool('force')) {
     throw new CommandError(
@@ -47,10 +47,7 @@ function* runReIndex({ args, member }: CommandContext): Operation<Reply> {
   args.allow(reIndexFields);
   const { ns } = args;
   if (member.memberState !== 'STANDALONE') {
-    throw new CommandError(
-      'IllegalOperation',
-      `reIndex is only allowed on a standalone mongod instance. Cannot reIndex '${ns}' while replication is active`,
-    );
+    throw new CommandError('IllegalOperation', `reIndex of ${ns} needs a standalone; this is a member of a set`);
   }
   const { count, indexes } = existing(args, member);
   yield* spend(count * indexes.length * member.costs.indexBuildMicrosPerDocument);
@@ -64,6 +61,6 @@ function* runReIndex({ args, member }: CommandContext): Operation<Reply> {
 function existing({ ns }: CommandArguments, { engine }: MemberServices): CollectionView {
   checkNotView(engine, ns);
   const collection = engine.collection(ns);
-  if (!collection) throw new CommandError('NamespaceNotFound', 'collection does not exist');
+  if (!collection) throw new CommandError('NamespaceNotFound', 'there is no such collection');
   return collection;
 }

@@ -46,7 +46,10 @@ const setParameter: CommandDefinition = {
     const { parameters } = member;
     const changes = new Map<string, ParameterValue>();
     if (args.has(FCV)) {
-      throw new CommandError('IllegalOperation', `not allowed to change [${FCV}]: setFeatureCompatibilityVersion does`);
+      throw new CommandError(
+        'IllegalOperation',
+        `setParameter does not change ${FCV}: setFeatureCompatibilityVersion does`,
+      );
     }
     for (const name of namesIn(args)) changes.set(name, parameters.parse(name, jsValueOf(args.rawValue(name)!)));
     const [first] = changes.keys();

@@ -40,7 +40,7 @@ export const planCacheCommands: readonly CommandDefinition[] = [
   }),
   aboutPlans('planCacheSetFilter', ({ args }) => {
     args.requiredDocument('query');
-    if (!args.value('indexes')) throw new CommandError('BadValue', 'required field indexes missing');
+    if (!args.value('indexes')) throw new CommandError('BadValue', 'planCacheSetFilter needs indexes');
     throw notSupported('an index filter');
   }),
 ];
@@ -48,5 +48,5 @@ export const planCacheCommands: readonly CommandDefinition[] = [
 function checkShape(args: CommandArguments): void {
   const [query, ...others] = shape.map((name) => args.document(name));
   if (query || others.every((other) => other === undefined)) return;
-  throw new CommandError('BadValue', 'sort, projection and collation are not allowed without query');
+  throw new CommandError('BadValue', 'sort, projection and collation need a query beside them');
 }

@@ -40,7 +40,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
 function sourceFor(member: MemberServices, ns: string, target: string): CollectionView {
   const source = convertibleSource(member, ns);
   if (member.engine.collection(target) || viewDefinition(member.engine, target)) {
-    throw new CommandError('NamespaceExists', `cloneCollectionAsCapped: ${target} already exists`);
+    throw new CommandError('NamespaceExists', `the target ${target} exists already`);
   }
   return source;
 }

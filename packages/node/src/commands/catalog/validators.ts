@@ -25,7 +25,7 @@ export function parseValidation(
   const validationAction = choice(args, 'validationAction');
   if (validator && validator.length > 5) {
     if (INTERNAL.has(args.db) || args.collection.startsWith('system.')) {
-      throw new CommandError('InvalidOptions', `Document validators are not allowed on collection ${args.ns}`);
+      throw new CommandError('InvalidOptions', `${args.ns} may not have a validator`);
     }
     // Only whether it compiles.
     compileFilter(validator, { expressions: expressionOf });
@@ -51,6 +51,5 @@ export function writeValidation(args: CommandArguments, writer: BsonWriter): voi
 function choice(args: CommandArguments, name: keyof typeof choices): string | undefined {
   const value = args.string(name);
   if (value === undefined || (choices[name] as readonly string[]).includes(value)) return value;
-  const field = `${args.name}.${name}`;
-  throw new CommandError('BadValue', `Enumeration value '${value}' for field '${field}' is not a valid value.`);
+  throw new CommandError('BadValue', `${name} must be one of ${choices[name].join(', ')}, not '${value}'`);
 }

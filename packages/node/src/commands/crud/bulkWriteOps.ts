@@ -77,7 +77,7 @@ export function parseBulkOp(bytes: Uint8Array, namespaces: readonly string[], tr
   const place = fields.int32(kind);
   const ns = namespaces[place ?? -1];
   if (ns === undefined) {
-    throw new CommandError('BadValue', `BulkWrite ops entry has an invalid nsInfo index: ${place}`);
+    throw new CommandError('BadValue', `an entry of ops names place ${place} of nsInfo, which is not there`);
   }
   if (kind === 'insert') return { kind, ns, document: fields.requiredDocument('document') };
   fields.requiredDocument('filter');

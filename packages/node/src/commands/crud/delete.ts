@@ -83,7 +83,7 @@ export function* deleteStatement(
   if (!series) checkNotView(member.engine, ns);
   const statement = { ...parseDeleteStatement(sent, variables), link: retryable?.link(stmtId) };
   if (retryable && !statement.one) {
-    throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
+    throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }
   if (series) return yield* deleteMeasurements(member, series, statement);
   return statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);

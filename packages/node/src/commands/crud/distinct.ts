@@ -57,7 +57,7 @@ function* run(context: CommandContext): Operation<Reply> {
         if (values.has(key)) continue;
         values.set(key, value);
         room -= value.size;
-        if (room < 0) throw new CommandError(17217, 'distinct too big, 16mb cap');
+        if (room < 0) throw new CommandError(17217, 'the distinct values do not fit into one reply of 16 MiB');
       }
     }
     yield* payFor(member, source);

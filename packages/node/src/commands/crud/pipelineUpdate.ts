@@ -17,7 +17,7 @@ export function pipelineUpdate(pipeline: BsonValue, member: MemberServices, vari
   const stages = parseStages(elementsOf(pipeline));
   for (const { name } of stages) {
     if (allowed.has(name)) continue;
-    throw new CommandError('InvalidOptions', `${name} is not allowed to be used within an update`);
+    throw new CommandError('InvalidOptions', `${name} cannot be a stage of an update`);
   }
   const world = worldWith(member, variables, () => []);
   return computedUpdate((document) => runStages(stages, [document], world)[0]!);

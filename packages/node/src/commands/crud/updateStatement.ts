@@ -66,7 +66,7 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
   statement.requiredDocument('q');
   const update = statement.value('u') ?? statement.missing('u');
   if (update.type !== BsonType.object && update.type !== BsonType.array) {
-    throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
+    throw new CommandError('FailedToParse', 'u must be a document or a pipeline');
   }
   for (const name of ['c', 'sort'] as const) statement.document(name);
   statement.documents('arrayFilters');
@@ -111,11 +111,11 @@ export function parseUpdate(
   const value = fields.value(name) ?? fields.missing(name);
   if (value.type === BsonType.array && member.traits.maxWireVersion >= PIPELINE_WIRE_VERSION) {
     if (fields.has('arrayFilters')) {
-      throw new CommandError('FailedToParse', 'arrayFilters may not be specified for pipeline-style updates');
+      throw new CommandError('FailedToParse', 'arrayFilters do not go with a u that is a pipeline');
     }
     return pipelineUpdate(value, member, variables);
   }
-  if (fields.has('c')) throw new CommandError(51198, 'Constant values may only be specified for pipeline updates');
+  if (fields.has('c')) throw new CommandError(51198, 'c goes only with a u that is a pipeline');
   const arrayFilters = fields.documents('arrayFilters') ?? [];
   return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs) });
 }
@@ -168,7 +168,7 @@ export function checkUpdated(
   { before, after, bypassesValidation }: UpdatedDocument,
 ): void {
   if (after.length > MAX_BSON_OBJECT_SIZE) {
-    throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
+    throw new CommandError(17419, `the updated document would have more than ${MAX_BSON_OBJECT_SIZE} bytes`);
   }
   checkStoredDepth(after);
   if (!bypassesValidation) checkValid(member, collection, after, before);

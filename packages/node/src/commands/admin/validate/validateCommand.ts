@@ -38,7 +38,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
     if (series) return series.buckets;
     checkNotView(engine, ns);
     const collection = engine.collection(ns);
-    if (!collection) throw new CommandError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
+    if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection ${ns} to validate`);
     return collection;
   };
   if (!options.metadata) yield* spend(scanMicros(member, collectionNow()));

@@ -32,17 +32,14 @@ export function validateOptions(args: CommandArguments, { memberState }: MemberS
   if (repair && checkBSONConformance) throw incompatible('repair', 'checkBSONConformance');
   const isStandalone = memberState === 'STANDALONE';
   if (repair && !isStandalone) {
-    throw new CommandError('InvalidOptions', 'Repair is only available in standalone mode');
+    throw new CommandError('InvalidOptions', 'repair: true needs a standalone; this is a member of a set');
   }
   if (background && isStandalone) {
-    throw new CommandError('CommandNotSupported', 'Background validation needs a member of a replica set');
+    throw new CommandError('CommandNotSupported', 'background: true needs a member of a replica set');
   }
   return { metadata: metadata!, checkBSONConformance, repair: repair! };
 }
 
 function incompatible(one: string, other: string): CommandError {
-  return new CommandError(
-    'InvalidOptions',
-    `Running the validate command with { ${one}: true } and { ${other}: true } is not supported`,
-  );
+  return new CommandError('InvalidOptions', `${one}: true and ${other}: true do not go together`);
 }
