@@ -72,6 +72,9 @@ const ways: [what: string, happen: (primary: string) => Promise<unknown>][] = [
 
 describe.for(ways)('the primary %s in the middle of', ([way, happen]) => {
   const nameOf = (kind: string) => `${kind} ${way}`;
+  /** One more than it has parts. A member that quiesces may still end what it has begun, and then nothing is sent again. */
+  const expectSentAgain = (count: number, parts: number) =>
+    expect(way === 'shuts down' ? [parts, parts + 1] : [parts + 1]).toContain(count);
 
   afterEach(async () => {
     for (const member of served().set.memberNames)
@@ -87,7 +90,7 @@ describe.for(ways)('the primary %s in the middle of', ([way, happen]) => {
     await attempts.sent;
     await amid(nameOf('insertMany'), happen);
     expect(await insert).toMatchObject({ acknowledged: true, insertedCount: COUNT });
-    expect(attempts.count).toBe(2);
+    expectSentAgain(attempts.count, 1);
     expect(await items.countDocuments()).toBe(COUNT);
   });
 
@@ -108,7 +111,7 @@ describe.for(ways)('the primary %s in the middle of', ([way, happen]) => {
     if (ordered) await amid(name, happen, { _id: -1, n: { $gte: 100 } }, 1);
     else await amid(name, happen);
     expect(await write).toMatchObject({ insertedCount: 1000, modifiedCount: 1000 });
-    expect(attempts.count).toBe(ordered ? 2 : 3);
+    expectSentAgain(attempts.count, ordered ? 1 : 2);
     expect(await items.findOne({ _id: -1 })).toEqual({ _id: -1, n: 1000 });
     expect(await items.countDocuments()).toBe(1001);
   });
@@ -125,7 +128,7 @@ describe.for(ways)('the primary %s in the middle of', ([way, happen]) => {
     await attempts.sent;
     await amid(names[0]!, happen);
     expect(await write).toMatchObject({ insertedCount: COUNT, modifiedCount: COUNT });
-    expect(attempts.count).toBe(2);
+    expectSentAgain(attempts.count, 1);
     expect(await client.db('bulk').collection(names[0]!).countDocuments()).toBe(COUNT);
     expect(await client.db('bulk').collection(names[1]!).find().toArray()).toEqual([{ _id: -1, n: COUNT }]);
   });

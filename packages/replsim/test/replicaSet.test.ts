@@ -78,7 +78,6 @@ test('at speed 0 time stands still', async () => {
     }).toThrow(/speed must be a number, 0 or more, and at most 10000, not/);
   }
   expect(set.speed).toBe(1000);
-  await expect(start({ speed: 86_400 })).rejects.toThrow(/at most 10000, not 86400/);
 });
 
 test('documents expire in the pass that is waited for', async () => {
