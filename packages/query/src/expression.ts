@@ -49,7 +49,7 @@ export function compileExpression(value: BsonValue, variables: Variables = new M
 /** What a field path yields: arrays on the way give an array of what their documents hold. */
 function fieldPath(path: string): Expression {
   if (path === '' || path.split('.').includes('')) {
-    throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
+    throw new CommandError(15998, `the path '$${path}' has an empty part`);
   }
   const segments = parsePath(path);
   return (document) => follow(documentValue(document), segments, 0);

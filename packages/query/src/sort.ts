@@ -43,13 +43,13 @@ function parseSort(sort: Uint8Array): SortPart[] {
   return fieldsOf(sort).map(([name, value]) => {
     if (value.type === BsonType.object && firstName(value) === '$meta')
       throw badSort('$meta is not supported by replsim');
-    if (!isNumeric(value.type)) throw badSort(`Illegal key in $sort specification: ${name}`);
+    if (!isNumeric(value.type)) throw badSort(`the direction of ${name} must be 1 or -1`);
     const direction = equalValues(value, one) ? 1 : equalValues(value, minusOne) ? -1 : undefined;
-    if (direction === undefined) throw badSort('$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    if (direction === undefined) throw badSort(`the direction of ${name} must be 1 or -1`);
     const path = parsePath(name);
     for (const component of path) {
-      if (component.name === '') throw badSort('FieldPath field names may not be empty strings.');
-      if (component.name.startsWith('$')) throw badSort(`FieldPath field names may not start with '$': ${name}`);
+      if (component.name === '') throw badSort(`the path '${name}' has an empty part`);
+      if (component.name.startsWith('$')) throw badSort(`a part of the path '${name}' begins with $`);
     }
     return { path, direction };
   });

@@ -77,11 +77,11 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
   }
   const operator = value.type === BsonType.object ? firstName(value) : '$';
   if (operator === undefined) {
-    throw new CommandError(51270, `An empty sub-projection is not a valid value. Found empty object at path ${path}`);
+    throw new CommandError(51270, `the object at ${path} of the projection is empty`);
   }
   if (!operator.startsWith('$')) {
     for (const [name, inner] of fieldsOf(value.bytes, value.offset)) {
-      if (name.includes('.')) throw new CommandError(40181, `FieldPath field names may not contain '.': ${name}`);
+      if (name.includes('.')) throw new CommandError(40181, `the name '${name}' below another field has a dot in it`);
       parseField(parser, `${path}.${name}`, inner);
     }
   } else if (operator === '$slice') {
@@ -117,16 +117,16 @@ function setKind(parser: Parser, path: string, included: boolean): void {
   parser.inclusion ??= included;
   if (parser.inclusion === included) return;
   throw included
-    ? new CommandError(31253, `Cannot do inclusion on field ${path} in exclusion projection`)
-    : new CommandError(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
+    ? new CommandError(31253, `the projection leaves fields out, and cannot also name ${path} as one to keep`)
+    : new CommandError(31254, `the projection names the fields to keep, and cannot also leave ${path} out`);
 }
 
 function parsePositional(parser: Parser, path: string, included: boolean): void {
-  if (!included) throw new CommandError(31395, 'positional projection cannot be used with exclusion');
+  if (!included) throw new CommandError(31395, `${path}.$ can only be kept, not left out`);
   if (parser.positionalPath !== undefined) {
-    throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
+    throw new CommandError(31276, 'a projection may have one .$ only');
   }
-  if (parser.hasElemMatch) throw new CommandError(31256, 'Cannot specify positional operator and $elemMatch.');
+  if (parser.hasElemMatch) throw new CommandError(31256, '.$ and $elemMatch do not go into the same projection');
   setKind(parser, path, true);
   parser.positionalPath = path;
   addNode(parser.root, path, { kind: 'include' });
@@ -135,12 +135,12 @@ function parsePositional(parser: Parser, path: string, included: boolean): void 
 function parseElemMatch(parser: Parser, path: string, value: BsonValue): void {
   const operand = onlyOperand(value);
   if (operand.type !== BsonType.object) {
-    throw new CommandError(31274, 'elemMatch: Invalid argument, object required');
+    throw new CommandError(31274, '$elemMatch takes an object');
   }
   if (parser.positionalPath !== undefined) {
-    throw new CommandError(31255, 'Cannot specify positional operator and $elemMatch.');
+    throw new CommandError(31255, '.$ and $elemMatch do not go into the same projection');
   }
-  if (path.includes('.')) throw new CommandError(31275, 'Cannot use $elemMatch projection on a nested field.');
+  if (path.includes('.')) throw new CommandError(31275, '$elemMatch of a projection works on top-level fields only');
   parser.hasElemMatch = true;
   const expression = elemMatchExpression(path, value, { variables: parser.variables });
   addNode(parser.root, path, { kind: 'elemMatch', expression });
@@ -158,37 +158,32 @@ function addNode(root: ProjectionTree, path: string, node: ProjectionNode): void
   const last = names.pop()!;
   const computes = node.kind === 'compute';
   let tree = root;
-  names.forEach((name, depth) => {
+  names.forEach((name) => {
     tree.computes ||= computes;
     let child = tree.children.get(name);
     if (child === undefined) {
       child = newTree();
       tree.children.set(name, child);
     } else if (child.kind !== 'tree') {
-      const rest = [...names.slice(depth + 1), last].join('.');
-      throw new CommandError(31249, `Path collision at ${path} remaining portion ${rest}`);
+      throw new CommandError(31249, `${path} lies below another path of the projection`);
     }
     tree = child;
   });
   tree.computes ||= computes;
-  if (tree.children.has(last)) throw new CommandError(31250, `Path collision at ${path}`);
+  if (tree.children.has(last))
+    throw new CommandError(31250, `${path} is named twice, or lies above another path of the projection`);
   tree.children.set(last, node);
 }
 
 function checkNames(names: readonly string[], path: string): void {
-  if (path === '') throw new CommandError(40352, 'FieldPath cannot be constructed with empty string');
+  if (path === '') throw new CommandError(40352, 'a path of the projection is empty');
   if (names.includes('$')) {
-    const hint = 'Positional projection may only be used at the end, for example: a.b.$.';
-    throw new CommandError(
-      31394,
-      `As of 4.4, it's illegal to specify positional operator in the middle of a path. ${hint}`,
-    );
+    throw new CommandError(31394, `$ may only end a path, as in a.b.$, unlike '${path}'`);
   }
-  if (path.endsWith('.')) throw new CommandError(40353, "FieldPath must not end with a '.'.");
-  if (names.includes('')) throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
+  if (path.endsWith('.')) throw new CommandError(40353, `the path '${path}' ends with a dot`);
+  if (names.includes('')) throw new CommandError(15998, `the path '${path}' has an empty part`);
   const operator = names.find((name) => name.startsWith('$'));
   if (operator !== undefined) {
-    const hint = 'Consider using $getField or $setField.';
-    throw new CommandError(16410, `FieldPath field names may not start with '$'. ${hint}`);
+    throw new CommandError(16410, `a part of the path '${path}' begins with $`);
   }
 }

@@ -7,7 +7,7 @@ import { malformed, mustBe, type Report, type RuleFactory } from './rule.ts';
 export const joinRule: RuleFactory = (operand, keyword, { compile }) => {
   if (operand.type !== BsonType.array) throw mustBe(keyword, 'an array');
   const schemas = elementsOf(operand).map((item) => compile(item, keyword));
-  if (schemas.length === 0) throw malformed(`$jsonSchema keyword '${keyword}' must be a non-empty array`);
+  if (schemas.length === 0) throw malformed(`'${keyword}' needs one schema or more`);
   return (value) => {
     const schemasNotSatisfied: Report[] = [];
     const matchingSchemaIndexes: number[] = [];

@@ -40,7 +40,7 @@ export function considered(
 }
 
 export function mustBe(keyword: string, what: string): CommandError {
-  return new CommandError('TypeMismatch', `$jsonSchema keyword '${keyword}' must be ${what}`);
+  return new CommandError('TypeMismatch', `'${keyword}' must be ${what}`);
 }
 
 export function malformed(message: string): CommandError {
@@ -51,7 +51,7 @@ export function malformed(message: string): CommandError {
 export function countOf(operand: BsonValue, keyword: string): number {
   const count = readInteger(operand);
   if (count === undefined) throw mustBe(keyword, `a whole number, but is of type ${typeName(operand.type)}`);
-  if (count < 0n) throw malformed(`$jsonSchema keyword '${keyword}' cannot be negative`);
+  if (count < 0n) throw malformed(`'${keyword}' must be 0 or more`);
   return Number(count);
 }
 
@@ -62,9 +62,9 @@ export function stringsOf(operand: BsonValue, keyword: string): string[] {
     if (item.type !== BsonType.string) throw mustBe(keyword, 'an array of strings');
     return readString(item);
   });
-  if (strings.length === 0) throw malformed(`$jsonSchema keyword '${keyword}' cannot be an empty array`);
+  if (strings.length === 0) throw malformed(`'${keyword}' needs one element or more`);
   if (new Set(strings).size < strings.length) {
-    throw malformed(`$jsonSchema keyword '${keyword}' cannot hold a value twice`);
+    throw malformed(`'${keyword}' holds a value twice`);
   }
   return strings;
 }

@@ -69,7 +69,7 @@ export const rangeRule: RuleFactory = (operand, keyword, siblings) => {
 export const exclusiveRule: RuleFactory = (operand, keyword, siblings) => {
   if (operand.type !== BsonType.bool) throw mustBe(keyword, 'a boolean');
   const limit = keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum';
-  if (!siblings.get(limit)) throw malformed(`${keyword} of a $jsonSchema needs ${limit} beside it`);
+  if (!siblings.get(limit)) throw malformed(`'${keyword}' needs '${limit}' beside it`);
   return () => undefined;
 };
 
@@ -77,7 +77,7 @@ export const multipleOfRule: RuleFactory = (operand, keyword) => {
   if (!isNumeric(operand.type)) throw mustBe(keyword, 'a number');
   const divisor = decimalOf(operand);
   if (divisor.special !== undefined || divisor.coefficient === 0n || divisor.negative) {
-    throw malformed(`${keyword} of a $jsonSchema must be above 0`);
+    throw malformed(`'${keyword}' must be above 0`);
   }
   return (value) => {
     if (!isNumeric(value.type) || isMultiple(decimalOf(value), divisor)) return undefined;
@@ -127,7 +127,7 @@ export const patternRule: RuleFactory = (operand, keyword) => {
 export const enumRule: RuleFactory = (operand, keyword) => {
   if (operand.type !== BsonType.array) throw mustBe(keyword, 'an array');
   const choices = elementsOf(operand);
-  if (choices.length === 0) throw malformed(`$jsonSchema keyword '${keyword}' cannot be an empty array`);
+  if (choices.length === 0) throw malformed(`'${keyword}' needs one element or more`);
   return (value) => {
     if (choices.some((choice) => equalValues(choice, value))) return undefined;
     return considered(keyword, operand, 'value was not found in enum', value);

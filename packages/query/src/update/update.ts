@@ -62,7 +62,7 @@ const idName = encodeName('_id');
 export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOptions): Update {
   const value = update instanceof Uint8Array ? documentValue(update) : update;
   if (value.type !== BsonType.object) {
-    throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
+    throw new CommandError('FailedToParse', 'u must be a document or a pipeline');
   }
   const isReplacement = firstName(value)?.startsWith('$') !== true;
   const arrayFilters = compileArrayFilters(options.arrayFilters ?? []);
