@@ -301,15 +301,13 @@ test.for([
 });
 
 test.for([
-  [{ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] }, 'multi=true'],
-  [{ delete: 'c', deletes: [{ q: {}, limit: 0 }] }, 'limit=0'],
+  [{ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] }, 'multi must be false'],
+  [{ delete: 'c', deletes: [{ q: {}, limit: 0 }] }, 'limit must be 1'],
 ] as const)('%o is no retryable write', async ([command, said]) => {
   const asked = await AskedSet.start(1);
   await asked.ok('n1', seedDocuments);
   const reply = await asked.run('n1', numbered(command, 1));
-  expect(reply.writeErrors).toMatchObject([
-    { index: 0, code: 72, errmsg: `Cannot use (or request) retryable writes with ${said}` },
-  ]);
+  expect(reply.writeErrors).toMatchObject([{ index: 0, code: 72, errmsg: expect.stringContaining(said) }]);
   expect(await asked.documents('n1', 'c')).toHaveLength(3);
   await asked.set.close();
 });

@@ -47,7 +47,6 @@ function uuidOf({ type, bytes, offset, size }: BsonValue, path: string): Uint8Ar
   if (subtype !== UUID_SUBTYPE) {
     throw new CommandError('TypeMismatch', `BSON field '${path}' is the wrong binData type, expected type 'UUID'`);
   }
-  if (readInt32(bytes, offset) !== 16)
-    throw new CommandError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
+  if (readInt32(bytes, offset) !== 16) throw new CommandError('InvalidUUID', `the UUID in ${path} must have 16 bytes`);
   return bytes.slice(offset + 5, offset + size);
 }

@@ -50,7 +50,7 @@ function emptyList(args: CommandArguments, fields: ReadonlySet<string>, list: 'u
   if (!isNumeric(type) && type !== BsonType.string && type !== BsonType.object && type !== BsonType.array) {
     throw new CommandError(
       'TypeMismatch',
-      `BSON field '${args.name}.${args.name}' is the wrong type '${typeName(type)}', expected types [array, int, decimal, double, long, object, string]`,
+      `${args.name} must be a number, a name, a document or an array, not of type ${typeName(type)}`,
     );
   }
   return { [list]: [] };

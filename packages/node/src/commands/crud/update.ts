@@ -113,7 +113,7 @@ function retriedOutcome(entry: OplogEntry): UpdateOutcome {
 /** Carries out one statement. A duplicate met by an upsert may be a document that another client made meanwhile. */
 function* runUpdate(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   if (statement.link && statement.multi) {
-    throw new CommandError('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
+    throw new CommandError('InvalidOptions', 'a retryable update changes one document: multi must be false');
   }
   member.counters.opcounters.update += 1;
   checkNotView(member.engine, ns);
