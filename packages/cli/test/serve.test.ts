@@ -3,8 +3,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { InvariantError } from '@replsim/protocol';
+import { ServedSet } from '@replsim/server';
 import { MongoClient } from 'mongodb';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { main } from '../src/main.ts';
 import { testIo } from './io.ts';
 import { serve } from './serving.ts';
@@ -123,10 +125,33 @@ replicaSet: { name: shop, members: [a, { name: b, priority: 0 }] }
 steps: [{ advance: 1s }]
 `,
   );
-  const serving = await serve('--port', '0', '--config', file, '--seed', '3');
-  expect(serving.out()).toMatch(/^ +0\.000s shop: a, b; mongod 7\.0, seed 3$/m);
-  expect(serving.out()).toContain('ready: a is primary');
-  await serving.interrupt();
+  for (const [args, seed] of [
+    [[], 9],
+    [['--seed', '3'], 3],
+  ] as const) {
+    const serving = await serve('--port', '0', '--config', file, ...args);
+    expect(serving.out()).toMatch(new RegExp(`^ +0\\.000s shop: a, b; mongod 7\\.0, seed ${seed}$`, 'm'));
+    expect(serving.out()).toContain('ready: a is primary');
+    await serving.interrupt();
+  }
+});
+
+test('a bug of ours is told as one, also where it comes up during Ctrl-C', async () => {
+  const open = vi.spyOn(ServedSet, 'open');
+  const serving = await serve('--port', '0', '--quiet', '--seed', '4');
+  const served = await (open.mock.results[0]!.value as Promise<ServedSet>);
+  open.mockRestore();
+  const act = served.act.bind(served);
+  // The first thing that a clean stop does.
+  vi.spyOn(served, 'act').mockImplementationOnce((action) => {
+    served.pacer.input(() => {
+      throw new InvariantError('two primaries');
+    });
+    return act(action);
+  });
+  expect(await serving.interrupt()).toBe(3);
+  expect(serving.err()).toContain('this is a bug of replsim, with seed 4\n');
+  expect(serving.err()).toContain('two primaries');
 });
 
 test('--dbpath keeps what was written, for the next time', async () => {
@@ -173,6 +198,21 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
     const io = testIo();
     expect(await main(['serve', ...args], io)).toBe(2);
     expect(io.stderr).toContain(message);
+  });
+
+  test('data that somebody holds, or another set’s', async () => {
+    const dbpath = join(folder, 'held');
+    const onData = async (...more: readonly string[]) => {
+      const io = testIo();
+      return [await main(['serve', '--port', '0', '--dbpath', dbpath, ...more], io), io.stderr];
+    };
+    const holder = await serve('--port', '0', '--members', '1', '--dbpath', dbpath, '--quiet');
+    expect(await onData()).toEqual([2, expect.stringMatching(/^[^\n]* holds [^\n]*\n$/)]);
+    await holder.interrupt();
+    expect(await onData('--replSet', 'other')).toEqual([
+      2,
+      expect.stringMatching(/^[^\n]*is called rs0, not other[^\n]*\n$/),
+    ]);
   });
 
   test('--record on data from an earlier time', async () => {

@@ -58,7 +58,8 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     await served.stop({ clean: true });
     return ExitCodes.ok;
   } catch (thrown) {
-    await served.stop();
+    // Where it is the stop itself that has failed, asking for it again fails in the same way.
+    await served.stop().catch(() => {});
     // Who waited has heard only that the set is stopped.
     const error = served.failure ?? thrown;
     if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
