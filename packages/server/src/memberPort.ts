@@ -37,8 +37,8 @@ export class MemberPort {
     return this.#clients.size > 0;
   }
 
-  /** Resolves when those who mean to watch the member do so. */
-  watched(): Promise<void> {
+  /** Resolves when those who mean to watch the member do so; undefined if they do already. */
+  watched(): Promise<void> | undefined {
     return this.#newcomers.none();
   }
 

@@ -25,10 +25,13 @@ export class Newcomers {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves when there is none, and at the latest when those who are there now are new no longer. */
-  async none(): Promise<void> {
-    if (this.#limits.size === 0) return;
-    await new Promise<void>((resolve) => {
+  /**
+   * Resolves when there is none, and at the latest when those who are there now are new no longer.
+   * @returns undefined if there is none, so that what waits for it can happen at this very moment
+   */
+  none(): Promise<void> | undefined {
+    if (this.#limits.size === 0) return undefined;
+    return new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, LONGEST_MS);
       this.#waiting.push(() => {
         clearTimeout(limit);

@@ -288,7 +288,8 @@ export class ServedSet {
    * is put off until those who have only just connected watch the member, for a second of real time at most.
    */
   async act(action: OutsideAction): Promise<void> {
-    if (action.type === 'kill') await this.#ports.get(action.member)?.watched();
+    const watched = action.type === 'kill' ? this.#ports.get(action.member)?.watched() : undefined;
+    if (watched !== undefined) await watched;
     await this.#input(() => {
       const done = perform(this.set, action);
       this.recorder.record(action);
@@ -303,7 +304,8 @@ export class ServedSet {
    * answered: quiesce mode is there for that, so it does not go by in no time at all.
    */
   async shutdown(member: string): Promise<void> {
-    await this.#ports.get(member)?.watched();
+    const watched = this.#ports.get(member)?.watched();
+    if (watched !== undefined) await watched;
     await this.#shutdown(member);
   }
 
