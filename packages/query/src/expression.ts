@@ -134,7 +134,7 @@ const operators = new Map<string, { readonly count: number | undefined; readonly
 function operatorCall(name: string, value: BsonValue, variables: Variables): Expression {
   const fields = fieldsOf(value.bytes, value.offset);
   if (fields.length !== 1) {
-    throw new CommandError(15983, 'An object representing an expression must have exactly one field');
+    throw new CommandError(15983, 'an expression has one field, its operator');
   }
   const operand = fields[0]![1];
   if (name === '$literal') return () => operand;

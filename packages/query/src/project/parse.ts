@@ -93,7 +93,7 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
     throw new CommandError('BadValue', '$meta is not supported by replsim');
   } else {
     if (parser.inclusion === false) {
-      throw new CommandError(31252, 'Cannot use an expression in an exclusion projection');
+      throw new CommandError(31252, `${path} is an expression, which cannot go with fields left out`);
     }
     parser.inclusion = true;
     addNode(parser.root, path, {
