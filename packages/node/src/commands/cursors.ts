@@ -134,10 +134,7 @@ export class CursorStore {
     const cursor = this.#cursors.get(id);
     if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
     if (cursor.ns !== ns) {
-      throw new CommandError(
-        'Unauthorized',
-        `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
-      );
+      throw new CommandError('Unauthorized', `the cursor reads ${cursor.ns}, and getMore names ${ns}`);
     }
     checkSession(cursor, this.#host.session());
     if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);

@@ -109,13 +109,13 @@ function refuseTimeseries({ args, member }: CommandContext): void {
 function checkOptions({ args }: CommandContext): boolean {
   const remove = args.bool('remove');
   const hasUpdate = args.value('update') !== undefined;
-  if (remove && hasUpdate) throw refused('Cannot specify both an update and remove=true');
-  if (!remove && !hasUpdate) throw refused('Either an update or remove=true must be specified');
-  if (remove && args.bool('upsert')) throw refused('Cannot specify both upsert=true and remove=true ');
+  if (remove && hasUpdate) throw refused('update and remove: true do not go together');
+  if (!remove && !hasUpdate) throw refused('findAndModify needs update or remove: true');
+  if (remove && args.bool('upsert')) throw refused('upsert: true and remove: true do not go together');
   if (remove && args.bool('new')) {
-    throw refused("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+    throw refused('new: true and remove: true do not go together: the removed document is always returned');
   }
-  if (remove && args.has('arrayFilters')) throw refused('Cannot specify arrayFilters and remove=true');
+  if (remove && args.has('arrayFilters')) throw refused('arrayFilters and remove: true do not go together');
   return remove;
 }
 

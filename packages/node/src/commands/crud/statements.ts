@@ -10,10 +10,7 @@ const MAX_STATEMENTS = 100_000;
 /** Throws InvalidLength 16 unless a write command has between one and 100,000 statements. */
 export function checkStatementCount(count: number): void {
   if (count >= 1 && count <= MAX_STATEMENTS) return;
-  throw new CommandError(
-    'InvalidLength',
-    `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${count} operations.`,
-  );
+  throw new CommandError('InvalidLength', `a write has 1 to ${MAX_STATEMENTS} statements, not ${count}`);
 }
 
 /**
@@ -25,12 +22,12 @@ export function statementIds(args: CommandArguments, count: number): (index: num
   const listed = args.int32s('stmtIds');
   if (!listed) return (index) => (first ?? 0) + index;
   if (first !== undefined) {
-    throw new CommandError('InvalidOptions', 'May not specify both stmtId and stmtIds in write command');
+    throw new CommandError('InvalidOptions', 'a write has stmtId or stmtIds, not both');
   }
   if (listed.length !== count) {
     throw new CommandError(
       'InvalidLength',
-      `Number of statement ids must match the number of batch entries. Got ${listed.length} statement ids but ${count} operations.`,
+      `stmtIds must be as many as there are statements: ${count}, not ${listed.length}`,
     );
   }
   return (index) => listed[index]!;

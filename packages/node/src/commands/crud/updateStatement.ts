@@ -82,7 +82,7 @@ export function parseUpdateStatement(fields: Fields, member: MemberServices, var
   const constants = fields.document('c');
   const update = parseUpdate(fields, 'u', query, member, withConstants(variables, constants));
   const sort = fields.document('sort');
-  if (multi && sort) throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true');
+  if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');
   if (multi && update.isReplacement) {
     throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
