@@ -3,9 +3,18 @@ import type { ReplSet } from '@replsim/replset';
 
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
 
-/** Whether all of these members that run have begun to serve: none is still starting, recovering or without a config. */
+const STATUS = encodeDocument({ replSetGetStatus: 1, $db: 'admin' });
+
+/**
+ * Whether all of these members that run have begun to serve, none still starting, recovering or without a config, and have
+ * heard of one another, or that there is nobody to be heard: before that nobody stands, for want of a majority in sight.
+ */
 export function allServe(set: ReplSet, members: readonly string[]): boolean {
-  return helloOf(set, members).every(({ hello }) => hello.secondary || hello.isWritablePrimary || hello.arbiterOnly);
+  return helloOf(set, members).every(({ name, hello }) => {
+    if (!hello.secondary && !hello.isWritablePrimary && !hello.arbiterOnly) return false;
+    const { members: seen = [] } = decodePromoted(set.ask(name, STATUS));
+    return seen.every(({ stateStr }: { stateStr: string }) => stateStr !== 'UNKNOWN');
+  });
 }
 
 /** The member that has the most of the oplog, if it is no secret who: undefined if several have equally much. */

@@ -177,3 +177,29 @@ test('whoever waits for a set that is stopped is told so', async () => {
   await expect(served.act({ type: 'kill', member: 'n1' })).rejects.toThrow(SetStoppedError);
   await expect(served.advance(1)).rejects.toThrow(SetStoppedError);
 });
+
+describe('what one member alone has in its journal outlasts the end of all of them', () => {
+  test.for([1, 2, 3, 4].flatMap((seed) => [0, 1].map((spares) => [seed, spares] as const)))(
+    'seed %i, spares: %i',
+    async ([seed, spares]) => {
+      // With chaining the others could fetch the write before any election.
+      const first = await start({ members: 3, spares, seed, speed: 0, settings: { chainingAllowed: false } });
+      const newest = first.primary!;
+      const insert = (_id: number, writeConcern: object) =>
+        first.command(newest, { insert: 'items', documents: [{ _id }], writeConcern, $db: 'app' });
+      expect(await insert(1, { w: 3, j: true })).toMatchObject({ ok: 1, n: 1 });
+      // Each has a checkpoint to begin with.
+      await first.advance(130_000_000);
+      for (const name of ['n1', 'n2', 'n3']) await first.act({ type: 'hold', member: name, part: 'fetch' });
+      expect(await insert(2, { w: 1, j: true })).toMatchObject({ ok: 1, n: 1 });
+      // No clean shutdown.
+      await first.stop();
+
+      const again = await start({ seed: seed + 10, speed: 0 });
+      expect(again.primary).toBe(newest);
+      // None had to wait for its election timeout.
+      expect(again.set.nowMicros).toBeLessThan(9_000_000);
+      expect(await again.command(newest, { count: 'items', $db: 'app' })).toMatchObject({ n: 2 });
+    },
+  );
+});
