@@ -2,7 +2,6 @@ import { compareOpTimes, decodePromoted, encodeDocument, type OpTime } from '@re
 import type { ReplSet } from '@replsim/replset';
 
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
-
 const STATUS = encodeDocument({ replSetGetStatus: 1, $db: 'admin' });
 
 /**
