@@ -8,6 +8,8 @@ export default defineConfig({
     ...everyTest.test,
     include: ['test/mongosh/**/*.test.ts'],
     exclude: [],
+    // Each file has a home directory of its own for its shells.
+    isolate: true,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
