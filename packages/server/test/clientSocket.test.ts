@@ -135,6 +135,20 @@ describe('a client that has no more to say', () => {
     expect(inputs).toHaveLength(1);
   });
 
+  test('nor is one that breaks the protocol, and never reads the little that was answered before', async () => {
+    const flushed = new Promise<void>((resolve) => {
+      // What would wait until the last byte is out.
+      near.destroySoon = resolve;
+    });
+    far.write(Buffer.alloc(64, 0xff));
+    await flushed;
+    const closed = once(near, 'close');
+    vi.advanceTimersByTime(9_999);
+    expect(near.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    await closed;
+  });
+
   test('gets the answers that come in time, each of which has its own', async () => {
     const received: Buffer[] = [];
     far.on('data', (chunk) => received.push(chunk));
