@@ -187,6 +187,20 @@ describe('transaction numbers', () => {
     expect(write(6n, 12)).toMatchObject({ n: 1 });
     expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 5 });
   });
+
+  test('what wrote nothing is forgotten with its session, even if that ends meanwhile', () => {
+    const member = withDocuments();
+    // All are there already; enough of them for the command to be under way when the session ends.
+    const documents = Array.from({ length: 1000 }, () => ({ _id: 1 }));
+    const write = (txnNumber: bigint) => ({ insert: 'c', documents, ordered: false, ...lsid(1), txnNumber });
+    const underWay = member.send(write(5n), 'app');
+    const ended = member.send({ endSessions: [idOf(1)] });
+    member.advance(1);
+    expect([member.replies.has(ended), member.replies.has(underWay)]).toEqual([true, false]);
+    member.advance(1000);
+    expect(member.replies.get(underWay)).toMatchObject({ ok: 1, n: 0 });
+    expect(member.run(write(4n), 'app')).toMatchObject({ ok: 1, n: 0 });
+  });
 });
 
 test('a session may bring its cluster time along', () => {
