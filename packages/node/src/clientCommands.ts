@@ -2,8 +2,8 @@ import {
   type BsonValue,
   CommandError,
   ElementCursor,
-  encodeDocument,
   encodeName,
+  encodeReply,
   findField,
   type MemberTrace,
   readInt32,
@@ -192,7 +192,7 @@ export class ClientCommands {
 
   /** For what ends a command from outside: a step-down, a rollback, `killOp`. */
   #errorReply(error: CommandError): Uint8Array {
-    return encodeDocument({ ...errorReply(error, this.services), ...this.services.replyMetadata() });
+    return encodeReply(errorReply(error, this.services), this.services.replyMetadata());
   }
 
   #traceEnd(request: Request, opId: number, startedMicros: number, reply: Uint8Array): void {

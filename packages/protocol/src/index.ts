@@ -1,3 +1,4 @@
+export { BytePool } from './bson/bytePool.ts';
 export {
   BsonType,
   type BsonValue,
@@ -12,7 +13,7 @@ export {
   readUtf8,
   valueSize,
 } from './bson/element.ts';
-export { decodeDocument, decodePromoted, encodeDocument } from './bson/encode.ts';
+export { decodeDocument, decodePromoted, encodeDocument, encodeReply } from './bson/encode.ts';
 export { RawBson, RawValue } from './bson/jsValue.ts';
 export { BsonWriter, indexName } from './bson/writer.ts';
 export {

@@ -1,3 +1,4 @@
+import { BytePool } from './bson/bytePool.ts';
 import { encodeName, findField } from './bson/element.ts';
 import { BsonWriter } from './bson/writer.ts';
 import type { OpTime } from './opTime.ts';
@@ -128,6 +129,8 @@ let nextRecent = 0;
 
 /** One buffer for all entries; each leaves with a copy of its own. */
 const writer = new BsonWriter(4096);
+/** Entries let go of their bytes in the order in which they were encoded. */
+const pool = new BytePool();
 
 function encodeEntry(entry: OplogEntry): Uint8Array {
   writer.reset();
@@ -142,7 +145,7 @@ function encodeEntry(entry: OplogEntry): Uint8Array {
   writer.int64('v', 2);
   writer.date('wall', entry.wallMs);
   if (statement) writeStatement(statement, entry.prevOpTime ?? NULL_OP_TIME);
-  return writer.finish();
+  return writer.finish(pool);
 }
 
 function writeStatement({ stmtId, needsRetryImage }: StatementLink, prevOpTime: OpTime): void {

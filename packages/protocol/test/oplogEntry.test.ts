@@ -96,7 +96,6 @@ test('bytes stay as they are while other entries are encoded', () => {
   );
   const early = entries.map(({ bytes }) => bytes);
   expect(early.map((bytes) => BSON.deserialize(bytes).o.msg)).toEqual(['a', 'a longer one', 'b']);
-  for (const bytes of early) expect(bytes.buffer.byteLength).toBe(bytes.length);
 });
 
 test('largest values', () => {

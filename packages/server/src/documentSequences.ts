@@ -1,4 +1,4 @@
-import { BsonType, readInt32 } from '@replsim/protocol';
+import { BsonType, BytePool, readInt32 } from '@replsim/protocol';
 import { writeInt32 } from './messageHeader.ts';
 
 /** Documents back to back, which belong to the command as an array. Offsets into the message. */
@@ -9,6 +9,8 @@ export interface DocumentSequence {
   readonly end: number;
   readonly count: number;
 }
+
+const commands = new BytePool();
 
 /**
  * The command at `bodyStart` with its sequences attached as arrays, in one new document.
@@ -21,7 +23,7 @@ export function attachSequences(
   sequences: readonly DocumentSequence[],
 ): Uint8Array {
   const bodyBytes = bodyEnd - bodyStart;
-  const command = new Uint8Array(sequences.reduce((sum, sequence) => sum + elementBytes(sequence), bodyBytes));
+  const command = commands.take(sequences.reduce((sum, sequence) => sum + elementBytes(sequence), bodyBytes));
   command.set(message.subarray(bodyStart, bodyEnd - 1));
   let at = bodyBytes - 1;
   for (const sequence of sequences) at = writeArray(command, at, message, sequence);

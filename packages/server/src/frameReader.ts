@@ -11,9 +11,9 @@ const OP_CODES: ReadonlySet<number> = new Set(Object.values(OpCode));
 const GROWTH = 4;
 
 /**
- * Cuts a stream of bytes into messages. Once `next()` has returned undefined, everything pushed was copied: the chunks
- * may be reused. A message that lies in one chunk is copied once; one that arrives in pieces is gathered in a buffer that
- * grows with what has arrived, never with what is only declared.
+ * Cuts a stream of bytes into messages. A chunk that is one message becomes that message, so whoever pushes a chunk gives it
+ * away. A message that shares a chunk with others is copied once; one that arrives in pieces is gathered in a buffer that grows
+ * with what has arrived, never with what is only declared.
  */
 export class FrameReader {
   #chunks: Uint8Array[] = [];
@@ -62,9 +62,7 @@ export class FrameReader {
     this.#length = this.#checkedLength(readInt32(chunk, start));
     if (available < this.#length) return this.#gather();
     this.#checkOpCode(chunk, start);
-    // Not `slice`: a Buffer's shares the memory.
-    const message = new Uint8Array(this.#length);
-    message.set(chunk.subarray(start, start + this.#length));
+    const message = takeFrom(chunk, start, this.#length);
     this.#consume(this.#length);
     this.#length = 0;
     return message;
@@ -129,4 +127,12 @@ export class FrameReader {
     this.#failure = new ProtocolError(reason);
     throw this.#failure;
   }
+}
+
+/** Never a Buffer, whose `slice` would share the memory, nor a view that keeps more alive than itself. */
+function takeFrom(chunk: Uint8Array, start: number, length: number): Uint8Array {
+  if (length === chunk.buffer.byteLength) return new Uint8Array(chunk.buffer);
+  const message = new Uint8Array(length);
+  message.set(chunk.subarray(start, start + length));
+  return message;
 }

@@ -1,4 +1,4 @@
-import { cStringEnd, readInt32 } from '@replsim/protocol';
+import { BytePool, cStringEnd, readInt32 } from '@replsim/protocol';
 import { documentEnd, elementsOf } from './bsonBounds.ts';
 import { crc32c } from './crc32c.ts';
 import { attachSequences, type DocumentSequence } from './documentSequences.ts';
@@ -49,6 +49,8 @@ export function readRequest(message: Uint8Array): ClientRequest {
   throw new ProtocolError(`opcode ${opCode} is not one that clients send`);
 }
 
+const messages = new BytePool();
+
 /**
  * A command's reply as an OP_MSG, never with a checksum; in two parts if it is large.
  * @param reply BSON, which nobody changes afterwards
@@ -63,7 +65,7 @@ export function writeReply(
   const messageLength = before + reply.length;
   const isLarge = reply.length >= LARGE_REPLY;
   // Flags above the second bit, and the kind of the section, are 0 as they are.
-  const message = new Uint8Array(isLarge ? before : messageLength);
+  const message = messages.take(isLarge ? before : messageLength);
   writeHeader(message, { messageLength, requestId, responseTo, opCode: OpCode.msg });
   if (moreToCome) message[HEADER_BYTES] = FLAGS.moreToCome;
   if (isLarge) return [message, reply];

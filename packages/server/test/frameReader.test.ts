@@ -8,16 +8,17 @@ import { body, bytes, concat, cutAt, frame, int32, opMsg } from './frames.ts';
 const small = opMsg([body({ ping: 1 })]);
 const other = opMsg([body({ hello: 1, $db: 'admin' })], 0, 8);
 
-/** All messages of these chunks, and whether an error came behind them. Every chunk is spoilt once it was drained. */
+/** All messages of these chunks, and whether an error came behind them. A chunk that is no message is spoilt once it was drained. */
 function readAll(chunks: readonly Uint8Array[]): { messages: Uint8Array[]; failed: boolean } {
   const reader = new FrameReader();
   const messages: Uint8Array[] = [];
   try {
     for (const chunk of chunks) {
-      const reused = chunk.slice();
-      reader.push(reused);
+      const given = chunk.slice();
+      const before = messages.length;
+      reader.push(given);
       for (let message = reader.next(); message; message = reader.next()) messages.push(message);
-      reused.fill(0xee);
+      if (messages[before]?.length !== given.length) given.fill(0xee);
     }
     return { messages, failed: false };
   } catch (error) {

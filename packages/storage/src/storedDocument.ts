@@ -21,14 +21,16 @@ interface KeysOfIndex {
 export class StoredDocument implements SharedDocument {
   /** BSON; must never be written to. */
   readonly bytes: Uint8Array;
-  #idKey: string | undefined = undefined;
+  #idKey: string | undefined;
   #hashed = false;
   #hashA = 0;
   #hashB = 0;
   #keys: KeysOfIndex | undefined = undefined;
 
-  constructor(bytes: Uint8Array) {
+  /** @param idKey the encoded `_id`, for whoever knows it */
+  constructor(bytes: Uint8Array, idKey?: string) {
     this.bytes = bytes;
+    this.#idKey = idKey;
   }
 
   /** The encoded `_id`. Throws InvariantError if the document has none. */

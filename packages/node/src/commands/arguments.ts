@@ -1,4 +1,5 @@
 import { BsonType, CommandError, ElementCursor, encodeName, findField, toHex } from '@replsim/protocol';
+import { knownSession } from '../sessions/sessionId.ts';
 import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { allowsSecondary } from './readPreference.ts';
@@ -41,6 +42,9 @@ export class CommandArguments extends Fields {
   readonly name: string;
   /** `$db`. */
   readonly db: string;
+  #collection: string | undefined;
+  #ns: string | undefined;
+  #label: string | undefined;
 
   /**
    * @param bytes a well-formed document
@@ -58,6 +62,23 @@ export class CommandArguments extends Fields {
 
   /** The collection that the first field names. Throws InvalidNamespace 73. */
   get collection(): string {
+    this.#collection ??= this.#readCollection();
+    return this.#collection;
+  }
+
+  /** `db.collection`. Throws InvalidNamespace 73. */
+  get ns(): string {
+    this.#ns ??= `${this.db}.${this.collection}`;
+    return this.#ns;
+  }
+
+  /** What the command works on, for `currentOp` and the trace; never throws. */
+  get label(): string {
+    this.#label ??= this.#readLabel();
+    return this.#label;
+  }
+
+  #readCollection(): string {
     const value = this.rawValue(this.name)!;
     if (value.type !== BsonType.string) {
       throw new CommandError('InvalidNamespace', `collection name has invalid type ${typeName(value.type)}`);
@@ -67,13 +88,7 @@ export class CommandArguments extends Fields {
     return collection;
   }
 
-  /** `db.collection`. Throws InvalidNamespace 73. */
-  get ns(): string {
-    return `${this.db}.${this.collection}`;
-  }
-
-  /** What the command works on, for `currentOp` and the trace; never throws. */
-  get label(): string {
+  #readLabel(): string {
     // A getMore has the cursor's id in that place.
     const value = this.rawValue(this.name === 'getMore' ? 'collection' : this.name);
     if (value?.type === BsonType.string && this.db !== 'admin') return `${this.db}.${stringOf(value)}`;
@@ -107,6 +122,8 @@ export class CommandArguments extends Fields {
   get sessionKey(): string | undefined {
     const lsid = this.rawValue('lsid');
     if (lsid?.type !== BsonType.object) return undefined;
+    const known = knownSession(bytesOf(lsid));
+    if (known) return known.key;
     const id = findField(lsid.bytes, ID, lsid.offset);
     return id?.type === BsonType.binData ? toHex(id.bytes.subarray(id.offset + 5, id.offset + id.size)) : undefined;
   }

@@ -158,7 +158,7 @@ export function parseReadConcern(
     throw new CommandError('TypeMismatch', `"${name}" had the wrong type. Expected object`);
   const fields = new Fields(bytesOf(value), name);
   // An empty one asks for nothing, and so for the default.
-  if (fields.value('level') === undefined && [...fields.names].length === 0) return { level: absent };
+  if (fields.value('level') === undefined && fields.names.length === 0) return { level: absent };
   for (const field of fields.names) {
     if (!readConcernFields.has(field))
       throw new CommandError('InvalidOptions', `Unrecognized option in readConcern: ${field}`);

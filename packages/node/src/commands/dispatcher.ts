@@ -1,4 +1,4 @@
-import { CommandError, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
+import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { ClientConnection } from '../events.ts';
@@ -116,7 +116,7 @@ class KnownRequest implements Request {
 
   *run(member: MemberServices, opId: number): Operation<Uint8Array> {
     const reply = yield* this.#reply(member, opId);
-    return encodeDocument({ ...reply, ...member.replyMetadata(this.#readConcernLevel) });
+    return encodeReply(reply, member.replyMetadata(this.#readConcernLevel));
   }
 
   *#reply(member: MemberServices, opId: number): Operation<Reply> {
@@ -329,7 +329,7 @@ function explained({ name }: CommandDefinition, args: CommandArguments): Request
     killable: 'onRollback',
     *run(member) {
       yield* spend(member.costs.commandMicros);
-      return encodeDocument({ help: `help for: ${name} ${helpOf(name)}`, ok: 1, ...member.replyMetadata() });
+      return encodeReply({ help: `help for: ${name} ${helpOf(name)}`, ok: 1 }, member.replyMetadata());
     },
   };
 }
@@ -343,7 +343,7 @@ function refused(args: CommandArguments | undefined, error: CommandError): Reque
     *run(member) {
       yield* spend(member.costs.commandMicros);
       member.counters.asserts.user += 1;
-      return encodeDocument({ ...errorReply(error, member), ...member.replyMetadata() });
+      return encodeReply(errorReply(error, member), member.replyMetadata());
     },
   };
 }

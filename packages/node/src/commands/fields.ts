@@ -1,6 +1,9 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { bytesOf, int64Of, isNumeric, numberOf, stringOf, truthOf, typeName, wholeNumberOf } from './values.ts';
 
+/** How many fields are looked through one by one: nearly all commands have fewer. */
+const LOOKED_THROUGH = 24;
+
 /**
  * Typed access to the fields of one document that a client sent: the command itself, or a statement inside it.
  * A reader gives undefined for a field that is absent or null, and throws TypeMismatch 14 for a wrong type; the
@@ -10,7 +13,10 @@ export class Fields {
   readonly bytes: Uint8Array;
   /** How messages call the document: `insert`, `update.updates`. */
   readonly path: string;
-  readonly #values = new Map<string, BsonValue>();
+  readonly #names: string[] = [];
+  readonly #values: BsonValue[] = [];
+  /** Where each name is, once there are so many that looking them through would take long. */
+  #places: Map<string, number> | undefined;
 
   /** @param bytes a well-formed document. Throws Location40413 if a field is there twice. */
   constructor(bytes: Uint8Array, path: string) {
@@ -19,30 +25,45 @@ export class Fields {
     const cursor = new ElementCursor(bytes);
     while (cursor.next()) {
       const { name } = cursor;
-      if (this.#values.has(name)) throw new CommandError(40413, `BSON field '${path}.${name}' is a duplicate field`);
-      this.#values.set(name, cursor.value());
+      if (this.#placeOf(name) >= 0) throw new CommandError(40413, `BSON field '${path}.${name}' is a duplicate field`);
+      this.#add(name, cursor.value());
     }
   }
 
+  #add(name: string, value: BsonValue): void {
+    const place = this.#names.push(name) - 1;
+    this.#values.push(value);
+    if (this.#places) this.#places.set(name, place);
+    else if (place === LOOKED_THROUGH) this.#places = new Map(this.#names.map((each, i) => [each, i]));
+  }
+
+  #placeOf(name: string): number {
+    if (this.#places) return this.#places.get(name) ?? -1;
+    const names = this.#names;
+    for (let i = 0; i < names.length; i++) if (names[i] === name) return i;
+    return -1;
+  }
+
   /** The names of all fields, in order. */
-  get names(): Iterable<string> {
-    return this.#values.keys();
+  get names(): readonly string[] {
+    return this.#names;
   }
 
   /** Whether the field is there, be it null. */
   has(name: string): boolean {
-    return this.#values.has(name);
+    return this.#placeOf(name) >= 0;
   }
 
   /** The field whatever its type; null and absent alike are undefined. */
   value(name: string): BsonValue | undefined {
-    const value = this.#values.get(name);
+    const value = this.rawValue(name);
     return value?.type === BsonType.null || value?.type === BsonType.undefined ? undefined : value;
   }
 
   /** The field whatever its type, null included. */
   rawValue(name: string): BsonValue | undefined {
-    return this.#values.get(name);
+    const place = this.#placeOf(name);
+    return place < 0 ? undefined : this.#values[place];
   }
 
   string(name: string): string | undefined {
@@ -150,7 +171,7 @@ export class Fields {
 
   /** Throws IDLUnknownField 40415 if there is a field that is neither among `known` nor called `besides`. */
   allow(known: ReadonlySet<string>, besides?: string): void {
-    for (const name of this.#values.keys()) {
+    for (const name of this.#names) {
       if (!known.has(name) && name !== besides)
         throw new CommandError(40415, `BSON field '${this.path}.${name}' is an unknown field.`);
     }

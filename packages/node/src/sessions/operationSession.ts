@@ -6,9 +6,9 @@ import { parseSessionId, type SessionId } from './sessionId.ts';
 
 /** What a command says of its session. */
 export interface OperationSession {
-  readonly lsid?: SessionId;
+  readonly lsid: SessionId | undefined;
   /** Of a retryable write. */
-  readonly txnNumber?: bigint;
+  readonly txnNumber: bigint | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export function operationSession(
       `${command.name} takes no txnNumber outside of a transaction, as it is not a retryable write`,
     );
   }
-  return { ...(lsid && { lsid }), ...(txnNumber !== undefined && { txnNumber }) };
+  return { lsid, txnNumber };
 }
 
 function txnNumberOf(args: CommandArguments): bigint | undefined {

@@ -13,7 +13,7 @@ export class RetryableWrite {
   readonly txnNumber: bigint;
   /** Statements that were answered from the oplog, for `retriedStmtIds`. */
   readonly retried: number[] = [];
-  readonly #executed: ReadonlyMap<number, OplogEntry>;
+  readonly #executed = new Map<number, OplogEntry>();
   /** The oplog does not reach back to the write's first entry. */
   readonly #incomplete: boolean;
 
@@ -21,16 +21,14 @@ export class RetryableWrite {
   constructor(lsid: SessionId, txnNumber: bigint, newest: OpTime, find: FindEntry) {
     this.lsid = lsid;
     this.txnNumber = txnNumber;
-    const executed = new Map<number, OplogEntry>();
     let at: OpTime | undefined = newest;
     while (at && !isNullOpTime(at)) {
       const entry = find(at);
       if (!entry?.operation.statement) break;
       // One entry may carry out several statements.
-      for (const { statement } of entry.operations) if (statement) executed.set(statement.stmtId, entry);
+      for (const { statement } of entry.operations) if (statement) this.#executed.set(statement.stmtId, entry);
       at = entry.prevOpTime;
     }
-    this.#executed = executed;
     this.#incomplete = at !== undefined && !isNullOpTime(at);
   }
 

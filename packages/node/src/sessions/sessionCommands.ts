@@ -59,7 +59,7 @@ function matchesPattern({ args }: CommandContext): (key: string) => boolean {
   const listed = args.documents(args.name) ?? args.missing(args.name);
   if (listed.length === 0) return () => true;
   const patterns = listed.map((bytes, index) => new Fields(bytes, `${args.name}.${index}`));
-  const all = patterns.some((pattern) => [...pattern.names].length === 0);
+  const all = patterns.some((pattern) => pattern.names.length === 0);
   const named = new Set(patterns.flatMap((pattern) => sessionIn(pattern) ?? []));
   return (key) => all || named.has(key);
 }

@@ -1,5 +1,6 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, readInt32, toHex } from '@replsim/protocol';
 import { Fields } from '../commands/fields.ts';
+import { RecentBytes } from './recentBytes.ts';
 
 /** A client's logical session. Upstream: logical_session_id.idl, LogicalSessionId. */
 export interface SessionId {
@@ -19,11 +20,22 @@ export const NOBODY = Uint8Array.of(
 const UUID_SUBTYPE = 4;
 const sessionFields = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 
+const recent = new RecentBytes<SessionId>();
+
 /**
  * Reads `{ id: UUID }`. Errors: Location40414 without `id`, IDLUnknownField 40415 for another field, TypeMismatch 14, InvalidUUID 207.
  * @param path how messages call the document
  */
 export function parseSessionId(document: Uint8Array, path: string): SessionId {
+  return recent.get(document, (bytes) => readSessionId(bytes, path));
+}
+
+/** What was read of such a document lately, if it was. */
+export function knownSession(document: Uint8Array): SessionId | undefined {
+  return recent.find(document);
+}
+
+function readSessionId(document: Uint8Array, path: string): SessionId {
   const fields = new Fields(document, path);
   fields.allow(sessionFields);
   const id = fields.value('id') ?? fields.missing('id');

@@ -1,6 +1,7 @@
 import {
   BsonType,
   BsonWriter,
+  BytePool,
   compareOpTimes,
   decodeDocument,
   encodeName,
@@ -19,6 +20,7 @@ import type { Long } from 'bson';
 import type { WriteServices } from '../commands/command.ts';
 import { EMPTY_DOCUMENT } from '../commands/documents.ts';
 import { subdocument } from '../local.ts';
+import { RecentBytes } from './recentBytes.ts';
 
 /**
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it
@@ -42,16 +44,29 @@ export interface SessionRecord {
   readonly lastWriteOpTime: OpTime;
 }
 
+/** A row that was written here: what it says need not be read from its bytes again. */
+class SessionRow extends StoredDocument {
+  readonly record: SessionRecord;
+
+  constructor(bytes: Uint8Array, idKey: string, record: SessionRecord) {
+    super(bytes, idKey);
+    this.record = record;
+  }
+}
+
 const TXN_NUM = encodeName('txnNum');
 const IMAGE = encodeName('image');
 const LAST_WRITE = encodeName('lastWriteOpTime');
 const TS = encodeName('ts');
 const T = encodeName('t');
 
-/** What a member knows of a session from its data; read from the bytes, as every retryable write asks. */
+/** What a member knows of a session from its data. */
 export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord | undefined {
-  const bytes = rowOf(view, TRANSACTIONS_NS, lsid);
-  if (!bytes) return undefined;
+  const row = rowOf(view, TRANSACTIONS_NS, lsid);
+  return row instanceof SessionRow ? row.record : row && readRecord(row.bytes);
+}
+
+function readRecord(bytes: Uint8Array): SessionRecord {
   const txnNum = findField(bytes, TXN_NUM)!;
   const { offset } = findField(bytes, LAST_WRITE)!;
   const ts = findField(bytes, TS, offset)!;
@@ -74,7 +89,7 @@ export function lastWriteOf(view: ReadView, { lsid, txnNumber }: StatementLink):
 /** What was kept aside for a findAndModify, if it is that of this entry. */
 export function retryImage(view: ReadView, { operation, opTime }: OplogEntry): Uint8Array | undefined {
   const { lsid, txnNumber } = operation.statement!;
-  const bytes = rowOf(view, IMAGES_NS, lsid);
+  const bytes = rowOf(view, IMAGES_NS, lsid)?.bytes;
   if (!bytes) return undefined;
   const row = decodeDocument(bytes) as { txnNum: Long; ts: { t: number; i: number }; invalidated: boolean };
   const same = row.txnNum.toBigInt() === txnNumber && row.ts.t === opTime.ts.t && row.ts.i === opTime.ts.i;
@@ -98,19 +113,23 @@ export function recordStatement(engine: StorageEngine, entry: OplogEntry, image?
   }
 }
 
-function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLink): Uint8Array {
-  const writer = new BsonWriter();
-  writer.rawDocument('_id', lsid);
-  writer.int64('txnNum', txnNumber);
-  writer.beginDocument('lastWriteOpTime');
-  writer.timestamp('ts', opTime.ts);
-  writer.int64('t', opTime.t);
-  writer.endDocument();
-  writer.date('lastWriteDate', wallMs);
-  return writer.finish();
+/** One buffer for all rows; each leaves with a copy of its own. */
+const rowWriter = new BsonWriter();
+const rows = new BytePool();
+
+function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLink): SessionRow {
+  rowWriter.reset();
+  rowWriter.rawDocument('_id', lsid);
+  rowWriter.int64('txnNum', txnNumber);
+  rowWriter.beginDocument('lastWriteOpTime');
+  rowWriter.timestamp('ts', opTime.ts);
+  rowWriter.int64('t', opTime.t);
+  rowWriter.endDocument();
+  rowWriter.date('lastWriteDate', wallMs);
+  return new SessionRow(rowWriter.finish(rows), keyOf(lsid), { txnNumber, lastWriteOpTime: opTime });
 }
 
-function imageRow({ opTime }: OplogEntry, statement: StatementLink, image: SharedDocument | undefined): Uint8Array {
+function imageRow({ opTime }: OplogEntry, statement: StatementLink, image: SharedDocument | undefined): StoredDocument {
   const writer = new BsonWriter((image?.bytes.length ?? 0) + 192);
   writer.rawDocument('_id', statement.lsid);
   writer.int64('txnNum', statement.txnNumber);
@@ -120,19 +139,24 @@ function imageRow({ opTime }: OplogEntry, statement: StatementLink, image: Share
   else writer.rawDocument('image', EMPTY_DOCUMENT);
   writer.bool('invalidated', !image);
   if (!image) writer.string('invalidatedReason', 'initial sync');
-  return writer.finish();
+  return new StoredDocument(writer.finish(), keyOf(statement.lsid));
 }
 
-function put(engine: StorageEngine, ns: string, bytes: Uint8Array): void {
-  const row = new StoredDocument(bytes);
+function put(engine: StorageEngine, ns: string, row: StoredDocument): void {
   const recordId = engine.collection(ns)!.findById(row.idKey);
   if (recordId === undefined) engine.insert(ns, row, { allowDuplicates: true });
   else engine.update(ns, recordId, row, { allowDuplicates: true });
 }
 
-function rowOf(view: ReadView, ns: string, lsid: Uint8Array): Uint8Array | undefined {
+function rowOf(view: ReadView, ns: string, lsid: Uint8Array): StoredDocument | undefined {
   const collection = view.collection(ns);
-  const key = encodeKey({ type: BsonType.object, bytes: lsid, offset: 0, size: lsid.length });
-  const recordId = collection?.findById(key);
-  return recordId === undefined ? undefined : collection!.get(recordId)?.bytes;
+  const recordId = collection?.findById(keyOf(lsid));
+  return recordId === undefined ? undefined : collection!.get(recordId);
+}
+
+const recentKeys = new RecentBytes<string>();
+
+/** The key of a session's rows. */
+function keyOf(lsid: Uint8Array): string {
+  return recentKeys.get(lsid, (bytes) => encodeKey({ type: BsonType.object, bytes, offset: 0, size: bytes.length }));
 }

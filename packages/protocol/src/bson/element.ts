@@ -77,6 +77,33 @@ export function readUtf8(bytes: Uint8Array, start: number, end: number): string 
   return decoder.decode(bytes.subarray(start, end));
 }
 
+/** How many names are kept at most. */
+const NAME_SLOTS = 512;
+const NAME_MAX_BYTES = 24;
+const names: (string | undefined)[] = new Array(NAME_SLOTS).fill(undefined);
+
+/**
+ * Decodes a field name. Names come again and again, so each of the last ones is kept and given back as the same string; which
+ * are kept shows in nothing but time.
+ */
+export function readName(bytes: Uint8Array, start: number, end: number): string {
+  const length = end - start;
+  if (length === 0 || length >= NAME_MAX_BYTES) return readUtf8(bytes, start, end);
+  const slot = (bytes[start]! * 31 + bytes[end - 1]! * 7 + bytes[start + (length >> 1)]! + length * 61) % NAME_SLOTS;
+  const known = names[slot];
+  if (known !== undefined && isAscii(known, bytes, start, length)) return known;
+  const name = readUtf8(bytes, start, end);
+  // A name that is not ASCII has fewer chars than bytes, and is never found again.
+  if (name.length === length) names[slot] = name;
+  return name;
+}
+
+function isAscii(text: string, bytes: Uint8Array, start: number, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false;
+  return true;
+}
+
 /** The offset of the NUL byte that ends the C string at `offset`. */
 export function cStringEnd(bytes: Uint8Array, offset: number): number {
   let end = offset;
@@ -161,7 +188,7 @@ export class ElementCursor implements BsonValue {
 
   /** The field name, decoded. */
   get name(): string {
-    return readUtf8(this.bytes, this.nameStart, this.nameEnd);
+    return readName(this.bytes, this.nameStart, this.nameEnd);
   }
 
   /** A value that stays valid after the next `next()`. */

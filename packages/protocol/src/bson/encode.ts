@@ -1,6 +1,7 @@
 /** Whole documents between JS values and BSON bytes. */
 import { type Document, deserialize } from 'bson';
-import { encodeWith, RawBson } from './jsValue.ts';
+import { BytePool } from './bytePool.ts';
+import { encodeWith, RawBson, writeFields } from './jsValue.ts';
 import { BsonWriter } from './writer.ts';
 
 /** Every call but a nested one (from a value's `toBSON`) shares this writer's buffer. */
@@ -17,6 +18,23 @@ export function encodeDocument(value: object): Uint8Array {
   try {
     writer.reset();
     return encodeWith(writer, value);
+  } finally {
+    idleWriter = writer;
+  }
+}
+
+/** Replies are sent and forgotten. */
+const replies = new BytePool();
+
+/** Encodes a reply: the fields of one plain object, then those of another. For bytes that are not kept. */
+export function encodeReply(reply: object, metadata: object): Uint8Array {
+  const writer = idleWriter ?? new BsonWriter();
+  idleWriter = undefined;
+  try {
+    writer.reset();
+    writeFields(writer, reply);
+    writeFields(writer, metadata);
+    return writer.finish(replies);
   } finally {
     idleWriter = writer;
   }

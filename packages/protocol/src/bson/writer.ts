@@ -2,6 +2,7 @@
  * BSON written element by element into one growing buffer, so that replies and oplog entries can splice in documents
  * that are bytes already. Source: bsonspec.org, version 1.1.
  */
+import type { BytePool } from './bytePool.ts';
 import { BsonType, type BsonValue } from './element.ts';
 import { writeJsValue } from './jsValue.ts';
 
@@ -47,11 +48,14 @@ export class BsonWriter {
     this.#open.length = 1;
   }
 
-  /** Closes the root document and returns it in an array and a buffer of its own. Throws RangeError if a sub-document is open. */
-  finish(): Uint8Array {
+  /**
+   * Closes the root document and returns it in an array of its own. Throws RangeError if a sub-document is open.
+   * @param pool which the array is taken from; it has a buffer of its own otherwise
+   */
+  finish(pool?: BytePool): Uint8Array {
     if (this.#open.length !== 1) throw new RangeError('a sub-document is still open');
     this.#closeFrom(0);
-    return this.#bytes.slice(0, this.#length);
+    return pool ? pool.copy(this.#bytes, this.#length) : this.#bytes.slice(0, this.#length);
   }
 
   beginDocument(name: string): void {

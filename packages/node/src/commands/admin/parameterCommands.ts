@@ -78,5 +78,5 @@ function wanted(args: CommandContext['args']): { readonly all: boolean; readonly
 }
 
 function namesIn(args: CommandContext['args']): string[] {
-  return [...args.names].filter((name) => name !== args.name && !generic.has(name));
+  return args.names.filter((name) => name !== args.name && !generic.has(name));
 }

@@ -54,7 +54,7 @@ export function completeCollation(sent: Uint8Array): Uint8Array | undefined {
   fields.allow(known);
   const locale = fields.requiredString('locale');
   if (locale === 'simple') {
-    if ([...fields.names].length > 1) throw bad('the locale "simple" goes with nothing else', sent);
+    if (fields.names.length > 1) throw bad('the locale "simple" goes with nothing else', sent);
     return undefined;
   }
   if (!locales.has(locale.split('@')[0]!)) throw bad("unknown 'locale'", sent);

@@ -107,7 +107,7 @@ function storedSpec(
 /** Simplification: text indexes keep the key that was sent, where a mongod stores `{ _fts: 'text', _ftsx: 1 }` and weights. */
 function isSphere(fields: Fields): boolean {
   const key = new Fields(fields.requiredDocument('key'), 'key');
-  return [...key.names].some((path) => {
+  return key.names.some((path) => {
     const value = key.rawValue(path)!;
     return value.type === BsonType.string && stringOf(value) === '2dsphere';
   });
