@@ -66,6 +66,11 @@ export class FailPoints {
     return this.#points.get(knownName(name))?.timesEntered ?? 0;
   }
 
+  /** Whether any was ever switched: if not, none has to be come by. */
+  get areConfigured(): boolean {
+    return this.#points.size > 0;
+  }
+
   /** Whether the fail point would fire now; asking changes nothing. */
   isArmed(name: FailPointName): boolean {
     const mode = this.#points.get(name)?.mode ?? OFF;

@@ -151,9 +151,9 @@ export class Services implements MemberServices {
     if (repl) repl.metrics.network.notPrimaryUnacknowledgedWrites += 1;
   }
 
-  writeMetadata(): Reply {
+  writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined {
     const { repl } = this.#mongod;
-    if (!repl?.topology.config) return {};
+    if (!repl?.topology.config) return undefined;
     const opTime = this.lastOpTime ?? repl.positions.written.opTime;
     return { electionId: electionId(repl.topology.term), opTime: opTimeReply(opTime) };
   }

@@ -53,7 +53,8 @@ export class Writes implements WriteServices {
     const collection = engine.collection(ns)!;
     const operations: OplogOperation[] = [];
     try {
-      for (const [i, document] of documents.entries()) {
+      for (let i = 0; i < documents.length; i++) {
+        const document = documents[i]!;
         engine.insert(ns, document);
         operations.push(insertOperation(collection, document, statements?.[i]));
       }

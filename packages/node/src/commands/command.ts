@@ -9,6 +9,7 @@ import type {
   VersionTraits,
 } from '@replsim/protocol';
 import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { ObjectId } from 'bson';
 import type { CollectionChanges } from '../collectionChanges.ts';
 import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -170,8 +171,8 @@ export interface MemberServices {
   readonly lastOpTime: OpTime | undefined;
   /** An unacknowledged write came to a member that is not primary. */
   unacknowledgedWriteRefused(): void;
-  /** `{ electionId, opTime }` for replies to writes; nothing on a standalone. */
-  writeMetadata(): Reply;
+  /** For replies to writes; nothing on a standalone. */
+  writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined;
   /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */
   heardClusterTime(ts: Timestamp): void;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */

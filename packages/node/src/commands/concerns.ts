@@ -1,5 +1,6 @@
 import type { Provenance, WriteConcernW } from '@replsim/oplog';
 import { BsonType, type BsonValue, CommandError, type OpTime, readInt32, type Timestamp } from '@replsim/protocol';
+import { RecentBytes } from '../recentBytes.ts';
 import { Fields } from './fields.ts';
 import { bytesOf, INT32_MAX, isNumeric, numberOf, stringOf, typeName, wholeNumberOf } from './values.ts';
 
@@ -55,6 +56,12 @@ const levels: ReadonlySet<string> = new Set(['local', 'available', 'majority', '
 export function parseWriteConcern(command: Fields, name = 'writeConcern'): WriteConcernRequest | undefined {
   const bytes = command.document(name);
   if (!bytes) return undefined;
+  return recent.get(bytes, () => ({ request: readWriteConcern(bytes, name) })).request;
+}
+
+const recent = new RecentBytes<{ readonly request: WriteConcernRequest | undefined }>();
+
+function readWriteConcern(bytes: Uint8Array, name: string): WriteConcernRequest | undefined {
   const fields = new Fields(bytes, name);
   fields.allow(writeConcernFields);
   const w = fields.value('w');

@@ -5,6 +5,7 @@ import type { ClientConnection } from '../events.ts';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
+import type { SessionId } from '../sessions/sessionId.ts';
 import { helpOf } from './admin/commandHelp.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { CommandArguments } from './arguments.ts';
@@ -124,12 +125,14 @@ class KnownRequest implements Request {
     const attempt = attemptOf(args, this.#command);
     try {
       if (this.#command.isHandshake) this.#connection?.hear(args);
-      const failure = yield* this.#failBefore(member);
-      const mayWrite = attempt === 'retryableWrite' && member.acceptsWritesFor(args.db);
-      if (mayWrite) failTransactionalWrite(member.failPoints);
+      const { failPoints } = member;
+      const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
+      const mayWrite = attempt === 'retryableWrite' && failPoints.areConfigured && member.acceptsWritesFor(args.db);
+      if (mayWrite) failTransactionalWrite(failPoints);
       const reply = yield* this.#limited(member, opId);
-      if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(member.failPoints);
-      return withErrorLabels(withTopologyVersion({ ...reply, ...failure, ok: 1 }, member), attempt, true);
+      if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(failPoints);
+      const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
+      return withErrorLabels(withTopologyVersion(done, member), attempt, true);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
       member.counters.asserts.user += 1;
@@ -186,19 +189,28 @@ class KnownRequest implements Request {
       readConcern = yield* member.awaitReadConcern(asked);
       this.#refuse(member);
     }
-    const context: CommandContext = {
-      args,
-      member,
-      opId,
-      readConcern,
-      deadlineMicros,
-      isCommand: this.#isCommand,
-      exhaustAllowed: this.#origin.exhaustAllowed ?? false,
-      connection: this.#connection,
-    };
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
-    const result = yield* runIn(session, command, context);
-    const reply = command.tellsOpTime ? { ...result, ...member.writeMetadata() } : result;
+    const retryable = isRetryable(session)
+      ? yield* member.sessions.checkOut(session.lsid, session.txnNumber)
+      : undefined;
+    let result: Reply;
+    try {
+      result = yield* command.run({
+        args,
+        member,
+        opId,
+        readConcern,
+        retryable,
+        deadlineMicros,
+        isCommand: this.#isCommand,
+        exhaustAllowed: this.#origin.exhaustAllowed ?? false,
+        connection: this.#connection,
+      });
+    } finally {
+      if (retryable) member.sessions.checkIn(retryable.lsid);
+    }
+    const written = command.tellsOpTime ? member.writeMetadata() : undefined;
+    const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
@@ -222,9 +234,12 @@ class KnownRequest implements Request {
 
   #refuse(member: MemberServices): void {
     const args = this.#args;
+    const writableHere = member.acceptsWritesFor(args.db);
+    // Whoever accepts writes answers everything, but for what `local` may hide.
+    if (writableHere && args.db !== 'local' && !args.has('$readPreference')) return;
     const error = refusal({
       command: this.#command,
-      writableHere: member.acceptsWritesFor(args.db),
+      writableHere,
       state: member.memberState,
       secondaryOk: args.secondaryOk,
       inTransaction: args.inTransaction,
@@ -244,20 +259,9 @@ function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean 
   return isRead !== undefined || isWrite === true || secondaries !== 'always';
 }
 
-/** Runs a command; a retryable write has its session to itself meanwhile. */
-function* runIn(
-  { lsid, txnNumber }: OperationSession,
-  command: CommandDefinition,
-  context: CommandContext,
-): Operation<Reply> {
-  if (!lsid || txnNumber === undefined) return yield* command.run(context);
-  const { sessions } = context.member;
-  const retryable = yield* sessions.checkOut(lsid, txnNumber);
-  try {
-    return yield* command.run({ ...context, retryable });
-  } finally {
-    sessions.checkIn(lsid);
-  }
+/** A retryable write has its session to itself while it runs. */
+function isRetryable(session: OperationSession): session is { readonly lsid: SessionId; readonly txnNumber: bigint } {
+  return session.lsid !== undefined && session.txnNumber !== undefined;
 }
 
 /** Waits for the write concern, also when nothing was written: the client may be told of what others wrote before. */

@@ -11,7 +11,7 @@ const EXTERNAL = '$external';
 /** Throws InvalidNamespace 73 unless `db` can name a database. Upstream: NamespaceString::validDBName. */
 export function checkDbName(db: string): void {
   if (db === EXTERNAL) return;
-  const illegal = db === '' || /[/\\. "$\0]/.test(db) || encodeName(db).length > MAX_DB_NAME_BYTES;
+  const illegal = db === '' || /[/\\. "$\0]/.test(db) || isLongerThan(db, MAX_DB_NAME_BYTES);
   if (illegal) throw new CommandError('InvalidNamespace', `Invalid database name: '${db}'`);
 }
 
@@ -29,7 +29,7 @@ export function checkCreatableName(db: string, collection: string): void {
     throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection: it has a $ in it`);
   if (collection.endsWith('.') || db === EXTERNAL)
     throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection`);
-  if (encodeName(ns).length > MAX_NS_BYTES) {
+  if (isLongerThan(ns, MAX_NS_BYTES)) {
     throw new CommandError('InvalidNamespace', `the name '${ns}' has more than ${MAX_NS_BYTES} bytes`);
   }
 }
@@ -48,6 +48,11 @@ function isReserved(collection: string): boolean {
   return (
     collection.startsWith('system.') && !/^system\.((js|users|roles|version|backup_users)$|buckets\.)/.test(collection)
   );
+}
+
+/** @param bytes of UTF-8, of which no char takes more than three */
+function isLongerThan(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && encodeName(text).length > bytes;
 }
 
 /** Splits at the first dot. Throws InvalidNamespace 73 where there is none. */

@@ -186,7 +186,7 @@ export class Scheduler {
     }
     this.#endPause(operation);
     this.#core.cancelTimer(`op:${operation.opId}`);
-    this.#step(operation, () => operation.generator.throw(error));
+    this.#step(operation, true, error);
   }
 
   #resume(operation: Running, value: Resume): void {
@@ -204,16 +204,18 @@ export class Scheduler {
   }
 
   #advance(operation: Running, value: Resume): void {
-    this.#step(operation, () => operation.generator.next(value));
+    this.#step(operation, value, undefined);
   }
 
-  #step(operation: Running, move: () => IteratorResult<Pause, unknown>): void {
+  /** @param error thrown in where the operation stands, instead of giving it `value` */
+  #step(operation: Running, value: Resume, error: CommandError | undefined): void {
+    const { generator } = operation;
     let step: IteratorResult<Pause, unknown>;
     const outer = this.#current;
     this.#current = operation;
     try {
-      step = move();
-      while (!step.done && step.value.type === 'wait' && step.value.ready()) step = operation.generator.next(true);
+      step = error ? generator.throw(error) : generator.next(value);
+      while (!step.done && step.value.type === 'wait' && step.value.ready()) step = generator.next(true);
     } catch (error) {
       this.#running.delete(operation.opId);
       // What is no CommandError is our own bug, and stops the run.

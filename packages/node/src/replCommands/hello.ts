@@ -178,7 +178,11 @@ function wholeSecond(wallMs: number): Date {
   return new Date(Math.floor(wallMs / 1000) * 1000);
 }
 
+let latest: { readonly term: number; readonly id: ObjectId } | undefined;
+
 /** `7fffffff`, then the term: equal in all runs of one term, and growing with it. */
 export function electionId(term: number): ObjectId {
-  return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
+  // Every write shows it.
+  if (latest?.term !== term) latest = { term, id: new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`) };
+  return latest.id;
 }

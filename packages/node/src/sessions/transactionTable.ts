@@ -20,7 +20,7 @@ import type { Long } from 'bson';
 import type { WriteServices } from '../commands/command.ts';
 import { EMPTY_DOCUMENT } from '../commands/documents.ts';
 import { subdocument } from '../local.ts';
-import { RecentBytes } from './recentBytes.ts';
+import { RecentBytes } from '../recentBytes.ts';
 
 /**
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it

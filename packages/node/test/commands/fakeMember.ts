@@ -333,8 +333,8 @@ export class FakeMember implements MemberServices {
     this.refusedUnacknowledged += 1;
   }
 
-  writeMetadata(): Reply {
-    return {};
+  writeMetadata(): undefined {
+    return undefined;
   }
 
   topologyVersion(): Reply {

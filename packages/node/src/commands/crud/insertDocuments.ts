@@ -78,11 +78,11 @@ class InsertBatch {
   readonly #ns: string;
   readonly #outcomes: InsertOutcomes;
   readonly #bypassesValidation: boolean;
-  #documents: StoredDocument[] = [];
+  readonly #documents: StoredDocument[] = [];
   /** Of a retryable write: one for each document. */
-  #statements: StatementLink[] = [];
+  readonly #statements: StatementLink[] = [];
   /** Which statement each is. */
-  #indexes: number[] = [];
+  readonly #indexes: number[] = [];
 
   constructor(member: MemberServices, ns: string, outcomes: InsertOutcomes, bypassesValidation: boolean) {
     this.#member = member;
@@ -112,20 +112,14 @@ class InsertBatch {
       const keys = engine.collection(this.#ns)?.indexes.length ?? 1;
       const each = costs.insertMicros + keys * costs.indexKeyMicros;
       yield* spend(costs.commitMicros + this.#documents.length * each);
-      const indexes = this.#indexes;
       const done = this.#insertAll();
       trimCapped(this.#member, this.#ns);
-      counters.opcounters.insert += done;
-      for (const index of indexes.slice(0, done)) this.#outcomes.inserted(index);
-      this.#documents = this.#documents.slice(done);
-      this.#indexes = this.#indexes.slice(done);
-      this.#statements = this.#statements.slice(done);
-      if (this.#documents.length > 0) {
-        counters.opcounters.insert += 1;
-        this.#documents.shift();
-        this.#indexes.shift();
-        this.#statements.shift();
-      }
+      const tried = Math.min(done + 1, this.#documents.length);
+      counters.opcounters.insert += tried;
+      for (let i = 0; i < done; i++) this.#outcomes.inserted(this.#indexes[i]!);
+      this.#documents.splice(0, tried);
+      this.#indexes.splice(0, tried);
+      this.#statements.splice(0, tried);
     }
   }
 
@@ -150,9 +144,9 @@ class InsertBatch {
   #firstInvalid(): { readonly at: number; readonly error: CommandError } | undefined {
     const collection = this.#member.engine.collection(this.#ns);
     if (!collection || this.#bypassesValidation) return undefined;
-    for (const [at, { bytes }] of this.#documents.entries()) {
+    for (let at = 0; at < this.#documents.length; at++) {
       try {
-        checkValid(this.#member, collection, bytes);
+        checkValid(this.#member, collection, this.#documents[at]!.bytes);
       } catch (error) {
         if (error instanceof CommandError) return { at, error };
         throw error;

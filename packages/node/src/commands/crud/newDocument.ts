@@ -2,7 +2,6 @@ import {
   BsonType,
   type BsonValue,
   BsonWriter,
-  BytePool,
   CommandError,
   ElementCursor,
   encodeName,
@@ -15,8 +14,6 @@ import { typeName } from '../values.ts';
 import { checkStoredDepth } from './nesting.ts';
 
 const ID = encodeName('_id');
-/** For nothing but documents that are stored. */
-const documents = new BytePool();
 
 /**
  * A client's document as it is stored: with an `_id`, made here if it has none, in the first place. Null timestamps at the
@@ -42,7 +39,7 @@ export function newDocument(
     first = false;
   }
   // A copy, so that one document does not keep the whole command in memory.
-  if (asItIs) return new StoredDocument(documents.copy(sent));
+  if (asItIs) return new StoredDocument(sent.slice());
   const bytes = rewritten(sent, id, ids, now);
   if (bytes.length > MAX_BSON_OBJECT_SIZE) throw tooLarge(bytes.length);
   return new StoredDocument(bytes);
@@ -81,7 +78,7 @@ function rewritten(
     if (isNullTimestamp(cursor)) writer.timestamp(name, { t: now.secs, i: now.inc });
     else writer.rawValue(name, cursor);
   }
-  return writer.finish(documents);
+  return writer.finish();
 }
 
 function isNullTimestamp({ type, bytes, offset }: BsonValue): boolean {

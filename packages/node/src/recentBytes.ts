@@ -1,9 +1,9 @@
-/** How many are remembered: the sessions that a member serves within the same moment are few. */
+/** How many are remembered: clients that are busy at the same moment are few. */
 const CAPACITY = 16;
 
 /**
- * Remembers what was made of the byte strings that came last, by their content: a client names the same session in every
- * command. Whether one is remembered shows in nothing but time.
+ * Remembers what was made of the byte strings that came last, by their content: a client names the same session, and the same
+ * write concern, in every command. Whether one is remembered shows in nothing but time.
  */
 export class RecentBytes<Made extends object | string> {
   readonly #known: { readonly bytes: Uint8Array; readonly made: Made }[] = [];

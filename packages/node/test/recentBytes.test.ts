@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentBytes } from '../../src/sessions/recentBytes.ts';
+import { RecentBytes } from '../src/recentBytes.ts';
 
 test('what was made of the same bytes lately is given again', () => {
   const recent = new RecentBytes<{ readonly of: string }>();
