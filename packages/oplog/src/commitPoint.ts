@@ -18,11 +18,22 @@ export interface PrimaryKnowledge {
 export function advanceCommitPoint(known: PrimaryKnowledge): OpTime {
   const { voterPositions, writeMajority, firstOpTimeOfMyTerm, commitPoint } = known;
   if (!firstOpTimeOfMyTerm || voterPositions.length < writeMajority) return commitPoint;
-  const ascending = [...voterPositions].sort(compareOpTimes);
-  const candidate = ascending[ascending.length - writeMajority]!;
+  const candidate = reachedBy(voterPositions, writeMajority);
   // An entry of an older term is committed only together with one of mine: it might still be overwritten.
   if (compareOpTimes(candidate, firstOpTimeOfMyTerm) < 0) return commitPoint;
   return maxOpTime(candidate, commitPoint);
+}
+
+/** The newest position that so many have reached; there are as many. Asked at every write, of seven at most. */
+function reachedBy(positions: readonly OpTime[], count: number): OpTime {
+  let newest: OpTime | undefined;
+  for (const candidate of positions) {
+    if (newest && compareOpTimes(candidate, newest) <= 0) continue;
+    let reached = 0;
+    for (const each of positions) if (compareOpTimes(each, candidate) >= 0) reached += 1;
+    if (reached >= count) newest = candidate;
+  }
+  return newest!;
 }
 
 /** An opTime with the wall clock of its writer. */

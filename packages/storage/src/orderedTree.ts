@@ -3,7 +3,7 @@
  * indexes are trees by string; a checkpoint, a majority-committed view and a rollback are all "keep that snapshot".
  */
 import { TreeCursor } from './treeCursor.ts';
-import { insertAt, MERGE_BELOW, MERGED_AT_MOST, NODE_CAPACITY, removeAt, TreeNode } from './treeNode.ts';
+import { insertAt, insertedAt, MERGE_BELOW, MERGED_AT_MOST, NODE_CAPACITY, removeAt, TreeNode } from './treeNode.ts';
 
 /** Tokens are only compared, never shown or ordered, so one counter for all trees leaves no trace in a run. */
 let lastOwner = 0;
@@ -20,6 +20,8 @@ export abstract class OrderedTree<K extends number | string, V> {
   #removed: V | undefined = undefined;
   /** True while `add` runs. */
   #keepExisting = false;
+  /** Where the latest entry or child went in its node. */
+  #lastInserted = 0;
 
   constructor(source?: OrderedTree<K, V>) {
     this.#owner = ++lastOwner;
@@ -64,10 +66,10 @@ export abstract class OrderedTree<K extends number | string, V> {
   /** Puts `value` at `key`, over what may be there. */
   set(key: K, value: V): void {
     this.changes++;
-    this.#root = this.#editable(this.#root);
-    const right = this.#insert(this.#root, this.#height, key, value);
+    const left = this.#height > 0 ? this.#editable(this.#root) : this.#withEntry(this.#root, key, value);
+    this.#root = left;
+    const right = this.#height > 0 ? this.#insert(left, this.#height, key, value) : this.#splitIfFull(left);
     if (!right) return;
-    const left = this.#root;
     this.#root = new TreeNode(this.#owner, [left.keys[0]!, right.keys[0]!], [left, right]);
     this.#height++;
   }
@@ -146,34 +148,49 @@ export abstract class OrderedTree<K extends number | string, V> {
     return copy;
   }
 
-  /** Returns the right half if `node` had to be split. */
-  #insert(node: TreeNode<K>, height: number, key: K, value: V): TreeNode<K> | undefined {
-    const { keys } = node;
-    if (height > 0) {
-      const index = this.childFor(keys, key);
-      const right = this.#insert(this.#editableChild(node, index), height - 1, key, value);
-      if (!right) return undefined;
-      insertAt(keys, index + 1, right.keys[0]!);
-      insertAt(node.slots, index + 1, right);
-      return this.#splitIfFull(node, index + 1);
+  /** Inserts below an editable branch; returns its right half if it had to be split. */
+  #insert(branch: TreeNode<K>, height: number, key: K, value: V): TreeNode<K> | undefined {
+    const { keys, slots } = branch;
+    const index = this.childFor(keys, key);
+    let right: TreeNode<K> | undefined;
+    if (height > 1) right = this.#insert(this.#editableChild(branch, index), height - 1, key, value);
+    else {
+      const leaf = this.#withEntry(slots[index] as TreeNode<K>, key, value);
+      slots[index] = leaf;
+      right = this.#splitIfFull(leaf);
     }
-    const index = this.firstNotBelow(keys, key);
-    if (keys[index] === key) {
-      if (!this.#keepExisting) node.slots[index] = value;
-      return undefined;
-    }
-    insertAt(keys, index, key);
-    insertAt(node.slots, index, value);
-    this.#size++;
-    return this.#splitIfFull(node, index);
+    if (!right) return undefined;
+    insertAt(keys, index + 1, right.keys[0]!);
+    insertAt(slots, index + 1, right);
+    this.#lastInserted = index + 1;
+    return this.#splitIfFull(branch);
   }
 
-  #splitIfFull(node: TreeNode<K>, inserted: number): TreeNode<K> | undefined {
+  /** The leaf with the entry in it: a copy, unless it may be changed. */
+  #withEntry(leaf: TreeNode<K>, key: K, value: V): TreeNode<K> {
+    const { keys, slots } = leaf;
+    const index = this.firstNotBelow(keys, key);
+    this.#lastInserted = index;
+    if (keys[index] === key) {
+      if (this.#keepExisting) return leaf;
+      const own = this.#editable(leaf);
+      own.slots[index] = value;
+      return own;
+    }
+    this.#size++;
+    if (leaf.owner !== this.#owner)
+      return new TreeNode(this.#owner, insertedAt(keys, index, key), insertedAt(slots, index, value));
+    insertAt(keys, index, key);
+    insertAt(slots, index, value);
+    return leaf;
+  }
+
+  #splitIfFull(node: TreeNode<K>): TreeNode<K> | undefined {
     const { keys, slots } = node;
     if (keys.length <= NODE_CAPACITY) return undefined;
     // Keys that come in order (record ids, dates, ObjectIds) leave full nodes behind instead of half-full ones.
-    const appended = inserted === keys.length - 1;
-    const from = appended ? inserted : keys.length >>> 1;
+    const appended = this.#lastInserted === keys.length - 1;
+    const from = appended ? this.#lastInserted : keys.length >>> 1;
     // Copies, since an array that has grown, or was cut, keeps room for half as much again.
     node.keys = keys.slice(0, from);
     node.slots = slots.slice(0, from);

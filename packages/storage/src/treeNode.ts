@@ -35,6 +35,15 @@ export function insertAt(array: unknown[], index: number, item: unknown): void {
   array[index] = item;
 }
 
+/** A copy with the item in it, no longer than it has to be: an array that grows takes room for many more. */
+export function insertedAt<Item>(array: readonly Item[], index: number, item: Item): Item[] {
+  const copy = new Array<Item>(array.length + 1);
+  for (let i = 0; i < index; i++) copy[i] = array[i]!;
+  copy[index] = item;
+  for (let i = index; i < array.length; i++) copy[i + 1] = array[i]!;
+  return copy;
+}
+
 /** Closes the gap at `index`; the ends, which scans and appends use, cost nothing. */
 export function removeAt(array: unknown[], index: number): void {
   const last = array.length - 1;

@@ -87,7 +87,7 @@ export class LocalOplog {
       });
     }
     this.truncateHead();
-    progress.positionsChanged();
+    progress.wroteLocally();
   }
 
   /** Lets go of the oldest entries that exceed the cap, that recovery does not need, and that are old enough. */

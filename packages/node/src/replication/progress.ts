@@ -39,6 +39,13 @@ export class Progress {
     if (this.#repl.elections.isLeader) this.recompute();
   }
 
+  /** A member that accepts writes has written: what counts towards the commit point has moved only if it need not be durable. */
+  wroteLocally(): void {
+    this.#core.wake();
+    const { topology, elections } = this.#repl;
+    if (elections.isLeader && !topology.config?.writeConcernMajorityJournalDefault) this.recompute();
+  }
+
   /** On a primary: looks for a new commit point. */
   recompute(): void {
     const { topology, positions } = this.#repl;
