@@ -71,6 +71,8 @@ export class Pacer {
   #anchorMs = performance.now();
   #turning = false;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer goes off, of the real clock. */
+  #wakesAtMs = Number.POSITIVE_INFINITY;
   #soon: NodeJS.Immediate | undefined;
   #stopped = false;
   /** Where virtual time was when it stopped. */
@@ -189,7 +191,6 @@ export class Pacer {
   #turn(): void {
     if (this.#turning || this.#stopped) return;
     this.#turning = true;
-    clearTimeout(this.#timer);
     const { nowMicros } = this.#set;
     // Between two stretches the sockets are served: what comes from them begins no stretch of its own.
     if (this.#soon !== undefined) this.#stretch({ ms: 0, micros: nowMicros });
@@ -302,7 +303,16 @@ export class Pacer {
     const next = this.#set.nextEventMicros;
     if (next === undefined || this.#speed === 0 || this.#stopped) return;
     const waitMs = (next - this.#pacedMicros()) / 1000 / this.#speed;
-    this.#timer = setTimeout(() => this.#turn(), Math.min(Math.max(Math.ceil(waitMs), 1), LONGEST_TIMER_MS));
+    const inMs = Math.min(Math.max(Math.ceil(waitMs), 1), LONGEST_TIMER_MS);
+    const wakesAtMs = performance.now() + inMs;
+    // Under load there is a turn every few µs. One that goes off too early finds nothing to do, and sleeps on.
+    if (this.#wakesAtMs <= wakesAtMs) return;
+    clearTimeout(this.#timer);
+    this.#wakesAtMs = wakesAtMs;
+    this.#timer = setTimeout(() => {
+      this.#wakesAtMs = Number.POSITIVE_INFINITY;
+      this.#turn();
+    }, inMs);
   }
 
   #fail(error: unknown): void {
