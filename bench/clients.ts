@@ -8,6 +8,7 @@ import { type Figure, median, rate, type Span, timed } from './measure.ts';
 
 const RUNS = 5;
 const ONE_BY_ONE = 2000;
+const WARM_UPS = 4;
 const BATCH = 2000;
 const BATCHES = 10;
 const EXPIRED = 10_000;
@@ -91,11 +92,14 @@ async function withClient<T>(served: Served, work: (collection: Collection) => P
   }
 }
 
-function insertsPerSecond(collection: Collection, writeConcern: WriteConcernSettings): Promise<number> {
-  return rate(RUNS, async () => {
+async function insertsPerSecond(collection: Collection, writeConcern: WriteConcernSettings): Promise<number> {
+  const insert = async () => {
     for (let i = 0; i < ONE_BY_ONE; i++) await collection.insertOne({ x: i }, { writeConcern });
     return ONE_BY_ONE;
-  });
+  };
+  // V8 goes on compiling for some seconds.
+  for (let i = 0; i < WARM_UPS; i++) await insert();
+  return rate(RUNS, insert);
 }
 
 function batchedPerSecond(collection: Collection): Promise<number> {
