@@ -1,21 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
-import { type MemberSpec, type MemberStatus, ReplSet, type ReplSetOptions, type StartOptions } from '@replsim/replset';
+import type { MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
 import { loopbackAddress } from './loopback.ts';
-import { MemberListener, PortTakenError } from './memberListener.ts';
 import { MemberPort } from './memberPort.ts';
 import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
+import { type OpenedSet, openSet } from './openSet.ts';
 import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { isQuiescing } from './quiesce.ts';
 import { Recorder } from './recorder.ts';
-import { portAsked, resumedOptions } from './resumedOptions.ts';
-import { DbpathInUseError, isHeld, readSavedSet, SavedClock } from './savedSet.ts';
+import { SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
-import { checkedSpeed } from './speed.ts';
 import { TtlPassWatch } from './ttlPassWatch.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */
@@ -84,45 +82,11 @@ export class ServedSet {
   }
 
   /** Like `start`, but waits for nothing; time passes from the first input on, so listeners that are added next miss nothing. */
-  static async open(options: ServeOptions = {}): Promise<ServedSet> {
-    const { dbpath } = options;
-    const saved = dbpath === undefined ? undefined : readSavedSet(dbpath);
-    const resumed = saved ? resumedOptions(options, saved, Date.now()) : options;
-    try {
-      return await ServedSet.#openOn(resumed, saved !== undefined);
-    } catch (error) {
-      const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
-      throw held ? new DbpathInUseError(dbpath!, saved?.pid, { cause: error }) : error;
-    }
+  static open(options: ServeOptions = {}): Promise<ServedSet> {
+    return openSet(options, (opened) => new ServedSet(opened));
   }
 
-  static async #openOn(options: ServeOptions, resumed: boolean): Promise<ServedSet> {
-    const address = loopbackAddress(options.ip ?? '127.0.0.1');
-    checkedSpeed(options.speed ?? 1);
-    const specs = memberSpecs(options);
-    const listeners: MemberListener[] = [];
-    let set: ReplSet | undefined;
-    try {
-      for (const [i, { name }] of specs.entries())
-        listeners.push(await MemberListener.open(name, address, portAsked(options, i)));
-      const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
-      const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
-      set = await ReplSet.create(setOptions);
-      return new ServedSet(set, setOptions, listeners, options, resumed);
-    } catch (error) {
-      await set?.close();
-      for (const listener of listeners) listener.close();
-      throw error;
-    }
-  }
-
-  private constructor(
-    set: ReplSet,
-    setOptions: ReplSetOptions,
-    listeners: readonly MemberListener[],
-    options: ServeOptions,
-    resumed: boolean,
-  ) {
+  private constructor({ set, setOptions, listeners, options, resumed }: OpenedSet) {
     this.#resumed = resumed;
     const { speed = 1, dbpath } = options;
     this.set = set;
@@ -389,11 +353,6 @@ export class ServedSet {
   }
 }
 
-function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
-  const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, speed: _speed, ...rest } = options;
-  return { ...rest, members, epochMs };
-}
-
 /** All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever. */
 function letSocketsIn<T>(result: T): Promise<T> {
   return new Promise((resolve) => setImmediate(resolve, result));
@@ -401,10 +360,4 @@ function letSocketsIn<T>(result: T): Promise<T> {
 
 function pick({ running, paused }: MemberStatus): { running: boolean; paused: boolean } {
   return { running, paused };
-}
-
-/** LevelDB says so of a folder that somebody else has open. */
-function isLocked(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (error as NodeJS.ErrnoException).code === 'LEVEL_LOCKED' || isLocked(error.cause);
 }

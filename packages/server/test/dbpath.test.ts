@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,19 @@ async function start(options: ServeOptions = {}): Promise<ServedSet> {
   started.push(served);
   return served;
 }
+
+test('a set that cannot write down what it is lets go of its data and its ports', async () => {
+  const before = await start();
+  const [{ port }] = saved().members;
+  await before.stop();
+  rmSync(dbpath, { recursive: true });
+  const obstacle = join(dbpath, 'replsim.json.new');
+  mkdirSync(obstacle, { recursive: true });
+  await expect(start({ port })).rejects.toThrow('EISDIR');
+  rmdirSync(obstacle);
+  // LevelDB would say that somebody holds the folder, and the system that the port is taken.
+  expect((await start({ port })).uri).toBe(before.uri);
+});
 
 const saved = () => JSON.parse(readFileSync(join(dbpath, 'replsim.json'), 'utf8'));
 

@@ -1,0 +1,71 @@
+import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
+import { loopbackAddress } from './loopback.ts';
+import { MemberListener, PortTakenError } from './memberListener.ts';
+import { portAsked, resumedOptions } from './resumedOptions.ts';
+import { DbpathInUseError, isHeld, readSavedSet } from './savedSet.ts';
+import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { checkedSpeed } from './speed.ts';
+
+/** A set whose ports are open; nothing has happened in it yet. */
+export interface OpenedSet {
+  readonly set: ReplSet;
+  readonly setOptions: ReplSetOptions;
+  readonly listeners: readonly MemberListener[];
+  /** As they were given, together with what the set remembers of an earlier time. */
+  readonly options: ServeOptions;
+  /** Its data are those of an earlier set. */
+  readonly resumed: boolean;
+}
+
+/**
+ * Opens the ports and the disks, and starts the members.
+ * @param serve what to make of it; if it throws, all is closed again
+ * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError; what
+ *   `ReplSet.create` and `serve` throw
+ */
+export async function openSet<Served>(options: ServeOptions, serve: (opened: OpenedSet) => Served): Promise<Served> {
+  const { dbpath } = options;
+  const saved = dbpath === undefined ? undefined : readSavedSet(dbpath);
+  const resumed = saved ? resumedOptions(options, saved, Date.now()) : options;
+  try {
+    return await openOn(resumed, saved !== undefined, serve);
+  } catch (error) {
+    const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
+    throw held ? new DbpathInUseError(dbpath!, saved?.pid, { cause: error }) : error;
+  }
+}
+
+async function openOn<Served>(
+  options: ServeOptions,
+  resumed: boolean,
+  serve: (opened: OpenedSet) => Served,
+): Promise<Served> {
+  const address = loopbackAddress(options.ip ?? '127.0.0.1');
+  checkedSpeed(options.speed ?? 1);
+  const specs = memberSpecs(options);
+  const listeners: MemberListener[] = [];
+  let set: ReplSet | undefined;
+  try {
+    for (const [i, { name }] of specs.entries())
+      listeners.push(await MemberListener.open(name, address, portAsked(options, i)));
+    const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
+    const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
+    set = await ReplSet.create(setOptions);
+    return serve({ set, setOptions, listeners, options, resumed });
+  } catch (error) {
+    await set?.close();
+    for (const listener of listeners) listener.close();
+    throw error;
+  }
+}
+
+function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
+  const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, speed: _speed, ...rest } = options;
+  return { ...rest, members, epochMs };
+}
+
+/** LevelDB says so of a folder that somebody else has open. */
+function isLocked(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).code === 'LEVEL_LOCKED' || isLocked(error.cause);
+}
