@@ -1,8 +1,5 @@
-import { BytePool } from './bson/bytePool.ts';
-import { encodeName, findField } from './bson/element.ts';
-import { BsonWriter } from './bson/writer.ts';
+import { encodeEntry, entryLength } from './encodeEntry.ts';
 import type { OpTime } from './opTime.ts';
-import { NULL_OP_TIME, UNINITIALIZED_TERM } from './opTime.ts';
 
 /** A stored document as entries share it: one object for all members; storage keeps more beside the bytes. */
 export interface SharedDocument {
@@ -86,15 +83,15 @@ export class OplogEntry {
   get bytes(): Uint8Array {
     if (this.#bytes === undefined) {
       this.#bytes = encodeEntry(this);
-      this.#byteLength = this.#bytes.length;
       OplogEntry.#remember(this);
     }
     return this.#bytes;
   }
 
-  /** The length of `bytes`. */
+  /** The length of `bytes`, which need not be made for it: in a set that lives in memory few entries ever are. */
   get byteLength(): number {
-    return this.#byteLength || this.bytes.length;
+    if (this.#byteLength === 0) this.#byteLength = entryLength(this);
+    return this.#byteLength;
   }
 
   /** Lets go of the bytes of the entry that was encoded longest ago. */
@@ -126,65 +123,3 @@ const RECENT_ENTRIES = 8192;
 /** A ring. Whether an entry is in it shows in nothing but time and memory. */
 const recentlyEncoded: (OplogEntry | undefined)[] = [];
 let nextRecent = 0;
-
-/** One buffer for all entries; each leaves with a copy of its own. */
-const writer = new BsonWriter(4096);
-/** Entries let go of their bytes in the order in which they were encoded. */
-const pool = new BytePool();
-
-function encodeEntry(entry: OplogEntry): Uint8Array {
-  writer.reset();
-  const { statement } = entry.operation;
-  if (statement) {
-    writer.rawDocument('lsid', statement.lsid);
-    writer.int64('txnNumber', statement.txnNumber);
-  }
-  writeOperation(entry.operation, entry.applyOps);
-  writer.timestamp('ts', entry.opTime.ts);
-  if (entry.opTime.t !== UNINITIALIZED_TERM) writer.int64('t', entry.opTime.t);
-  writer.int64('v', 2);
-  writer.date('wall', entry.wallMs);
-  if (statement) writeStatement(statement, entry.prevOpTime ?? NULL_OP_TIME);
-  return writer.finish(pool);
-}
-
-function writeStatement({ stmtId, needsRetryImage }: StatementLink, prevOpTime: OpTime): void {
-  writer.int32('stmtId', stmtId);
-  writer.beginDocument('prevOpTime');
-  writer.timestamp('ts', prevOpTime.ts);
-  writer.int64('t', prevOpTime.t);
-  writer.endDocument();
-  if (needsRetryImage) writer.string('needsRetryImage', needsRetryImage);
-}
-
-function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOperation[]): void {
-  writer.string('op', operation.op);
-  writer.string('ns', operation.ns);
-  if (operation.ui) writer.binary('ui', 4, operation.ui);
-  if (applyOps) {
-    writer.beginDocument('o');
-    writer.beginArray('applyOps');
-    applyOps.forEach((inner, index) => {
-      writer.beginDocument(String(index));
-      writeOperation(inner);
-      writer.endDocument();
-    });
-    writer.endArray();
-    writer.endDocument();
-  } else if (operation.op === 'd' && operation.document) {
-    writeKey('o', operation.document);
-  } else {
-    writer.rawDocument('o', operation.o);
-  }
-  if (operation.op === 'i' && operation.document) writeKey('o2', operation.document);
-  else if (operation.o2) writer.rawDocument('o2', operation.o2);
-}
-
-const ID = encodeName('_id');
-
-/** `{ _id }` of a document, straight into the entry. */
-function writeKey(name: string, document: SharedDocument): void {
-  writer.beginDocument(name);
-  writer.rawValue('_id', findField(document.bytes, ID)!);
-  writer.endDocument();
-}

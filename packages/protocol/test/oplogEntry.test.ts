@@ -1,4 +1,5 @@
 import { BSON, EJSON } from 'bson';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeDocument, OplogEntry, type OplogOperation, type OpTime } from '../src/index.ts';
 
@@ -104,3 +105,49 @@ test('largest values', () => {
   const { ts, t, wall } = BSON.deserialize(entry.bytes, { promoteValues: false });
   expect([ts.t, ts.i, t.toBigInt(), wall.getTime()]).toEqual([0xffffffff, 0xffffffff, 2n ** 40n, -1]);
 });
+
+test('the length is known before the bytes are made', () => {
+  const document = fc
+    .dictionary(fc.string({ minLength: 1, maxLength: 4 }).filter(isName), fc.integer())
+    .map((fields) => ({
+      bytes: encodeDocument({ _id: 'id', ...fields }),
+    }));
+  const statement = fc.record(
+    {
+      lsid: fc.constant(encodeDocument({ id: 'x' })),
+      txnNumber: fc.constant(7n),
+      stmtId: fc.nat(),
+      needsRetryImage: fc.constantFrom('preImage' as const, 'postImage' as const),
+    },
+    { requiredKeys: ['lsid', 'txnNumber', 'stmtId'] },
+  );
+  const operation: fc.Arbitrary<OplogOperation> = fc.record(
+    {
+      op: fc.constantFrom('i', 'u', 'd', 'c', 'n'),
+      ns: fc.string({ unit: fc.constantFrom('a', '.', 'é', '€', '😀'), maxLength: 9 }),
+      ui: fc.constant(uuid),
+      o: document.map(({ bytes }) => bytes),
+      o2: document.map(({ bytes }) => bytes),
+      document,
+      statement,
+    },
+    { requiredKeys: ['op', 'ns', 'o'] },
+  );
+  fc.assert(
+    fc.property(
+      operation,
+      fc.option(fc.array(operation, { maxLength: 12 }), { nil: undefined }),
+      fc.constantFrom(opTime, { ...opTime, t: -1 }),
+      fc.constantFrom(opTime, undefined),
+      (one, applyOps, at, prevOpTime) => {
+        const entry = new OplogEntry(one, at, wallMs, applyOps, prevOpTime);
+        expect(entry.byteLength).toBe(entry.bytes.length);
+      },
+    ),
+    { seed: 11, numRuns: 500 },
+  );
+});
+
+function isName(name: string): boolean {
+  return !name.includes('\0') && name !== '_id';
+}
