@@ -1,7 +1,7 @@
 /** Adding and multiplying BSON numbers with MongoDB's result types. Upstream: safe_num.cpp. */
 import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
 import { exactNumber, readNumber } from './compare.ts';
-import { type ExactNumber, encodeDecimal, exactOfDouble } from './decimal.ts';
+import { divideExact, type ExactNumber, encodeDecimal, exactOfDouble, readDecimal } from './decimal.ts';
 import { buildValue, readInteger } from './values.ts';
 
 export type Operation = 'add' | 'multiply';
@@ -26,6 +26,14 @@ export function combineNumbers(operation: Operation, a: BsonValue, b: BsonValue)
   const isInt = a.type === BsonType.int && b.type === BsonType.int;
   if (isInt && BigInt.asIntN(32, result) === result) return intValue(Number(result));
   return BigInt.asIntN(64, result) === result ? longValue(result) : undefined;
+}
+
+/** A sum, divided by how many numbers are in it: a decimal if it is one, else a double. Upstream: accumulator_avg.cpp. */
+export function averageOf(sum: BsonValue, count: number): BsonValue {
+  const { type, bytes, offset } = sum;
+  if (type !== BsonType.decimal) return doubleValue(readNumber(type, bytes, offset) / count);
+  const average = encodeDecimal(divideExact(readDecimal(bytes, offset), BigInt(count)));
+  return { type: BsonType.decimal, bytes: average, offset: 0, size: 16 };
 }
 
 export function intValue(value: number): BsonValue {

@@ -11,6 +11,8 @@ export interface ExactNumber {
 }
 
 const EXPONENT_BIAS = 6176;
+/** How many digits a division goes on for: the quotient of any two coefficients has more than a decimal holds. */
+const DIVISION_DIGITS = 70;
 const MAX_COEFFICIENT = 10n ** 34n - 1n;
 
 /** Reads the sixteen bytes of a decimal. A coefficient of more than 34 digits is not canonical and counts as zero. */
@@ -30,6 +32,21 @@ export function readDecimal(bytes: Uint8Array, offset: number): ExactNumber {
   const coefficient = (upper << 64n) | lower;
   const exponent = ((high >>> 17) & 0x3fff) - EXPONENT_BIAS;
   return { special: undefined, negative, coefficient: coefficient > MAX_COEFFICIENT ? 0n : coefficient, exponent };
+}
+
+/**
+ * Divides by a whole number above 0, to more digits than a decimal has. What comes out even keeps the exponent as near to the
+ * dividend's as it can, as IEEE 754 has it: 4.0 / 2 is 2.0.
+ */
+export function divideExact(value: ExactNumber, divisor: bigint): ExactNumber {
+  if (value.special !== undefined) return value;
+  const scaled = value.coefficient * 10n ** BigInt(DIVISION_DIGITS);
+  let coefficient = scaled / divisor;
+  let exponent = value.exponent - DIVISION_DIGITS;
+  // A digit that only says that more would follow, so that rounding does not take it for a half.
+  if (scaled % divisor !== 0n) return { ...value, coefficient: coefficient * 10n + 1n, exponent: exponent - 1 };
+  for (; exponent < value.exponent && coefficient % 10n === 0n; exponent++) coefficient /= 10n;
+  return { ...value, coefficient, exponent };
 }
 
 const doubleScratch = new DataView(new ArrayBuffer(8));

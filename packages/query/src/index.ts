@@ -1,4 +1,4 @@
-export { combineNumbers } from './arithmetic.ts';
+export { averageOf, combineNumbers } from './arithmetic.ts';
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
 export { applyDiff, isDelta } from './diff/applyDiff.ts';
 export { computeDiff } from './diff/computeDiff.ts';

@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { combineNumbers, compareValues, compileSortOrder, type Expression } from '@replsim/query';
+import { averageOf, combineNumbers, compareValues, compileSortOrder, type Expression } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../documents.ts';
 import { Fields } from '../fields.ts';
@@ -69,7 +69,7 @@ function sum(values: readonly (BsonValue | undefined)[]): BsonValue {
 
 function average(values: readonly (BsonValue | undefined)[]): BsonValue {
   const numbers = values.filter((value) => value !== undefined && isNumeric(value.type));
-  return numbers.length === 0 ? NULL : double(numberOf(sum(numbers)) / numbers.length);
+  return numbers.length === 0 ? NULL : averageOf(sum(numbers), numbers.length);
 }
 
 function extreme(values: readonly (BsonValue | undefined)[], sign: 1 | -1): BsonValue {

@@ -167,6 +167,29 @@ describe('groups', () => {
     expect(groups[0].value).toEqual(ofX);
   });
 
+  // What IEEE 754 has for a division: 34 digits, halves to even, and the exponent of the sum where it comes out even.
+  test.for<[numbers: (number | string)[], average: string]>([
+    [['1', '2'], '1.5'],
+    [['1.0', '3.0'], '2.0'],
+    [['1', '1', '2'], '1.333333333333333333333333333333333'],
+    [['1', '1', '3'], '1.666666666666666666666666666666667'],
+    [['-1', '-1', '-3'], '-1.666666666666666666666666666666667'],
+    [
+      ['1000000000000000000000000000000001', '1000000000000000000000000000000002'],
+      '1000000000000000000000000000000002',
+    ],
+    [['9.999999999999999999999999999999999E+6144', '9.999999999999999999999999999999999E+6144'], 'Infinity'],
+    [['0.00', '0.00'], '0.00'],
+    [['NaN', '1'], 'NaN'],
+    [['-Infinity', '1'], '-Infinity'],
+    [[1, '2.5'], '1.75'],
+  ])('the average of %j is a decimal: %s', ([numbers, average]) => {
+    const documents = numbers.map((n, _id) => ({ _id, n: typeof n === 'string' ? Decimal128.fromString(n) : n }));
+    member.insert('decimals', ...documents);
+    const command = { aggregate: 'decimals', pipeline: [{ $group: { _id: null, avg: { $avg: '$n' } } }], cursor: {} };
+    expect(member.ok(command).cursor.firstBatch[0].avg.toString()).toBe(average);
+  });
+
   test('numbers of several types are one group', () => {
     member.insert('c', { _id: 5, n: new Double(1) }, { _id: 6, n: Long.ONE });
     expect(aggregate([{ $group: { _id: '$n', count: { $count: {} } } }, { $match: { _id: 1 } }])).toEqual([{ _id: 1, count: 3 }]); // biome-ignore format: one line
