@@ -11,9 +11,11 @@ import {
 } from '@replsim/protocol';
 import { listCommands } from './commands/admin/listCommands.ts';
 import { allCommands } from './commands/allCommands.ts';
-import { Dispatcher, errorReply, type Request } from './commands/dispatcher.ts';
+import { Dispatcher } from './commands/dispatcher.ts';
+import { errorReply } from './commands/errorReply.ts';
 import { ConnectionClosed } from './commands/failCommand.ts';
 import { OperationDebug } from './commands/operationDebug.ts';
+import type { Request } from './commands/request.ts';
 import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
 import type { OpenConnection } from './connections/openConnection.ts';

@@ -14,8 +14,8 @@ export class RecentBytes<Made extends object | string> {
     const known = this.find(bytes);
     if (known !== undefined) return known;
     const made = make(bytes);
-    // A copy, since the bytes may be a part of a much larger message.
-    this.#known[this.#oldest] = { bytes: bytes.slice(), made };
+    // A copy, since the bytes may be a part of a much larger message; not by `slice`, which a Buffer does not copy for.
+    this.#known[this.#oldest] = { bytes: new Uint8Array(bytes), made };
     this.#oldest = (this.#oldest + 1) % CAPACITY;
     return made;
   }

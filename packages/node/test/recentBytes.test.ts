@@ -3,8 +3,8 @@ import { RecentBytes } from '../src/recentBytes.ts';
 
 test('what was made of the same bytes lately is given again', () => {
   const recent = new RecentBytes<{ readonly of: string }>();
-  const make = (bytes: Uint8Array) => ({ of: String(bytes) });
-  const given = Uint8Array.of(1, 2);
+  const make = (bytes: Uint8Array) => ({ of: [...bytes].join() });
+  const given = Buffer.of(1, 2);
   const made = recent.get(given, make);
   expect(made).toEqual({ of: '1,2' });
   // The bytes may be a part of a message that somebody writes over.

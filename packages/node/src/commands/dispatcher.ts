@@ -5,8 +5,8 @@ import type { ClientConnection } from '../events.ts';
 import type { Killable, Operation } from '../operations/operation.ts';
 import { spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
+import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionId } from '../sessions/sessionId.ts';
-import { helpOf } from './admin/commandHelp.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { CommandArguments } from './arguments.ts';
 import { checkBson } from './checkBson.ts';
@@ -21,24 +21,12 @@ import {
   type WriteConcernRequest,
 } from './concerns.ts';
 import { withDeadline } from './deadline.ts';
-import { attemptOf, isNotPrimaryError, isStateChangeError, withErrorLabels } from './errorLabels.ts';
+import { attemptOf, isNotPrimaryError, withErrorLabels } from './errorLabels.ts';
+import { errorReply, withTopologyVersion } from './errorReply.ts';
 import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
+import { explained, type Request, refused } from './request.ts';
 import { truthOf } from './values.ts';
-
-/** A client's command, looked at but not yet run. */
-export interface Request {
-  /** The command's name as it is registered; as it was sent if there is no such command; empty if it is not even BSON. */
-  readonly name: string;
-  /** For `currentOp` and the trace. */
-  readonly ns: string;
-  /** A step-down kills writes and reads of a primary's data; a rollback kills the rest. */
-  readonly killable: Killable;
-  /** The client's session, by the hex of its UUID. */
-  readonly session?: string | undefined;
-  /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
-  run(member: MemberServices, opId: number): Operation<Uint8Array>;
-}
 
 /** Whoever sent a command. */
 export interface RequestOrigin extends ClientConnection {
@@ -75,6 +63,14 @@ export class Dispatcher {
       return refused(args, error);
     }
   }
+}
+
+/** What is known of a command's surroundings when it is about to be run. */
+type Known = Pick<CommandContext, 'member' | 'opId' | 'readConcern' | 'deadlineMicros'>;
+
+interface RetryableSession extends OperationSession {
+  readonly lsid: SessionId;
+  readonly txnNumber: bigint;
 }
 
 class KnownRequest implements Request {
@@ -127,7 +123,7 @@ class KnownRequest implements Request {
       if (this.#command.isHandshake) this.#connection?.hear(args);
       const { failPoints } = member;
       const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
-      const mayWrite = attempt === 'retryableWrite' && failPoints.areConfigured && member.acceptsWritesFor(args.db);
+      const mayWrite = attempt === 'retryableWrite' && member.acceptsWritesFor(args.db);
       if (mayWrite) failTransactionalWrite(failPoints);
       const reply = yield* this.#limited(member, opId);
       if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(failPoints);
@@ -190,25 +186,10 @@ class KnownRequest implements Request {
       this.#refuse(member);
     }
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
-    const retryable = isRetryable(session)
-      ? yield* member.sessions.checkOut(session.lsid, session.txnNumber)
-      : undefined;
-    let result: Reply;
-    try {
-      result = yield* command.run({
-        args,
-        member,
-        opId,
-        readConcern,
-        retryable,
-        deadlineMicros,
-        isCommand: this.#isCommand,
-        exhaustAllowed: this.#origin.exhaustAllowed ?? false,
-        connection: this.#connection,
-      });
-    } finally {
-      if (retryable) member.sessions.checkIn(retryable.lsid);
-    }
+    const context = { member, opId, readConcern, deadlineMicros };
+    const result = yield* isRetryable(session)
+      ? this.#runRetryable(context, session)
+      : command.run(this.#told(context));
     const written = command.tellsOpTime ? member.writeMetadata() : undefined;
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
@@ -216,6 +197,31 @@ class KnownRequest implements Request {
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
     if (!command.isWrite || writeConcern?.w === 0) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  /** A retryable write has its session to itself meanwhile. */
+  *#runRetryable(context: Known, { lsid, txnNumber }: RetryableSession): Operation<Reply> {
+    const { sessions } = context.member;
+    const retryable = yield* sessions.checkOut(lsid, txnNumber);
+    try {
+      return yield* this.#command.run(this.#told(context, retryable));
+    } finally {
+      sessions.checkIn(lsid);
+    }
+  }
+
+  #told({ member, opId, readConcern, deadlineMicros }: Known, retryable?: RetryableWrite): CommandContext {
+    return {
+      args: this.#args,
+      member,
+      opId,
+      readConcern,
+      retryable,
+      deadlineMicros,
+      isCommand: this.#isCommand,
+      exhaustAllowed: this.#origin.exhaustAllowed ?? false,
+      connection: this.#connection,
+    };
   }
 
   /** What the command says of its concerns. A member that would not answer it anyway says that first. */
@@ -259,8 +265,7 @@ function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean 
   return isRead !== undefined || isWrite === true || secondaries !== 'always';
 }
 
-/** A retryable write has its session to itself while it runs. */
-function isRetryable(session: OperationSession): session is { readonly lsid: SessionId; readonly txnNumber: bigint } {
+function isRetryable(session: OperationSession): session is RetryableSession {
   return session.lsid !== undefined && session.txnNumber !== undefined;
 }
 
@@ -307,47 +312,4 @@ function readConcernOf(args: CommandArguments, command: CommandDefinition, membe
     );
   }
   return request;
-}
-
-/** A failed command's reply, but for what every reply ends with. */
-export function errorReply(error: CommandError, member: MemberServices): Reply {
-  const { code, codeName, message, extra } = error;
-  return withTopologyVersion({ ok: 0, errmsg: message, code, codeName, ...extra }, member);
-}
-
-/**
- * Errors that tell of a change of state, those of a write concern among them, say which one, so that a client does not heed
- * one that is older than what it knows. Upstream: error_labels / service_entry_point, appendErrorLabelsAndTopologyVersion.
- */
-function withTopologyVersion(reply: Reply, member: MemberServices): Reply {
-  const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
-  const topologyVersion = failed && isStateChangeError(failed.code as number) && member.topologyVersion();
-  return topologyVersion ? { ...reply, topologyVersion } : reply;
-}
-
-/** `{ …, help: true }` → `{ help }`, whatever else the command says. Upstream: commands.cpp, generateHelpResponse. */
-function explained({ name }: CommandDefinition, args: CommandArguments): Request {
-  return {
-    name,
-    ns: args.label,
-    killable: 'onRollback',
-    *run(member) {
-      yield* spend(member.costs.commandMicros);
-      return encodeReply({ help: `help for: ${name} ${helpOf(name)}`, ok: 1 }, member.replyMetadata());
-    },
-  };
-}
-
-/** A command that is not run: its name is unknown, or it is no command at all. */
-function refused(args: CommandArguments | undefined, error: CommandError): Request {
-  return {
-    name: args?.name ?? '',
-    ns: args?.label ?? '',
-    killable: 'onRollback',
-    *run(member) {
-      yield* spend(member.costs.commandMicros);
-      member.counters.asserts.user += 1;
-      return encodeReply(errorReply(error, member), member.replyMetadata());
-    },
-  };
 }
