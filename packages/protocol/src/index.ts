@@ -10,6 +10,7 @@ export {
   readInt32,
   readInt64,
   readInt64AsNumber,
+  readName,
   readUtf8,
   valueSize,
 } from './bson/element.ts';

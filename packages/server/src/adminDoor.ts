@@ -1,4 +1,4 @@
-import { CommandError, cStringEnd, decodePromoted, encodeDocument, readUtf8 } from '@replsim/protocol';
+import { CommandError, cStringEnd, decodePromoted, encodeDocument, readName } from '@replsim/protocol';
 import { durationMicros } from './durations.ts';
 import { playFault } from './faultCommand.ts';
 import type { ServedSet } from './servedSet.ts';
@@ -94,7 +94,7 @@ function speedOf(value: unknown): number {
 /** What a command is called. */
 export function firstKey(command: Uint8Array): string {
   const end = command.length > 5 ? cStringEnd(command, 5) : -1;
-  return end < 0 ? '' : readUtf8(command, 5, end);
+  return end < 0 ? '' : readName(command, 5, end);
 }
 
 function errorReply(error: unknown): object {

@@ -274,6 +274,7 @@ export class ClientSocket implements ConnectionListener {
   }
 
   #endPatience(): void {
+    if (this.#patience === undefined) return;
     clearTimeout(this.#patience);
     this.#patience = undefined;
   }

@@ -20,6 +20,7 @@ export class Newcomers {
 
   /** It has asked again, or gone. */
   settled(client: object): void {
+    if (this.#limits.size === 0) return;
     clearTimeout(this.#limits.get(client));
     if (!this.#limits.delete(client) || this.#limits.size > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();

@@ -269,13 +269,17 @@ export class Pacer {
     let events = 0;
     return () => {
       if (this.#inputs.length > 0 || this.#stopped) return true;
-      if (ahead && this.#goals.size === 0 && pulledFor > 0 && this.#pulling.size === 0) return true;
-      for (const { done } of this.#goals) if (done()) return true;
+      if (this.#goals.size === 0) {
+        if (ahead && pulledFor > 0 && this.#pulling.size === 0) return true;
+      } else {
+        for (const { done } of this.#goals) if (done()) return true;
+      }
       return ++events % LOOK_EVERY_EVENTS === 0 && performance.now() >= endMs;
     };
   }
 
   #settleGoals(): void {
+    if (this.#goals.size === 0) return;
     for (const goal of this.#goals) {
       const held = goal.done();
       if (!held && goal.limitMicros > this.#set.nowMicros) continue;

@@ -31,6 +31,7 @@ export class Recorder {
     { exhaustAllowed, moreToCome }: { readonly exhaustAllowed: boolean; readonly moreToCome: boolean },
   ): void {
     this.#sent.set(connection, this.#sent.get(connection)! + 1);
+    if (this.#write === undefined) return;
     this.record({
       type: 'send',
       connection,
