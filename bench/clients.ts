@@ -1,5 +1,6 @@
 import { ServedSet } from '@replsim/server';
 import { type Collection, MongoClient, type WriteConcernSettings } from 'mongodb';
+import { BareClient } from './bareClient.ts';
 import { CannedServer } from './cannedServer.ts';
 import { type Figure, median, rate, type Span, timed } from './measure.ts';
 
@@ -78,6 +79,22 @@ export async function writes(): Promise<readonly Figure[]> {
       },
     ];
   });
+}
+
+/** What the set alone makes of `insertOne` at w: 1: the driver's own work is left out, and the room that its code takes. */
+export async function bareWrites(): Promise<Figure> {
+  const served = await ServedSet.start();
+  const { members, primary } = served.status();
+  const client = await BareClient.connect(members.find(({ name }) => name === primary)!.host);
+  const ready = Array.from({ length: WARM_UPS + RUNS }, () => client.inserts(ONE_BY_ONE));
+  for (const messages of ready.splice(0, WARM_UPS)) await client.send(messages);
+  const perSecond = await rate(RUNS, async () => {
+    await client.send(ready.shift()!);
+    return ONE_BY_ONE;
+  });
+  client.close();
+  await served.stop();
+  return { name: 'such inserts at w: 1 by a bare socket', perSecond, unit: 'inserts/s' };
 }
 
 async function withClient<T>(served: Served, work: (collection: Collection) => Promise<T>): Promise<T> {

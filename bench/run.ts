@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
-import { failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
+import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
 import { idleConnections } from './idleConnections.ts';
 import { type Figure, heapBytes, line, median, rate, spanLine, timed } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
@@ -125,6 +125,7 @@ async function clients(): Promise<void> {
   show(spanLine(await firstMajorityWrite()));
   show(spanLine(await failoverSeen()));
   for (const figure of await writes()) show(line(figure));
+  show(line(await bareWrites()));
   show(spanLine(await jumpOverPass()));
 }
 
