@@ -300,3 +300,15 @@ test.for([
   expect(member.run({ ping: 1, ...fields })).toMatchObject({ ok: 0, code });
   expect(member.heard).toEqual([]);
 });
+
+test.for(['STARTUP', 'STARTUP2', 'ROLLBACK'] as const)(
+  'the oplog is hidden in %s, though local accepts writes',
+  (state) => {
+    member.memberState = state;
+    member.writable = false;
+    member.hasOplog = true;
+    expect(member.run({ find: 'oplog.rs' }, 'local').code).toBe(13436);
+    member.memberState = 'SECONDARY';
+    expect(member.run({ find: 'oplog.rs' }, 'local').ok).toBe(1);
+  },
+);

@@ -1,7 +1,7 @@
 import type { ErrorReply, MemberPosition, OpTime, UpdatePositionCommand } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import type { FollowerMode } from '../../src/topology/memberState.ts';
-import { holding, type LoneMember } from '../loneMember.ts';
+import { holding, LoneMember } from '../loneMember.ts';
 import { FakeSource } from './fakeSource.ts';
 
 /** Long after everything that the member has seen. */
@@ -136,5 +136,23 @@ describe('reports that come in', () => {
     const config = member.repl.topology.config!;
     member.repl.topology.install({ ...config, version: 2, members: config.members.slice(1) });
     expect((report(member, about(2, at(8))) as ErrorReply).code).toBe(13436);
+  });
+});
+
+describe('the commit point', () => {
+  // The disk takes the journal and does not answer.
+  const insert = (member: LoneMember) =>
+    member.send({ insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 'majority', wtimeout: 5000 } }, 'app');
+
+  test('follows what is written, where the journal does not count', () => {
+    const member = LoneMember.primary(0, { writeConcernMajorityJournalDefault: false });
+    member.holdDisk = true;
+    expect(member.reply(insert(member))).not.toHaveProperty('writeConcernError');
+  });
+
+  test('waits for the journal otherwise', () => {
+    const member = LoneMember.primary(0);
+    member.holdDisk = true;
+    expect(member.reply(insert(member))).toHaveProperty('writeConcernError.code', 64);
   });
 });
