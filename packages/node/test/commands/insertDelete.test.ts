@@ -20,6 +20,14 @@ describe('insert', () => {
     expect(stored.byteLength).toBe(stored.buffer.byteLength);
   });
 
+  test('what a client does with its command afterwards does not reach what is stored', () => {
+    const document = { _id: 1, text: 'as it was' };
+    const command = Buffer.from(encodeDocument({ insert: 'c', documents: [document], $db: 'app' }));
+    expect(member.run(command).ok).toBe(1);
+    command.fill(0xee);
+    expect(member.engine.collection('app.c')!.get(1)!.bytes).toEqual(encodeDocument(document));
+  });
+
   test('a missing _id is made from the member’s clock and ids, and put first', () => {
     member.ok({ insert: 'c', documents: [{ a: 1 }, { a: 2 }] });
     const [first, second] = member.documents('app.c');

@@ -79,7 +79,7 @@ export function readUtf8(bytes: Uint8Array, start: number, end: number): string 
 
 /** How many names are kept at most. */
 const NAME_SLOTS = 512;
-const NAME_MAX_BYTES = 24;
+const NAME_MAX_BYTES = 23;
 const names: (string | undefined)[] = new Array(NAME_SLOTS).fill(undefined);
 
 /**
@@ -88,7 +88,7 @@ const names: (string | undefined)[] = new Array(NAME_SLOTS).fill(undefined);
  */
 export function readName(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start;
-  if (length === 0 || length >= NAME_MAX_BYTES) return readUtf8(bytes, start, end);
+  if (length === 0 || length > NAME_MAX_BYTES) return readUtf8(bytes, start, end);
   const slot = (bytes[start]! * 31 + bytes[end - 1]! * 7 + bytes[start + (length >> 1)]! + length * 61) % NAME_SLOTS;
   const known = names[slot];
   if (known !== undefined && isAscii(known, bytes, start, length)) return known;

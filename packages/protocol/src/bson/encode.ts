@@ -1,7 +1,7 @@
 /** Whole documents between JS values and BSON bytes. */
 import { type Document, deserialize } from 'bson';
 import { BytePool } from './bytePool.ts';
-import { encodeWith, RawBson, writeFields } from './jsValue.ts';
+import { RawBson, writeFields } from './jsValue.ts';
 import { BsonWriter } from './writer.ts';
 
 /** Every call but a nested one (from a value's `toBSON`) shares this writer's buffer. */
@@ -12,15 +12,7 @@ let idleWriter: BsonWriter | undefined = new BsonWriter(4096);
  * A Map keeps integer-like keys in order, an object cannot.
  */
 export function encodeDocument(value: object): Uint8Array {
-  if (value instanceof RawBson) return value.bytes;
-  const writer = idleWriter ?? new BsonWriter();
-  idleWriter = undefined;
-  try {
-    writer.reset();
-    return encodeWith(writer, value);
-  } finally {
-    idleWriter = writer;
-  }
+  return value instanceof RawBson ? value.bytes : encodeFields(value);
 }
 
 /** Replies are sent and forgotten. */
@@ -28,13 +20,17 @@ const replies = new BytePool();
 
 /** Encodes a reply: the fields of one plain object, then those of another. For bytes that are not kept. */
 export function encodeReply(reply: object, metadata: object): Uint8Array {
+  return encodeFields(reply, metadata, replies);
+}
+
+function encodeFields(first: object, second?: object, pool?: BytePool): Uint8Array {
   const writer = idleWriter ?? new BsonWriter();
   idleWriter = undefined;
   try {
     writer.reset();
-    writeFields(writer, reply);
-    writeFields(writer, metadata);
-    return writer.finish(replies);
+    writeFields(writer, first);
+    if (second) writeFields(writer, second);
+    return writer.finish(pool);
   } finally {
     idleWriter = writer;
   }

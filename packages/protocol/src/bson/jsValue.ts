@@ -166,7 +166,7 @@ function writeDbRef(writer: BsonWriter, name: string, ref: DBRef): void {
 }
 
 /** Encodes a whole document with a writer that is fresh or reset. */
-export function encodeWith(writer: BsonWriter, value: object): Uint8Array {
+function encodeWith(writer: BsonWriter, value: object): Uint8Array {
   writeFields(writer, value);
   return writer.finish();
 }

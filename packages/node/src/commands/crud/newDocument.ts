@@ -38,8 +38,8 @@ export function newDocument(
     if (!first && isNullTimestamp(cursor)) asItIs = false;
     first = false;
   }
-  // A copy, so that one document does not keep the whole command in memory.
-  if (asItIs) return new StoredDocument(sent.slice());
+  // A copy, so that one document does not keep the whole command in memory; not by `slice`, which a Buffer does not copy for.
+  if (asItIs) return new StoredDocument(new Uint8Array(sent));
   const bytes = rewritten(sent, id, ids, now);
   if (bytes.length > MAX_BSON_OBJECT_SIZE) throw tooLarge(bytes.length);
   return new StoredDocument(bytes);
