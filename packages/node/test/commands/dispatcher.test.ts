@@ -44,6 +44,8 @@ test.for([
   ['an empty document', encodeDocument({}), 9],
   ['no $db', encodeDocument({ ping: 1 }), 40571],
   ['a $db that cannot be', encodeDocument({ ping: 1, $db: 'a.b' }), 73],
+  ['a $db of 64 bytes', encodeDocument({ ping: 1, $db: 'a'.repeat(64) }), 73],
+  ['a $db of 32 chars and 64 bytes', encodeDocument({ ping: 1, $db: 'é'.repeat(32) }), 73],
 ] as const)('%s is answered, not thrown', ([, bytes, code]) => {
   expect(member.run(bytes)).toMatchObject({ ok: 0, code, $marker: 1 });
 });
