@@ -1,5 +1,4 @@
-import type { Document } from 'bson';
-import { Long } from 'bson';
+import { type Document, Long } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shapeOf, TestSet } from './asking.ts';
 

@@ -1,5 +1,4 @@
-import type { ServeOptions } from '@replsim/server';
-import { ServedSet } from '@replsim/server';
+import { ServedSet, type ServeOptions } from '@replsim/server';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 

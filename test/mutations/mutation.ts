@@ -1,6 +1,6 @@
 import { allCheckers, Checkers, type Violation } from '@replsim/checker';
-import { type Mongod, type MongodEvent, type Now, startMongod } from '@replsim/node';
-import type { MemberMessage } from '@replsim/protocol';
+import { type Mongod, type MongodEvent, startMongod } from '@replsim/node';
+import type { MemberMessage, Now } from '@replsim/protocol';
 import { createHost, type MongodProcess } from '@replsim/replset';
 import { type PlayResult, parseScenario, playScenario } from '@replsim/scenario';
 

@@ -9,13 +9,14 @@ import {
   type MemberReply,
   type MemberTrace,
   type MongodVersion,
+  type Now,
   NULL_TIMESTAMP,
   type Timestamp,
   VERSIONS,
   type VersionTraits,
 } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
-import type { MongodEffect, Now } from './events.ts';
+import type { MongodEffect } from './events.ts';
 import { FailPoints } from './failPoints.ts';
 import { type LogComponent, LogVerbosity } from './logComponents.ts';
 import { RamLog } from './ramLog.ts';

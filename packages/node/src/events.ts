@@ -1,31 +1,9 @@
 import type { MemberMessage, MemberTrace } from '@replsim/protocol';
 import type { Journalled, ReadView } from '@replsim/storage';
-
-/** A member's clocks at one instant. `monotonicMicros` runs its timers, `wallMs` may be skewed. */
-export interface Now {
-  readonly monotonicMicros: number;
-  readonly wallMs: number;
-}
+import type { ClientConnection } from './connections/clientConnection.ts';
 
 /** Why a disk fails: no space is left, or what it holds is not what was written. */
 export type DiskFailure = 'full' | 'corrupt';
-
-/** What a member knows of the connection on which a command came. */
-export interface ClientConnection {
-  /** As `connectionOpened` named it. Without one the command stands alone, as those of a scenario's steps do. */
-  readonly connectionId?: number;
-  /**
-   * Whoever sent it counts its patience on a clock of its own: waits for a topology change or for more data last until
-   * `awaitEnded`, and an `awaiting` effect says that one has begun.
-   */
-  readonly awaitsOutside?: boolean;
-  /** The client takes further replies unasked, as OP_MSG's flag says. */
-  readonly exhaustAllowed?: boolean;
-  /** False if the client's handshake lacked `helloOk: true`; such a one is answered in the words of old. */
-  readonly helloOk?: boolean;
-  /** The client wants no reply, as OP_MSG's flag says: an unacknowledged write. */
-  readonly moreToCome?: boolean;
-}
 
 /** What can happen to a mongod. */
 export type MongodEvent =

@@ -1,4 +1,12 @@
-import { decodeDocument, encodeDocument, encodeName, findField, RawBson, readUtf8 } from '@replsim/protocol';
+import {
+  decodeDocument,
+  encodeDocument,
+  encodeName,
+  findField,
+  RawBson,
+  readUtf8,
+  subdocument,
+} from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Core } from './core.ts';
 import { type Journal, RecordKinds } from './journal.ts';
@@ -59,10 +67,4 @@ const DOCUMENT = encodeName('document');
 export function readLocalRecord(record: Uint8Array): { readonly ns: string; readonly document: Uint8Array } {
   const { offset, size } = findField(record, NS)!;
   return { ns: readUtf8(record, offset + 4, offset + size - 1), document: subdocument(record, DOCUMENT) };
-}
-
-/** A document inside another, as bytes of its own. @param name from `encodeName` */
-export function subdocument(bytes: Uint8Array, name: Uint8Array): Uint8Array {
-  const value = findField(bytes, name)!;
-  return value.bytes.slice(value.offset, value.offset + value.size);
 }

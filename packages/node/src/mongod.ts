@@ -10,6 +10,7 @@ import {
   type MemberReply,
   type MemberRequest,
   type MemberState,
+  type Now,
   NULL_OP_TIME,
   type OplogFindCommand,
   type OplogGetMoreCommand,
@@ -30,7 +31,7 @@ import { ConcernDefaults } from './concerns/defaults.ts';
 import { Connections } from './connections/connections.ts';
 import { Core, type StartupOptions } from './core.ts';
 import { dieOfDisk } from './diskFailure.ts';
-import type { MongodEffect, MongodEvent, Now } from './events.ts';
+import type { MongodEffect, MongodEvent } from './events.ts';
 import { FsyncLock } from './fsync/fsyncLock.ts';
 import { fsyncLockChanged, remindOfFsyncLock } from './fsync/lockChanges.ts';
 import { IndexBuilds } from './indexBuilds/indexBuilds.ts';

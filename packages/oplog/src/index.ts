@@ -41,11 +41,9 @@ export {
   coversTags,
   type KnownPosition,
   numNodesReached,
-  type Provenance,
   type Quorum,
   quorumOf,
   quorumReached,
   type Unsatisfiable,
   type WriteConcern,
-  type WriteConcernW,
 } from './writeConcern.ts';

@@ -1,15 +1,12 @@
-import { compareOpTimes, minOpTime, type OpTime, type ReplSetConfig, writeMajority } from '@replsim/protocol';
-
-/** What `w` may be: a number of members, a mode's name, or members by tag. */
-export type WriteConcernW = number | string | Readonly<Record<string, number>>;
-
-/** Where a write concern came from. Upstream: read_write_concern_provenance_base.idl. */
-export type Provenance =
-  | 'clientSupplied'
-  | 'implicitDefault'
-  | 'customDefault'
-  | 'getLastErrorDefaults'
-  | 'internalWriteDefault';
+import {
+  compareOpTimes,
+  minOpTime,
+  type OpTime,
+  type Provenance,
+  type ReplSetConfig,
+  type WriteConcernW,
+  writeMajority,
+} from '@replsim/protocol';
 
 /** A write concern whose defaults are filled in. `wtimeoutMS` 0 is no limit. */
 export interface WriteConcern {

@@ -5,17 +5,10 @@ import {
   NULL_OP_TIME,
   type OpTime,
   type ReplSetConfig,
+  type WriteConcernW,
 } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import {
-  coversTags,
-  type KnownPosition,
-  numNodesReached,
-  type Quorum,
-  quorumOf,
-  quorumReached,
-  type WriteConcernW,
-} from '../src/index.ts';
+import { coversTags, type KnownPosition, numNodesReached, type Quorum, quorumOf, quorumReached } from '../src/index.ts';
 import { at } from './entries.ts';
 
 const position = (written: OpTime, changes: Partial<KnownPosition> = {}): KnownPosition => ({

@@ -12,6 +12,7 @@ export {
   readInt64AsNumber,
   readName,
   readUtf8,
+  subdocument,
   valueSize,
 } from './bson/element.ts';
 export { decodeDocument, decodePromoted, encodeDocument, encodeReply } from './bson/encode.ts';
@@ -46,6 +47,7 @@ export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
 export { databaseOf, isLocal, isReplicated } from './namespaces.ts';
+export type { Now } from './now.ts';
 export { OplogEntry, type OplogOperation, type OpType, type SharedDocument, type StatementLink } from './oplogEntry.ts';
 export {
   compareOpTimes,
@@ -76,3 +78,4 @@ export {
 } from './trace.ts';
 export { TraceNames } from './traceNames.ts';
 export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';
+export type { Provenance, WriteConcernW } from './writeConcern.ts';

@@ -8,14 +8,7 @@ export { compileFilter, type Filter, type FilterOptions } from './filter/filter.
 export { compilePositional, type Positional } from './filter/positional.ts';
 export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
-export {
-  MISSING,
-  type PathSegment,
-  parsePath,
-  UNDEFINED,
-  valueAtPath,
-  valuesAtPath,
-} from './paths.ts';
+export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
 export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
 export { computedUpdate } from './update/computedUpdate.ts';

@@ -1,4 +1,5 @@
-import { type MongodEffect, type MongodEvent, type Now, type StartupOptions, startMongod } from '@replsim/node';
+import { type MongodEffect, type MongodEvent, type StartupOptions, startMongod } from '@replsim/node';
+import type { Now } from '@replsim/protocol';
 import { type Disk, type LoadedData, openDisk } from '@replsim/storage';
 
 /** What the host asks of a mongod: everything that happens to it goes through `step`. */

@@ -1,6 +1,5 @@
 import { type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
-import type { Now } from '@replsim/node';
-import { type Costs, DEFAULT_COSTS, type MongodVersion, TRACE_VERSION } from '@replsim/protocol';
+import { type Costs, DEFAULT_COSTS, type MongodVersion, type Now, TRACE_VERSION } from '@replsim/protocol';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
 import type { Due } from './due.ts';
 import { defaultHost, Member } from './member.ts';

@@ -1,5 +1,5 @@
-import type { MongodEffect, MongodEvent, Now, StartupOptions } from '@replsim/node';
-import { encodeDocument, type MemberRequest } from '@replsim/protocol';
+import type { MongodEffect, MongodEvent, StartupOptions } from '@replsim/node';
+import { encodeDocument, type MemberRequest, type Now } from '@replsim/protocol';
 import { CorruptDiskError } from '@replsim/storage';
 import type { ReplSetOptions } from '../src/api.ts';
 import type { HostDisk, HostParts, MongodProcess } from '../src/parts.ts';

@@ -52,7 +52,6 @@ export {
 export { step } from './ttlMonitor.ts';
 export {
   initialTtlState,
-  type Now,
   type TtlCounters,
   type TtlEffect,
   type TtlEvent,

@@ -1,10 +1,11 @@
+import type { Now } from '@replsim/protocol';
 import { shouldStartMonitor } from './eligibility.ts';
 import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import { register } from './ttlCache.ts';
 import { beginPass, endVisit, giveUpPass } from './ttlPass.ts';
 import { armTimer, changeDeadline, fallAsleep, isOver } from './ttlSleep.ts';
-import type { InPass, Now, Sleeping, TtlEffect, TtlEvent, TtlState } from './ttlState.ts';
+import type { InPass, Sleeping, TtlEffect, TtlEvent, TtlState } from './ttlState.ts';
 
 /**
  * Moves one member's TTL monitor on by one event.

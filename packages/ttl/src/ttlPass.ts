@@ -1,4 +1,4 @@
-import { codeNameOf, ErrorCodes, invariant } from '@replsim/protocol';
+import { codeNameOf, ErrorCodes, invariant, type Now } from '@replsim/protocol';
 import { targetsOf } from './batch.ts';
 import { mayDelete, maySubPass, passGate } from './eligibility.ts';
 import { isLegacyMonitor } from './legacy.ts';
@@ -6,16 +6,7 @@ import { ttlLog } from './logs.ts';
 import { deregister, type TtlEntry } from './ttlCache.ts';
 import { countPromoted, countUnexhausted } from './ttlPriority.ts';
 import { fallAsleep } from './ttlSleep.ts';
-import type {
-  DeletedByIndex,
-  InPass,
-  Now,
-  SubPass,
-  TtlCounters,
-  TtlEffect,
-  TtlState,
-  VisitResult,
-} from './ttlState.ts';
+import type { DeletedByIndex, InPass, SubPass, TtlCounters, TtlEffect, TtlState, VisitResult } from './ttlState.ts';
 
 type PassState = TtlState & { readonly phase: InPass };
 type Failure = Extract<VisitResult, { type: 'failed' }>;

@@ -1,6 +1,7 @@
+import type { Now } from '@replsim/protocol';
 import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
-import type { Now, Sleeping, TtlEffect, TtlState } from './ttlState.ts';
+import type { Sleeping, TtlEffect, TtlState } from './ttlState.ts';
 
 type SleepingState = TtlState & { readonly phase: Sleeping };
 

@@ -1,4 +1,4 @@
-import type { LogLine, MemberTrace, VersionTraits } from '@replsim/protocol';
+import type { LogLine, MemberTrace, Now, VersionTraits } from '@replsim/protocol';
 import type { VisitTargets } from './batch.ts';
 import type { ProcessFacts, TtlMember } from './eligibility.ts';
 import { isLegacyMonitor } from './legacy.ts';
@@ -6,12 +6,6 @@ import { DEFAULT_TTL_PARAMETERS, type TtlParameterName, type TtlParameters } fro
 import type { TtlCache, TtlEntry } from './ttlCache.ts';
 import type { TtlSkipLogId } from './ttlIndex.ts';
 import type { Unexhausted } from './ttlPriority.ts';
-
-/** This member's two clocks: timers go by `monotonicMicros`, expiry by `wallMs` (ms since 1970). */
-export interface Now {
-  readonly monotonicMicros: number;
-  readonly wallMs: number;
-}
 
 /** One member's TTL monitor. `traits` and what is kept beside `phase` live as long as the process. */
 export interface TtlState {

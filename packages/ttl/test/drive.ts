@@ -1,7 +1,14 @@
-import { type BsonValue, encodeDocument, encodeName, findField, VERSIONS, type VersionTraits } from '@replsim/protocol';
+import {
+  type BsonValue,
+  encodeDocument,
+  encodeName,
+  findField,
+  type Now,
+  VERSIONS,
+  type VersionTraits,
+} from '@replsim/protocol';
 import {
   initialTtlState,
-  type Now,
   step,
   type TtlEffect,
   type TtlEvent,

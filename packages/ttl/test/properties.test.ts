@@ -1,9 +1,8 @@
-import { type MemberState, MemberStates, VERSIONS } from '@replsim/protocol';
+import { type MemberState, MemberStates, type Now, VERSIONS } from '@replsim/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   initialTtlState,
-  type Now,
   step,
   type TtlEffect,
   type TtlEvent,

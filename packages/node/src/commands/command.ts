@@ -3,23 +3,20 @@ import type {
   IdSource,
   LogLine,
   MemberState,
+  Now,
   OpTime,
   StatementLink,
   Timestamp,
   VersionTraits,
 } from '@replsim/protocol';
-import type { CollectionView, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { CollectionView, IndexSpec, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
 import type { ObjectId } from 'bson';
 import type { CollectionChanges } from '../collectionChanges.ts';
 import type { ConcernDefaults } from '../concerns/defaults.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
-import type { Now } from '../events.ts';
 import type { FailPoints } from '../failPoints.ts';
 import type { FsyncLock } from '../fsync/fsyncLock.ts';
-import type { BuildRequest } from '../indexBuilds/clientBuild.ts';
-import type { CommitQuorum } from '../indexBuilds/commitQuorum.ts';
-import type { BuildStats } from '../indexBuilds/indexBuild.ts';
 import type { Killable, Operation, RunningOperation } from '../operations/operation.ts';
 import type { ProfilerSettings } from '../profiler/profilerSettings.ts';
 import type { RamLog } from '../ramLog.ts';
@@ -27,6 +24,7 @@ import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionCatalog } from '../sessions/sessionCatalog.ts';
 import type { BucketCatalog } from '../timeseries/bucketCatalog.ts';
 import type { CommandArguments } from './arguments.ts';
+import type { CommitQuorum } from './catalog/commitQuorum.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concerns.ts';
 import type { ServerCounters } from './counters.ts';
 import type { CursorStore } from './cursors.ts';
@@ -90,6 +88,21 @@ export interface CommandContext {
   readonly exhaustAllowed: boolean;
   /** On which the command came, if it did on one. */
   readonly connection?: OpenConnection | undefined;
+}
+
+/** What a `createIndexes` asks for. */
+export interface BuildRequest {
+  readonly collection: CollectionView;
+  readonly specs: readonly IndexSpec[];
+  /** `votingMembers` if absent; of no meaning to a standalone. */
+  readonly commitQuorum?: CommitQuorum | undefined;
+}
+
+/** What it led to. */
+export interface BuildStats {
+  /** All of them, unfinished ones included. */
+  readonly numIndexesBefore: number;
+  readonly numIndexesAfter: number;
 }
 
 /** Index builds as commands see them. */

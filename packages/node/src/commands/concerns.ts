@@ -1,5 +1,13 @@
-import type { Provenance, WriteConcernW } from '@replsim/oplog';
-import { BsonType, type BsonValue, CommandError, type OpTime, readInt32, type Timestamp } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  type OpTime,
+  type Provenance,
+  readInt32,
+  type Timestamp,
+  type WriteConcernW,
+} from '@replsim/protocol';
 import { RecentBytes } from '../recentBytes.ts';
 import { Fields } from './fields.ts';
 import { bytesOf, INT32_MAX, isNumeric, numberOf, stringOf, typeName, wholeNumberOf } from './values.ts';

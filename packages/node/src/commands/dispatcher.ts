@@ -1,9 +1,8 @@
 import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
+import type { ClientConnection } from '../connections/clientConnection.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
-import type { ClientConnection } from '../events.ts';
-import type { Killable, Operation } from '../operations/operation.ts';
-import { spend } from '../operations/operation.ts';
+import { type Killable, type Operation, spend } from '../operations/operation.ts';
 import { type OperationSession, operationSession } from '../sessions/operationSession.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { SessionId } from '../sessions/sessionId.ts';

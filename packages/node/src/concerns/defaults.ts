@@ -1,5 +1,10 @@
-import type { WriteConcernW } from '@replsim/oplog';
-import { decodePromoted, encodeDocument, implicitDefaultWriteConcern, type ReplSetConfig } from '@replsim/protocol';
+import {
+  decodePromoted,
+  encodeDocument,
+  implicitDefaultWriteConcern,
+  type ReplSetConfig,
+  type WriteConcernW,
+} from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
 import type { Timestamp as BsonTimestamp } from 'bson';
 import type { ReadConcernLevel } from '../commands/concerns.ts';

@@ -1,5 +1,5 @@
-import { maxTimestamp, quorumOf, type Unsatisfiable, type WriteConcernW } from '@replsim/oplog';
-import { CommandError, encodeDocument, toBsonTimestamp } from '@replsim/protocol';
+import { maxTimestamp, quorumOf, type Unsatisfiable } from '@replsim/oplog';
+import { CommandError, encodeDocument, toBsonTimestamp, type WriteConcernW } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { fieldSet } from '../commands/arguments.ts';

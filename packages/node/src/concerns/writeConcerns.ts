@@ -1,11 +1,4 @@
-import {
-  type Quorum,
-  quorumOf,
-  quorumReached,
-  type Unsatisfiable,
-  type WriteConcern,
-  type WriteConcernW,
-} from '@replsim/oplog';
+import { type Quorum, quorumOf, quorumReached, type Unsatisfiable, type WriteConcern } from '@replsim/oplog';
 import {
   CommandError,
   compareOpTimes,
@@ -15,6 +8,7 @@ import {
   type ReplSetConfig,
   type Term,
   UNINITIALIZED_TERM,
+  type WriteConcernW,
 } from '@replsim/protocol';
 import type { Reply } from '../commands/command.ts';
 import type { WriteConcernRequest } from '../commands/concerns.ts';

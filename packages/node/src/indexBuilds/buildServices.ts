@@ -1,12 +1,13 @@
 import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import type { IndexBuildServices } from '../commands/command.ts';
+import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
+import type { BuildRequest, BuildStats, IndexBuildServices } from '../commands/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { logBuild } from './buildLog.ts';
-import { type BuildRequest, buildForClient } from './clientBuild.ts';
-import { type CommitQuorum, checkSatisfiable } from './commitQuorum.ts';
-import type { BuildStats, IndexBuild } from './indexBuild.ts';
+import { buildForClient } from './clientBuild.ts';
+import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
+import { checkSatisfiable } from './satisfiedQuorum.ts';
 import { changeQuorum } from './votes.ts';
 
 /** What commands see of a member's index builds. */

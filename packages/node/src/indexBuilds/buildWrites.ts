@@ -1,6 +1,6 @@
 import type { CommandError } from '@replsim/protocol';
+import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
 import { type BuildCommandName, encodeBuildCommand } from './buildCommands.ts';
-import type { CommitQuorum } from './commitQuorum.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
 

@@ -1,19 +1,10 @@
 import { CommandError, formatUuid } from '@replsim/protocol';
-import type { CollectionView, IndexSpec } from '@replsim/storage';
+import type { BuildRequest, BuildStats } from '../commands/command.ts';
 import { isStateChangeError } from '../commands/errorLabels.ts';
 import type { Operation } from '../operations/operation.ts';
 import { logBuild } from './buildLog.ts';
-import type { CommitQuorum } from './commitQuorum.ts';
-import type { BuildStats, IndexBuild } from './indexBuild.ts';
+import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
-
-/** What a `createIndexes` asks for. */
-export interface BuildRequest {
-  readonly collection: CollectionView;
-  readonly specs: readonly IndexSpec[];
-  /** `votingMembers` if absent; of no meaning to a standalone. */
-  readonly commitQuorum?: CommitQuorum | undefined;
-}
 
 /**
  * A client's build: begins it, waits for its end, and ends it if the client is interrupted; only a member that is no

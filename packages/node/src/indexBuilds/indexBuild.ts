@@ -1,6 +1,7 @@
 import { type CommandError, formatUuid, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
+import type { BuildStats } from '../commands/command.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 
 /**
@@ -9,12 +10,6 @@ import type { RunningOperation } from '../operations/operation.ts';
  * 4.4 builds what its primary has built. Upstream: IndexBuildProtocol.
  */
 export type BuildProtocol = 'twoPhase' | 'alone' | 'behind';
-
-export interface BuildStats {
-  /** All of them, unfinished ones included. */
-  readonly numIndexesBefore: number;
-  readonly numIndexesAfter: number;
-}
 
 /** How a build ended on this member; `left`: it did not, and is begun anew by whoever finds it in the catalog. */
 export type BuildOutcome =

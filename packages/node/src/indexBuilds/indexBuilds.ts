@@ -1,6 +1,7 @@
 import { CommandError, databaseOf, isReplicated, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
+import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
 import type { Core } from '../core.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -9,7 +10,6 @@ import { runBuild } from './builder.ts';
 import { BUILD_DESC, logBuild } from './buildLog.ts';
 import { BuildTrace } from './buildTrace.ts';
 import { writeAbort, writeCommit, writeCommitAlone, writeStart } from './buildWrites.ts';
-import type { CommitQuorum } from './commitQuorum.ts';
 import { currentOpOf } from './currentOp.ts';
 import { type BuildOutcome, type BuildProtocol, IndexBuild, sameUuid } from './indexBuild.ts';
 import { ReadinessEntries } from './readiness.ts';

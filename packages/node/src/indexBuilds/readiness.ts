@@ -1,9 +1,9 @@
 import { BsonWriter, CommandError, decodePromoted } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
+import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
 import type { Core } from '../core.ts';
 import type { MemberParts } from '../mongod.ts';
-import type { CommitQuorum } from './commitQuorum.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
 /** Upstream: namespace_string.cpp, kIndexBuildEntryNamespace. */

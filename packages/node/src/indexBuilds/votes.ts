@@ -6,13 +6,14 @@ import {
   type MemberRequest,
   type OkReply,
 } from '@replsim/protocol';
+import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
 import { WriteConcerns } from '../concerns/writeConcerns.ts';
 import { call } from '../operations/call.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { logBuild } from './buildLog.ts';
-import { type CommitQuorum, checkSatisfiable, isSatisfied } from './commitQuorum.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
+import { checkSatisfiable, isSatisfied } from './satisfiedQuorum.ts';
 
 /** Between two tries to reach a primary; the length is ours. Unit: µs. */
 const RETRY_PAUSE_MICROS = 1_000_000;

@@ -1,10 +1,19 @@
-import { databaseOf, decodePromoted, encodeDocument, RawBson, type VersionTraits } from '@replsim/protocol';
-import { StoredDocument } from '@replsim/storage';
+import {
+  databaseOf,
+  decodePromoted,
+  encodeDocument,
+  type IdSource,
+  type LogLine,
+  type Now,
+  RawBson,
+  type VersionTraits,
+} from '@replsim/protocol';
+import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../cappedEviction.ts';
 import type { Reply } from '../commands/command.ts';
 import { subsetOf } from '../commands/documents.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
-import type { Core } from '../core.ts';
+import type { LogComponent } from '../logComponents.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
 import { outcomeOf } from './outcome.ts';
@@ -13,6 +22,17 @@ import { ProfilerSettings } from './profilerSettings.ts';
 /** Unit: bytes. Upstream: profile_collection.cpp, createProfileCollection. */
 const PROFILE_COLLECTION_BYTES = 1024 * 1024;
 
+/** What the profiler needs of its member. */
+export interface ProfilerHost {
+  readonly engine: StorageEngine;
+  readonly ids: IdSource;
+  readonly now: Now;
+  readonly traits: VersionTraits;
+  verbosity(component: LogComponent): number;
+  log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply, ctx: string): void;
+  wake(): void;
+}
+
 /**
  * Logs operations of clients that are slow, and keeps them in `DB.system.profile` where that is asked for. Simplification: a
  * command is one operation, where upstream has one for each statement of an update or delete too; `execStats` and the figures of
@@ -20,17 +40,17 @@ const PROFILE_COLLECTION_BYTES = 1024 * 1024;
  */
 export class Profiler {
   readonly settings = new ProfilerSettings();
-  readonly #core: Core;
+  readonly #host: ProfilerHost;
 
-  constructor(core: Core) {
-    this.#core = core;
+  constructor(host: ProfilerHost) {
+    this.#host = host;
   }
 
   /** A command has been answered. */
   ended(operation: EndedOperation): void {
     const db = databaseOf(operation.ns);
     const { level, filter } = this.settings.of(db);
-    const isTalkative = this.#core.verbosity('COMMAND') >= 1;
+    const isTalkative = this.#host.verbosity('COMMAND') >= 1;
     if (filter && (level > 0 || isTalkative)) {
       const document = this.#document(operation);
       const matches = filter.matches(encodeDocument(document));
@@ -49,7 +69,7 @@ export class Profiler {
     const { level } = this.settings.of(db);
     const isKept = level === 2 || (level === 1 && tookMicros >= this.settings.slowMs * 1000);
     if (!isKept) return;
-    const ts = new Date(this.#core.now.wallMs);
+    const ts = new Date(this.#host.now.wallMs);
     this.keep(db, {
       op: 'remove',
       ns,
@@ -66,7 +86,7 @@ export class Profiler {
   /** Makes `system.profile` before there is anything to put into it. */
   prepare(db: string): void {
     const ns = `${db}.system.profile`;
-    const { engine, ids } = this.#core;
+    const { engine, ids } = this.#host;
     if (engine.collection(ns)) return;
     const options = encodeDocument({ capped: true, size: PROFILE_COLLECTION_BYTES });
     engine.createCollection(ns, { uuid: ids.uuid(), options, withoutIdIndex: true });
@@ -78,11 +98,11 @@ export class Profiler {
    */
   keep(db: string, document: Reply): void {
     this.prepare(db);
-    const { engine } = this.#core;
+    const { engine } = this.#host;
     const ns = `${db}.system.profile`;
     engine.insert(ns, new StoredDocument(encodeDocument(document)));
     for (const recordId of excessRecords(engine.collection(ns)!)) engine.delete(ns, recordId);
-    this.#core.wake();
+    this.#host.wake();
   }
 
   /** Whether what took so long is for the log if it is not a client's. Upstream: log_with_sampling.h, shouldLogSlowOpWithSampling. */
@@ -92,18 +112,18 @@ export class Profiler {
 
   /** From 8.0 on waiting for others makes nobody slow. */
   #isSlow(operation: EndedOperation): boolean {
-    const micros = this.#core.traits.slowByWorkingMillis ? workingMicros(operation) : durationMicros(operation);
+    const micros = this.#host.traits.slowByWorkingMillis ? workingMicros(operation) : durationMicros(operation);
     return micros >= this.settings.slowMs * 1000;
   }
 
   /** Nothing is drawn while all of them are wanted. */
   #isSampled(): boolean {
     const { sampleRate } = this.settings;
-    return sampleRate >= 1 || this.#core.ids.below(2 ** 32) < sampleRate * 2 ** 32;
+    return sampleRate >= 1 || this.#host.ids.below(2 ** 32) < sampleRate * 2 ** 32;
   }
 
   #logSlow(operation: EndedOperation): void {
-    const { traits } = this.#core;
+    const { traits } = this.#host;
     const attr = {
       type: 'command',
       ns: operation.ns,
@@ -116,12 +136,12 @@ export class Profiler {
       ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
       durationMillis: millis(durationMicros(operation)),
     };
-    this.#core.log('I', 'COMMAND', 51803, 'Slow query', attr, operation.connection?.desc ?? 'conn');
+    this.#host.log('I', 'COMMAND', 51803, 'Slow query', attr, operation.connection?.desc ?? 'conn');
   }
 
   /** Upstream: op_debug.cpp, OpDebug::append; curop.cpp, profile. */
   #document(operation: EndedOperation): Reply {
-    const { traits, now } = this.#core;
+    const { traits, now } = this.#host;
     return {
       op: operationName(operation.name),
       ns: operation.ns,

@@ -14,12 +14,12 @@ import {
   readInt64AsNumber,
   type SharedDocument,
   type StatementLink,
+  subdocument,
 } from '@replsim/protocol';
 import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Long } from 'bson';
 import type { WriteServices } from '../commands/command.ts';
 import { EMPTY_DOCUMENT } from '../commands/documents.ts';
-import { subdocument } from '../local.ts';
 import { RecentBytes } from '../recentBytes.ts';
 
 /**

@@ -22,6 +22,8 @@ import { Binary, Long } from 'bson';
 import { type CollectionChanges, changedOptions } from '../../src/collectionChanges.ts';
 import { allCommands } from '../../src/commands/allCommands.ts';
 import type {
+  BuildRequest,
+  BuildStats,
   IndexBuildServices,
   MemberServices,
   OplogDocuments,
@@ -39,8 +41,6 @@ import { Connections } from '../../src/connections/connections.ts';
 import type { OpenConnection } from '../../src/connections/openConnection.ts';
 import { FailPoints } from '../../src/failPoints.ts';
 import { FsyncLock } from '../../src/fsync/fsyncLock.ts';
-import type { BuildRequest } from '../../src/indexBuilds/clientBuild.ts';
-import type { BuildStats } from '../../src/indexBuilds/indexBuild.ts';
 import type { Operation, Pause, RunningOperation } from '../../src/operations/operation.ts';
 import { ProfilerSettings } from '../../src/profiler/profilerSettings.ts';
 import { RamLog } from '../../src/ramLog.ts';

@@ -1,5 +1,4 @@
-import type { HeartbeatReply, OpTime, ReplSetConfig } from '@replsim/protocol';
-import { NULL_OP_TIME } from '@replsim/protocol';
+import { type HeartbeatReply, NULL_OP_TIME, type OpTime, type ReplSetConfig } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { holding, LoneMember, peer } from '../loneMember.ts';
 

@@ -221,3 +221,9 @@ export function findField(bytes: Uint8Array, name: Uint8Array, start = 0): BsonV
   }
   return undefined;
 }
+
+/** A copy of the document that a field holds; the field has to be there. @param name from `encodeName` */
+export function subdocument(bytes: Uint8Array, name: Uint8Array): Uint8Array {
+  const value = findField(bytes, name)!;
+  return value.bytes.slice(value.offset, value.offset + value.size);
+}

@@ -1,6 +1,5 @@
 import { type Costs, DEFAULT_COSTS, VERSIONS } from '@replsim/protocol';
-import type { Forecast } from './forecast.ts';
-import { documentsIn } from './forecast.ts';
+import { documentsIn, type Forecast } from './forecast.ts';
 
 /**
  * How a forecast of many documents is run with few: each stands for `factor` of them. What is done document by document,

@@ -1,5 +1,4 @@
-import type { OplogEntry, SharedDocument, TraceEvent } from '@replsim/protocol';
-import { isReplicated } from '@replsim/protocol';
+import { isReplicated, type OplogEntry, type SharedDocument, type TraceEvent } from '@replsim/protocol';
 import { Branches } from '../workload/branches.ts';
 import { Batches } from './batches.ts';
 import type { PrimaryParts } from './causes.ts';

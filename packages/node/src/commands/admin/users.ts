@@ -1,6 +1,5 @@
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../arguments.ts';
-import { fieldSet } from '../arguments.ts';
+import { type CommandArguments, fieldSet } from '../arguments.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, Reply } from '../command.ts';
 import { isNumeric, typeName } from '../values.ts';

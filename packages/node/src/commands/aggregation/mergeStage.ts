@@ -9,8 +9,7 @@ import {
 } from '@replsim/protocol';
 import { computeDiff, equalValues, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { MemberServices } from '../command.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';

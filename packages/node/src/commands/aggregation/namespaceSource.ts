@@ -12,7 +12,8 @@ import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../re
 import { payFor } from '../reading/scanWork.ts';
 import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
 import { type PipelineWorld, runStages } from './pipeline.ts';
-import { documentOf, type Stage, stagesOf, UNPACK } from './stages.ts';
+import { UNPACK } from './stageRules.ts';
+import { documentOf, type Stage, stagesOf } from './stages.ts';
 import { bucketFieldsOf, bucketsHint } from './unpackStage.ts';
 
 /**

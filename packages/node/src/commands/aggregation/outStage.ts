@@ -1,7 +1,6 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { passingName } from '../catalog/passingName.ts';
 import { viewDefinition } from '../catalog/viewDefinitions.ts';

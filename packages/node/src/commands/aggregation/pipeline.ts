@@ -1,5 +1,4 @@
-import type { IdSource } from '@replsim/protocol';
-import { BsonType, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import { BsonType, BsonWriter, CommandError, ElementCursor, type IdSource, indexName } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { unpackBucket } from '../../timeseries/unpack.ts';
 import { elementsOf, Fields } from '../fields.ts';
@@ -10,7 +9,8 @@ import { bucketStage, documentsStage, groupStage, sortByCountStage } from './gro
 import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
 import { type MingoWorld, runAddingStage, runMingoStage } from './mingoStages.ts';
 import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
-import { documentOf, parseStages, type Stage, UNPACK } from './stages.ts';
+import { UNPACK } from './stageRules.ts';
+import { documentOf, parseStages, type Stage } from './stages.ts';
 import { bucketFieldsOf } from './unpackStage.ts';
 import { unwindStage } from './unwindStage.ts';
 

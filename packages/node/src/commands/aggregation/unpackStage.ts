@@ -6,7 +6,8 @@ import { isEmptyDocument } from '../documents.ts';
 import { Fields } from '../fields.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 import { documentValue } from './builtValues.ts';
-import { documentOf, type Stage, UNPACK } from './stages.ts';
+import { UNPACK } from './stageRules.ts';
+import { documentOf, type Stage } from './stages.ts';
 
 /**
  * The spec of `{ $_internalUnpackBucket: { timeField, metaField?, bucketMaxSpanSeconds } }`.

@@ -1,8 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { CollectionChanges } from '../../collectionChanges.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { usesPowerOf2Sizes } from '../admin/storageEngines.ts';
 import { fieldSet } from '../arguments.ts';

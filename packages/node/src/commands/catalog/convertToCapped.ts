@@ -1,7 +1,6 @@
 import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';

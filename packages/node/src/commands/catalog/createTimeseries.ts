@@ -1,6 +1,5 @@
 import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../../timeseries/options.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { clusteredSeconds } from './clusteredOptions.ts';

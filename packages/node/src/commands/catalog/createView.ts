@@ -1,7 +1,6 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { worldOf } from '../aggregation/namespaceSource.ts';
 import { runStages } from '../aggregation/pipeline.ts';
 import { isSource, parseStages } from '../aggregation/stages.ts';

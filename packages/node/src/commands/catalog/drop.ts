@@ -1,6 +1,5 @@
 import { CommandError } from '@replsim/protocol';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { ON_PRIMARY } from '../atOnce.ts';

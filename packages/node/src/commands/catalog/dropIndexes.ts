@@ -1,7 +1,6 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { seriesIndexSpec } from '../../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';

@@ -1,7 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { isBucketsName } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { ON_PRIMARY } from '../atOnce.ts';

@@ -1,10 +1,9 @@
 import { CommandError } from '@replsim/protocol';
-import { parseCommitQuorum } from '../../indexBuilds/commitQuorum.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { fieldSet } from '../arguments.ts';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { parseCommitQuorum } from './commitQuorum.ts';
 
 const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
 

@@ -1,8 +1,7 @@
 import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { fieldSet } from '../arguments.ts';
 import { ON_PRIMARY } from '../atOnce.ts';

@@ -6,8 +6,7 @@ import {
   type RawValue,
   type StatementLink,
 } from '@replsim/protocol';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { retryImage } from '../../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { type CommandArguments, fieldSet } from '../arguments.ts';

@@ -1,7 +1,6 @@
 import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { timeseriesCollection } from '../../timeseries/options.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, MemberServices } from '../command.ts';

@@ -11,8 +11,7 @@ import {
 } from '@replsim/protocol';
 import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import type { MemberServices } from '../command.ts';

@@ -1,5 +1,4 @@
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import type { MemberServices } from '../command.ts';
 import type { Plan } from '../planner/plan.ts';
 

@@ -1,8 +1,7 @@
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { bucketFilter, isMetaFilter, renamedMetaFilter } from '../../timeseries/bucketFilter.ts';
 import type { TimeseriesCollection } from '../../timeseries/options.ts';
 import { rebuiltBucket } from '../../timeseries/rebuiltBucket.ts';

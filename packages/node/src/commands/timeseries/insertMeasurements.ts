@@ -1,6 +1,5 @@
 import { CommandError } from '@replsim/protocol';
-import type { Operation } from '../../operations/operation.ts';
-import { spend } from '../../operations/operation.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
 import { readMeasurement } from '../../timeseries/measurement.ts';
 import { type TimeseriesCollection, timeseriesCollection } from '../../timeseries/options.ts';
 import type { CommandContext } from '../command.ts';

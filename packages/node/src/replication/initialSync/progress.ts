@@ -1,5 +1,4 @@
-import type { CommandError } from '@replsim/protocol';
-import type { Now } from '../../events.ts';
+import type { CommandError, Now } from '@replsim/protocol';
 import type { InitialSyncAttempt } from './attempt.ts';
 
 /** One attempt that has ended, as status lists it. Upstream: initial_syncer.h, InitialSyncAttemptInfo. */
