@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const LAYERS = [
   ['kernel', 'protocol', 'query'],
   ['oplog', 'ttl', 'checker'],
-  ['storage', 'node'],
+  ['storage', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
   ['cli', 'replsim'],
@@ -19,7 +19,8 @@ const LAYERS = [
 /** Where two packages of one layer may see each other: these two, and in this direction. */
 const WITHIN: Record<string, string[]> = {
   query: ['protocol'],
-  node: ['storage'],
+  database: ['storage'],
+  node: ['storage', 'database'],
   replsim: ['cli'],
 };
 /** Walls beside the layers. */
@@ -28,13 +29,26 @@ const FORBIDDEN: Record<string, string[]> = {
   ttl: ['kernel'],
   checker: ['kernel', 'query'],
   node: ['kernel'],
+  database: ['kernel', 'oplog', 'checker'],
   storage: ['kernel', 'oplog', 'ttl', 'checker'],
 };
 /** Files that may touch the outside world although their package is part of the core. */
 const DOORS = ['packages/storage/src/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];
-const CORE = ['protocol', 'kernel', 'query', 'oplog', 'ttl', 'checker', 'storage', 'node', 'replset', 'scenario'];
+const CORE = [
+  'protocol',
+  'kernel',
+  'query',
+  'oplog',
+  'ttl',
+  'checker',
+  'storage',
+  'database',
+  'node',
+  'replset',
+  'scenario',
+];
 /** Packages whose rules are pure: they may not even wait. `storage` awaits its disk, `replset` and `scenario` the run. */
-const SYNCHRONOUS = ['protocol', 'kernel', 'query', 'oplog', 'ttl', 'checker', 'node'];
+const SYNCHRONOUS = ['protocol', 'kernel', 'query', 'oplog', 'ttl', 'checker', 'database', 'node'];
 
 const IMPURE =
   /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|process\.(hrtime|env|cwd)|setTimeout|setInterval|setImmediate|queueMicrotask|crypto\.|new ObjectId\(\)|new UUID\(\)|localeCompare|toLocale\w+|Intl\.)/;

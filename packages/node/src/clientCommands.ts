@@ -1,4 +1,15 @@
 import {
+  allCommands,
+  type ClientConnection,
+  ConnectionClosed,
+  Dispatcher,
+  errorReply,
+  listCommands,
+  type OpenConnection,
+  OperationDebug,
+  type Request,
+} from '@replsim/database';
+import {
   type BsonValue,
   CommandError,
   ElementCursor,
@@ -9,20 +20,11 @@ import {
   readInt32,
   readUtf8,
 } from '@replsim/protocol';
-import { listCommands } from './commands/admin/listCommands.ts';
-import { allCommands } from './commands/allCommands.ts';
-import { Dispatcher } from './commands/dispatcher.ts';
-import { errorReply } from './commands/errorReply.ts';
-import { ConnectionClosed } from './commands/failCommand.ts';
-import { OperationDebug } from './commands/operationDebug.ts';
-import type { Request } from './commands/request.ts';
-import { defaultsCommands } from './concerns/defaultsCommands.ts';
 import { configCommands } from './config/configCommands.ts';
-import type { ClientConnection } from './connections/clientConnection.ts';
-import type { OpenConnection } from './connections/openConnection.ts';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
+import { defaultsCommands } from './replCommands/defaultRWConcern.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
 import { oplogCommands } from './replCommands/oplogCommands.ts';

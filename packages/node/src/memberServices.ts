@@ -1,3 +1,13 @@
+import {
+  type MemberServices,
+  type Operation,
+  OperationDebug,
+  type OplogDocuments,
+  type ReadConcernLevel,
+  type ReadConcernRequest,
+  type Reply,
+  type WriteConcernRequest,
+} from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
 import {
   CommandError,
@@ -10,17 +20,13 @@ import {
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
-import type { MemberServices, OplogDocuments, Reply } from './commands/command.ts';
-import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './commands/concerns.ts';
-import { OperationDebug } from './commands/operationDebug.ts';
-import { ReadConcerns } from './concerns/readConcerns.ts';
-import { WriteConcerns } from './concerns/writeConcerns.ts';
 import { BuildServices } from './indexBuilds/buildServices.ts';
 import type { Mongod } from './mongod.ts';
-import type { Operation } from './operations/operation.ts';
 import { electionId } from './replCommands/hello.ts';
 import { opTimeReply } from './replCommands/replyValues.ts';
 import { replMetricsReply, replSections } from './replCommands/serverStatus.ts';
+import { ReadConcerns } from './replication/concerns/readConcerns.ts';
+import { WriteConcerns } from './replication/concerns/writeConcerns.ts';
 
 const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
 

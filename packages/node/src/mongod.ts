@@ -1,3 +1,15 @@
+import {
+  BucketCatalog,
+  ConcernDefaults,
+  Connections,
+  CursorStore,
+  FsyncLock,
+  ParameterStore,
+  Profiler,
+  parametersOf,
+  ServerCounters,
+  SessionCatalog,
+} from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import {
   type CloneCommand,
@@ -22,37 +34,28 @@ import {
   type UpdatePositionCommand,
 } from '@replsim/protocol';
 import type { DiskFile, StorageEngine } from '@replsim/storage';
-import { Checkpoints } from './checkpoints.ts';
 import { ClientCommands } from './clientCommands.ts';
-import { ServerCounters } from './commands/counters.ts';
-import { CursorStore } from './commands/cursors.ts';
-import { ParameterStore, parametersOf } from './commands/parameters.ts';
-import { ConcernDefaults } from './concerns/defaults.ts';
-import { Connections } from './connections/connections.ts';
-import { Core, type StartupOptions } from './core.ts';
-import { dieOfDisk } from './diskFailure.ts';
-import type { MongodEffect, MongodEvent } from './events.ts';
-import { FsyncLock } from './fsync/fsyncLock.ts';
+import { Core, type StartupOptions } from './core/core.ts';
+import { dieOfDisk } from './core/diskFailure.ts';
+import type { MongodEffect, MongodEvent } from './core/events.ts';
+import { Scheduler } from './core/scheduler.ts';
+import { Checkpoints } from './data/checkpoints.ts';
+import { Journal } from './data/journal.ts';
+import { LocalDocuments } from './data/local.ts';
+import { Writes } from './data/writes.ts';
 import { fsyncLockChanged, remindOfFsyncLock } from './fsync/lockChanges.ts';
 import { IndexBuilds } from './indexBuilds/indexBuilds.ts';
 import { onVote } from './indexBuilds/votes.ts';
-import { Journal } from './journal.ts';
-import { LocalDocuments } from './local.ts';
-import { Scheduler } from './operations/scheduler.ts';
 import { logListening, logSignal, logStart } from './processLog.ts';
-import { Profiler } from './profiler/profiler.ts';
 import { ConsistencyMarkers } from './replication/consistencyMarkers.ts';
 import { OplogCap } from './replication/oplogCap.ts';
 import { RelaxedConstraints } from './replication/relaxedConstraints.ts';
 import { Replication } from './replication/replication.ts';
-import { SessionCatalog } from './sessions/sessionCatalog.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
 import { timersOf } from './timers.ts';
-import { BucketCatalog } from './timeseries/bucketCatalog.ts';
-import { TtlMonitor } from './ttl/ttlMonitor.ts';
+import { TtlMonitor } from './ttl/ttlMonitorThread.ts';
 import { UserWriteBlock } from './writeBlock/userWriteBlock.ts';
-import { Writes } from './writes.ts';
 
 /** What the handshake of a new fetcher is told, so that it looks for another source; who fetches already goes on. */
 const QUIESCING: ErrorReply = {

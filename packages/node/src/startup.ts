@@ -12,14 +12,14 @@ import {
   type Timestamp,
 } from '@replsim/protocol';
 import type { JournalRecord, LoadedData } from '@replsim/storage';
-import { type CheckpointMetadata, decodeMetadata } from './checkpointMetadata.ts';
 import { readStoredConfig } from './config/storedConfig.ts';
-import type { StartupOptions } from './core.ts';
-import { RecordKinds } from './journal.ts';
-import { putLocalDocument, readLocalRecord } from './local.ts';
+import type { StartupOptions } from './core/core.ts';
+import { applyEntry } from './data/applyEntry.ts';
+import { type CheckpointMetadata, decodeMetadata } from './data/checkpointMetadata.ts';
+import { decodeEntry } from './data/decodeEntry.ts';
+import { RecordKinds } from './data/journal.ts';
+import { putLocalDocument, readLocalRecord } from './data/local.ts';
 import { Mongod } from './mongod.ts';
-import { applyEntry } from './replication/applyEntry.ts';
-import { decodeEntry } from './replication/decodeEntry.ts';
 import { loadRollbackId } from './replication/rollback/rollbackId.ts';
 
 /**

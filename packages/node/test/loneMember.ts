@@ -15,8 +15,8 @@ import {
   type RequestVotesReply,
 } from '@replsim/protocol';
 import { StorageEngine } from '@replsim/storage';
-import type { ClientConnection } from '../src/connections/clientConnection.ts';
-import type { MongodEffect, MongodEvent } from '../src/events.ts';
+import type { ClientConnection } from '../../database/src/connections/clientConnection.ts';
+import type { MongodEffect, MongodEvent } from '../src/core/events.ts';
 import type { Mongod } from '../src/mongod.ts';
 import { startMongod } from '../src/startup.ts';
 

@@ -1,8 +1,12 @@
+import {
+  type CommandContext,
+  type CommandDefinition,
+  type Operation,
+  parseWriteConcern,
+  type Reply,
+} from '@replsim/database';
 import { CommandError, RawBson } from '@replsim/protocol';
-import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
-import { parseWriteConcern } from '../commands/concerns.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import { initiatedReplicationOf, replicationOf } from '../replCommands/status.ts';
 import type { Replication } from '../replication/replication.ts';
 import { encodeReplSetConfig } from './encodeConfig.ts';

@@ -1,6 +1,5 @@
+import { type Fields, INT32_MAX, isNumeric, numberOf, stringOf, typeName } from '@replsim/database';
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { Fields } from '../commands/fields.ts';
-import { INT32_MAX, isNumeric, numberOf, stringOf, typeName } from '../commands/values.ts';
 
 /** A whole number of any numeric type within bounds; unless they say otherwise it has to fit into the int32 that is stored. Throws BadValue 2, TypeMismatch 14. Upstream: IDL validators. */
 export function intField(

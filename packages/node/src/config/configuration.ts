@@ -8,8 +8,8 @@ import {
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
 import { initialTransition, transition } from 'xstate';
-import type { Core } from '../core.ts';
-import { NULL_POSITION } from '../replication/positions.ts';
+import type { Core } from '../core/core.ts';
+import { NULL_POSITION } from '../data/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';

@@ -1,8 +1,6 @@
+import { type CommandContext, isEmptyDocument, type Operation, type Reply } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
-import type { CommandContext, Reply } from '../commands/command.ts';
-import { isEmptyDocument } from '../commands/documents.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import { parseReplSetConfig } from './parseConfig.ts';

@@ -1,5 +1,5 @@
+import type { Operation } from '@replsim/database';
 import { CommandError, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { asNewlyAdded } from './parseConfig.ts';
 import { runReconfig } from './reconfig.ts';

@@ -1,3 +1,4 @@
+import { bytesOf, Fields, INT32_MAX, numberOf, typeName } from '@replsim/database';
 import {
   BsonType,
   CommandError,
@@ -12,8 +13,6 @@ import {
   UNINITIALIZED_TERM,
   type VersionTraits,
 } from '@replsim/protocol';
-import { Fields } from '../commands/fields.ts';
-import { bytesOf, INT32_MAX, numberOf, typeName } from '../commands/values.ts';
 import { countsOf, doubleField, hostAndPort, intField, stringsOf } from './configFields.ts';
 import { checkMember, checkModes } from './memberRules.ts';
 

@@ -1,3 +1,4 @@
+import type { Operation } from '@replsim/database';
 import {
   CommandError,
   ErrorCodes,
@@ -10,7 +11,6 @@ import {
   type ReplSetConfig,
   showConfigVersion,
 } from '@replsim/protocol';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 
 /** What a proposed member said to the heartbeat; undefined while it is silent. */

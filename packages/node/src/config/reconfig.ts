@@ -1,3 +1,4 @@
+import { isClusterWideWriteConcernSet, type Operation } from '@replsim/database';
 import { noopOperation, quorumOf } from '@replsim/oplog';
 import {
   CommandError,
@@ -8,8 +9,6 @@ import {
   type Term,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
-import { isClusterWideWriteConcernSet } from '../concerns/defaults.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { checkCompatible } from './compatibility.ts';

@@ -1,7 +1,5 @@
+import { type CommandContext, INT32_MAX, type Operation, type Reply, truthOf } from '@replsim/database';
 import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
-import type { CommandContext, Reply } from '../commands/command.ts';
-import { INT32_MAX, truthOf } from '../commands/values.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';

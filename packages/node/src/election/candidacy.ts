@@ -1,6 +1,6 @@
 import { majorityVoteCount, type Term } from '@replsim/protocol';
 import type { SnapshotFrom } from 'xstate';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import { unelectableReason } from './electability.ts';
 import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';

@@ -1,5 +1,5 @@
 import { compareOpTimes, type OpTime, sameOpTime } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 
 /** How a new primary's catch-up ended; each has its counter. Upstream: PrimaryCatchUpConclusionReason. */

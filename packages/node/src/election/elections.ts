@@ -1,7 +1,7 @@
 import { reserveTimestamps } from '@replsim/oplog';
 import { NULL_TIMESTAMP, type OpTime, type Term, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import { Candidacy } from './candidacy.ts';
 import { CatchUp, type CatchUpConclusion } from './catchUp.ts';

@@ -1,5 +1,5 @@
 import { compareOpTimes, type OpTime, type ReplSetConfig, type Term } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 

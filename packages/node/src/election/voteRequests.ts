@@ -5,7 +5,7 @@ import {
   type RequestVotesCommand,
   type RequestVotesReply,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import { type LastVote, reasonToRefuse } from './voting.ts';
 

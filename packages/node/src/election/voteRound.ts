@@ -5,7 +5,7 @@ import {
   type RequestVotesReply,
   type Term,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { counted, type RoundResult, resultAtTimeout, resultOf, type VoteTally } from './voteTally.ts';

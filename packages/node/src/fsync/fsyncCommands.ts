@@ -1,9 +1,6 @@
+import { ANYWHERE, atOnce, type CommandDefinition, type Operation, type Reply, truthOf } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../commands/atOnce.ts';
-import type { CommandDefinition, Reply } from '../commands/command.ts';
-import { truthOf } from '../commands/values.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 
 const SEE_ALSO = 'http://dochub.mongodb.org/core/fsynccommand';
 

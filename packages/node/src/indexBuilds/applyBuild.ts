@@ -1,8 +1,8 @@
 import { BsonWriter, CommandError, ElementCursor, type OplogEntry, type OplogOperation } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
+import type { ApplyMode } from '../data/applyEntry.ts';
 import type { MemberParts } from '../mongod.ts';
-import type { ApplyMode } from '../replication/applyEntry.ts';
 import { commandNameOf, decodeBuildCommand } from './buildCommands.ts';
 import { IndexBuild, sameUuid } from './indexBuild.ts';
 

@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
 /** The thread that builds, as logs and `currentOp` call it. */

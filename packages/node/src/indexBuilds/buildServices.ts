@@ -1,8 +1,6 @@
+import type { BuildRequest, BuildStats, CommitQuorum, IndexBuildServices, Operation } from '@replsim/database';
 import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
-import type { BuildRequest, BuildStats, IndexBuildServices } from '../commands/command.ts';
-import type { Operation } from '../operations/operation.ts';
 import { logBuild } from './buildLog.ts';
 import { buildForClient } from './clientBuild.ts';
 import type { IndexBuild } from './indexBuild.ts';

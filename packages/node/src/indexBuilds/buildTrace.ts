@@ -1,6 +1,6 @@
 import { toHex } from '@replsim/protocol';
 import { countDrawnKeys } from '@replsim/storage';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
 /** What the trace says of index builds; nothing of it is made where nobody reads it. */

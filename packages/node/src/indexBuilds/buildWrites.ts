@@ -1,5 +1,5 @@
+import type { CommitQuorum } from '@replsim/database';
 import type { CommandError } from '@replsim/protocol';
-import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
 import { type BuildCommandName, encodeBuildCommand } from './buildCommands.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';

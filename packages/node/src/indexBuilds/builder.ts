@@ -1,5 +1,5 @@
+import { type Operation, spend } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import { type Operation, spend } from '../operations/operation.ts';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';

@@ -1,7 +1,5 @@
+import { type BuildRequest, type BuildStats, isStateChangeError, type Operation } from '@replsim/database';
 import { CommandError, formatUuid } from '@replsim/protocol';
-import type { BuildRequest, BuildStats } from '../commands/command.ts';
-import { isStateChangeError } from '../commands/errorLabels.ts';
-import type { Operation } from '../operations/operation.ts';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';

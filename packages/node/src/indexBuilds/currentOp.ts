@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/database';
 import { RawBson } from '@replsim/protocol';
-import type { Reply } from '../commands/command.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
 const SCANNING = 'Index Build: scanning collection';

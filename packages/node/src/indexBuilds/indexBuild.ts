@@ -1,8 +1,6 @@
+import { type BuildStats, indexCount, type RunningOperation } from '@replsim/database';
 import { type CommandError, formatUuid, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
-import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
-import type { BuildStats } from '../commands/command.ts';
-import type { RunningOperation } from '../operations/operation.ts';
 
 /**
  * How a build is led to its end. `twoPhase`: all members build at once, and the primary commits for all. `alone`: nobody

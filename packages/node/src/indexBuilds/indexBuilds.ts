@@ -1,10 +1,8 @@
+import { type CommitQuorum, indexCount, type Operation } from '@replsim/database';
 import { CommandError, databaseOf, isReplicated, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
-import { indexCount } from '../commands/catalog/clusteredIndexes.ts';
-import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { runBuild } from './builder.ts';
 import { BUILD_DESC, logBuild } from './buildLog.ts';

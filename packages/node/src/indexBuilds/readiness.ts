@@ -1,8 +1,8 @@
+import type { CommitQuorum } from '@replsim/database';
 import { BsonWriter, CommandError, decodePromoted } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
-import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { MemberParts } from '../mongod.ts';
 import type { IndexBuild } from './indexBuild.ts';
 

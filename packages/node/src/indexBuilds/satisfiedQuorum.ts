@@ -1,6 +1,6 @@
+import { type CommitQuorum, VOTING_MEMBERS } from '@replsim/database';
 import { coversTags, quorumOf } from '@replsim/oplog';
 import { CommandError, type ReplSetConfig, writeMajority } from '@replsim/protocol';
-import { type CommitQuorum, VOTING_MEMBERS } from '../commands/catalog/commitQuorum.ts';
 
 /**
  * Throws UnsatisfiableCommitQuorum 278 if all members together would not do: those of `buildIndexes: false` never build

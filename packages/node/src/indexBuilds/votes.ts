@@ -1,3 +1,4 @@
+import { type CommitQuorum, type Operation, spend } from '@replsim/database';
 import {
   CommandError,
   compareOpTimes,
@@ -6,10 +7,8 @@ import {
   type MemberRequest,
   type OkReply,
 } from '@replsim/protocol';
-import type { CommitQuorum } from '../commands/catalog/commitQuorum.ts';
-import { WriteConcerns } from '../concerns/writeConcerns.ts';
-import { call } from '../operations/call.ts';
-import { type Operation, spend } from '../operations/operation.ts';
+import { call } from '../core/call.ts';
+import { WriteConcerns } from '../replication/concerns/writeConcerns.ts';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';

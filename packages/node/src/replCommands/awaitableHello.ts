@@ -1,7 +1,5 @@
+import { bytesOf, type CommandArguments, Fields } from '@replsim/database';
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../commands/arguments.ts';
-import { Fields } from '../commands/fields.ts';
-import { bytesOf } from '../commands/values.ts';
 
 /** What a client knows already, and how long it is content to wait for news. */
 export interface AwaitedTopology {

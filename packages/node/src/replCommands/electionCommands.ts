@@ -1,9 +1,16 @@
+import {
+  type CommandArguments,
+  type CommandContext,
+  type CommandDefinition,
+  isNumeric,
+  numberOf,
+  type Operation,
+  type Reply,
+  truthOf,
+  wholeNumberOf,
+} from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../commands/arguments.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
-import { isNumeric, numberOf, truthOf, wholeNumberOf } from '../commands/values.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
 import { initiatedReplicationOf } from './status.ts';

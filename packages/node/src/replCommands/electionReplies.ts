@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/database';
 import type { VersionTraits } from '@replsim/protocol';
-import type { Reply } from '../commands/command.ts';
 import type { LastElections } from '../election/lastElections.ts';
 import { double, opTimeReply } from './replyValues.ts';
 

@@ -1,9 +1,7 @@
+import type { CommandContext, CommandDefinition, OpenConnection, Operation, Reply } from '@replsim/database';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
-import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import { awaitedTopology, knowsTheNewest, type TopologyVersion } from './awaitableHello.ts';
 import { opTimeReply } from './replyValues.ts';

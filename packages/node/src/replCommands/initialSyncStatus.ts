@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/database';
 import type { Now } from '@replsim/protocol';
-import type { Reply } from '../commands/command.ts';
 import type { InitialSyncAttempt } from '../replication/initialSync/attempt.ts';
 import type { CollectionStats, DatabaseStats } from '../replication/initialSync/cloneStats.ts';
 import type { InitialSyncer } from '../replication/initialSync/initialSyncer.ts';

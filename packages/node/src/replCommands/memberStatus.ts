@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/database';
 import { MemberStates, type OpTime } from '@replsim/protocol';
-import type { Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';

@@ -1,9 +1,6 @@
+import { atOnce, type CommandContext, type CommandDefinition, fieldSet, numberOf, type Reply } from '@replsim/database';
 import { oplogNoteOperation } from '@replsim/oplog';
 import { CommandError, compareTimestamps, RawBson, readInt32, type Timestamp } from '@replsim/protocol';
-import { fieldSet } from '../commands/arguments.ts';
-import { atOnce } from '../commands/atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
-import { numberOf } from '../commands/values.ts';
 import type { Mongod } from '../mongod.ts';
 
 const resizeFields = fieldSet('replSetResizeOplog', 'size', 'minRetentionHours');

@@ -1,6 +1,6 @@
+import type { Reply } from '@replsim/database';
 import { type OpTime, type Timestamp, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp as BsonTimestamp, Double } from 'bson';
-import type { Reply } from '../commands/command.ts';
 
 /** `{ ts, t }` as replies carry it. Upstream: optime.h, OpTime::append. */
 export function opTimeReply({ ts, t }: OpTime): Reply {

@@ -1,4 +1,4 @@
-import type { Reply } from '../commands/command.ts';
+import type { Reply } from '@replsim/database';
 import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { TimerCounter } from '../replication/replicationMetrics.ts';

@@ -1,3 +1,4 @@
+import type { CommandDefinition, Operation, Reply } from '@replsim/database';
 import {
   CommandError,
   MemberStates,
@@ -6,10 +7,8 @@ import {
   writableVotingMembers,
   writeMajority,
 } from '@replsim/protocol';
-import type { CommandDefinition, Reply } from '../commands/command.ts';
+import type { Positions } from '../data/positions.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { Positions } from '../replication/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 import { candidateMetricsReply, participantMetricsReply } from './electionReplies.ts';
 import { initialSyncStatusReply } from './initialSyncStatus.ts';

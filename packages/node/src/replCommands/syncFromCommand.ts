@@ -1,9 +1,7 @@
+import { type CommandDefinition, type Operation, type Reply, stringOf } from '@replsim/database';
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { CommandDefinition, Reply } from '../commands/command.ts';
-import { stringOf } from '../commands/values.ts';
 import { hostAndPort } from '../config/configFields.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { initiatedReplicationOf } from './status.ts';

@@ -1,3 +1,4 @@
+import { listSpecs, type Operation, spend } from '@replsim/database';
 import {
   type ClonerListIndexesCommand,
   type ClonerListIndexesReply,
@@ -9,9 +10,7 @@ import {
   type SharedDocument,
 } from '@replsim/protocol';
 import type { RecordPlace } from '@replsim/storage';
-import { listSpecs } from '../commands/catalog/listedSpec.ts';
-import type { Core } from '../core.ts';
-import { type Operation, spend } from '../operations/operation.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 
 /** Upstream: find_common.h, kMaxBytesToReturnToClientAtOnce. */

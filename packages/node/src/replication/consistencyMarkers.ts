@@ -1,5 +1,5 @@
 import { BsonWriter, NULL_TIMESTAMP, type Timestamp } from '@replsim/protocol';
-import type { LocalDocuments } from '../local.ts';
+import type { LocalDocuments } from '../data/local.ts';
 
 const MIN_VALID = 'local.replset.minvalid';
 const INITIAL_SYNC_ID = 'local.replset.initialSyncId';

@@ -17,7 +17,7 @@ import {
   type OplogReply,
   type OpTime,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 
 /** Where fetched entries go. */

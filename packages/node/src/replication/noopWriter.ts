@@ -1,6 +1,6 @@
 import { noopOperation } from '@replsim/oplog';
 import { compareOpTimes, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { RunningOperation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import type { RunningOperation } from '../operations/operation.ts';
 import type { Replication } from './replication.ts';
 import type { StateTransition } from './replicationMetrics.ts';
 

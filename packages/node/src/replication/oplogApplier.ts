@@ -1,8 +1,8 @@
 import { applierLimits, nextBatchLength } from '@replsim/oplog';
 import type { OplogEntry } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
+import { applyEntry } from '../data/applyEntry.ts';
 import { holdBackForBuild } from '../indexBuilds/applyBuild.ts';
-import { applyEntry } from './applyEntry.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
 import type { Replication } from './replication.ts';

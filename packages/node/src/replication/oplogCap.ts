@@ -1,4 +1,4 @@
-import type { StartupOptions } from '../core.ts';
+import type { StartupOptions } from '../core/core.ts';
 
 /** How much of the oplog is kept. Upstream: local_oplog_info.cpp, and storageGlobalParams.oplogMinRetentionHours. */
 export class OplogCap {

@@ -14,7 +14,7 @@ import {
   type OplogScanReply,
   type OpTime,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 
 /** Upstream: find_common.h, kMaxBytesToReturnToClientAtOnce. */

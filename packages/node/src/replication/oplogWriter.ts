@@ -1,6 +1,6 @@
 import { nextWriterBatchLength } from '@replsim/oplog';
 import type { OplogEntry, OpTime } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { FetchedEntries } from './fetching.ts';
 import type { Replication } from './replication.ts';

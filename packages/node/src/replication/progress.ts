@@ -10,7 +10,7 @@ import {
   type UpdatePositionCommand,
   writeMajority,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { decodePromoted, type OplogOperation } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 
 /** Upstream: oplog_constraint_violation_logger.cpp, kPeriodicLogTimeout. */
 const LOG_INTERVAL_MS = 600_000;

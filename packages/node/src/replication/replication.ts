@@ -1,3 +1,4 @@
+import { createSessionCollections } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import {
   compareOpTimes,
@@ -9,12 +10,13 @@ import {
   type ReplSetConfig,
 } from '@replsim/protocol';
 import { Configuration } from '../config/configuration.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
+import { LocalOplog } from '../data/localOplog.ts';
+import { Positions } from '../data/positions.ts';
 import { Drain } from '../election/drain.ts';
 import { Elections } from '../election/elections.ts';
 import { VoteRequests } from '../election/voteRequests.ts';
 import type { MemberParts } from '../mongod.ts';
-import { createSessionCollections } from '../sessions/transactionTable.ts';
 import { HeartbeatRequests } from '../topology/heartbeatRequests.ts';
 import { Heartbeats } from '../topology/heartbeats.ts';
 import { Liveness } from '../topology/liveness.ts';
@@ -23,11 +25,9 @@ import { Topology } from '../topology/topology.ts';
 import { fixInvalidIndexes } from '../ttl/invalidIndexFixer.ts';
 import { CloneServer } from './cloneServer.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
-import { LocalOplog } from './localOplog.ts';
 import { NoopWriter } from './noopWriter.ts';
 import { OperationKiller } from './operationKiller.ts';
 import { OplogServer } from './oplogServer.ts';
-import { Positions } from './positions.ts';
 import { Progress } from './progress.ts';
 import { ReplicationMetrics } from './replicationMetrics.ts';
 import { Replicator } from './replicator.ts';

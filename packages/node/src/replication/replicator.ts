@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import { OplogFetching } from './fetching.ts';
 import { OplogApplier } from './oplogApplier.ts';
 import { OplogWriter } from './oplogWriter.ts';

@@ -1,5 +1,5 @@
+import type { Operation } from '@replsim/database';
 import { CommandError, compareOpTimes, writeMajority } from '@replsim/protocol';
-import type { Operation } from '../operations/operation.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
 

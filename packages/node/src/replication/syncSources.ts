@@ -7,7 +7,7 @@ import {
   type SourceReadPreference,
 } from '@replsim/oplog';
 import type { OpTime } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 import { SourceQuestion } from './sourceQuestion.ts';
 

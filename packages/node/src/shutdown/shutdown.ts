@@ -1,7 +1,7 @@
+import type { Operation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import { logEnd } from '../processLog.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
 import { type ShutdownEvent, shutdownMachine } from './shutdownMachine.ts';

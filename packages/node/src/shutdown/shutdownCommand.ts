@@ -1,7 +1,6 @@
+import type { CommandDefinition, Operation, Reply } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import type { CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 
 /** Upstream: shutdown.idl, kShutdownCmdDefaultTimeoutSecs. */
 const DEFAULT_TIMEOUT_SECS = 15;

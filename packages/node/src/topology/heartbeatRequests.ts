@@ -6,8 +6,8 @@ import {
   isNewerConfig,
   NULL_OP_TIME,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
-import type { OpTimeAndWall } from '../replication/positions.ts';
+import type { Core } from '../core/core.ts';
+import type { OpTimeAndWall } from '../data/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 
 /**

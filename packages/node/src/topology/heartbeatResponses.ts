@@ -1,5 +1,5 @@
 import { ErrorCodes, type ErrorReply, type HeartbeatReply, isNewerConfig, type MemberState } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from './memberView.ts';
 

@@ -5,7 +5,7 @@ import {
   type HeartbeatReply,
   type MemberReply,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { Replication } from '../replication/replication.ts';
 import { HeartbeatResponses, isAuthError } from './heartbeatResponses.ts';
 import { MAX_HEARTBEAT_RETRIES } from './heartbeatSeries.ts';

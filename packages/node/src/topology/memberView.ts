@@ -9,7 +9,7 @@ import {
   type Term,
   type Timestamp,
 } from '@replsim/protocol';
-import { forward, NULL_POSITION, type OpTimeAndWall } from '../replication/positions.ts';
+import { forward, NULL_POSITION, type OpTimeAndWall } from '../data/positions.ts';
 import { HeartbeatSeries } from './heartbeatSeries.ts';
 
 /** The opTimes of one heartbeat's answer. */

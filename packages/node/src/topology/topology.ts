@@ -9,8 +9,8 @@ import {
   type ReplSetConfig,
   type Term,
 } from '@replsim/protocol';
-import type { Core } from '../core.ts';
-import { forward } from '../replication/positions.ts';
+import type { Core } from '../core/core.ts';
+import { forward } from '../data/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 import { InfoMessage } from './infoMessage.ts';
 import { MemberMode } from './memberMode.ts';

@@ -1,8 +1,8 @@
+import type { ServerCounters } from '@replsim/database';
 import { encodeName, findField } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { VisitProgress, VisitTargets } from '@replsim/ttl';
-import type { ServerCounters } from '../commands/counters.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 
 /** One storage transaction to be. */

@@ -1,7 +1,7 @@
+import { objectIdSecs, type TimeseriesOptions } from '@replsim/database';
 import { BsonType, encodeName, findField, readInt64AsNumber } from '@replsim/protocol';
 import { type CollectionView, type IndexBounds, objectIdKey, type StoredDocument } from '@replsim/storage';
 import { expiryLimitMs } from '@replsim/ttl';
-import { objectIdSecs, type TimeseriesOptions } from '../timeseries/options.ts';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 import { RangeReader } from './rangeReader.ts';
 

@@ -1,10 +1,9 @@
+import { cappedLimits, type Operation, spend } from '@replsim/database';
 import { CommandError, codeNameOf, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { checkCollModCollection, checkCollModIndex, collModReply, repairedExpireAfterSeconds } from '@replsim/ttl';
-import { cappedLimits } from '../commands/catalog/cappedOptions.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { MemberParts } from '../mongod.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 
 const FIXER = 'InvalidTTLIndexFixer';
 

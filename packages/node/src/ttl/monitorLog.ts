@@ -1,6 +1,6 @@
 import type { LogLine } from '@replsim/protocol';
 import { type TtlLogId, ttlLog } from '@replsim/ttl';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 
 /** Writes a line of the monitor, unless it is a debug line and the component is not to be that talkative. */
 export function writeLine(core: Core, { severity, component, id, msg, attr, ctx }: LogLine): void {

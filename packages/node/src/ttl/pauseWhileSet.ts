@@ -1,6 +1,6 @@
+import type { Operation } from '@replsim/database';
 import type { FailPointName } from '@replsim/protocol';
-import type { Core } from '../core.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Core } from '../core/core.ts';
 
 /** How often a fail point that is set for a number of times is come by anew. Unit: µs. Upstream: kWaitGranularity. */
 const GRANULARITY_MICROS = 100_000;

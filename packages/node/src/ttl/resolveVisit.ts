@@ -1,10 +1,9 @@
+import { collectionSeconds, hasExtendedRange, type TimeseriesOptions, timeseriesOptions } from '@replsim/database';
 import { decodePromoted, type LogLine, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
-import { collectionSeconds } from '../collectionChanges.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import { indexForMonitor } from '../indexBuilds/indexForMonitor.ts';
-import { hasExtendedRange, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
 import { BucketScan } from './bucketScan.ts';
 import { ClusteredScan } from './clusteredScan.ts';
 import type { ExpiredScan } from './expiredScan.ts';

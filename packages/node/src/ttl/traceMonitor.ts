@@ -1,7 +1,7 @@
+import { collectionSeconds } from '@replsim/database';
 import type { MemberTrace } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlState, truncateSeconds } from '@replsim/ttl';
-import { collectionSeconds } from '../collectionChanges.ts';
 
 type Phase = TtlState['phase'];
 type MonitorTrace = Extract<MemberTrace, { type: 'ttlMonitor' }>;

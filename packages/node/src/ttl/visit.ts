@@ -1,10 +1,9 @@
+import { keepsPreImages, type Operation } from '@replsim/database';
 import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlVisit, ttlLog, type VisitResult, type VisitTargets } from '@replsim/ttl';
-import { keepsPreImages } from '../commands/catalog/preImages.ts';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { MemberParts } from '../mongod.ts';
-import type { Operation } from '../operations/operation.ts';
 import { writeLine } from './monitorLog.ts';
 import { pauseWhileSet } from './pauseWhileSet.ts';
 import { resolveVisit } from './resolveVisit.ts';

@@ -1,9 +1,9 @@
+import { type Operation, spend } from '@replsim/database';
 import { CommandError, databaseOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { VisitProgress, type VisitResult, type VisitTargets } from '@replsim/ttl';
-import type { Core } from '../core.ts';
+import type { Core } from '../core/core.ts';
 import type { MemberParts } from '../mongod.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { type Batch, BatchBuffer } from './batchBuffer.ts';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 import { backoffMicros } from './writeConflict.ts';

@@ -1,9 +1,14 @@
+import {
+  type CommandContext,
+  type CommandDefinition,
+  fieldSet,
+  type Operation,
+  type Reply,
+  spend,
+} from '@replsim/database';
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { fieldSet } from '../commands/arguments.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../commands/command.ts';
 import type { Mongod } from '../mongod.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { GLOBAL_ID, isInternal, WRITE_BLOCK_NS } from './userWriteBlock.ts';
 
 const fields = fieldSet('setUserWriteBlockMode', 'global');

@@ -1,8 +1,8 @@
+import { type Operation, spend } from '@replsim/database';
 import { nextBatchLength } from '@replsim/oplog';
 import { compareOpTimes, type OplogEntry } from '@replsim/protocol';
+import { applyEntry } from '../../data/applyEntry.ts';
 import { holdBackForBuild } from '../../indexBuilds/applyBuild.ts';
-import { type Operation, spend } from '../../operations/operation.ts';
-import { applyEntry } from '../applyEntry.ts';
 import { applyMicros, batchLimits } from '../oplogApplier.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 

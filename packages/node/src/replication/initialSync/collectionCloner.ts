@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/database';
 import {
   type ClonerListIndexesReply,
   type ClonerQueryCommand,
@@ -11,7 +12,6 @@ import {
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { beginBuild } from '../../indexBuilds/applyBuild.ts';
-import { type Operation, spend } from '../../operations/operation.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 import type { CollectionStats } from './cloneStats.ts';
 import { patientCall } from './patientCall.ts';

@@ -1,3 +1,4 @@
+import type { Operation } from '@replsim/database';
 import {
   type CloneReply,
   CommandError,
@@ -7,7 +8,6 @@ import {
   encodeName,
   findField,
 } from '@replsim/protocol';
-import type { Operation } from '../../operations/operation.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 import { beginCollection } from './cloneStats.ts';
 import { cloneCollection } from './collectionCloner.ts';

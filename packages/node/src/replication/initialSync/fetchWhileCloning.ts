@@ -1,3 +1,4 @@
+import type { Operation } from '@replsim/database';
 import {
   findCommand,
   findTimeoutMs,
@@ -7,8 +8,7 @@ import {
   judgeFirstBatch,
 } from '@replsim/oplog';
 import { CommandError, maxOpTime, NULL_OP_TIME, type OplogEntry, type OplogReply } from '@replsim/protocol';
-import { call } from '../../operations/call.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { call } from '../../core/call.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 import { isTransient, waitUntilReachable } from './patientCall.ts';
 

@@ -1,5 +1,5 @@
+import { type Operation, type RunningOperation, spend } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import { type Operation, type RunningOperation, spend } from '../../operations/operation.ts';
 import type { Replication } from '../replication.ts';
 import { InitialSyncAttempt } from './attempt.ts';
 import { fetchWhileCloning } from './fetchWhileCloning.ts';

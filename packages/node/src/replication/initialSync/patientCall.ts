@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/database';
 import {
   type Channel,
   type CloneReply,
@@ -8,8 +9,7 @@ import {
   type MemberReply,
   type RbidReply,
 } from '@replsim/protocol';
-import { call } from '../../operations/call.ts';
-import { type Operation, spend } from '../../operations/operation.ts';
+import { call } from '../../core/call.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 
 /** Upstream: base_cloner.cpp waits between tries; the length is ours. */

@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/database';
 import {
   BsonWriter,
   CommandError,
@@ -6,8 +7,7 @@ import {
   type OplogProbeReply,
   type RbidReply,
 } from '@replsim/protocol';
-import { RecordKinds } from '../../journal.ts';
-import { type Operation, spend } from '../../operations/operation.ts';
+import { RecordKinds } from '../../data/journal.ts';
 import type { Replication } from '../replication.ts';
 import { applyBuffered } from './applyBuffered.ts';
 import type { InitialSyncAttempt } from './attempt.ts';

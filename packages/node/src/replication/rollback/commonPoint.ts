@@ -1,7 +1,7 @@
+import type { Operation } from '@replsim/database';
 import { findCommonPoint } from '@replsim/oplog';
 import type { OplogScanReply, OpTime, Timestamp } from '@replsim/protocol';
-import { call } from '../../operations/call.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { call } from '../../core/call.ts';
 import type { Replication } from '../replication.ts';
 
 /** Upstream: rollbackRemoteOplogCursorBatchSize. */

@@ -1,5 +1,5 @@
 import type { CommandError } from '@replsim/protocol';
-import type { Core } from '../../core.ts';
+import type { Core } from '../../core/core.ts';
 import type { Replication } from '../replication.ts';
 import { rollBack } from './rollBack.ts';
 

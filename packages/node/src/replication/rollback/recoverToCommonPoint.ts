@@ -1,5 +1,5 @@
 import type { OpTime } from '@replsim/protocol';
-import { applyEntry } from '../applyEntry.ts';
+import { applyEntry } from '../../data/applyEntry.ts';
 import type { Replication } from '../replication.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { type Operation, spend } from '@replsim/database';
 import { type RollbackRefusal, rollbackForbidden } from '@replsim/oplog';
 import { CommandError, type OplogEntry, type OpTime, type RbidReply } from '@replsim/protocol';
-import { call } from '../../operations/call.ts';
-import { type Operation, spend } from '../../operations/operation.ts';
+import { call } from '../../core/call.ts';
 import type { Replication } from '../replication.ts';
 import { searchCommonPoint } from './commonPoint.ts';
 import { recoverToCommonPoint } from './recoverToCommonPoint.ts';

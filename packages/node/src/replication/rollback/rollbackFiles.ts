@@ -1,3 +1,4 @@
+import type { Operation } from '@replsim/database';
 import {
   encodeName,
   findField,
@@ -8,7 +9,6 @@ import {
   uuidAttr,
 } from '@replsim/protocol';
 import { encodeKey, type StoredDocument } from '@replsim/storage';
-import type { Operation } from '../../operations/operation.ts';
 import type { Replication } from '../replication.ts';
 
 /** The documents of one collection that the undone entries touched. */

@@ -1,5 +1,5 @@
 import { BsonWriter } from '@replsim/protocol';
-import type { LocalDocuments } from '../../local.ts';
+import type { LocalDocuments } from '../../data/local.ts';
 
 const ROLLBACK_ID = 'local.system.rollback.id';
 /** What a member begins with. Upstream: replication_process.cpp, initializeRollbackID. */

@@ -1,0 +1,99 @@
+import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView } from '@replsim/storage';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+
+const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
+
+/**
+ * `{ dataSize: "db.c", keyPattern?, min?, max?, estimate? }` → `{ estimate, size, numObjects, millis }`: the bytes of a
+ * collection's documents, or of those whose keys are from `min` on and below `max`. With `estimate` documents of a range are
+ * taken to be of average size.
+ * Errors: InvalidNamespace 73, BadValue 2 for one limit alone, NamespaceNotFound 26 for limits of what is not there,
+ * IndexNotFound 27 for an index that is not there. Upstream: dbcommands.cpp, CmdDatasize.
+ */
+export const dataSize: CommandDefinition = { name: 'dataSize', secondaries: 'optIn', maintenanceOk: false, run };
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const ns = args.requiredString('dataSize');
+  checkCollectionName(...splitNs(ns));
+  const limits = limitsOf(args);
+  checkNotView(member.engine, ns);
+  const collection = member.engine.collection(ns);
+  const estimate = args.bool('estimate');
+  if (!collection) return { estimate, size: 0, numObjects: 0, millis: 0 };
+  if (!limits) return { estimate, size: collection.dataSize, numObjects: collection.count, millis: 0 };
+  const startedMicros = member.now.monotonicMicros;
+  const bounds = boundsOf(limits);
+  const measured = measure(collection, indexFor(collection, limits), bounds, estimate);
+  yield* spend(measured.numObjects * member.costs.scanKeyMicros);
+  const millis = Math.floor((member.now.monotonicMicros - startedMicros) / 1000);
+  return { estimate, ...measured, millis };
+}
+
+interface Limits {
+  readonly min: Uint8Array;
+  readonly max: Uint8Array;
+  readonly keyPattern: Uint8Array | undefined;
+}
+
+function limitsOf(args: CommandArguments): Limits | undefined {
+  const keyPattern = args.document('keyPattern');
+  const min = args.document('min');
+  const max = args.document('max');
+  if (!min && !max) return undefined;
+  if (!min || !max) throw new CommandError('BadValue', 'min and max go together');
+  return { min, max, keyPattern };
+}
+
+/** The index of just these fields: those of `keyPattern`, else those of `min`. */
+function indexFor(collection: CollectionView, { min, keyPattern }: Limits): IndexView {
+  const names = fieldsOf(keyPattern ?? min).map(({ name }) => name);
+  const found = collection.indexes.find(
+    ({ spec }) => spec.parts.length >= names.length && names.every((name, i) => spec.parts[i]!.path === name),
+  );
+  if (!found) throw new CommandError('IndexNotFound', 'no index has just these fields');
+  return found;
+}
+
+/** The values of both limits; the order of the fields is the index's. */
+function boundsOf({ min, max }: Limits): {
+  readonly lower: readonly BsonValue[];
+  readonly upper: readonly BsonValue[];
+} {
+  return { lower: fieldsOf(min).map(({ value }) => value), upper: fieldsOf(max).map(({ value }) => value) };
+}
+
+function fieldsOf(document: Uint8Array): { readonly name: string; readonly value: BsonValue }[] {
+  const fields: { readonly name: string; readonly value: BsonValue }[] = [];
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) fields.push({ name: cursor.name, value: cursor.value() });
+  return fields;
+}
+
+function measure(
+  collection: CollectionView,
+  index: IndexView,
+  { lower, upper }: ReturnType<typeof boundsOf>,
+  estimate: boolean,
+): { readonly size: number; readonly numObjects: number } {
+  const descending = index.spec.parts.map((part) => part.descending);
+  const bounds: IndexBounds = {
+    lower: encodeCompoundKey(lower, descending),
+    upper: encodeCompoundKey(upper, descending),
+    upperInclusive: false,
+  };
+  const entries = index.range(bounds);
+  let size = 0;
+  let numObjects = 0;
+  while (entries.next()) {
+    numObjects += 1;
+    if (!estimate) size += collection.get(entries.recordId)!.bytes.length;
+  }
+  const average = collection.count === 0 ? 0 : collection.dataSize / collection.count;
+  return { size: estimate ? Math.floor(average * numObjects) : size, numObjects };
+}

@@ -1,0 +1,83 @@
+import type { VersionTraits } from '@replsim/protocol';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandDefinition, Reply } from '../command.ts';
+import { NO_ADDRESS } from '../connections/connections.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { hostInfo } from './hostInfo.ts';
+
+/** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */
+export const MAX_BSON_OBJECT_SIZE = 16_777_216;
+
+const ping: CommandDefinition = { name: 'ping', ...ANYWHERE, run: atOnce(() => ({})) };
+
+const buildInfoFields = fieldSet('buildInfo');
+
+const buildInfo: CommandDefinition = {
+  name: 'buildInfo',
+  aliases: ['buildinfo'],
+  ...ANYWHERE,
+  run: atOnce(({ args, member }) => {
+    args.allow(buildInfoFields);
+    return buildInfoReply(member.traits);
+  }),
+};
+
+/** What was built and how; the log tells a part of it at startup. Upstream: version.cpp, VersionInfoInterface. */
+export function buildInfoReply({ versionString }: VersionTraits): Reply {
+  return {
+    version: versionString,
+    gitVersion: '0'.repeat(40),
+    modules: [],
+    allocator: 'system',
+    javascriptEngine: 'none',
+    sysInfo: 'deprecated',
+    versionArray: [...versionString.split('.').map(Number), 0],
+    // Nothing is encrypted, so that no library for it runs.
+    openssl: { running: 'disabled', compiled: 'disabled' },
+    buildEnvironment: { distmod: '', distarch: 'simulated', target_arch: 'simulated', target_os: 'simulated' },
+    bits: 64,
+    debug: false,
+    maxBsonObjectSize: MAX_BSON_OBJECT_SIZE,
+    storageEngines: ['replsim'],
+  };
+}
+
+const connectionStatusFields = fieldSet('connectionStatus', 'showPrivileges');
+
+/** `{ connectionStatus: 1, showPrivileges? }` → `{ authInfo }`, in which nobody is. Upstream: connection_status.cpp. */
+const connectionStatus: CommandDefinition = {
+  name: 'connectionStatus',
+  ...ANYWHERE,
+  run: atOnce(({ args }) => {
+    args.allow(connectionStatusFields);
+    const privileges = args.bool('showPrivileges') && { authenticatedUserPrivileges: [] };
+    return { authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], ...privileges } };
+  }),
+};
+
+const whatsmyuri: CommandDefinition = {
+  name: 'whatsmyuri',
+  ...ANYWHERE,
+  run: atOnce(({ connection }) => ({ you: connection?.remote ?? NO_ADDRESS })),
+};
+
+const commandLineFields = fieldSet('getCmdLineOpts');
+
+const getCmdLineOpts: CommandDefinition = {
+  name: 'getCmdLineOpts',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    args.allow(commandLineFields);
+    return { ...member.commandLine() };
+  }),
+};
+
+export const diagnosticCommands: readonly CommandDefinition[] = [
+  ping,
+  buildInfo,
+  connectionStatus,
+  whatsmyuri,
+  getCmdLineOpts,
+  hostInfo,
+];

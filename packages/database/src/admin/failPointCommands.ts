@@ -1,0 +1,90 @@
+import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { FailPointData, FailPointMode } from '../failPoints.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import { bytesOf, INT32_MAX, numberOf, stringOf } from '../fields/values.ts';
+import type { Operation } from '../operations/operation.ts';
+
+const configureFields = fieldSet('configureFailPoint', 'mode', 'data');
+const waitFields = fieldSet('waitForFailPoint', 'timesEntered');
+
+/**
+ * `{ configureFailPoint: name, mode, data? }` → `{ count }`, how often it was entered before.
+ * Errors: FailPointSetFailed 266 for an unknown name, BadValue 2 and FailedToParse 9 for a mode that makes no sense.
+ * Upstream: fail_point_commands.cpp; fail_point.cpp, FailPoint::parseBSON.
+ */
+const configureFailPoint: CommandDefinition = {
+  name: 'configureFailPoint',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    args.allow(configureFields);
+    const name = args.requiredString('configureFailPoint');
+    const data = args.document('data');
+    const count = member.failPoints.configure(name, modeOf(args), data ? (decodePromoted(data) as FailPointData) : {});
+    return { count: BigInt(count) };
+  }),
+};
+
+/** `{ waitForFailPoint: name, timesEntered, maxTimeMS }`: answers once it was entered so often. Upstream: as above. */
+const waitForFailPoint: CommandDefinition = {
+  name: 'waitForFailPoint',
+  ...ANYWHERE,
+  adminOnly: true,
+  *run({ args, member }: CommandContext): Operation<Reply> {
+    args.allow(waitFields);
+    const name = args.requiredString('waitForFailPoint');
+    const times = args.number('timesEntered') ?? args.missing('timesEntered');
+    if (args.maxTimeMS === undefined) args.missing('maxTimeMS');
+    const { failPoints } = member;
+    // Asked once here, so that a name that does not exist is refused at once.
+    if (failPoints.timesEntered(name) >= times) return {};
+    const takeBack = failPoints.awaitEntries();
+    try {
+      yield { type: 'wait', what: 'failPoint', ready: () => failPoints.timesEntered(name) >= times };
+    } finally {
+      takeBack();
+    }
+    return {};
+  },
+};
+
+export const failPointCommands: readonly CommandDefinition[] = [configureFailPoint, waitForFailPoint];
+
+function modeOf(args: Fields): FailPointMode {
+  const mode = args.rawValue('mode');
+  if (!mode) throw new CommandError('FailedToParse', 'FailPoint mode must be given');
+  if (mode.type === BsonType.string) {
+    const text = stringOf(mode);
+    if (text === 'off' || text === 'alwaysOn') return text;
+    throw new CommandError('BadValue', `unknown mode: ${text}`);
+  }
+  if (mode.type !== BsonType.object) {
+    throw new CommandError('TypeMismatch', "'mode' must be a string or a document");
+  }
+  const fields = new Fields(bytesOf(mode), 'mode');
+  const count = (name: string): number | undefined => {
+    const value = fields.number(name);
+    if (value !== undefined && (value < 0 || value > INT32_MAX))
+      throw new CommandError('BadValue', `'${name}' option to 'mode' must be between 0 and 2147483647`);
+    return value;
+  };
+  const times = count('times');
+  if (times !== undefined) return { times };
+  const skip = count('skip');
+  if (skip !== undefined) return { skip };
+  const probability = fields.numeric('activationProbability');
+  if (!probability) {
+    throw new CommandError(
+      'BadValue',
+      "'mode' must be one of 'off', 'alwaysOn', 'times', 'skip' and 'activationProbability'",
+    );
+  }
+  const activationProbability = numberOf(probability);
+  if (!(activationProbability >= 0 && activationProbability <= 1)) {
+    throw new CommandError('BadValue', 'activationProbability must be between 0.0 and 1.0');
+  }
+  return { activationProbability };
+}

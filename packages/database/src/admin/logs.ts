@@ -1,0 +1,32 @@
+import { BsonType, CommandError, formatLogLine } from '@replsim/protocol';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandDefinition } from '../command.ts';
+import { stringOf, typeName } from '../fields/values.ts';
+
+/**
+ * `{ getLog: 'global' | 'startupWarnings' | '*' }` → `{ totalLinesWritten, log }`, or `{ names }` for `*`.
+ * Errors: TypeMismatch 14, OperationFailed 96 for another log. Upstream: get_log.cpp, GetLogCmd.
+ */
+const getLog: CommandDefinition = {
+  name: 'getLog',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    const value = args.rawValue(args.name)!;
+    if (value.type !== BsonType.string) {
+      throw new CommandError(
+        'TypeMismatch',
+        `Argument to getLog must be of type String; found ${typeName(value.type)}`,
+      );
+    }
+    const log = stringOf(value);
+    if (log === '*') return { names: ['global', 'startupWarnings'] };
+    if (log !== 'global' && log !== 'startupWarnings') {
+      throw new CommandError('OperationFailed', `No log named '${log}'`);
+    }
+    const { totalLinesWritten, lines } = member.ramLog(log);
+    return { totalLinesWritten, log: lines.map(({ line, wallMs }) => formatLogLine(line, wallMs)) };
+  }),
+};
+
+export const logCommands: readonly CommandDefinition[] = [getLog];

@@ -1,0 +1,66 @@
+import { CommandError, RawBson } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import { listedSpec } from '../catalog/listedSpec.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+
+const compactFields = fieldSet('compact', 'force', 'freeSpaceTargetMB', 'dryRun');
+const reIndexFields = fieldSet('reIndex');
+
+/**
+ * `{ compact, force?, freeSpaceTargetMB?, dryRun? }` → `{ bytesFreed }`. Simplification: there is never anything to free.
+ * Errors: IllegalOperation 20 on a primary without `force`, NamespaceNotFound 26, CommandNotSupportedOnView 166.
+ * Upstream: compact.cpp, CompactCmd.
+ */
+const compact: CommandDefinition = { name: 'compact', secondaries: 'always', maintenanceOk: true, run: runCompact };
+
+/**
+ * `{ reIndex }` on a standalone → `{ nIndexesWas, nIndexes, indexes }`: all indexes but that on `_id` are built anew.
+ * Errors: IllegalOperation 20 on a member of a set, NamespaceNotFound 26, CommandNotSupportedOnView 166.
+ * Upstream: drop_indexes.cpp, CmdReIndex.
+ */
+const reIndex: CommandDefinition = { name: 'reIndex', secondaries: 'never', maintenanceOk: false, run: runReIndex };
+
+export const maintenanceCommands: readonly CommandDefinition[] = [compact, reIndex];
+
+function* runCompact({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(compactFields);
+  const dryRun = args.bool('dryRun');
+  const target = args.number('freeSpaceTargetMB');
+  if (target !== undefined && target < 1) {
+    throw new CommandError('BadValue', `freeSpaceTargetMB must be 1 or more, not ${target}`);
+  }
+  if (member.memberState === 'PRIMARY' && !args.bool('force')) {
+    throw new CommandError(
+      'IllegalOperation',
+      'compact slows other operations down and is not run on the primary of a set; use force: true to do so all the same',
+    );
+  }
+  const { count } = existing(args, member);
+  yield* spend(count * member.costs.scanKeyMicros);
+  return dryRun ? { estimatedBytesFreed: 0n } : { bytesFreed: 0n };
+}
+
+function* runReIndex({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(reIndexFields);
+  const { ns } = args;
+  if (member.memberState !== 'STANDALONE') {
+    throw new CommandError('IllegalOperation', `reIndex of ${ns} needs a standalone; this is a member of a set`);
+  }
+  const { count, indexes } = existing(args, member);
+  yield* spend(count * indexes.length * member.costs.indexBuildMicrosPerDocument);
+  const specs = existing(args, member).indexes.map(({ spec }) => spec);
+  for (const { name } of specs) if (name !== '_id_') member.writes.dropIndex(ns, name);
+  for (const { name, bytes } of specs) if (name !== '_id_') member.writes.createIndex(ns, bytes);
+  const listed = specs.map((spec) => new RawBson(listedSpec(spec)));
+  return { nIndexesWas: specs.length, nIndexes: specs.length, indexes: listed };
+}
+
+function existing({ ns }: CommandArguments, { engine }: MemberServices): CollectionView {
+  checkNotView(engine, ns);
+  const collection = engine.collection(ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', 'there is no such collection');
+  return collection;
+}

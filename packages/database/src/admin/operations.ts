@@ -1,0 +1,146 @@
+import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import { describeDocument } from '@replsim/storage';
+import { Binary, UUID } from 'bson';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { subsetOf } from '../fields/documents.ts';
+import type { RunningOperation } from '../operations/operation.ts';
+import { operationName } from '../profiler/operationName.ts';
+import { NOBODY } from '../sessions/sessionId.ts';
+
+/** Upstream: current_op.cpp. */
+const FSYNC_LOCKED = { fsyncLock: true, info: 'locked by fsync; db.fsyncUnlock() ends it' };
+
+const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
+
+/**
+ * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`. Without `$all` the member's own work, such as the TTL monitor's, is
+ * left out, but for index builds. Upstream: current_op_common.cpp, CurrentOpCommandBase.
+ */
+const currentOp: CommandDefinition = {
+  name: 'currentOp',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce(({ args, member }) => {
+    const all = args.has('$all') && args.bool('$all');
+    const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
+    const truncated = !args.has('$truncateOps') || args.bool('$truncateOps');
+    const shown = operationDocuments(member, all, truncated);
+    const inprog = shown.filter((operation) => matches(encodeDocument(operation)));
+    return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };
+  }),
+};
+
+/**
+ * `{ killOp: 1, op: opid }`: the operation ends with Interrupted 11601 where it waits next.
+ * Errors: NoSuchKey 4 without `op`. An operation that does not exist is no error. Upstream: kill_op.cpp.
+ */
+const killOp: CommandDefinition = {
+  name: 'killOp',
+  ...ANYWHERE,
+  adminOnly: true,
+  run: atOnce((context) => {
+    const opId = context.args.number('op');
+    if (opId === undefined) throw new CommandError('NoSuchKey', 'Did not provide "op" field');
+    kill(context, opId);
+    return { info: 'attempting to kill op' };
+  }),
+};
+
+export const operationCommands: readonly CommandDefinition[] = [currentOp, killOp];
+
+function kill({ member, opId: own }: CommandContext, opId: number): void {
+  const interrupted = new CommandError('Interrupted', 'operation was interrupted');
+  if (opId === own) throw interrupted;
+  for (const operation of [...member.operations()]) if (operation.opId === opId) operation.kill(interrupted);
+}
+
+/**
+ * Operations under way as `currentOp` and `$currentOp` show them.
+ * @param all also those that no client started, and connections on which there is none
+ * @param truncated long commands are shown as the beginning of their text
+ */
+export function operationDocuments(member: MemberServices, all: boolean, truncated = false): Reply[] {
+  const shown = [...member.operations()].filter((each) => all || isOfClient(each));
+  const active = shown.map((each) => describe(each, member, truncated));
+  return all ? [...active, ...idleConnections(member)] : active;
+}
+
+/** Connections on which nothing is under way. */
+function idleConnections(member: MemberServices): Reply[] {
+  const busy = new Set([...member.operations()].map(({ connection }) => connection));
+  const idle = [...member.connections].filter((each) => !busy.has(each));
+  return idle.map((each) => ({ ...placeOf(each.desc, each, member), active: false, currentOpTime: timeOf(member) }));
+}
+
+/** Where something happens: the thread, and the client behind it. Upstream: curop.cpp, reportCurrentOpForClient. */
+function placeOf(desc: string, connection: OpenConnection | undefined, { host }: MemberServices): Reply {
+  const place = { type: 'op', host, desc };
+  if (!connection) return place;
+  const { id: connectionId, remote: client, metadata } = connection;
+  return {
+    ...place,
+    connectionId,
+    client,
+    ...(metadata?.appName !== undefined && { appName: metadata.appName }),
+    ...(metadata && { clientMetadata: new RawBson(metadata.bytes) }),
+  };
+}
+
+function timeOf({ now }: MemberServices): string {
+  return new Date(now.wallMs).toISOString().replace('Z', '+00:00');
+}
+
+function isOfClient({ desc }: RunningOperation): boolean {
+  return desc.startsWith('conn') || desc.startsWith('IndexBuildsCoordinator');
+}
+
+function describe(operation: RunningOperation, member: MemberServices, truncated: boolean): Reply {
+  const { monotonicMicros } = member.now;
+  const micros = Math.floor(monotonicMicros - operation.startedMicros);
+  return {
+    ...placeOf(operation.desc, operation.connection, member),
+    active: true,
+    currentOpTime: timeOf(member),
+    opid: operation.opId,
+    ...lsidOf(operation),
+    secs_running: BigInt(Math.floor(micros / 1_000_000)),
+    microsecs_running: BigInt(micros),
+    // What a member does by itself, such as the TTL monitor's passes, is no command on any namespace.
+    op: operation.commandName === '' ? 'none' : operationName(operation.commandName),
+    ns: operation.ns,
+    command: commandOf(operation, truncated),
+    ...planSummaryOf(operation, member),
+    numYields: operation.debug.numYields,
+    ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
+    ...(operation.killPending && { killPending: true }),
+    waitingForLock: operation.waitingFor === 'lock',
+    // Simplification: what locks an operation holds is not told.
+    locks: {},
+    lockStats: {},
+    ...operation.details?.(),
+  };
+}
+
+/** Not what a client sent in the place of a session's id. */
+function lsidOf({ session }: RunningOperation): Reply {
+  if (session?.length !== 32) return {};
+  return { lsid: { id: new UUID(session), uid: new Binary(NOBODY) } };
+}
+
+/** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */
+const TRUNCATE_AT = 1000;
+
+function commandOf({ command, commandName }: RunningOperation, truncated: boolean): unknown {
+  if (!command) return commandName === '' ? {} : { [commandName]: 1 };
+  if (!truncated || command.length <= TRUNCATE_AT) return new RawBson(command);
+  return { $truncated: describeDocument(command).slice(0, TRUNCATE_AT) };
+}
+
+function planSummaryOf({ debug }: RunningOperation, { traits }: MemberServices): Reply {
+  const planSummary = debug.planSummary(traits);
+  return planSummary === undefined ? {} : { planSummary };
+}

@@ -1,0 +1,52 @@
+import { CommandError } from '@replsim/protocol';
+import { atOnce } from '../atOnce.ts';
+import { notSupported } from '../catalog/notSupported.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+
+const shape = ['query', 'sort', 'projection', 'collation'];
+
+/** A command about plans of queries on one collection. */
+function aboutPlans(name: string, answer: (context: CommandContext) => Reply): CommandDefinition {
+  const fields = fieldSet(name, ...shape, 'indexes');
+  return {
+    name,
+    secondaries: 'optIn',
+    maintenanceOk: false,
+    run: atOnce((context) => {
+      const { args, member } = context;
+      args.allow(fields);
+      checkNotView(member.engine, args.ns);
+      return answer(context);
+    }),
+  };
+}
+
+/**
+ * Plans are chosen anew each time here, so that there is nothing to clear, and no index filters: those that exist are none, and
+ * to set one is refused. Errors: BadValue 2 for a shape without a query, CommandNotSupported 115.
+ * Upstream: plan_cache_commands.cpp, index_filter_commands.cpp.
+ */
+export const planCacheCommands: readonly CommandDefinition[] = [
+  aboutPlans('planCacheClear', ({ args }) => {
+    checkShape(args);
+    return {};
+  }),
+  aboutPlans('planCacheListFilters', () => ({ filters: [] })),
+  aboutPlans('planCacheClearFilters', ({ args }) => {
+    checkShape(args);
+    return {};
+  }),
+  aboutPlans('planCacheSetFilter', ({ args }) => {
+    args.requiredDocument('query');
+    if (!args.value('indexes')) throw new CommandError('BadValue', 'planCacheSetFilter needs indexes');
+    throw notSupported('an index filter');
+  }),
+];
+
+function checkShape(args: CommandArguments): void {
+  const [query, ...others] = shape.map((name) => args.document(name));
+  if (query || others.every((other) => other === undefined)) return;
+  throw new CommandError('BadValue', 'sort, projection and collation need a query beside them');
+}

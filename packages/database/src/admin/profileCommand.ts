@@ -1,0 +1,70 @@
+import { BsonType, CommandError, RawBson } from '@replsim/protocol';
+import { atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { bytesOf, numberOf, stringOf } from '../fields/values.ts';
+import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
+
+const fields = fieldSet('profile', 'slowms', 'sampleRate', 'filter');
+
+/**
+ * `{ profile: 0 | 1 | 2 | -1, slowms?, sampleRate?, filter?: FILTER | 'unset' }` → `{ was, slowms, sampleRate, filter? }`, the
+ * settings before; -1 only shows them. The level and the filter are the database's, the others the process's.
+ * Errors: BadValue 2 for another level or rate, FailedToParse 9 for another filter. Upstream: profile_common.cpp.
+ */
+export const profile: CommandDefinition = {
+  name: 'profile',
+  secondaries: 'always',
+  maintenanceOk: false,
+  run: atOnce(runProfile),
+};
+
+function runProfile({ args, member }: CommandContext): Reply {
+  args.allow(fields);
+  const { settings } = member.profiler;
+  const level = args.number('profile') ?? 0;
+  const { level: was, filter } = settings.of(args.db);
+  const before = {
+    was,
+    slowms: settings.slowMs,
+    sampleRate: settings.sampleRate,
+    ...(filter && { filter: new RawBson(filter.bytes), note: FILTER_NOTE }),
+  };
+  if (level < -1 || level > 2) throw new CommandError('BadValue', 'a profiling level has to be 0, 1 or 2');
+  const { slowMs, sampleRate } = thresholds(args);
+  const nextFilter = filterIn(args, filter);
+  settings.slowMs = slowMs ?? settings.slowMs;
+  settings.sampleRate = sampleRate ?? settings.sampleRate;
+  if (level >= 0) settings.set(args.db, { level: level as ProfilingLevel, filter: nextFilter });
+  if (level > 0) member.profiler.prepare(args.db);
+  if (level >= 0) {
+    const to = { level, slowms: settings.slowMs, sampleRate: settings.sampleRate };
+    const from = { level: was, slowms: before.slowms, sampleRate: before.sampleRate };
+    member.log('I', 'COMMAND', 48742, 'Profiler settings changed', { from, to, db: args.db });
+  }
+  return before;
+}
+
+const FILTER_NOTE =
+  'With a filter, it alone picks what is profiled and logged, and slowms and sampleRate do not count.';
+
+function thresholds(args: CommandContext['args']): { slowMs: number | undefined; sampleRate: number | undefined } {
+  const slowMs = args.number('slowms');
+  const sent = args.numeric('sampleRate');
+  const sampleRate = sent && numberOf(sent);
+  if (sampleRate !== undefined && !(sampleRate >= 0 && sampleRate <= 1)) {
+    throw new CommandError('BadValue', "'sampleRate' has to be a number from 0.0 to 1.0");
+  }
+  return { slowMs, sampleRate };
+}
+
+function filterIn<T>(
+  args: CommandContext['args'],
+  before: T | undefined,
+): ReturnType<typeof profileFilter> | T | undefined {
+  const value = args.value('filter');
+  if (!value) return before;
+  if (value.type === BsonType.object) return profileFilter(bytesOf(value));
+  if (value.type === BsonType.string && stringOf(value) === 'unset') return undefined;
+  throw new CommandError('FailedToParse', "'filter' has to be an object or 'unset'");
+}

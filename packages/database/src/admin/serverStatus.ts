@@ -1,0 +1,91 @@
+import { BsonType } from '@replsim/protocol';
+import { Double } from 'bson';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { numberOf, truthOf } from '../fields/values.ts';
+import { connectionsSection } from './connectionsSection.ts';
+import { commandMetrics, serverSections } from './serverSections.ts';
+import { storageEngineSection } from './storageEngines.ts';
+
+/**
+ * `{ serverStatus: 1, SECTION: 0, … }`: what the process counts and is. A section is left out by 0, and with `none: 1` all
+ * are but those that are asked for; `repl: 1` shows more. Upstream: server_status_command.cpp, CmdServerStatus.
+ */
+const serverStatus: CommandDefinition = {
+  name: 'serverStatus',
+  ...ANYWHERE,
+  run: atOnce(({ args, member }) => {
+    const reply = basics(member);
+    const all = sections(member, (name) => levelOf(args, name));
+    const names = Object.keys(all).sort();
+    for (const name of [...names, 'metrics']) {
+      if (isWanted(args, name)) reply[name] = name === 'metrics' ? metrics(member) : all[name];
+    }
+    return reply;
+  }),
+};
+
+export const serverStatusCommands: readonly CommandDefinition[] = [serverStatus];
+
+function basics(member: MemberServices): Reply {
+  const { monotonicMicros, wallMs } = member.now;
+  const upMicros = monotonicMicros - member.startedMicros;
+  return {
+    host: member.host,
+    version: member.traits.versionString,
+    process: 'mongod',
+    pid: 1n,
+    uptime: new Double(Math.floor(upMicros / 1_000_000)),
+    uptimeMillis: BigInt(Math.floor(upMicros / 1000)),
+    uptimeEstimate: BigInt(Math.floor(upMicros / 1_000_000)),
+    localTime: new Date(wallMs),
+  };
+}
+
+function sections(member: MemberServices, level: (section: string) => number): Reply {
+  const { counters } = member;
+  return {
+    asserts: { ...counters.asserts },
+    ...(member.traits.ttlBatched && { batchedDeletes: asInt64s(counters.batchedDeletes) }),
+    connections: connectionsSection(member),
+    network: network(member),
+    opcounters: asInt64s(counters.opcounters),
+    opcountersRepl: { ...asInt64s(counters.opcountersRepl), ...member.relaxedConstraints() },
+    storageEngine: storageEngineSection(member.traits, member.isReadOnly),
+    ...serverSections(member),
+    ...member.sections(level),
+  };
+}
+
+/** Nothing is compressed, so that what is sent is what there is to say. */
+function network({ counters: { network } }: MemberServices): Reply {
+  const { bytesIn, bytesOut, numRequests } = asInt64s(network);
+  return { bytesIn, bytesOut, physicalBytesIn: bytesIn, physicalBytesOut: bytesOut, numRequests };
+}
+
+function metrics(member: MemberServices): Reply {
+  return {
+    ...commandMetrics(member),
+    repl: member.replMetrics(),
+    ttl: member.ttlMetrics(),
+  };
+}
+
+/** Whether a section is shown: as the request says, else by `none`. */
+function isWanted(args: CommandContext['args'], section: string): boolean {
+  const value = args.rawValue(section);
+  if (value) return truthOf(value);
+  const none = args.value('none');
+  return !none || !truthOf(none);
+}
+
+/** What stands beside a section's name in the request: 0 for nothing. */
+function levelOf(args: CommandContext['args'], section: string): number {
+  const value = args.value(section);
+  if (!value) return 0;
+  return value.type === BsonType.bool ? Number(truthOf(value)) : Math.trunc(numberOf(value)) || 0;
+}
+
+function asInt64s(counters: object): Reply {
+  return Object.fromEntries(Object.entries(counters).map(([name, count]) => [name, BigInt(count as number)]));
+}

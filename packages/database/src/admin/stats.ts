@@ -1,0 +1,206 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import { Binary, Double } from 'bson';
+import { atOnce } from '../atOnce.ts';
+import { cappedLimits } from '../catalog/cappedOptions.ts';
+import { indexCount } from '../catalog/clusteredIndexes.ts';
+import { collectionsOf } from '../catalog/listCollections.ts';
+import { allViews, checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { hashOfText } from '../fields/textHash.ts';
+import { INT32_MAX } from '../fields/values.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { allIndexBytes, FS_TOTAL_BYTES, indexBytes, storageBytes, usedBytes } from './diskSizes.ts';
+import { mmapv1Stats } from './storageEngines.ts';
+
+const dbStatsFields = fieldSet('dbStats', 'scale', 'freeStorage');
+const collStatsFields = fieldSet('collStats', 'scale', 'verbose', 'waitForLock', 'numericOnly', 'queryExecStats');
+const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
+
+/**
+ * `{ dbHash: 1, collections?: [names] }` → `{ host, collections: { name: hash }, uuids, capped, md5, timeMillis }`: equal
+ * hashes for equal documents. Simplification: 32 hex digits made of the storage's content hash, number and size of the
+ * documents, where mongod has an MD5. Upstream: dbhash.cpp.
+ */
+const dbHash: CommandDefinition = {
+  name: 'dbHash',
+  aliases: ['dbhash'],
+  secondaries: 'always',
+  maintenanceOk: false,
+  run: atOnce(runDbHash),
+};
+
+/**
+ * `{ dbStats: 1, scale?, freeStorage? }`: sizes as doubles, in bytes or in units of `scale`; the disk's only of a database that
+ * exists. Errors: BadValue 2. Upstream: dbcommands.cpp, CmdDbStats.
+ */
+const dbStats: CommandDefinition = {
+  name: 'dbStats',
+  aliases: ['dbstats'],
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  run: atOnce(runDbStats),
+};
+
+/** `{ collStats, scale? }`. Upstream: dbcommands.cpp, CmdCollStats. */
+const collStats: CommandDefinition = {
+  name: 'collStats',
+  aliases: ['collstats'],
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  run: atOnce(({ args, member }) => {
+    args.allow(collStatsFields);
+    return { ns: args.ns, ...statsOf(args, member) };
+  }),
+};
+
+export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, collStats];
+
+/** As the release's storage engine shows them. */
+function statsOf(args: CommandContext['args'], member: MemberServices): Reply {
+  const { engine, traits } = member;
+  const scale = scaleOf(args);
+  const stats = namespaceStats(member, engine, args.ns, scale);
+  const collection = engine.collection(args.ns);
+  return collection && traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
+}
+
+function runDbHash({ args, member }: CommandContext): Reply {
+  args.allow(dbHashFields);
+  const { db } = args;
+  const only = args.has('collections') ? new Set(args.strings('collections')) : undefined;
+  const prefix = db.length + 1;
+  const hashed = collectionsOf(member.engine, db).filter(({ ns }) => {
+    const name = ns.slice(prefix);
+    return isHashed(db, name) && (!only || only.has(name));
+  });
+  const collections: Record<string, string> = {};
+  const uuids: Reply = {};
+  for (const collection of hashed) {
+    const name = collection.ns.slice(prefix);
+    collections[name] = hashOf(collection);
+    uuids[name] = new Binary(collection.uuid, Binary.SUBTYPE_UUID);
+  }
+  const capped = hashed.filter((collection) => cappedLimits(collection)).map(({ ns }) => ns.slice(prefix));
+  const md5 = hashText(JSON.stringify(collections));
+  return { host: member.host, collections, capped, uuids, md5, timeMillis: 0 };
+}
+
+/** What members of a set have in common: not the collections that the system keeps for one member. */
+function isHashed(db: string, name: string): boolean {
+  return (
+    db !== 'local' && (!name.startsWith('system.') || /^system\.((js|users|roles|version|views)$|buckets\.)/.test(name))
+  );
+}
+
+function hashOf({ dataHash: [a, b], count, dataSize }: CollectionView): string {
+  return hex(a) + hex(b) + hex(count) + hex(dataSize);
+}
+
+/** Four lanes. */
+function hashText(text: string): string {
+  return [0x811c9dc5, 0x9dc5811c, 0x01000193, 0x85ebca6b].map((start) => hex(hashOfText(text, start))).join('');
+}
+
+function hex(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+function runDbStats({ args, member }: CommandContext): Reply {
+  args.allow(dbStatsFields);
+  const { db } = args;
+  const scale = scaleOf(args);
+  const sized = (bytes: number) => new Double(bytes / scale);
+  const withFree = args.bool('freeStorage');
+  const collections = collectionsOf(member.engine, db);
+  const objects = sum(collections, ({ count }) => count);
+  const dataSize = sum(collections, (each) => each.dataSize);
+  const storageSize = sum(collections, storageBytes);
+  const indexSize = sum(collections, allIndexBytes);
+  const exists = collections.length > 0;
+  return {
+    db,
+    collections: BigInt(collections.length),
+    views: BigInt(allViews(member.engine, db).size),
+    objects: BigInt(objects),
+    avgObjSize: new Double(objects === 0 ? 0 : dataSize / objects),
+    dataSize: sized(dataSize),
+    storageSize: sized(storageSize),
+    ...(withFree && { freeStorageSize: sized(0) }),
+    indexes: BigInt(sum(collections, indexCount)),
+    indexSize: sized(indexSize),
+    ...(withFree && { indexFreeStorageSize: sized(0) }),
+    totalSize: sized(storageSize + indexSize),
+    ...(withFree && { totalFreeStorageSize: sized(0) }),
+    scaleFactor: BigInt(scale),
+    fsUsedSize: sized(exists ? usedBytes(member) : 0),
+    fsTotalSize: sized(exists ? FS_TOTAL_BYTES : 0),
+  };
+}
+
+/** Those of a time series are its buckets', which it does not count as documents. Upstream: appendCollectionStorageStats. */
+export function namespaceStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
+  const series = timeseriesCollection(view, ns);
+  if (!series) {
+    checkNotView(view, ns);
+    return storageStats(member, view, ns, scale);
+  }
+  const { buckets } = series;
+  const { count, avgObjSize, ...figures } = storageStats(member, view, buckets.ns, scale);
+  return { timeseries: { bucketsNs: buckets.ns, bucketCount: count, avgBucketSize: avgObjSize ?? 0 }, ...figures };
+}
+
+/** The figures of one collection, all zero if it does not exist. Upstream: collection_stats, appendCollectionStorageStats. */
+export function storageStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
+  const oplog = ns === OPLOG_NS ? member.oplogDocuments() : undefined;
+  if (oplog) {
+    const count = oplog.endIndex - oplog.firstIndex;
+    const size = Math.floor(oplog.sizeBytes / scale);
+    const maxSize = BigInt(Math.floor(oplog.maxSizeBytes / scale));
+    return { size, count, storageSize: size, capped: true, max: 0, maxSize, nindexes: 0, scaleFactor: scale };
+  }
+  const collection = view.collection(ns);
+  if (!collection)
+    return { size: 0, count: 0, storageSize: 0, totalIndexSize: 0, totalSize: 0, nindexes: 0, scaleFactor: scale };
+  const { count, dataSize, indexes } = collection;
+  const building = collection.unfinished.flatMap((build) => build.indexes.map(({ spec }) => spec.name));
+  const limits = cappedLimits(collection);
+  const sizes = indexes.map((index) => [index.spec.name, Math.floor(indexBytes(index) / scale)] as const);
+  const size = Math.floor(dataSize / scale);
+  const storageSize = Math.floor(storageBytes(collection) / scale);
+  const totalIndexSize = sum(sizes, ([, bytes]) => bytes);
+  return {
+    size,
+    count,
+    ...(count > 0 && { avgObjSize: Math.floor(dataSize / count) }),
+    storageSize,
+    freeStorageSize: 0,
+    capped: limits !== undefined,
+    ...(limits && {
+      maxSize: Math.floor(limits.sizeBytes / scale),
+      max: Number.isFinite(limits.maxDocuments) ? limits.maxDocuments : 0,
+    }),
+    ...(collection.clusteredIndex && { clustered: true }),
+    nindexes: indexCount(collection),
+    indexBuilds: building,
+    indexSizes: Object.fromEntries(sizes),
+    totalIndexSize,
+    totalSize: storageSize + totalIndexSize,
+    scaleFactor: scale,
+  };
+}
+
+/** An int32, as far as it goes. Errors: BadValue 2. */
+export function scaleOf(args: { number(name: string): number | undefined }): number {
+  const scale = Math.min(args.number('scale') ?? 1, INT32_MAX);
+  if (scale < 1) throw new CommandError('BadValue', 'scale has to be a number >= 1');
+  return scale;
+}
+
+function sum<T>(items: Iterable<T>, of: (item: T) => number): number {
+  let total = 0;
+  for (const item of items) total += of(item);
+  return total;
+}

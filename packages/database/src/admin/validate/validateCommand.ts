@@ -1,0 +1,109 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import { Binary } from 'bson';
+import { indexCount } from '../../catalog/clusteredIndexes.ts';
+import { checkNotView } from '../../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../../command.ts';
+import { fieldSet } from '../../fields/arguments.ts';
+import { type Operation, spend } from '../../operations/operation.ts';
+import { timeseriesCollection } from '../../timeseries/options.ts';
+import { conformanceOf } from './bsonConformance.ts';
+import { checkIndexes, uncheckedIndexes } from './checkedIndexes.ts';
+import { type ValidateOptions, validateOptions } from './validateOptions.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('validate', 'full', 'background', 'metadata', 'repair', 'fixMultikey', 'enforceFastCount',
+  'enforceFastSize', 'checkBSONConformance', 'logDiagnostics', 'scandata');
+
+/**
+ * `{ validate: collection, full?, background?, metadata?, repair?, checkBSONConformance? }`: reads every record and holds all
+ * indexes against them. Simplification: nothing is repaired, since nothing here comes apart by itself; `full` and
+ * `background` look at the same.
+ * Errors: NamespaceNotFound 26, CommandNotSupportedOnView 166, those of `validateOptions`. Upstream: validate.cpp.
+ */
+export const validate: CommandDefinition = {
+  name: 'validate',
+  secondaries: 'always',
+  maintenanceOk: false,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const options = validateOptions(args, member);
+  const { ns } = args;
+  const collectionNow = (): CollectionView => {
+    const { engine } = member;
+    const series = timeseriesCollection(engine, ns);
+    if (series) return series.buckets;
+    checkNotView(engine, ns);
+    const collection = engine.collection(ns);
+    if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection ${ns} to validate`);
+    return collection;
+  };
+  if (!options.metadata) yield* spend(scanMicros(member, collectionNow()));
+  // Time has passed: what is there now is looked at, all at one instant.
+  return validateReply(collectionNow(), options);
+}
+
+/** Every record, and every key of every index. */
+function scanMicros({ costs }: MemberServices, { count, indexes }: CollectionView): number {
+  return indexes.reduce((keys, { keyCount }) => keys + keyCount, count) * costs.scanKeyMicros;
+}
+
+function validateReply(collection: CollectionView, options: ValidateOptions): Reply {
+  const { ns, uuid } = collection;
+  const records = options.metadata ? undefined : checkRecords(collection, options.checkBSONConformance);
+  const indexes = options.metadata ? uncheckedIndexes(collection) : checkIndexes(collection);
+  const errors = [...(records?.errors ?? []), ...indexes.errors];
+  return {
+    ns,
+    uuid: new Binary(uuid, Binary.SUBTYPE_UUID),
+    ...records?.counts,
+    nIndexes: indexCount(collection),
+    keysPerIndex: indexes.keysPerIndex,
+    indexDetails: indexes.details,
+    valid: errors.length === 0,
+    repaired: false,
+    repairMode: 'None',
+    warnings: records?.warnings ?? [],
+    errors,
+    extraIndexEntries: indexes.extra,
+    missingIndexEntries: indexes.missing,
+    corruptRecords: records?.corrupt ?? [],
+  };
+}
+
+interface CheckedRecords {
+  readonly counts: Reply;
+  readonly corrupt: readonly bigint[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+function checkRecords(collection: CollectionView, strictly: boolean): CheckedRecords {
+  const corrupt: bigint[] = [];
+  let nrecords = 0;
+  let nNonCompliantDocuments = 0;
+  let size = 0;
+  const cursor = collection.records();
+  while (cursor.next()) {
+    const { bytes } = cursor.document;
+    nrecords += 1;
+    size += bytes.length;
+    const conformance = conformanceOf(bytes, strictly);
+    if (conformance === 'invalid') corrupt.push(BigInt(cursor.recordId));
+    if (conformance === 'nonCompliant') nNonCompliantDocuments += 1;
+  }
+  const { count, dataSize } = collection;
+  return {
+    counts: { nInvalidDocuments: corrupt.length, nNonCompliantDocuments, nrecords },
+    corrupt,
+    warnings: nNonCompliantDocuments === 0 ? [] : [`${nNonCompliantDocuments} documents are not as BSON wants them`],
+    errors: [
+      ...(corrupt.length > 0 ? [`${corrupt.length} documents are not BSON`] : []),
+      ...(count === nrecords ? [] : [`fast count is ${count}, and there are ${nrecords} records`]),
+      ...(dataSize === size ? [] : [`fast size is ${dataSize}, and the records have ${size} bytes`]),
+    ],
+  };
+}

@@ -1,0 +1,150 @@
+import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { averageOf, combineNumbers, compareValues, compileSortOrder, type Expression } from '@replsim/query';
+import { encodeKey } from '@replsim/storage';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { Fields } from '../fields/fields.ts';
+import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
+import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
+import { compileComputed } from './expressions.ts';
+import { mergedDocuments } from './mergedDocuments.ts';
+import { type MingoWorld, mingoAccumulator } from './mingoStages.ts';
+
+/** What an accumulator makes of the documents of one group. */
+export type Accumulator = (documents: readonly Uint8Array[]) => BsonValue;
+
+/** Computes one value of each document's. */
+type OfValues = (values: readonly (BsonValue | undefined)[]) => BsonValue;
+
+/** Accumulators that know no other; the rest is mingo's. */
+const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
+  ['$sum', sum],
+  ['$avg', average],
+  ['$min', (values) => extreme(values, -1)],
+  ['$max', (values) => extreme(values, 1)],
+  ['$first', (values) => values[0] ?? NULL],
+  ['$last', (values) => values.at(-1) ?? NULL],
+  ['$push', (values) => arrayValue(values.filter((value) => value !== undefined))],
+  ['$addToSet', distinct],
+  ['$mergeObjects', mergedDocuments],
+]);
+
+const byMingo: ReadonlySet<string> = new Set(['$stdDevPop', '$stdDevSamp', '$median', '$percentile']);
+const ofSeveral: ReadonlySet<string> = new Set(['$firstN', '$lastN', '$minN', '$maxN']);
+const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bottomN']);
+
+/**
+ * Compiles `{ $operator: argument }` of a group. Errors: Location40234 for what is no accumulator, 40238 for several,
+ * 15952 for an unknown one. Upstream: accumulation_statement.cpp.
+ */
+export function compileAccumulator(field: string, spec: BsonValue, world: MingoWorld): Accumulator {
+  const cursor = spec.type === BsonType.object ? new ElementCursor(spec.bytes, spec.offset) : undefined;
+  if (!cursor?.next()) throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
+  const operator = cursor.name;
+  const argument = cursor.value();
+  if (cursor.next()) throw new CommandError(40238, `${field} must be a single accumulator`);
+  const combine = ofValues.get(operator);
+  if (combine) {
+    const expression = compileComputed(argument, world);
+    return (documents) => combine(documents.map(expression));
+  }
+  if (operator === '$count') return countOf(argument);
+  if (ofSeveral.has(operator)) return several(operator, argument, world);
+  if (ofSorted.has(operator)) return sorted(operator, argument, world);
+  if (!byMingo.has(operator)) {
+    if (operator.startsWith('$')) throw new CommandError(15952, `there is no accumulator '${operator}'`);
+    throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
+  }
+  return (documents) => mingoAccumulator(spec, documents, world);
+}
+
+/** What is no number counts nothing; an int64 that overflows goes on as a double. */
+function sum(values: readonly (BsonValue | undefined)[]): BsonValue {
+  let total = built((writer) => writer.int32('v', 0));
+  for (const value of values) {
+    if (!value || !isNumeric(value.type)) continue;
+    total = combineNumbers('add', total, value) ?? double(numberOf(total) + numberOf(value));
+  }
+  return total;
+}
+
+function average(values: readonly (BsonValue | undefined)[]): BsonValue {
+  const numbers = values.filter((value) => value !== undefined && isNumeric(value.type));
+  return numbers.length === 0 ? NULL : averageOf(sum(numbers), numbers.length);
+}
+
+function extreme(values: readonly (BsonValue | undefined)[], sign: 1 | -1): BsonValue {
+  let best: BsonValue | undefined;
+  for (const value of values) {
+    if (!value || isNullish(value)) continue;
+    if (!best || Math.sign(compareValues(value, best)) === sign) best = value;
+  }
+  return best ?? NULL;
+}
+
+function distinct(values: readonly (BsonValue | undefined)[]): BsonValue {
+  const met = new Map<string, BsonValue>();
+  for (const value of values) {
+    if (!value) continue;
+    const key = encodeKey(value);
+    if (!met.has(key)) met.set(key, value);
+  }
+  return arrayValue([...met.values()]);
+}
+
+function countOf(argument: BsonValue): Accumulator {
+  if (argument.type !== BsonType.object || argument.size !== 5) {
+    throw new CommandError('TypeMismatch', 'the accumulator $count takes an empty object');
+  }
+  return (documents) => built((writer) => writer.int32('v', documents.length));
+}
+
+/** `{ input, n }`. Upstream: accumulator_multi.cpp. */
+function several(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
+  const fields = argumentsOf(operator, argument);
+  const input = compileComputed(fields.value('input') ?? fields.missing('input'), world);
+  const n = numberOfResults(operator, fields, world);
+  return (documents) => {
+    const values = documents.map((document) => input(document) ?? NULL);
+    if (operator === '$firstN') return arrayValue(values.slice(0, n));
+    if (operator === '$lastN') return arrayValue(values.slice(-n));
+    const sign = operator === '$minN' ? 1 : -1;
+    const ordered = values.filter((value) => !isNullish(value)).sort((a, b) => sign * compareValues(a, b));
+    return arrayValue(ordered.slice(0, n));
+  };
+}
+
+/** `{ sortBy, output, n? }`. */
+function sorted(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
+  const fields = argumentsOf(operator, argument);
+  const order = compileSortOrder(fields.requiredDocument('sortBy'));
+  const output: Expression = compileComputed(fields.value('output') ?? fields.missing('output'), world);
+  const isMany = operator.endsWith('N');
+  const n = isMany ? numberOfResults(operator, fields, world) : 1;
+  return (documents) => {
+    const ordered = [...documents].sort(order);
+    const chosen = operator.startsWith('$top') ? ordered.slice(0, n) : ordered.slice(-n);
+    const values = chosen.map((document) => output(document) ?? NULL);
+    return isMany ? arrayValue(values) : values[0]!;
+  };
+}
+
+function argumentsOf(operator: string, argument: BsonValue): Fields {
+  if (argument.type !== BsonType.object) {
+    throw new CommandError(5787900, `${operator} takes an object`);
+  }
+  return new Fields(bytesOf(argument), operator);
+}
+
+/** Errors: Location5787902, 5787903, 5787908. */
+function numberOfResults(operator: string, fields: Fields, world: MingoWorld): number {
+  const n = compileComputed(fields.value('n') ?? fields.missing('n'), world)(EMPTY_DOCUMENT);
+  if (!n || !isNumeric(n.type)) throw new CommandError(5787902, `n of ${operator} must be a number`);
+  const number = numberOf(n);
+  if (!Number.isInteger(number)) throw new CommandError(5787903, `n of ${operator} must be a whole number`);
+  if (number <= 0) throw new CommandError(5787908, `n of ${operator} must be 1 or more, not ${number}`);
+  return number;
+}
+
+function double(value: number): BsonValue {
+  return built((writer) => writer.double('v', value));
+}

@@ -1,0 +1,200 @@
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import { resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { countMatches } from '../crud/count.ts';
+import { explainPipeline } from '../explain/explainPipeline.ts';
+import { explainReply } from '../explain/explainReply.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { Fields } from '../fields/fields.ts';
+import { isNumeric, numberOf } from '../fields/values.ts';
+import type { Operation } from '../operations/operation.ts';
+import { openCursor } from '../reading/batches.ts';
+import { collectionSource } from '../reading/collectionSource.ts';
+import { compile, hintOf, viewOf } from '../reading/query.ts';
+import { ArraySource } from '../reading/sources.ts';
+import { aggregateInto } from './aggregateInto.ts';
+import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
+import { runStages } from './pipeline.ts';
+import { frontOf } from './pipelineFront.ts';
+import { sourceDocuments } from './sourceStages.ts';
+import {
+  documentOf,
+  isCollectionless,
+  isSource,
+  isWriteStage,
+  needsDatabase,
+  parseStages,
+  type Stage,
+} from './stages.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
+  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
+
+/** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
+const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
+const cursorFields = new Set(['batchSize']);
+/** What a document may have beside its fields' 16 MiB. Upstream: BSONObjMaxInternalSize. */
+const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
+
+/**
+ * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. `$match`, `$sort`, `$skip` and `$limit` at
+ * the front are a query. The usual stages work on BSON, those of `mingoStages` on promoted copies.
+ * Errors: FailedToParse 9 without `cursor`, BSONObjectTooLarge 10334 for a result, those of `parseStages`, InvalidNamespace 73. Upstream: pipeline_command.cpp.
+ */
+export const aggregate: CommandDefinition = {
+  name: 'aggregate',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  isRead: 'withSnapshot',
+  ownWriteConcern: writes,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, deadlineMicros } = context;
+  refuseLinearizable(context);
+  const { ns, stages } = parseAggregate(args);
+  if (args.bool('explain')) {
+    return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
+  }
+  const last = stages.at(-1);
+  const target = last !== undefined && isWriteStage(last) ? last : undefined;
+  if (!target && args.has('writeConcern')) {
+    throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
+  }
+  const cursor = args.document('cursor');
+  if (!cursor) {
+    throw new CommandError('FailedToParse', 'aggregate needs cursor: {}, unless it is explained');
+  }
+  const options = new Fields(cursor, 'aggregate.cursor');
+  options.allow(cursorFields);
+  const batchSize = options.count('batchSize');
+  if (target) return yield* aggregateInto(context, ns, target, () => results(context, ns, stages.slice(0, -1)));
+  const documents = yield* results(context, ns, stages);
+  checkSizes(documents);
+  const source = new ArraySource(documents);
+  return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
+}
+
+/** Throws BSONObjectTooLarge 10334: stages may make what no client could take. */
+function checkSizes(documents: readonly Uint8Array[]): void {
+  const tooLarge = documents.find(({ length }) => length > MAX_RESULT_SIZE);
+  if (!tooLarge) return;
+  throw new CommandError(
+    'BSONObjectTooLarge',
+    `a result of the pipeline has ${tooLarge.length} bytes; at most ${MAX_RESULT_SIZE} can be returned`,
+  );
+}
+
+/** Whether it is `{ $sum: 1 }` with an int32, whose sum is one too. */
+function isSumOfOnes({ bytes, offset }: BsonValue): boolean {
+  const cursor = new ElementCursor(bytes, offset);
+  if (!cursor.next() || cursor.name !== '$sum' || cursor.type !== BsonType.int || numberOf(cursor) !== 1) return false;
+  return !cursor.next();
+}
+
+/** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
+export function parseAggregate(args: CommandArguments): { readonly ns: string; readonly stages: readonly Stage[] } {
+  args.allow(fields);
+  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
+  checkCollation(args.document('collation'));
+  for (const name of flags) args.bool(name);
+  return { ns: namespaceOf(args, stages), stages };
+}
+
+/** What writes cannot be linearizable reading. Errors: InvalidOptions 72. */
+function refuseLinearizable({ args, readConcern }: CommandContext): void {
+  const stage = readConcern.level === 'linearizable' ? writeStageIn(args) : undefined;
+  if (stage === undefined) return;
+  throw new CommandError('InvalidOptions', `${stage} writes, and read concern linearizable is for reading only`);
+}
+
+function writes(args: CommandArguments): boolean {
+  return writeStageIn(args) !== undefined;
+}
+
+/** The first stage that writes, before anybody has looked whether the pipeline makes sense. */
+function writeStageIn(args: CommandArguments): string | undefined {
+  for (const stage of args.documents('pipeline') ?? []) {
+    const cursor = new ElementCursor(stage);
+    if (cursor.next() && (cursor.name === '$out' || cursor.name === '$merge')) return cursor.name;
+  }
+  return undefined;
+}
+
+/** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
+function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
+  const target = args.rawValue('aggregate')!;
+  if (target.type === BsonType.string) {
+    if (!stages[0] || !needsDatabase(stages[0])) return args.ns;
+    throw new CommandError('InvalidNamespace', `${stages[0].name} reads no collection: run it with { aggregate: 1 }`);
+  }
+  if (!isNumeric(target.type) || numberOf(target) !== 1) {
+    throw new CommandError('FailedToParse', 'aggregate must be the name of a collection or 1');
+  }
+  const [first] = stages;
+  if (!first || !isCollectionless(first)) {
+    throw new CommandError(
+      'InvalidNamespace',
+      `${first?.name ?? 'an empty pipeline'} needs a collection, and { aggregate: 1 } names none`,
+    );
+  }
+  return `${args.db}.$cmd.aggregate`;
+}
+
+function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
+  const world = worldOf(context);
+  const first = stages[0];
+  if (first?.name === '$documents') return runStages(stages, [], world);
+  if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
+  const hint = hintOf(context.args);
+  const view = viewOf(context);
+  const collection = view.collection(ns);
+  if (collection && !resolveView(view, ns) && isQuery(stages)) {
+    const { limit, rest, ...query } = frontOf(stages, world.filterVariables, hint);
+    return runStages(rest, yield* takeAll(context, collectionSource(view, collection, query), limit), world);
+  }
+  const isMatch = first?.name === '$match';
+  const filter = compile(isMatch ? documentOf(first) : EMPTY_DOCUMENT, world.filterVariables);
+  const rest = isMatch ? stages.slice(1) : stages;
+  const counted = countGroup(rest);
+  if (counted) {
+    const n = yield* countMatches(context, ns, filter);
+    return n > 0 ? runStages(rest.slice(1), [counted(n)], world) : runStages(rest.slice(1), [], world);
+  }
+  const source = yield* namespaceSource(context, ns, filter, hint);
+  const input = source ? yield* takeAll(context, source) : [];
+  return runStages(rest, input, world);
+}
+
+/** Whether an order or a limit belongs to the query at the front, which an index may then serve. */
+function isQuery([first, second]: readonly Stage[]): boolean {
+  const stage = first?.name === '$match' ? second : first;
+  return stage !== undefined && ['$sort', '$skip', '$limit'].includes(stage.name);
+}
+
+/**
+ * `{ $group: { _id: CONSTANT, NAME: { $sum: 1 } } }` as the first of these stages, which is what countDocuments sends:
+ * makes its one document from a number. Undefined for any other stage.
+ */
+function countGroup([stage]: readonly Stage[]): ((n: number) => Uint8Array) | undefined {
+  if (stage?.name !== '$group' || stage.spec.type !== BsonType.object) return undefined;
+  const cursor = new ElementCursor(documentOf(stage));
+  if (!cursor.next() || cursor.name !== '_id') return undefined;
+  const id = cursor.value();
+  const isConstant = isNumeric(id.type) || id.type === BsonType.null;
+  if (!isConstant || !cursor.next() || cursor.type !== BsonType.object) return undefined;
+  const { name } = cursor;
+  const isOne = isSumOfOnes(cursor.value()) && !name.includes('.') && !name.startsWith('$');
+  if (!isOne || cursor.next()) return undefined;
+  return (n) => {
+    const writer = new BsonWriter();
+    writer.rawValue('_id', id);
+    writer.int32(name, n);
+    return writer.finish();
+  };
+}

@@ -1,0 +1,52 @@
+import { CommandError } from '@replsim/protocol';
+import type { CommandContext, Reply } from '../command.ts';
+import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
+import type { Operation } from '../operations/operation.ts';
+import { parseMerge } from './mergeSpec.ts';
+import { writeMerge } from './mergeStage.ts';
+import { worldOf } from './namespaceSource.ts';
+import { outTarget, writeOut } from './outStage.ts';
+import type { Stage } from './stages.ts';
+
+/**
+ * An aggregation that ends with `$out` or `$merge`: its documents go into a collection of this member, which has to be the
+ * primary; the reply has none. It waits for its write concern, and a step-down kills it.
+ * Errors: NotWritablePrimary 10107, those of the stages.
+ * Simplification: a secondary refuses it, where a mongod has the primary write.
+ */
+export function* aggregateInto(
+  context: CommandContext,
+  ns: string,
+  stage: Stage,
+  results: () => Operation<readonly Uint8Array[]>,
+): Operation<Reply> {
+  const { args, member, opId } = context;
+  const writeConcern = parseWriteConcern(args);
+  if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(writeConcern);
+  const write = writerOf(context, stage);
+  if (!member.acceptsWritesFor(write.db)) throw new CommandError('NotWritablePrimary', 'not primary');
+  for (const operation of member.operations()) if (operation.opId === opId) operation.killable = 'whenNotPrimary';
+  yield* member.fsyncLock.wait();
+  yield* member.fsyncLock.stop(write.run(yield* results()));
+  const reply = { cursor: { firstBatch: [], id: 0n, ns } };
+  if (writeConcern?.w === 0) return reply;
+  const failure = yield* member.awaitWriteConcern(writeConcern);
+  return failure ? { ...reply, writeConcernError: failure } : reply;
+}
+
+interface Write {
+  readonly db: string;
+  readonly run: (documents: readonly Uint8Array[]) => Operation<void>;
+}
+
+function writerOf(context: CommandContext, stage: Stage): Write {
+  const { args, member } = context;
+  const bypassesValidation = args.bool('bypassDocumentValidation');
+  if (stage.name === '$out') {
+    const target = outTarget(stage, args.db);
+    return { db: target.db, run: (documents) => writeOut(member, target, documents, bypassesValidation) };
+  }
+  const merge = parseMerge(stage, args.db);
+  const merging = { ...merge, member, world: worldOf(context), bypassesValidation };
+  return { db: merge.target.db, run: (documents) => writeMerge(merging, documents) };
+}

@@ -1,0 +1,58 @@
+import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { Binary, UUID } from 'bson';
+import { operationDocuments } from '../admin/operations.ts';
+import type { CommandContext, MemberServices, Reply } from '../command.ts';
+import type { ClientCursor } from '../cursors.ts';
+import { Fields } from '../fields/fields.ts';
+import { typeName } from '../fields/values.ts';
+import { NOBODY } from '../sessions/sessionId.ts';
+import { documentOf, type Stage } from './stages.ts';
+
+const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'idleSessions', 'idleCursors', 'localOps', 'truncateOps', 'backtrace', 'targetAllNodes']); // biome-ignore format: one line
+
+/**
+ * `{ $currentOp: { allUsers?, idleConnections?, idleCursors?, localOps?, truncateOps? } }`, on admin only: operations under
+ * way, the member's own too with `idleConnections`, and cursors that nobody uses now. Everybody is the same user.
+ * Errors: InvalidNamespace 73, FailedToParse 9. Upstream: document_source_current_op.cpp.
+ */
+export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
+  if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
+    throw new CommandError('InvalidNamespace', '$currentOp is for the admin database, with { aggregate: 1 }');
+  }
+  const fields = new Fields(documentOf(stage), '$currentOp');
+  for (const name of fields.names) {
+    if (!options.has(name)) throw new CommandError('FailedToParse', `$currentOp has no option '${name}'`);
+    const { type } = fields.rawValue(name)!;
+    if (type === BsonType.bool) continue;
+    throw new CommandError('FailedToParse', `${name} of $currentOp must be a boolean, not of type ${typeName(type)}`);
+  }
+  const shown = operationDocuments(member, fields.bool('idleConnections'), fields.bool('truncateOps'));
+  const idle = fields.bool('idleCursors') ? member.cursors.open.filter(({ pinned }) => !pinned) : [];
+  return [...shown, ...idle.map((cursor) => describe(cursor, member))].map(encodeDocument);
+}
+
+/** Upstream: generic_cursor.idl. */
+function describe(cursor: ClientCursor, member: MemberServices): Reply {
+  const { session } = cursor;
+  return {
+    type: 'idleCursor',
+    host: member.host,
+    ns: cursor.ns,
+    ...(session !== undefined && { lsid: { id: new UUID(session), uid: new Binary(NOBODY) } }),
+    cursor: {
+      cursorId: cursor.id,
+      createdDate: dateOf(cursor.createdMicros, member),
+      lastAccessDate: dateOf(cursor.lastUseMicros, member),
+      nDocsReturned: BigInt(cursor.docsReturned),
+      nBatchesReturned: BigInt(cursor.batchesReturned),
+      noCursorTimeout: cursor.noTimeout,
+      tailable: cursor.tailable,
+      awaitData: cursor.awaitData,
+      originatingCommand: new RawBson(cursor.originatingCommand),
+    },
+  };
+}
+
+function dateOf(micros: number, { now }: MemberServices): Date {
+  return new Date(now.wallMs - (now.monotonicMicros - micros) / 1000);
+}

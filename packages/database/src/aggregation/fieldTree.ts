@@ -1,0 +1,147 @@
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import type { Expression } from '@replsim/query';
+import { elementsOf } from '../fields/fields.ts';
+
+/** What becomes of a field, or of the fields below it. */
+export type FieldNode = { readonly kind: 'include' | 'exclude' } | ComputedNode | FieldTree;
+
+interface ComputedNode {
+  readonly kind: 'compute';
+  readonly expression: Expression;
+}
+
+/** Fields by name, in the order of the specification. */
+export interface FieldTree {
+  readonly kind: 'tree';
+  readonly children: Map<string, FieldNode>;
+}
+
+export function newTree(): FieldTree {
+  return { kind: 'tree', children: new Map() };
+}
+
+/** No document is deeper, and what walks a tree calls itself. Upstream: field_path.cpp, FieldPath. */
+const MAX_PATH_LENGTH = 200;
+
+/**
+ * Puts a node at a path such as `a.b`. Throws Location16410 for a `$` in front of a name, 15998 for an empty one, 40176 or
+ * Location31250 where another is at the same place or above it, Overflow 15 for a long path. Upstream: projection_ast_util.cpp, projection_parser.cpp.
+ */
+export function plant(tree: FieldTree, path: string, node: FieldNode): void {
+  const names = path.split('.');
+  if (names.length > MAX_PATH_LENGTH)
+    throw new CommandError('Overflow', `a path has more than ${MAX_PATH_LENGTH} parts`);
+  const last = names.pop()!;
+  for (const name of [...names, last]) {
+    if (name === '') throw new CommandError(15998, `the path '${path}' has an empty part`);
+    if (name.startsWith('$')) throw new CommandError(16410, `a part of the path '${path}' begins with $`);
+  }
+  let at = tree;
+  for (const name of names) {
+    let next = at.children.get(name);
+    if (!next) {
+      next = newTree();
+      at.children.set(name, next);
+    }
+    if (next.kind !== 'tree') throw new CommandError(31249, `${path} lies below another path of the same stage`);
+    at = next;
+  }
+  if (at.children.has(last))
+    throw new CommandError(31250, `${path} is named twice, or lies above another path of the same stage`);
+  at.children.set(last, node);
+}
+
+/**
+ * What a tree makes of a document. Fields stay where they are, and what is computed anew comes behind them; an array on the
+ * way stands for its elements, and a scalar gives way to a document of what is computed below it.
+ * @param keepsRest fields that the tree does not name are kept; an inclusion puts `_id` first
+ */
+export function applyTree(tree: FieldTree, document: Uint8Array, keepsRest: boolean): Uint8Array {
+  const pass: Pass = { document, keepsRest };
+  const writer = new BsonWriter(document.length + 64);
+  const id = keepsRest ? undefined : tree.children.get('_id');
+  if (id?.kind === 'compute') writeComputed(writer, '_id', id, pass);
+  writeFields(writer, tree, document, 0, pass, id?.kind === 'compute' ? '_id' : undefined);
+  return writer.finish();
+}
+
+interface Pass {
+  /** The whole document, which expressions look at. */
+  readonly document: Uint8Array;
+  readonly keepsRest: boolean;
+}
+
+function writeFields(
+  writer: BsonWriter,
+  tree: FieldTree,
+  bytes: Uint8Array,
+  start: number,
+  pass: Pass,
+  skipped?: string,
+): void {
+  const seen = new Set<string>();
+  const cursor = new ElementCursor(bytes, start);
+  while (cursor.next()) {
+    const { name } = cursor;
+    const node = tree.children.get(name);
+    if (name === skipped) continue;
+    if (!node) {
+      if (pass.keepsRest) writer.rawElements(bytes, cursor.nameStart - 1, cursor.offset + cursor.size);
+      continue;
+    }
+    // An inclusion does not know a field that it computes, and puts it behind the others.
+    if (node.kind === 'compute' && !pass.keepsRest) continue;
+    seen.add(name);
+    if (node.kind === 'compute') writeComputed(writer, name, node, pass);
+    else if (node.kind === 'include') writer.rawValue(name, cursor);
+    else if (node.kind === 'tree') writeBelow(writer, name, node, cursor, pass);
+  }
+  for (const [name, node] of tree.children) if (name !== skipped && !seen.has(name)) writeNew(writer, name, node, pass);
+}
+
+/** Writes what a tree makes of a value. @returns whether it wrote anything */
+function writeBelow(writer: BsonWriter, name: string, tree: FieldTree, value: BsonValue, pass: Pass): boolean {
+  if (value.type === BsonType.object) {
+    writer.beginDocument(name);
+    writeFields(writer, tree, value.bytes, value.offset, pass);
+    writer.endDocument();
+  } else if (value.type === BsonType.array) {
+    writer.beginArray(name);
+    let count = 0;
+    for (const element of elementsOf(value)) {
+      if (writeBelow(writer, indexName(count), tree, element, pass)) count += 1;
+    }
+    writer.endArray();
+  } else if (computes(tree)) {
+    writeNew(writer, name, tree, pass);
+  } else if (pass.keepsRest) {
+    writer.rawValue(name, value);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** Writes a field that is not there yet. */
+function writeNew(writer: BsonWriter, name: string, node: FieldNode, pass: Pass): void {
+  if (node.kind === 'compute') {
+    writeComputed(writer, name, node, pass);
+    return;
+  }
+  if (node.kind !== 'tree' || !computes(node)) return;
+  writer.beginDocument(name);
+  for (const [field, below] of node.children) writeNew(writer, field, below, pass);
+  writer.endDocument();
+}
+
+function writeComputed(writer: BsonWriter, name: string, { expression }: ComputedNode, pass: Pass): void {
+  const computed = expression(pass.document);
+  if (computed) writer.rawValue(name, computed);
+}
+
+function computes(tree: FieldTree): boolean {
+  for (const node of tree.children.values()) {
+    if (node.kind === 'compute' || (node.kind === 'tree' && computes(node))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,222 @@
+/** Stages that read other collections: documents of both sides stay as they lie. */
+import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { compileFilter, type Expression, extractIndexValues, UNDEFINED, type Variables } from '@replsim/query';
+import { encodeKey } from '@replsim/storage';
+import { elementsOf, Fields } from '../fields/fields.ts';
+import { bytesOf, stringOf } from '../fields/values.ts';
+import { built, documentsValue, NULL } from './builtValues.ts';
+import { compileComputed } from './expressions.ts';
+import { applyTree, newTree, plant } from './fieldTree.ts';
+import type { PipelineWorld, RunStages } from './pipeline.ts';
+import { documentOf, parseStages, type Stage } from './stages.ts';
+
+const lookupFields = new Set(['from', 'localField', 'foreignField', 'as', 'let', 'pipeline']);
+// biome-ignore format: a list
+const graphFields = new Set(['from', 'startWith', 'connectFromField', 'connectToField', 'as', 'maxDepth', 'depthField',
+  'restrictSearchWithMatch']);
+
+type Shape = (document: Uint8Array) => Uint8Array;
+
+/**
+ * `$lookup` by equality of two fields, by a pipeline with variables, or by both. Errors: FailedToParse 9, Location4572
+ * where `as` is missing, those of the pipeline. Upstream: document_source_lookup.cpp.
+ */
+export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunStages): Shape {
+  const fields = new Fields(documentOf(stage), '$lookup');
+  checkKnown(fields, lookupFields, '$lookup');
+  const as = fields.string('as');
+  if (as === undefined) throw new CommandError('FailedToParse', '$lookup needs as: the field for what it finds');
+  const local = fields.string('localField');
+  const foreign = fields.string('foreignField');
+  const pipeline = fields.array('pipeline');
+  if ((local === undefined) !== (foreign === undefined) || (local === undefined && !pipeline)) {
+    throw new CommandError(
+      'FailedToParse',
+      '$lookup needs localField and foreignField together, a pipeline, or all three',
+    );
+  }
+  const stages = pipeline && parseStages(pipeline, 'lookup');
+  const constants = fields.document('let');
+  if (constants && !stages) throw new CommandError('FailedToParse', 'let of $lookup needs a pipeline that uses it');
+  const variables = constants ? variablesOf(constants, world) : [];
+  const all = sourceOf(fields, stages, world);
+  const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign));
+  return (document) => {
+    const matches = index && local !== undefined ? joined(index(), all(), document, local) : all();
+    const found = stages ? runStages(stages, matches, withVariables(world, variables, document)) : matches;
+    return withField(document, as, documentsValue(found));
+  };
+}
+
+/** `$graphLookup`: nearest first. Errors: Location40100 to 40105, 40327, 40328. Upstream: document_source_graph_lookup.cpp. */
+export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
+  const fields = new Fields(documentOf(stage), '$graphLookup');
+  checkKnown(fields, graphFields, '$graphLookup');
+  const required = (name: string): string => {
+    const text = fields.string(name);
+    if (text === undefined) {
+      throw new CommandError(40105, `$graphLookup lacks ${name}`);
+    }
+    return text;
+  };
+  const startWith = fields.value('startWith');
+  const as = required('as');
+  const connectFrom = required('connectFromField');
+  const index = lazily(() =>
+    indexBy(restricted(world.collection(required('from')), fields, world), required('connectToField')),
+  );
+  const depthField = fields.string('depthField');
+  const maxDepth = fields.number('maxDepth') ?? Infinity;
+  if (maxDepth < 0) throw new CommandError(40101, `maxDepth of $graphLookup must be 0 or more, not ${maxDepth}`);
+  required('from');
+  required('connectToField');
+  if (!startWith) return required('startWith') as never;
+  const start = compileComputed(startWith, world);
+  return (document) => {
+    const found = new Map<Uint8Array, number>();
+    let reached = elementsAt(start(document));
+    for (let depth = 0; depth <= maxDepth && reached.length > 0; depth++) {
+      const fresh = reached.flatMap((value) => index().get(encodeKey(value)) ?? []).filter((each) => !found.has(each));
+      for (const each of fresh) if (!found.has(each)) found.set(each, depth);
+      reached = fresh.flatMap((each) => presentValues(each, connectFrom));
+    }
+    const documents = [...found].map(([each, depth]) =>
+      depthField === undefined
+        ? each
+        : withField(
+            each,
+            depthField,
+            built((writer) => writer.int64('v', depth)),
+          ),
+    );
+    return withField(document, as, documentsValue(documents));
+  };
+}
+
+/** `{ $unionWith: coll | { coll?, pipeline? } }`: the documents that come behind the input. Upstream: document_source_union_with.cpp. */
+export function unionWithStage(
+  { spec }: Stage,
+  world: PipelineWorld,
+  runStages: RunStages,
+): () => readonly Uint8Array[] {
+  if (spec.type === BsonType.string) return () => world.collection(stringOf(spec));
+  if (spec.type !== BsonType.object) {
+    throw new CommandError('FailedToParse', '$unionWith takes the name of a collection or an object');
+  }
+  const fields = new Fields(bytesOf(spec), '$unionWith');
+  checkKnown(fields, new Set(['coll', 'pipeline']), '$unionWith');
+  const stages = parseStages(fields.array('pipeline') ?? [], 'union');
+  const all = sourceOf(fields, stages, world, 'coll');
+  return () => runStages(stages, all(), world);
+}
+
+/** What a `from` or `coll` stands for; a pipeline that begins with `$documents` needs none. */
+function sourceOf(
+  fields: Fields,
+  stages: readonly Stage[] | undefined,
+  world: PipelineWorld,
+  name = 'from',
+): () => readonly Uint8Array[] {
+  const collection = fields.string(name);
+  if (stages?.[0]?.name === '$documents') return () => [];
+  if (collection === undefined)
+    throw new CommandError(
+      'FailedToParse',
+      `${fields.path} needs ${name}, as its pipeline does not begin with $documents`,
+    );
+  return lazily(() => world.collection(collection));
+}
+
+function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): void {
+  for (const name of fields.names) {
+    if (known.has(name)) continue;
+    throw stage === '$lookup'
+      ? new CommandError('FailedToParse', `$lookup has no option '${name}'`)
+      : new CommandError(40415, `BSON field '${stage}.${name}' is an unknown field.`);
+  }
+}
+
+/** Documents by each value that a filter on the field would find; a missing one counts as null. */
+function indexBy(documents: readonly Uint8Array[], path: string): Map<string, Uint8Array[]> {
+  const index = new Map<string, Uint8Array[]>();
+  for (const document of documents) {
+    const keys = new Set(
+      extractIndexValues(document, path)
+        .values.filter((value) => value !== UNDEFINED)
+        .map((value) => encodeKey(value)),
+    );
+    for (const key of keys) {
+      const held = index.get(key);
+      if (held) held.push(document);
+      else index.set(key, [document]);
+    }
+  }
+  return index;
+}
+
+/** Those whose field equals the local one, or one of its elements; in their own order, each once. */
+function joined(
+  index: ReadonlyMap<string, Uint8Array[]>,
+  documents: readonly Uint8Array[],
+  document: Uint8Array,
+  path: string,
+): readonly Uint8Array[] {
+  const keys = new Set(
+    extractIndexValues(document, path)
+      .values.filter((value) => value !== UNDEFINED)
+      .map((value) => encodeKey(value)),
+  );
+  const [only, ...others] = keys;
+  if (only === undefined) return [];
+  const found = index.get(only) ?? [];
+  if (others.length === 0) return found;
+  const all = new Set([found, ...others.map((key) => index.get(key) ?? [])].flat());
+  return documents.filter((each) => all.has(each));
+}
+
+function presentValues(document: Uint8Array, path: string): BsonValue[] {
+  return extractIndexValues(document, path).values.filter((value) => value !== UNDEFINED && value.size > 0);
+}
+
+function elementsAt(value: BsonValue | undefined): BsonValue[] {
+  if (!value) return [NULL];
+  return value.type === BsonType.array ? elementsOf(value) : [value];
+}
+
+function restricted(documents: readonly Uint8Array[], fields: Fields, world: PipelineWorld): readonly Uint8Array[] {
+  const match = fields.document('restrictSearchWithMatch');
+  return match ? documents.filter(compileFilter(match, { variables: world.filterVariables })) : documents;
+}
+
+function variablesOf(constants: Uint8Array, world: PipelineWorld): [name: string, value: Expression][] {
+  const variables: [string, Expression][] = [];
+  const cursor = new ElementCursor(constants);
+  while (cursor.next()) variables.push([cursor.name, compileComputed(cursor.value(), world)]);
+  return variables;
+}
+
+/** A world whose variables are those of the stage for one document; a missing value is a variable all the same. */
+function withVariables(
+  world: PipelineWorld,
+  variables: readonly (readonly [string, Expression])[],
+  document: Uint8Array,
+): PipelineWorld {
+  if (variables.length === 0) return world;
+  const all = new Map<string, BsonValue>(world.filterVariables);
+  for (const [name, expression] of variables) all.set(name, expression(document) ?? UNDEFINED);
+  return { ...world, filterVariables: all satisfies Variables };
+}
+
+function withField(document: Uint8Array, path: string, value: BsonValue): Uint8Array {
+  const tree = newTree();
+  plant(tree, path, { kind: 'compute', expression: () => value });
+  return applyTree(tree, document, true);
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,161 @@
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+} from '@replsim/protocol';
+import { computeDiff, equalValues, type Variables, valueAtPath } from '@replsim/query';
+import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { MemberServices } from '../command.ts';
+import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
+import { checkValid } from '../crud/validation.ts';
+import { bytesOf } from '../fields/values.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { nextMatch } from '../reading/matchScan.ts';
+import { compile, scanOf } from '../reading/query.ts';
+import { documentValue, isNullish } from './builtValues.ts';
+import { compileComputed } from './expressions.ts';
+import { mergedDocuments } from './mergedDocuments.ts';
+import type { Merge } from './mergeSpec.ts';
+import { stored } from './outStage.ts';
+import { type PipelineWorld, runStages } from './pipeline.ts';
+
+/** A merge under way. */
+export interface Merging extends Merge {
+  readonly member: MemberServices;
+  readonly world: PipelineWorld;
+  readonly bypassesValidation: boolean;
+}
+
+/**
+ * Merges documents into the target one by one, each in a storage transaction of its own: what came before one that is
+ * refused stays. Errors: Location51183 where no unique index holds the `on` fields, 51132 and 51185 for what they are,
+ * MergeStageNoMatchingDocument 13113, DuplicateKey 11000, ImmutableField 66, DocumentValidationFailure 121.
+ */
+export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]): Operation<void> {
+  const { member, on, target } = merging;
+  const { costs, engine } = member;
+  const ns = `${target.db}.${target.collection}`;
+  checkNotView(engine, ns);
+  checkUnique(engine.collection(ns), on);
+  for (const document of documents) {
+    const collection = engine.collection(ns);
+    yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
+    const present = engine.collection(ns);
+    const recordId = present && (yield* find(member, present, on, document));
+    if (recordId === undefined) addNew(merging, document);
+    else change(merging, present!, recordId, document);
+  }
+}
+
+/** A whole unique index on just these fields. Upstream: common_mongod_process_interface.cpp, supportsUniqueKey. */
+function checkUnique(collection: CollectionView | undefined, on: readonly string[]): void {
+  if (on.length === 1 && on[0] === '_id') return;
+  const isHeld = collection?.indexes.some(({ spec: { unique, partialFilter, collated, parts } }) => {
+    const paths = new Set(parts.map(({ path }) => path));
+    return unique && !partialFilter && !collated && paths.size === on.length && on.every((path) => paths.has(path));
+  });
+  if (!isHeld)
+    throw new CommandError(
+      51183,
+      `$merge needs a unique index on just ${on.join(', ')}, neither partial nor with a collation`,
+    );
+}
+
+function* find(
+  member: MemberServices,
+  collection: CollectionView,
+  on: readonly string[],
+  document: Uint8Array,
+): Operation<number | undefined> {
+  const writer = new BsonWriter();
+  for (const path of on) {
+    const value = valueAtPath(document, path);
+    // A document without an `_id` gets a new one, which nobody has.
+    if (!value && path === '_id') return undefined;
+    if (isNullish(value)) {
+      throw new CommandError(51132, `the 'on' field ${path} of $merge has no value in a document`);
+    }
+    if (value!.type === BsonType.array) {
+      throw new CommandError(51185, `the 'on' field ${path} of $merge is an array in a document`);
+    }
+    if (path === '_id' && on.length === 1) return collection.findById(encodeKey(value!));
+    writer.beginDocument(path);
+    writer.rawValue('$eq', value!);
+    writer.endDocument();
+  }
+  const scan = scanOf(member.engine, collection, compile(writer.finish(), new Map()));
+  return (yield* nextMatch(scan, member)) ? scan.recordId : undefined;
+}
+
+function addNew(merging: Merging, document: Uint8Array): void {
+  const { whenNotMatched } = merging;
+  if (whenNotMatched === 'discard') return;
+  if (whenNotMatched === 'fail') {
+    throw new CommandError(
+      'MergeStageNoMatchingDocument',
+      "a document has no match in the target of $merge, and whenNotMatched is 'fail'",
+    );
+  }
+  insert(merging, document);
+}
+
+function change(merging: Merging, collection: CollectionView, recordId: number, document: Uint8Array): void {
+  const { member, whenMatched, bypassesValidation } = merging;
+  if (whenMatched === 'keepExisting') return;
+  // The index says which key is there twice.
+  if (whenMatched === 'fail') return insert(merging, document);
+  const before = collection.get(recordId)!.bytes;
+  const after = withId(changed(before, document, merging), before);
+  if (sameBytes(before, after)) return;
+  checkUpdated(member, collection, { before, after, bypassesValidation });
+  const delta = whenMatched === 'replace' ? undefined : computeDiff(before, after);
+  member.writes.update(collection, recordId, new StoredDocument(after), delta);
+}
+
+function insert({ member, target, bypassesValidation }: Merging, document: Uint8Array): void {
+  const ns = `${target.db}.${target.collection}`;
+  const made = stored(member, document);
+  const collection = member.engine.collection(ns);
+  if (collection && !bypassesValidation) checkValid(member, collection, made.bytes);
+  member.writes.insert(ns, [made]);
+}
+
+function changed(before: Uint8Array, document: Uint8Array, { whenMatched, variables, world }: Merging): Uint8Array {
+  if (whenMatched === 'replace') return document;
+  if (typeof whenMatched === 'string') {
+    return bytesOf(mergedDocuments([documentValue(before), documentValue(document)]));
+  }
+  const all = new Map<string, BsonValue>(world.filterVariables);
+  all.set('new', documentValue(document));
+  const cursor = new ElementCursor(variables ?? new BsonWriter().finish());
+  while (cursor.next()) {
+    const value = compileComputed(cursor.value(), world)(document);
+    if (value) all.set(cursor.name, value);
+  }
+  return runStages(whenMatched, [before], { ...world, filterVariables: all satisfies Variables })[0]!;
+}
+
+const ID = encodeName('_id');
+
+/** With the `_id` of what it replaces, which cannot change. */
+function withId(after: Uint8Array, before: Uint8Array): Uint8Array {
+  const id = findField(before, ID)!;
+  const given = findField(after, ID);
+  if (given && !equalValues(given, id)) {
+    throw new CommandError('ImmutableField', '$merge may not change the _id of the document that it has found');
+  }
+  const writer = new BsonWriter(after.length + 32);
+  writer.rawValue('_id', id);
+  const cursor = new ElementCursor(after);
+  while (cursor.next()) if (cursor.name !== '_id') writer.rawValue(cursor.name, cursor);
+  return writer.finish();
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

@@ -1,0 +1,135 @@
+import type { BsonValue } from '@replsim/protocol';
+import type { Variables } from '@replsim/query';
+import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, MemberServices } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { Operation } from '../operations/operation.ts';
+import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { payFor } from '../reading/scanWork.ts';
+import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
+import { bucketFilter } from '../timeseries/bucketFilter.ts';
+import { unpackBucket } from '../timeseries/unpack.ts';
+import { type PipelineWorld, runStages } from './pipeline.ts';
+import { UNPACK } from './stageRules.ts';
+import { documentOf, type Stage, stagesOf } from './stages.ts';
+import { bucketFieldsOf, bucketsHint } from './unpackStage.ts';
+
+/**
+ * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a
+ * view, a time-series collection. Undefined where there is nothing of that name.
+ * @param counted only their number is wanted
+ */
+export function* namespaceSource(
+  context: CommandContext,
+  ns: string,
+  filter: CompiledFilter,
+  hint?: BsonValue,
+  counted = false,
+): Operation<DocumentSource | undefined> {
+  if (ns === OPLOG_NS) {
+    const oplog = context.member.oplogDocuments();
+    const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
+    return oplog && new OplogSource(oplog, options);
+  }
+  const view = viewOf(context);
+  const resolved = resolveView(view, ns);
+  if (resolved) return yield* viewSource(context, resolved, filter, hint);
+  const collection = view.collection(ns);
+  return collection && new ScanSource(scanOf(view, collection, filter, { hint, counted }));
+}
+
+/**
+ * The documents of a view that match. Buckets at the bottom of it are unpacked one by one as they are read; for any other
+ * stage everything is read first. Upstream: view_response_formatter.cpp, and the conversion of reads into aggregations.
+ */
+export function* viewSource(
+  context: CommandContext,
+  { viewOn, pipeline }: ResolvedView,
+  filter: CompiledFilter,
+  hint?: BsonValue,
+): Operation<DocumentSource | undefined> {
+  const stages = stagesOf(pipeline);
+  const [first, ...others] = stages;
+  const rest = first?.name === UNPACK ? others : stages;
+  const below = yield* belowSource(context, viewOn, first, ofBelow(rest, filter), hint);
+  if (!below) return undefined;
+  if (rest.length === 0) return new FilteredSource(below, filter.matches);
+  const documents = runStages(rest, yield* takeAll(context, below), worldOf(context));
+  return new ArraySource(documents.filter(filter.matches));
+}
+
+/** What is asked of the documents below these stages: what comes out of them is not what went in. */
+function ofBelow(stages: readonly Stage[], filter: CompiledFilter): Uint8Array {
+  const [first] = stages;
+  if (!first) return filter.bytes;
+  return first.name === '$match' ? documentOf(first) : EMPTY_DOCUMENT;
+}
+
+/** What stands below a view's stages; buckets as the measurements in them. */
+function* belowSource(
+  context: CommandContext,
+  ns: string,
+  first: Stage | undefined,
+  filter: Uint8Array,
+  hint: BsonValue | undefined,
+): Operation<DocumentSource | undefined> {
+  const none = new Map();
+  if (first?.name !== UNPACK) return yield* namespaceSource(context, ns, compile(EMPTY_DOCUMENT, none), hint);
+  const fields = bucketFieldsOf(first);
+  const ofBuckets = compile(bucketFilter(filter, fields), none);
+  const source = yield* namespaceSource(context, ns, ofBuckets, hint && bucketsHint(hint, fields));
+  return source && new UnwoundSource(source, (bucket) => unpackBucket(bucket, fields));
+}
+
+/** What a source has, up to a limit, and the time that it takes to look. */
+export function* takeAll(
+  { member }: CommandContext,
+  source: DocumentSource,
+  limit = Infinity,
+): Operation<Uint8Array[]> {
+  const documents: Uint8Array[] = [];
+  while (documents.length < limit) {
+    const document = source.take();
+    if (document) {
+      documents.push(document);
+      continue;
+    }
+    yield* payFor(member, source);
+    if (source.state !== 'more') return documents;
+    source.resume();
+  }
+  yield* payFor(member, source);
+  return documents;
+}
+
+/** What the stages of this command may know beside their input. */
+export function worldOf(context: CommandContext): PipelineWorld {
+  const { args, member } = context;
+  return worldWith(member, variablesOf(args, member), (name) => documentsOf(context, `${args.db}.${name}`));
+}
+
+/** The same, of stages that see these variables and this of other collections. */
+export function worldWith(
+  member: MemberServices,
+  filterVariables: Variables,
+  collection: PipelineWorld['collection'],
+): PipelineWorld {
+  return {
+    ids: member.ids,
+    filterVariables,
+    random: () => member.ids.below(2 ** 32) / 2 ** 32,
+    collection,
+  };
+}
+
+/** All documents of another namespace, at one instant. */
+function documentsOf(context: CommandContext, ns: string): readonly Uint8Array[] {
+  const view = viewOf(context);
+  const resolved = resolveView(view, ns);
+  const documents: Uint8Array[] = [];
+  const records = view.collection(resolved?.viewOn ?? ns)?.records();
+  while (records?.next()) documents.push(records.document.bytes);
+  return resolved ? runStages(stagesOf(resolved.pipeline), documents, worldOf(context)) : documents;
+}

@@ -1,0 +1,202 @@
+import { BsonType, BsonWriter, CommandError, ElementCursor, type IdSource, indexName } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import { elementsOf, Fields } from '../fields/fields.ts';
+import { isNumeric, numberOf, stringOf } from '../fields/values.ts';
+import { expressionOf } from '../reading/expressions.ts';
+import { sorterOf } from '../reading/sorter.ts';
+import { unpackBucket } from '../timeseries/unpack.ts';
+import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
+import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
+import { type MingoWorld, runAddingStage, runMingoStage } from './mingoStages.ts';
+import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
+import { UNPACK } from './stageRules.ts';
+import { documentOf, parseStages, type Stage } from './stages.ts';
+import { bucketFieldsOf } from './unpackStage.ts';
+import { unwindStage } from './unwindStage.ts';
+
+/** What the stages of a pipeline may know beside their input. */
+export interface PipelineWorld extends MingoWorld {
+  readonly ids: IdSource;
+  /** Another collection of the same database, for `$lookup` and its like. */
+  readonly collection: (name: string) => readonly Uint8Array[];
+}
+
+type Documents = readonly Uint8Array[];
+type Run = (input: Documents) => Documents;
+
+/** Runs stages one after the other over whole sets of documents. */
+export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Documents;
+
+/** Runs stages one after the other over whole sets of documents. All are read before the first is run. */
+export const runStages: RunStages = (stages, input, world) =>
+  stages.map((stage) => compileStage(stage, world)).reduce((documents, run) => run(documents), input);
+
+function compileStage(stage: Stage, world: PipelineWorld): Run {
+  switch (stage.name) {
+    case '$match': {
+      const matches = compileFilter(documentOf(stage), { variables: world.filterVariables, expressions: expressionOf });
+      return (input) => input.filter(matches);
+    }
+    case '$sort': {
+      const sorter = sorterOf(sortOf(stage));
+      return (input) => sorter?.([...input]) ?? input;
+    }
+    case '$limit': {
+      const limit = wholeNumber(stage, 1);
+      return (input) => input.slice(0, limit);
+    }
+    case '$skip': {
+      const skip = wholeNumber(stage, 0);
+      return (input) => input.slice(skip);
+    }
+    case UNPACK: {
+      const fields = bucketFieldsOf(stage);
+      return (input) => input.flatMap((bucket) => unpackBucket(bucket, fields));
+    }
+    case '$sample':
+      return sample(stage, world.ids);
+    case '$count':
+      return count(stage);
+    case '$project':
+      return each(projectStage(stage, world));
+    case '$addFields':
+    case '$set':
+      return each(addFieldsStage(stage, world));
+    case '$unset':
+      return each(unsetStage(stage));
+    case '$replaceRoot':
+    case '$replaceWith':
+      return each(replaceRootStage(stage, world));
+    case '$unwind': {
+      const unwind = unwindStage(stage);
+      return (input) => input.flatMap(unwind);
+    }
+    case '$lookup':
+      return each(lookupStage(stage, world, runStages));
+    case '$graphLookup':
+      return each(graphLookupStage(stage, world));
+    case '$unionWith': {
+      const others = unionWithStage(stage, world, runStages);
+      return (input) => [...input, ...others()];
+    }
+    case '$facet':
+      return facet(stage, world);
+    case '$group':
+      return groupStage(stage, world);
+    case '$sortByCount':
+      return sortByCountStage(stage, world);
+    case '$bucket':
+      return bucketStage(stage, world);
+    case '$documents': {
+      const documents = documentsStage(stage, world);
+      return () => documents;
+    }
+    case '$merge':
+    case '$out':
+      // What writes is the command's; explained, it writes nothing.
+      return () => [];
+    case '$setWindowFields':
+    case '$fill':
+    case '$densify':
+      return (input) => runAddingStage(stage, input, addedBy(stage), world);
+    case '$bucketAuto':
+    case '$redact':
+      return (input) => runMingoStage(stage, input, world);
+    default:
+      throw new CommandError(
+        'CommandNotSupported',
+        `${stage.name} inside another stage is not supported by replsim yet`,
+      );
+  }
+}
+
+function each(shape: (document: Uint8Array) => Uint8Array): Run {
+  return (input) => input.map(shape);
+}
+
+/** The top-level fields that a stage says it puts out. */
+function addedBy(stage: Stage): ReadonlySet<string> {
+  const output = new Fields(documentOf(stage), stage.name).value('output');
+  const added = new Set<string>();
+  if (output?.type !== BsonType.object) return added;
+  const cursor = new ElementCursor(output.bytes, output.offset);
+  while (cursor.next()) added.add(cursor.name.split('.')[0]!);
+  return added;
+}
+
+/** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170. */
+function facet(stage: Stage, world: PipelineWorld): Run {
+  const facets: [name: string, stages: readonly Stage[]][] = [];
+  const cursor = new ElementCursor(documentOf(stage));
+  while (cursor.next()) {
+    if (cursor.type !== BsonType.array) {
+      throw new CommandError(40170, `${cursor.name} of $facet must be a pipeline, which is an array`);
+    }
+    facets.push([cursor.name, parseStages(elementsOf(cursor.value()), 'facet')]);
+  }
+  if (facets.length === 0) throw new CommandError(40169, '$facet needs one pipeline or more');
+  return (input) => {
+    const writer = new BsonWriter();
+    for (const [name, stages] of facets) {
+      writer.beginArray(name);
+      for (const [i, document] of runStages(stages, input, world).entries()) writer.rawDocument(indexName(i), document);
+      writer.endArray();
+    }
+    return [writer.finish()];
+  };
+}
+
+/** Errors: Location15976 for an empty one. */
+export function sortOf(stage: Stage): Uint8Array {
+  const sort = documentOf(stage);
+  if (sort.length === 5) throw new CommandError(15976, '$sort names no field to sort by');
+  return sort;
+}
+
+/** The number of `$limit` and `$skip`. Errors: Location5107201 for `$limit`, 5107200 for `$skip`, 15958 for a limit of 0. */
+export function wholeNumber({ name, spec }: Stage, atLeast: 0 | 1): number {
+  const number = isNumeric(spec.type) ? numberOf(spec) : Number.NaN;
+  if (Number.isInteger(number) && number >= atLeast) return number;
+  if (number === 0) throw new CommandError(15958, '$limit must be 1 or more');
+  const code = name === '$limit' ? 5107201 : 5107200;
+  throw new CommandError(code, `${name} takes a whole number from ${atLeast} on`);
+}
+
+/** The name that `$count` gives to its number. Errors: Location40156 to 40160. Upstream: document_source_count.cpp. */
+function countName({ spec }: Stage): string {
+  if (spec.type !== BsonType.string) throw new CommandError(40156, '$count takes the name of a field');
+  const name = stringOf(spec);
+  if (name === '') throw new CommandError(40157, 'the name that $count takes is empty');
+  if (name.startsWith('$')) throw new CommandError(40158, 'the name that $count takes begins with $');
+  if (name.includes('.')) throw new CommandError(40160, 'the name that $count takes has a dot in it');
+  return name;
+}
+
+/** No document for nothing counted, as upstream has it (a `$group` finds no group). */
+function count(stage: Stage): Run {
+  const name = countName(stage);
+  return (input) => {
+    if (input.length === 0) return [];
+    const writer = new BsonWriter(32);
+    writer.int32(name, input.length);
+    return [writer.finish()];
+  };
+}
+
+/** Draws without repetition from the member's own ids, so that a seed gives the same sample. */
+function sample(stage: Stage, ids: IdSource): Run {
+  const size = new Fields(documentOf(stage), '$sample').number('size');
+  if (size === undefined) throw new CommandError(28749, '$sample needs a size');
+  if (size < 1) throw new CommandError(28747, 'size of $sample must be 1 or more');
+  return (input) => {
+    const left = [...input];
+    const drawn: Uint8Array[] = [];
+    while (left.length > 0 && drawn.length < size) {
+      const index = ids.below(left.length);
+      drawn.push(left[index]!);
+      left[index] = left[left.length - 1]!;
+      left.pop();
+    }
+    return drawn;
+  };
+}

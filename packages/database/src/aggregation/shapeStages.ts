@@ -1,0 +1,149 @@
+/** Stages that make one document of each: what they do not touch stays as it lies. */
+import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { elementsOf } from '../fields/fields.ts';
+import { bytesOf, isNumeric, stringOf, truthOf, typeName } from '../fields/values.ts';
+import { compileComputed, isCall } from './expressions.ts';
+import { applyTree, type FieldTree, newTree, plant } from './fieldTree.ts';
+import type { MingoWorld } from './mingoStages.ts';
+import { documentOf, type Stage } from './stages.ts';
+
+type Shape = (document: Uint8Array) => Uint8Array;
+
+/** `$addFields`, `$set`. Errors: those of expressions and paths. Upstream: document_source_add_fields.cpp. */
+export function addFieldsStage(stage: Stage, world: MingoWorld): Shape {
+  const tree = newTree();
+  plantComputed(tree, '', documentOf(stage), 0, world);
+  return (document) => applyTree(tree, document, true);
+}
+
+/** `{ $unset: path | [paths] }`. Errors: Location31002, 31119, 31120. Upstream: document_source_project.cpp. */
+export function unsetStage({ spec }: Stage): Shape {
+  const paths = spec.type === BsonType.array ? elementsOf(spec) : [spec];
+  if (paths.length === 0) throw new CommandError(31119, '$unset names no field');
+  const tree = newTree();
+  for (const path of paths) {
+    if (path.type !== BsonType.string) {
+      const code = spec.type === BsonType.array ? 31120 : 31002;
+      throw new CommandError(code, '$unset takes the name of a field or an array of names');
+    }
+    plant(tree, stringOf(path), { kind: 'exclude' });
+  }
+  return (document) => applyTree(tree, document, true);
+}
+
+/**
+ * `$project`: an inclusion with `_id` unless it says otherwise, or an exclusion. Errors: Location51272 for an empty one, 31253
+ * and 31254 for a mixture, 31252 for an expression in an exclusion, 51270. Upstream: projection_parser.cpp.
+ */
+export function projectStage(stage: Stage, world: MingoWorld): Shape {
+  const bytes = documentOf(stage);
+  if (bytes.length === 5) {
+    throw new CommandError(51272, '$project names no field');
+  }
+  const parser = new Projection(world);
+  parser.take('', bytes, 0);
+  const { tree, isInclusion } = parser.end();
+  return (document) => applyTree(tree, document, !isInclusion);
+}
+
+/** `$replaceRoot`, `$replaceWith`. Errors: Location40228, 40231. Upstream: document_source_replace_root.cpp. */
+export function replaceRootStage(stage: Stage, world: MingoWorld): Shape {
+  const expression = compileComputed(stage.name === '$replaceWith' ? stage.spec : newRootOf(stage), world);
+  return (document) => {
+    const root = expression(document);
+    if (root?.type === BsonType.object) return bytesOf(root);
+    const type = root ? typeName(root.type) : 'missing';
+    throw new CommandError(40228, `the new root that ${stage.name} computes must be a document, not of type ${type}`);
+  };
+}
+
+function newRootOf(stage: Stage): BsonValue {
+  const cursor = new ElementCursor(documentOf(stage));
+  let root: BsonValue | undefined;
+  while (cursor.next()) {
+    if (cursor.name !== 'newRoot') throw new CommandError(40230, `$replaceRoot has no option '${cursor.name}'`);
+    root = cursor.value();
+  }
+  if (!root) throw new CommandError(40231, '$replaceRoot needs newRoot');
+  return root;
+}
+
+/** The fields of a specification; an object that is no call says more of the fields below. */
+function plantComputed(tree: FieldTree, prefix: string, bytes: Uint8Array, start: number, world: MingoWorld): void {
+  const cursor = new ElementCursor(bytes, start);
+  while (cursor.next()) {
+    const path = prefix + cursor.name;
+    const value = cursor.value();
+    const isNested = value.type === BsonType.object && !isCall(value) && value.size > 5;
+    if (isNested) plantComputed(tree, `${path}.`, value.bytes, value.offset, world);
+    else plant(tree, path, { kind: 'compute', expression: compileComputed(value, world) });
+  }
+}
+
+/** A `$project` being read. */
+class Projection {
+  readonly #world: MingoWorld;
+  readonly #tree = newTree();
+  /** What the first field but `_id` made of it. */
+  #isInclusion: boolean | undefined;
+  #includesId: boolean | undefined;
+
+  constructor(world: MingoWorld) {
+    this.#world = world;
+  }
+
+  take(prefix: string, bytes: Uint8Array, start: number): void {
+    const cursor = new ElementCursor(bytes, start);
+    while (cursor.next()) {
+      if (prefix !== '' && cursor.name.includes('.')) {
+        throw new CommandError(40181, `the name '${cursor.name}' below another field has a dot in it`);
+      }
+      this.#field(prefix + cursor.name, cursor.value());
+    }
+  }
+
+  end(): { readonly tree: FieldTree; readonly isInclusion: boolean } {
+    const isInclusion = this.#isInclusion ?? this.#includesId!;
+    const { children } = this.#tree;
+    if (isInclusion && !children.has('_id')) children.set('_id', { kind: 'include' });
+    return { tree: this.#tree, isInclusion };
+  }
+
+  #field(path: string, value: BsonValue): void {
+    if (value.type === BsonType.bool || isNumeric(value.type)) {
+      const included = truthOf(value);
+      if (path === '_id') this.#includesId = included;
+      else this.#is(included, path);
+      plant(this.#tree, path, { kind: included ? 'include' : 'exclude' });
+    } else if (value.type === BsonType.object && !isCall(value)) {
+      if (value.size === 5) {
+        throw new CommandError(51270, `the object at ${path} of $project is empty`);
+      }
+      this.take(`${path}.`, value.bytes, value.offset);
+    } else {
+      if (this.#isInclusion === false) {
+        throw new CommandError(31252, `${path} of $project is an expression, which cannot go with fields left out`);
+      }
+      this.#isInclusion = true;
+      plant(this.#tree, path, { kind: 'compute', expression: this.#expression(value) });
+    }
+  }
+
+  /** Errors: Location31325 for an operator that nobody knows. */
+  #expression(value: BsonValue) {
+    try {
+      return compileComputed(value, this.#world);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.codeName !== 'InvalidPipelineOperator') throw error;
+      throw new CommandError(31325, `in $project: ${error.message}`);
+    }
+  }
+
+  #is(included: boolean, path: string): void {
+    this.#isInclusion ??= included;
+    if (this.#isInclusion === included) return;
+    throw included
+      ? new CommandError(31253, `$project leaves fields out, and cannot also name ${path} as one to keep`)
+      : new CommandError(31254, `$project names the fields to keep, and cannot also leave ${path} out`);
+  }
+}

@@ -1,0 +1,106 @@
+import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { namespaceStats, scaleOf } from '../admin/stats.ts';
+import { listedSpec } from '../catalog/listedSpec.ts';
+import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, Reply } from '../command.ts';
+import { Fields } from '../fields/fields.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { viewOf } from '../reading/query.ts';
+import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { currentOp } from './currentOpStage.ts';
+import { listCatalog } from './listCatalog.ts';
+import { listLocalSessions, listSessions } from './listSessions.ts';
+import { documentOf, type Stage } from './stages.ts';
+
+/** The documents of a stage that takes none. @param ns the collection, or the database's `$cmd.aggregate` */
+export function sourceDocuments(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
+  switch (stage.name) {
+    case '$currentOp':
+      return currentOp(stage, context);
+    case '$indexStats':
+      checkOnCollection(stage, context, ns);
+      return indexStats(context, ns).map(encodeDocument);
+    case '$listCatalog':
+      return listCatalog(stage, context, ns);
+    case '$listLocalSessions':
+      return listLocalSessions(stage, context);
+    case '$listSessions':
+      return listSessions(stage, context, ns);
+    case '$planCacheStats':
+      // Plans are chosen anew each time.
+      checkOnCollection(stage, context, ns);
+      return [];
+    default:
+      checkOnCollection(stage, context, ns);
+      return [encodeDocument(collStats(stage, context, ns))];
+  }
+}
+
+/**
+ * Behind the stages of a view these are no longer first, and a view has no statistics. Time series answer for themselves.
+ * Errors: Location40602, CommandNotSupportedOnView 166.
+ */
+function checkOnCollection({ name }: Stage, context: CommandContext, ns: string): void {
+  const view = viewOf(context);
+  if (timeseriesCollection(view, ns)) return;
+  if (name === '$collStats') checkNotView(view, ns);
+  if (viewDefinition(view, ns)) {
+    throw new CommandError(40602, `${name} can only begin a pipeline`);
+  }
+}
+
+/** Simplification: counting begins with the process, or with the index; `since` shows the former. */
+function indexStats(context: CommandContext, ns: string): Reply[] {
+  const { member } = context;
+  const since = new Date(member.now.wallMs - (member.now.monotonicMicros - member.startedMicros) / 1000);
+  const view = viewOf(context);
+  const series = timeseriesCollection(view, ns);
+  const indexes = (series?.buckets ?? view.collection(ns))?.indexes ?? [];
+  return indexes.flatMap(({ spec, accesses }) => {
+    const shown = series ? seriesIndexSpec(spec, series.options) : spec;
+    if (!shown) return [];
+    return {
+      name: shown.name,
+      key: new RawBson(shown.keyPattern),
+      host: member.host,
+      accesses: { ops: BigInt(accesses.ops), since },
+      spec: new RawBson(listedSpec(shown)),
+    };
+  });
+}
+
+/**
+ * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? } } }`. Errors: Location40415 for another
+ * field, NamespaceNotFound 26 for the count of nothing. Simplification: no operation's latency is kept, and all are 0. Upstream: document_source_coll_stats.cpp.
+ */
+function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
+  const { member } = context;
+  const fields = new Fields(documentOf(stage), '$collStats');
+  fields.allow(collStatsFields);
+  const view = viewOf(context);
+  const sized = fields.document('storageStats');
+  const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
+  const counts = fields.has('count');
+  if (counts && ns !== OPLOG_NS && !view.collection(ns) && !timeseriesCollection(view, ns)) {
+    throw new CommandError('NamespaceNotFound', `$collStats cannot count ${ns}: there is no such collection`);
+  }
+  const stats = namespaceStats(member, view, ns, scale);
+  const latencies = fields.document('latencyStats');
+  const histograms = latencies && new Fields(latencies, '$collStats.latencyStats').bool('histograms');
+  return {
+    ns,
+    host: member.host,
+    localTime: new Date(member.now.wallMs),
+    ...(latencies && { latencyStats: noLatencies(histograms === true) }),
+    ...(sized && { storageStats: stats }),
+    ...(counts && { count: stats.count }),
+  };
+}
+
+const collStatsFields = new Set(['storageStats', 'count', 'latencyStats', 'queryExecStats']);
+
+function noLatencies(histograms: boolean): Reply {
+  const none = { ...(histograms && { histogram: [] }), latency: 0n, ops: 0n };
+  return { reads: none, writes: none, commands: none, transactions: none };
+}

@@ -1,0 +1,133 @@
+import { BsonType, type BsonValue, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import { elementsOf } from '../fields/fields.ts';
+import { bytesOf } from '../fields/values.ts';
+import { documentValue } from './builtValues.ts';
+import { type Place, stageRules } from './stageRules.ts';
+
+export { UNPACK } from './stageRules.ts';
+
+/** One stage of a pipeline: `{ $name: spec }`. */
+export interface Stage {
+  readonly name: string;
+  readonly spec: BsonValue;
+}
+
+/**
+ * The stages of a pipeline, those of the pipelines inside them looked at too. Errors: TypeMismatch 14, Location40323 for a
+ * stage without exactly one field, Location40324 for an unknown one, CommandNotSupported 115; for one in the wrong place
+ * Location40600 ($facet), 40601 (not last), 40602 (not first), 51047 ($lookup), 31441 ($unionWith), OptionNotSupportedOnView
+ * 167. Upstream: pipeline.cpp, validateCommon.
+ */
+export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'): Stage[] {
+  const stages = pipeline.map((element) => {
+    if (element.type !== BsonType.object) {
+      throw new CommandError('TypeMismatch', 'a stage of a pipeline must be an object');
+    }
+    return stageOf(bytesOf(element));
+  });
+  stages.forEach((stage, index) => {
+    checkPlace(stage, place, index, stages.length);
+    for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where);
+  });
+  return stages;
+}
+
+/** The stages of a view, which are documents. Throws as `parseStages`. */
+export function stagesOf(pipeline: readonly Uint8Array[], place: Place = 'top'): Stage[] {
+  return parseStages(pipeline.map(documentValue), place);
+}
+
+/** The document that a stage such as `$match` takes. Location15959 for something else. */
+export function documentOf({ name, spec }: Stage): Uint8Array {
+  if (spec.type === BsonType.object) return bytesOf(spec);
+  throw new CommandError(notADocument.get(name) ?? 15959, `${name} takes an object`);
+}
+
+/** Whether it makes documents instead of taking them. */
+export function isSource({ name }: Stage): boolean {
+  return stageRules.get(name)!.kind === 'source';
+}
+
+/** Whether it puts its documents into a collection. */
+export function isWriteStage({ name }: Stage): boolean {
+  return stageRules.get(name)!.kind === 'write';
+}
+
+/** Whether `{ aggregate: 1 }` may begin with this stage. */
+export function isCollectionless({ name }: Stage): boolean {
+  return stageRules.get(name)!.onDatabase !== undefined;
+}
+
+/** Whether it works on a database and on no collection. */
+export function needsDatabase({ name }: Stage): boolean {
+  return stageRules.get(name)!.onDatabase === true;
+}
+
+/** The pipelines that a stage contains, and what they stand in. */
+function pipelinesIn({ name, spec }: Stage): [pipeline: readonly BsonValue[], place: Place][] {
+  if (spec.type !== BsonType.object) return [];
+  if (name === '$facet') {
+    return elementsOf(spec)
+      .filter(({ type }) => type === BsonType.array)
+      .map((value) => [elementsOf(value), 'facet']);
+  }
+  if (name !== '$lookup' && name !== '$unionWith') return [];
+  const inner = findField(spec.bytes, PIPELINE, spec.offset);
+  return inner?.type === BsonType.array ? [[elementsOf(inner), name === '$lookup' ? 'lookup' : 'union']] : [];
+}
+
+const PIPELINE = encodeName('pipeline');
+
+/** Codes for what is no object where one must be; the others have 15959. */
+const notADocument: ReadonlyMap<string, number> = new Map([
+  ['$sort', 15973],
+  ['$project', 15969],
+  ['$addFields', 40272],
+  ['$set', 40272],
+  ['$group', 15947],
+  ['$bucket', 40201],
+  ['$replaceRoot', 40229],
+  ['$graphLookup', 40327],
+  ['$facet', 40169],
+  ['$sample', 28745],
+  ['$collStats', 5447000],
+]);
+
+function stageOf(bytes: Uint8Array): Stage {
+  const cursor = new ElementCursor(bytes);
+  const stage = cursor.next() ? { name: cursor.name, spec: cursor.value() } : undefined;
+  if (!stage || cursor.next()) {
+    throw new CommandError(40323, 'a stage must have exactly one field, its name');
+  }
+  const { name } = stage;
+  const rule = stageRules.get(name);
+  if (!rule) throw new CommandError(40324, `there is no stage '${name}'`);
+  if (rule.kind === 'missing') {
+    throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
+  }
+  return stage;
+}
+
+function checkPlace({ name }: Stage, place: Place, index: number, count: number): void {
+  const { kind, notIn } = stageRules.get(name)!;
+  if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
+  if (kind === 'source' && index > 0) {
+    throw new CommandError(40602, `${name} can only begin a pipeline`);
+  }
+  if (kind === 'write' && index < count - 1) {
+    throw new CommandError(40601, `${name} can only end a pipeline`);
+  }
+}
+
+function misplaced(name: string, place: Exclude<Place, 'top'>, index: number): CommandError {
+  switch (place) {
+    case 'facet':
+      return new CommandError(40600, `${name} cannot stand in a pipeline of $facet`);
+    case 'lookup':
+      return new CommandError(51047, `${name} cannot stand in the pipeline of a $lookup`);
+    case 'union':
+      return new CommandError(31441, `${name} cannot stand in the pipeline of a $unionWith`);
+    case 'view':
+      return new CommandError('OptionNotSupportedOnView', `a view cannot have ${name}, its stage ${index}`);
+  }
+}

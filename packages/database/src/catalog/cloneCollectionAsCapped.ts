@@ -1,0 +1,46 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
+import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
+import { viewDefinition } from './viewDefinitions.ts';
+
+const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp');
+
+/**
+ * `{ cloneCollectionAsCapped, toCollection, size }`: the newest documents that fit, in a new capped collection of the same
+ * database; indexes do not come along. Errors: NamespaceNotFound 26, NamespaceExists 48, 40414 and 51024 for the size.
+ * Upstream: clone_collection_as_capped in collection_to_capped.cpp.
+ */
+export const cloneCollectionAsCapped: CommandDefinition = { name: 'cloneCollectionAsCapped', ...ON_PRIMARY, run };
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const { db, ns } = args;
+  const name = args.requiredString('toCollection');
+  checkWritableName(db, name);
+  checkCreatableName(db, name);
+  const size = args.number('size') ?? args.missing('size');
+  checkCappedSize('size', size);
+  const target = `${db}.${name}`;
+  const { commitMicros, insertMicros } = member.costs;
+  const { count } = sourceFor(member, ns, target);
+  yield* spend(commitMicros + count * insertMicros);
+  // Time has passed: others may have got here first.
+  const source = sourceFor(member, ns, target);
+  member.writes.createCollection(target, cappedCopyOptions(source.options, cappedSizeOf(size)));
+  member.writes.insert(target, newestWithin(source, cappedSizeOf(size)));
+  return {};
+}
+
+function sourceFor(member: MemberServices, ns: string, target: string): CollectionView {
+  const source = convertibleSource(member, ns);
+  if (member.engine.collection(target) || viewDefinition(member.engine, target)) {
+    throw new CommandError('NamespaceExists', `the target ${target} exists already`);
+  }
+  return source;
+}

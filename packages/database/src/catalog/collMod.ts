@@ -1,0 +1,68 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import { usesPowerOf2Sizes } from '../admin/storageEngines.ts';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import type { CollectionChanges } from './collectionChanges.ts';
+import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
+import { changeIndex, parseIndexChange } from './collModIndex.ts';
+import { changeView, checkNoViewOptions } from './collModView.ts';
+import { notSupported } from './notSupported.ts';
+import { redefineSeries } from './timeseriesView.ts';
+import { viewDefinition } from './viewDefinitions.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
+  'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'prepareUnique');
+const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
+/** What a mongod can change and this program cannot. */
+const unsupported = ['changeStreamPreAndPostImages', 'prepareUnique'];
+
+/**
+ * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in mongod's
+ * order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }`
+ * changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of
+ * the collection at once are two oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
+ * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
+ */
+export const collMod: CommandDefinition = {
+  name: 'collMod',
+  ...ON_PRIMARY,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
+  const { ns } = args;
+  // Trying is for changes to `unique` alone, which this program has not.
+  if (args.bool('dryRun')) throw new CommandError('InvalidOptions', "'dryRun' needs 'index.unique'");
+  const change = parseIndexChange(args, member.traits);
+  parseCollectionChanges(args, member.traits);
+  yield* spend(member.costs.commitMicros);
+  const series = timeseriesCollection(member.engine, ns);
+  const collection = series?.buckets ?? member.engine.collection(ns);
+  // Before anything else, once the parser is content.
+  if (collection) member.indexBuilds.checkNone(collection);
+  if (!collection && viewDefinition(member.engine, ns)) return changeView(context);
+  if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
+  checkNoViewOptions(context);
+  for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
+  if (series && args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
+  const ofCollection = collectionChanges(args, collection, member.now.wallMs);
+  // Whatever is refused is refused before anything has changed.
+  const reply = change ? changeIndex(member, collection, change, series?.options) : {};
+  const flags = ofCollection && flagReply(collection, ofCollection);
+  if (ofCollection) member.writes.collModCollection(collection.ns, ofCollection);
+  if (ofCollection?.timeseries && series) redefineSeries(member, ns);
+  return { ...reply, ...flags };
+}
+
+/** Before and after. Upstream: collMod of 3.2. */
+function flagReply(collection: CollectionView, { usePowerOf2Sizes }: CollectionChanges): Reply {
+  if (usePowerOf2Sizes === undefined) return {};
+  return { usePowerOf2Sizes_old: usesPowerOf2Sizes(collection), usePowerOf2Sizes_new: usePowerOf2Sizes };
+}

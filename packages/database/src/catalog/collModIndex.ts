@@ -1,0 +1,148 @@
+import { CommandError, type VersionTraits } from '@replsim/protocol';
+import type { CollectionView, IndexSpec, IndexView } from '@replsim/storage';
+import {
+  checkCollModCollection,
+  checkCollModIndex,
+  checkCollModSeconds,
+  collModReply,
+  collModSeconds,
+  type TtlIndexSpec,
+} from '@replsim/ttl';
+import type { MemberServices, Reply } from '../command.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import { splitNs } from '../fields/namespaces.ts';
+import { jsValueOf } from '../fields/values.ts';
+import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
+import { cappedLimits } from './cappedOptions.ts';
+import { hasKey, indexByKey } from './dropIndexes.ts';
+import { notSupported } from './notSupported.ts';
+
+const indexFields = new Set([
+  'name',
+  'keyPattern',
+  'expireAfterSeconds',
+  'hidden',
+  'unique',
+  'prepareUnique',
+  'forceNonUnique',
+]);
+
+/** What is to change of an index, checked by the parser alone. */
+export interface IndexChange {
+  readonly name: string | undefined;
+  readonly request: Fields;
+  /** Unit: seconds; may still be negative. */
+  readonly seconds: number | undefined;
+  readonly hidden: boolean | undefined;
+}
+
+/** What the request's `index` says; undefined if it has none. Throws what the parser finds. */
+export function parseIndexChange(args: CommandArguments, traits: VersionTraits): IndexChange | undefined {
+  const index = args.document('index');
+  if (!index) return undefined;
+  const request = new Fields(index, 'collMod.index');
+  request.allow(indexFields);
+  checkKnown(request, traits);
+  for (const name of ['unique', 'prepareUnique', 'forceNonUnique']) {
+    if (request.has(name)) throw notSupported(`collMod of '${name}'`);
+  }
+  const value = request.value('expireAfterSeconds');
+  request.document('keyPattern');
+  return {
+    name: request.string('name'),
+    request,
+    seconds: value && collModSeconds(value),
+    hidden: request.has('hidden') ? request.bool('hidden') : undefined,
+  };
+}
+
+/** What an old release knows nothing of. */
+function checkKnown(request: Fields, { collModByName, hiddenIndexes }: VersionTraits): void {
+  if (!collModByName && !request.has('keyPattern')) throw new CommandError('InvalidOptions', 'no keyPattern specified');
+  if (!collModByName && request.has('name')) throw unknownOption('name');
+  if (!hiddenIndexes && request.has('hidden')) throw unknownOption('hidden');
+}
+
+function unknownOption(name: string): CommandError {
+  return new CommandError('InvalidOptions', `collMod has no option index.${name}`);
+}
+
+/** Changes one index, and tells the old and new values as int64. Its errors come after the parser's. */
+export function changeIndex(
+  member: MemberServices,
+  collection: CollectionView,
+  change: IndexChange,
+  series?: TimeseriesOptions,
+): Reply {
+  const { seconds, hidden } = change;
+  checkPresence(change);
+  if (seconds !== undefined) {
+    const capped = cappedLimits(collection) !== undefined;
+    checkCollModCollection({ capped, timeseries: timeseriesOptions(collection) !== undefined }, member.traits);
+    checkCollModSeconds(seconds);
+  }
+  checkNotClustered(collection, change);
+  const { spec } = findIndex(collection, change, series);
+  if (seconds !== undefined) checkCollModIndex(ttlView(spec), member.traits);
+  if (hidden !== undefined) checkHideable(collection, spec);
+  // Hiding what is hidden changes nothing, and nothing is said of it.
+  const hides = hidden !== undefined && hidden !== spec.hidden;
+  member.writes.collModIndex(collection.ns, spec.name, {
+    ...(seconds !== undefined && { expireAfterSeconds: seconds }),
+    ...(hides && { hidden }),
+  });
+  return {
+    ...(seconds !== undefined && collModReply(spec.expireAfterSeconds, seconds)),
+    ...(hides && { hidden_old: spec.hidden, hidden_new: hidden }),
+  };
+}
+
+function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
+  const [, name] = splitNs(ns);
+  if (name.startsWith('system.') && !isBucketsName(name)) {
+    throw new CommandError('BadValue', 'indexes of system collections cannot be hidden');
+  }
+  if (spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
+}
+
+function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
+  const byKey = request.has('keyPattern');
+  if ((name !== undefined) === byKey) {
+    const which = byKey ? 'not by both' : 'and neither is given';
+    throw new CommandError('InvalidOptions', `an index is told by its name or its keyPattern, ${which}`);
+  }
+  if (seconds === undefined && hidden === undefined) {
+    throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique or prepareUnique to change');
+  }
+}
+
+/** The records' own order cannot be hidden: 6011800. Upstream: coll_mod.cpp. */
+function checkNotClustered({ clusteredIndex }: CollectionView, { name, request, hidden }: IndexChange): void {
+  if (!clusteredIndex || hidden === undefined) return;
+  const { spec } = clusteredIndex;
+  const key = request.value('keyPattern');
+  if (name === undefined ? !hasKey(spec, key!) : name !== spec.name) return;
+  throw new CommandError(6011800, "a clustered index cannot be 'hidden'");
+}
+
+function findIndex(
+  collection: CollectionView,
+  { name, request }: IndexChange,
+  series: TimeseriesOptions | undefined,
+): IndexView {
+  if (name === undefined) return indexByKey(collection, request.value('keyPattern')!, series);
+  const index = collection.index(name);
+  if (!index) throw new CommandError('IndexNotFound', `there is no index ${name} on ${collection.ns}`);
+  return index;
+}
+
+/** An index as the TTL rules look at it. */
+function ttlView(spec: IndexSpec): TtlIndexSpec {
+  const key = new Fields(spec.keyPattern, 'key');
+  return {
+    key: key.names.map((path) => [path, jsValueOf(key.rawValue(path)!)] as const),
+    expireAfterSeconds: spec.expireAfterSeconds,
+    special: spec.kind === 'special',
+  };
+}

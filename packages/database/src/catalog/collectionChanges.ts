@@ -1,0 +1,61 @@
+import { type BsonValue, BsonWriter, ElementCursor, encodeName, findField, type RawBson } from '@replsim/protocol';
+import { changedGranularity, type GranularityChange } from '../timeseries/granularityChange.ts';
+import { timeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
+
+/** What collMod changes of a collection's own options. */
+export interface CollectionChanges {
+  /** Unit: seconds; `off` takes the option away. */
+  readonly expireAfterSeconds?: number | 'off';
+  /** Unit: bytes, a multiple of 256. */
+  readonly cappedSize?: number;
+  /** Documents; none for 0 and below. */
+  readonly cappedMax?: number;
+  readonly timeseries?: GranularityChange;
+  /** The whole filter; an empty one takes it away. */
+  readonly validator?: RawBson;
+  readonly validationLevel?: string;
+  readonly validationAction?: string;
+  /** MMAPv1: room in powers of two. */
+  readonly usePowerOf2Sizes?: boolean;
+}
+
+/** The options with changes made where they stand, or at the end. Upstream: coll_mod.cpp, _collModInternal. */
+export function changedOptions(options: Uint8Array, changes: CollectionChanges): Uint8Array {
+  const { expireAfterSeconds, cappedSize, cappedMax, timeseries, usePowerOf2Sizes } = changes;
+  const put = new Map<string, number | string | RawBson | undefined>();
+  if (cappedSize !== undefined) put.set('size', cappedSize);
+  if (cappedMax !== undefined) put.set('max', cappedMax > 0 ? cappedMax : undefined);
+  if (usePowerOf2Sizes !== undefined) put.set('flags', usePowerOf2Sizes ? 1 : 0);
+  if (expireAfterSeconds !== undefined) {
+    put.set('expireAfterSeconds', expireAfterSeconds === 'off' ? undefined : expireAfterSeconds);
+  }
+  const { validator } = changes;
+  if (validator) put.set('validator', validator.bytes.length > 5 ? validator : undefined);
+  for (const name of ['validationLevel', 'validationAction'] as const) {
+    if (changes[name] !== undefined) put.set(name, changes[name]);
+  }
+  const writer = new BsonWriter();
+  const write = (name: string) => {
+    const value = put.get(name);
+    // Seconds are kept as an int64, limits as the number that fits them.
+    if (typeof value === 'number' && name === 'expireAfterSeconds') writer.int64(name, value);
+    else if (value !== undefined) writer.any(name, value);
+    put.delete(name);
+  };
+  const cursor = new ElementCursor(options);
+  while (cursor.next()) {
+    if (put.has(cursor.name)) write(cursor.name);
+    else if (cursor.name === 'timeseries' && timeseries) {
+      writeTimeseriesOptions(writer, changedGranularity(timeseriesOptions({ options })!, timeseries));
+    } else writer.rawValue(cursor.name, cursor);
+  }
+  for (const name of [...put.keys()]) write(name);
+  return writer.finish();
+}
+
+const EXPIRE_AFTER_SECONDS = encodeName('expireAfterSeconds');
+
+/** The collection's own option, an int64; undefined where nothing expires by the collection itself. */
+export function collectionSeconds(options: Uint8Array): BsonValue | undefined {
+  return findField(options, EXPIRE_AFTER_SECONDS);
+}

@@ -1,0 +1,80 @@
+import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
+import type { CollectionView, StoredDocument } from '@replsim/storage';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { checkWritableName } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
+import { passingName } from './passingName.ts';
+import { checkNotView } from './viewDefinitions.ts';
+
+const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
+
+/**
+ * `{ convertToCapped, size }`. The newest documents that fit go into a capped collection that takes the name; its indexes,
+ * those of TTL among them, do not come along. Errors: NamespaceNotFound 26, 40414 and 51024 for the size, InvalidOptions
+ * 72 for what is clustered or a time series. Upstream: capped_utils.cpp, convertToCapped, cloneCollectionAsCapped.
+ */
+export const convertToCapped: CommandDefinition = {
+  name: 'convertToCapped',
+  ...ON_PRIMARY,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const { ns, db, collection: name } = args;
+  checkWritableName(db, name);
+  const size = args.number('size') ?? args.missing('size');
+  checkCappedSize('size', size);
+  const source = convertibleSource(member, ns);
+  const { commitMicros, insertMicros } = member.costs;
+  yield* spend(commitMicros + source.count * insertMicros);
+  // Time has passed: others may have got here first.
+  copy(member, convertibleSource(member, ns), cappedSizeOf(size));
+  return {};
+}
+
+/** Errors: NamespaceNotFound 26, InvalidOptions 72 for what is clustered, CommandNotSupportedOnView 166. */
+export function convertibleSource({ engine }: MemberServices, ns: string): CollectionView {
+  checkNotView(engine, ns);
+  const source = engine.collection(ns);
+  if (!source) throw new CommandError('NamespaceNotFound', `there is no ${ns} to convert`);
+  if (source.clusteredIndex) {
+    throw new CommandError('InvalidOptions', `a clustered collection cannot be converted to a capped one: ${ns}`);
+  }
+  return source;
+}
+
+/** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
+function copy({ ids, writes }: MemberServices, source: CollectionView, size: number): void {
+  const { ns } = source;
+  const passing = passingName(databaseOf(ns), 'convertToCapped', ids);
+  writes.createCollection(passing, cappedCopyOptions(source.options, size));
+  writes.insert(passing, newestWithin(source, size));
+  writes.renameCollection(passing, ns, { stayTemp: false });
+}
+
+/** The options of the source, now capped; limits that it may have had do not count any more. */
+export function cappedCopyOptions(options: Uint8Array, size: number): Uint8Array {
+  const writer = new BsonWriter();
+  writer.bool('capped', true);
+  writer.any('size', size);
+  const cursor = new ElementCursor(options);
+  while (cursor.next()) if (!['capped', 'size', 'max'].includes(cursor.name)) writer.rawValue(cursor.name, cursor);
+  return writer.finish();
+}
+
+/** The newest documents that so many bytes hold, at least one, in natural order. */
+export function newestWithin(source: CollectionView, size: number): StoredDocument[] {
+  const kept: StoredDocument[] = [];
+  let bytes = 0;
+  const records = source.records({ reverse: true });
+  while (records.next()) {
+    bytes += records.document.bytes.length;
+    if (bytes > size && kept.length > 0) break;
+    kept.push(records.document);
+  }
+  return kept.reverse();
+}

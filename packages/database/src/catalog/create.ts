@@ -1,0 +1,49 @@
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
+import { collectionOptions } from './collectionOptions.ts';
+import { createdBefore } from './createdBefore.ts';
+import { createTimeseries } from './createTimeseries.ts';
+import { createView } from './createView.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'storageEngine', 'validator', 'validationLevel',
+  'validationAction', 'indexOptionDefaults', 'viewOn', 'pipeline', 'collation', 'encryptedFields', 'clusteredIndex',
+  'changeStreamPreAndPostImages', 'timeseries', 'expireAfterSeconds', 'temp', 'flags', 'idIndex', 'recordIdsReplicated');
+
+/**
+ * `{ create, capped?, size?, max? }`, `{ create, clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds? }`,
+ * `{ create, timeseries }`, `{ create, viewOn, pipeline }`. Errors: NamespaceExists 48, InvalidNamespace 73, InvalidOptions
+ * 72, CommandNotSupported 115, and those of each kind. Upstream: create_command.cpp, CmdCreate.
+ */
+export const create: CommandDefinition = {
+  name: 'create',
+  ...ON_PRIMARY,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  args.allow(fields);
+  checkWritableName(args.db, args.collection);
+  checkCreatableName(args.db, args.collection);
+  checkMayExpire(args, member.traits);
+  checkKinds(args, member.traits);
+  // 3.2 passes over options that it does not know.
+  const asksForView = args.has('viewOn') || args.has('pipeline');
+  if (asksForView && member.traits.views) return yield* createView(context);
+  if (args.has('timeseries') && member.traits.timeseries) return yield* createTimeseries(context);
+  return yield* createCollection(context);
+}
+
+/** Whatever holds documents of its own: plain, capped, clustered. */
+function* createCollection({ args, member }: CommandContext): Operation<Reply> {
+  const { ns } = args;
+  const options = collectionOptions(args, member.now.wallMs, member.traits);
+  yield* spend(member.costs.commitMicros);
+  if (!createdBefore(member, ns, { type: 'collection', options })) member.writes.createCollection(ns, options);
+  return {};
+}

@@ -1,0 +1,108 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { BuildStats, CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { checkNotClustered, indexCount } from './clusteredIndexes.ts';
+import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from './commitQuorum.ts';
+import { completeIndexSpecs } from './indexSpecs.ts';
+import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
+import { checkNotView } from './viewDefinitions.ts';
+
+const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
+
+/**
+ * `{ createIndexes, indexes: [{ key, name, … }] }` → `{ numIndexesBefore, numIndexesAfter, createdCollectionAutomatically,
+ * note?, commitQuorum? }`. All specs are checked before anything is made; then all are built, or none if one conflicts.
+ * An index that is being built already is waited for. Errors: those of `completeIndexSpecs`; 85 and 86 for conflicts; 278
+ * and 79 for a `commitQuorum` that cannot be had; what ends a build, 11000 and 276 among it.
+ * Upstream: create_indexes_cmd.cpp.
+ */
+export const createIndexes: CommandDefinition = {
+  name: 'createIndexes',
+  ...ON_PRIMARY,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const { db, collection: name } = args;
+  const series = timeseriesCollection(member.engine, args.ns);
+  const ns = series?.buckets.ns ?? args.ns;
+  checkWritableName(db, name);
+  if (args.requiredDocuments('indexes').length === 0) {
+    throw new CommandError('BadValue', 'createIndexes was given no indexes');
+  }
+  const asked = completeIndexSpecs(args, member);
+  const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
+  const commitQuorum = quorumOf(args, member);
+  checkNotView(member.engine, ns);
+  const created = !member.engine.collection(ns);
+  if (created) {
+    checkCreatableName(db, name);
+    checkNotClustered(specs);
+    yield* spend(member.costs.commitMicros);
+    if (!member.engine.collection(ns)) member.writes.createCollection(ns, EMPTY_DOCUMENT);
+  }
+  const stats = yield* make(member, ns, specs, commitQuorum);
+  return {
+    numIndexesBefore: stats.numIndexesBefore,
+    numIndexesAfter: stats.numIndexesAfter,
+    createdCollectionAutomatically: created,
+    ...(stats.numIndexesBefore === stats.numIndexesAfter
+      ? { note: 'all indexes already exist' }
+      : commitQuorum !== undefined && { commitQuorum }),
+  };
+}
+
+/** Undefined where none is of meaning. Throws BadValue 2 for one that is given there, and what is wrong with it elsewhere. */
+function quorumOf(args: CommandArguments, member: MemberServices): CommitQuorum | undefined {
+  const value = args.value('commitQuorum');
+  const builds = member.memberState !== 'STANDALONE' && member.traits.twoPhaseIndexBuilds;
+  if (!value) return builds ? VOTING_MEMBERS : undefined;
+  if (!builds) throw new CommandError('BadValue', 'a standalone has no commitQuorum');
+  return parseCommitQuorum(value);
+}
+
+/** At once while the collection is empty; else as a build of its own, after those that make some of them already. */
+function* make(
+  member: MemberServices,
+  ns: string,
+  specs: readonly IndexSpec[],
+  commitQuorum: CommitQuorum | undefined,
+): Operation<BuildStats> {
+  // Whatever has taken time, all is looked at again: others may have got here first.
+  for (let paid = false; ; ) {
+    const collection = requireCollection(member, ns);
+    const missing = missingIndexes(collection, specs, member);
+    const numIndexesBefore = indexCount(collection);
+    if (areBeingBuilt(collection, specs)) {
+      member.log('I', 'INDEX', 20450, 'createIndexes waits for the build of one of its indexes', {});
+      yield* member.indexBuilds.awaitNone(collection);
+    } else if (missing.length === 0) {
+      return { numIndexesBefore, numIndexesAfter: numIndexesBefore };
+    } else if (!paid) {
+      if (commitQuorum !== undefined) member.indexBuilds.checkCommitQuorum(commitQuorum);
+      yield* spend(missing.length * member.costs.commitMicros);
+      paid = true;
+    } else if (collection.count === 0) {
+      for (const spec of missing) member.writes.createIndex(ns, spec.bytes);
+      return { numIndexesBefore, numIndexesAfter: numIndexesBefore + missing.length };
+    } else if (member.indexBuilds.mayStart) {
+      return yield* member.indexBuilds.build({ collection, specs: missing, commitQuorum });
+    } else {
+      yield* member.indexBuilds.awaitStart();
+    }
+  }
+}
+
+function requireCollection({ engine }: MemberServices, ns: string): CollectionView {
+  const collection = engine.collection(ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
+  return collection;
+}

@@ -1,0 +1,47 @@
+import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
+import type { CommandContext, Reply } from '../command.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
+import { clusteredSeconds } from './clusteredOptions.ts';
+import { checkUnsupported } from './collectionOptions.ts';
+import { createdBefore } from './createdBefore.ts';
+import { timeseriesArguments } from './timeseriesArguments.ts';
+import { defineSeries } from './timeseriesView.ts';
+
+/**
+ * `{ create, timeseries: { timeField, metaField?, granularity? | bucketMaxSpanSeconds, bucketRoundingSeconds },
+ * expireAfterSeconds? }`: a collection of buckets, clustered by `_id`, with an index on metadata and time, and a view of
+ * the name that was asked for. Simplification: the buckets have no validator.
+ * Errors: those of `timeseriesArguments`, NamespaceExists 48. Upstream: create_collection.cpp, _createTimeseries.
+ */
+export function* createTimeseries({ args, member }: CommandContext): Operation<Reply> {
+  const { ns } = args;
+  const options = timeseriesArguments(args);
+  checkUnsupported(args);
+  if (args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
+  const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
+  yield* spend(2 * member.costs.commitMicros);
+  const { engine, writes } = member;
+  if (createdBefore(member, ns, { type: 'timeseries', buckets: stored })) return {};
+  const buckets = bucketsNs(ns);
+  if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
+  writes.createCollection(buckets, stored);
+  if (options.metaField !== undefined) writes.createIndex(buckets, metaAndTimeIndex(options));
+  defineSeries(member, ns, options);
+  return {};
+}
+
+/** As they are kept with the buckets. */
+function bucketsOptions(options: TimeseriesOptions, expireAfterSeconds: number | undefined): Uint8Array {
+  const writer = new BsonWriter();
+  writer.bool('clusteredIndex', true);
+  if (expireAfterSeconds !== undefined) writer.int64('expireAfterSeconds', expireAfterSeconds);
+  writeTimeseriesOptions(writer, options);
+  return writer.finish();
+}
+
+/** Since 6.3 every time series with metadata has it. Upstream: create_collection.cpp, createDefaultTimeseriesIndex. */
+function metaAndTimeIndex({ timeField, metaField }: TimeseriesOptions): Uint8Array {
+  const key = { meta: 1, [`control.min.${timeField}`]: 1, [`control.max.${timeField}`]: 1 };
+  return encodeDocument({ v: 2, key, name: `${metaField}_1_${timeField}_1` });
+}

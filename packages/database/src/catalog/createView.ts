@@ -1,0 +1,86 @@
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
+import { worldOf } from '../aggregation/namespaceSource.ts';
+import { runStages } from '../aggregation/pipeline.ts';
+import { isSource, parseStages } from '../aggregation/stages.ts';
+import type { CommandContext, Reply } from '../command.ts';
+import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
+import { bytesOf } from '../fields/values.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { checkCollation } from './collectionOptions.ts';
+import { createdBefore } from './createdBefore.ts';
+import { notSupported } from './notSupported.ts';
+import { type ViewDefinition, viewsNs } from './viewDefinitions.ts';
+import { checkViewGraph } from './viewGraph.ts';
+
+/** Options of collections, which no view has. */
+// biome-ignore format: a list
+const ofCollections = ['capped', 'size', 'max', 'autoIndexId', 'storageEngine', 'validator', 'validationLevel', 'validationAction',
+  'indexOptionDefaults', 'clusteredIndex', 'timeseries', 'expireAfterSeconds', 'changeStreamPreAndPostImages', 'encryptedFields'];
+/** Stages that write, or that never end. */
+const notInViews: ReadonlySet<string> = new Set(['$out', '$merge', '$changeStream']);
+
+/**
+ * `{ create, viewOn, pipeline? }`: a document of `system.views`, whose insert is what the oplog holds.
+ * Errors: InvalidOptions 72, NamespaceExists 48, and those of `parseViewDefinition`.
+ * Upstream: create_collection.cpp, _createView; view_catalog_helpers.cpp, validatePipeline.
+ */
+export function* createView(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  const { ns, db } = args;
+  for (const name of ofCollections) {
+    if (args.value(name)) throw new CommandError('InvalidOptions', `a view has no option '${name}'`);
+  }
+  if (!args.has('viewOn')) {
+    throw new CommandError('InvalidOptions', "a 'pipeline' needs a 'viewOn'");
+  }
+  checkCollation(args.document('collation'));
+  const definition = parseViewDefinition(context);
+  yield* spend(member.costs.commitMicros);
+  const { engine, writes } = member;
+  if (createdBefore(member, ns, { type: 'view', definition })) return {};
+  checkViewGraph(engine, ns, definition);
+  writes.insert(viewsNs(db), [new StoredDocument(encodeView(ns, definition))]);
+  return {};
+}
+
+/**
+ * Reads `viewOn` and `pipeline`, and tries the stages on nothing.
+ * Errors: BadValue 2 and InvalidNamespace 73 for `viewOn`, OptionNotSupportedOnView 167 for stages that write, those of the
+ * stages themselves, CommandNotSupported 115 for stages that make documents of their own.
+ */
+export function parseViewDefinition(context: CommandContext): ViewDefinition {
+  const { args } = context;
+  const viewOn = args.requiredString('viewOn');
+  if (viewOn === '') throw new CommandError('BadValue', "'viewOn' cannot be empty");
+  checkCollectionName(args.db, viewOn);
+  if (viewOn.includes('$')) throw new CommandError('InvalidNamespace', `'viewOn' has a '$': ${viewOn}`);
+  const pipeline = args.array('pipeline') ?? [];
+  checkStages(pipeline, context);
+  return { viewOn: `${args.db}.${viewOn}`, pipeline: pipeline.map(bytesOf) };
+}
+
+function checkStages(pipeline: readonly BsonValue[], context: CommandContext): void {
+  for (const stage of pipeline) {
+    if (stage.type !== BsonType.object) continue;
+    const cursor = new ElementCursor(stage.bytes, stage.offset);
+    if (cursor.next() && notInViews.has(cursor.name)) {
+      const errmsg = `a view cannot have the stage ${cursor.name}`;
+      throw new CommandError('OptionNotSupportedOnView', errmsg);
+    }
+  }
+  const stages = parseStages(pipeline);
+  if (stages[0] && isSource(stages[0])) throw notSupported(`${stages[0].name} in a view`);
+  runStages(stages, [], worldOf(context));
+}
+
+/** As `system.views` holds it. */
+export function encodeView(ns: string, { viewOn, pipeline }: ViewDefinition): Uint8Array {
+  const writer = new BsonWriter();
+  writer.string('_id', ns);
+  writer.string('viewOn', splitNs(viewOn)[1]);
+  writer.beginArray('pipeline');
+  for (const [i, stage] of pipeline.entries()) writer.rawDocument(indexName(i), stage);
+  writer.endArray();
+  return writer.finish();
+}

@@ -1,0 +1,58 @@
+import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
+import type { MemberServices } from '../command.ts';
+import { bucketsNs } from '../timeseries/options.ts';
+import { type ViewDefinition, viewDefinition } from './viewDefinitions.ts';
+
+/** What a `create` asks for, as it would be stored. */
+export type Wanted =
+  | { readonly type: 'collection'; readonly options: Uint8Array }
+  | { readonly type: 'timeseries'; readonly buckets: Uint8Array }
+  | { readonly type: 'view'; readonly definition: ViewDefinition };
+
+/**
+ * Whether a `create` has nothing to do, as just what it asks for is there already; before 7.0 that too was a mistake.
+ * Errors: NamespaceExists 48 for anything else of this name.
+ * Upstream: create_command.cpp, checkCollectionOptions; SERVER-60064.
+ */
+export function createdBefore(member: MemberServices, ns: string, wanted: Wanted): boolean {
+  const { engine, traits } = member;
+  const collection = engine.collection(ns);
+  if (!collection && !viewDefinition(engine, ns)) return false;
+  const same = traits.ddlTwiceSucceeds && isThere(member, ns, wanted);
+  if (same) return true;
+  const differs = traits.ddlTwiceSucceeds ? ', and is not what was asked for' : '';
+  throw new CommandError('NamespaceExists', `the ${collection ? 'collection' : 'view'} ${ns} already exists${differs}`);
+}
+
+function isThere({ engine }: MemberServices, ns: string, wanted: Wanted): boolean {
+  const collection = engine.collection(ns);
+  const buckets = engine.collection(bucketsNs(ns));
+  switch (wanted.type) {
+    case 'collection':
+      return collection !== undefined && haveSameFields(collection.options, wanted.options);
+    case 'timeseries':
+      return buckets !== undefined && haveSameFields(buckets.options, wanted.buckets);
+    case 'view':
+      return !buckets && isSameView(viewDefinition(engine, ns), wanted.definition);
+  }
+}
+
+function isSameView(a: ViewDefinition | undefined, b: ViewDefinition): boolean {
+  if (a?.viewOn !== b.viewOn || a.pipeline.length !== b.pipeline.length) return false;
+  return a.pipeline.every((stage, i) => toHex(stage) === toHex(b.pipeline[i]!));
+}
+
+/** In any order: collMod puts what it changes last. */
+function haveSameFields(a: Uint8Array, b: Uint8Array): boolean {
+  const [ofA, ofB] = [fieldsOf(a), fieldsOf(b)];
+  if (ofA.size !== ofB.size) return false;
+  return [...ofA].every(([name, value]) => ofB.get(name) === value);
+}
+
+/** Values in hex, by name. */
+function fieldsOf(document: Uint8Array): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) fields.set(cursor.name, toHex(document.subarray(cursor.offset, cursor.offset + cursor.size)));
+  return fields;
+}

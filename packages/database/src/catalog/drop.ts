@@ -1,0 +1,73 @@
+import { CommandError } from '@replsim/protocol';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { viewRecord } from './viewDefinitions.ts';
+
+const dropFields = fieldSet('drop', 'collectionUUID');
+const dropDatabaseFields = fieldSet('dropDatabase');
+
+/**
+ * `{ drop }` → `{ ns, nIndexesWas }`, without them if there was nothing of this name. Errors: NamespaceNotFound 26 for that
+ * before 7.0, IllegalOperation 20 for the set's own collections, and for
+ * `system.profile` while it is written to.
+ * Upstream: dbcommands.cpp, CmdDrop.
+ */
+const drop: CommandDefinition = { name: 'drop', ...ON_PRIMARY, run: runDrop };
+
+/** `{ dropDatabase: 1 }` → `{ dropped }`, without it if there was none. Errors: IllegalOperation 20. Upstream: drop_database.cpp. */
+const dropDatabase: CommandDefinition = { name: 'dropDatabase', ...ON_PRIMARY, run: runDropDatabase };
+
+export const dropCommands: readonly CommandDefinition[] = [drop, dropDatabase];
+
+function* runDrop({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(dropFields);
+  const { ns, db, collection: name } = args;
+  if (db === 'local' && (name.startsWith('oplog.') || name.startsWith('system.') || name.startsWith('replset.'))) {
+    throw new CommandError('IllegalOperation', `can't drop ${ns} while replicating`);
+  }
+  if (name === 'system.profile' && member.profiler.settings.of(db).level > 0) {
+    throw new CommandError('IllegalOperation', 'system.profile can only be dropped once profiling is off');
+  }
+  yield* spend(member.costs.commitMicros);
+  const collection = timeseriesCollection(member.engine, ns)?.buckets ?? member.engine.collection(ns);
+  if (!collection) return dropViewAlone(member, ns);
+  const nIndexesWas = collection.indexes.length;
+  dropView(member, ns);
+  member.writes.dropCollection(collection.ns);
+  return { nIndexesWas, ns };
+}
+
+/** Errors: NamespaceNotFound 26 before 7.0, if there is nothing of this name. */
+function dropViewAlone(member: MemberServices, ns: string): Reply {
+  if (!viewRecord(member.engine, ns)) {
+    if (member.traits.ddlTwiceSucceeds) return {};
+    throw new CommandError('NamespaceNotFound', 'ns not found');
+  }
+  dropView(member, ns);
+  return { ns };
+}
+
+/** A view of any kind, if there is one. */
+function dropView({ engine, writes }: MemberServices, ns: string): void {
+  const record = viewRecord(engine, ns);
+  if (record) writes.delete(record.views, [record.recordId], { grouped: false });
+}
+
+function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(dropDatabaseFields);
+  const { db } = args;
+  if (args.number('dropDatabase') !== 1) {
+    throw new CommandError(5255100, "Expected '1' as the value of dropDatabase");
+  }
+  if (db === 'local' || db === 'admin' || db === 'config') {
+    throw new CommandError('IllegalOperation', `Dropping the '${db}' database is prohibited.`);
+  }
+  yield* spend(member.costs.commitMicros);
+  if (!member.engine.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
+  member.writes.dropDatabase(db);
+  member.counters.commands.databaseDropped(db);
+  return { dropped: db };
+}

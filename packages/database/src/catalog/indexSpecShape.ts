@@ -1,0 +1,191 @@
+import { BsonType, type BsonValue, CommandError, ElementCursor, type VersionTraits } from '@replsim/protocol';
+import { describeDocument, describeValue } from '@replsim/storage';
+import { isIdKey } from '@replsim/ttl';
+import type { Fields } from '../fields/fields.ts';
+import { bytesOf, isNumeric, numberOf, stringOf, typeName } from '../fields/values.ts';
+import { notSupported } from './notSupported.ts';
+
+/** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
+// biome-ignore format: a list
+export const knownOptions: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'unique', 'sparse', 'background', 'hidden',
+  'dropDups', 'expireAfterSeconds', 'partialFilterExpression', 'collation', 'storageEngine', 'wildcardProjection', 'clustered',
+  'prepareUnique', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion',
+  'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel', 'bucketSize', 'columnstoreProjection']);
+
+/** What an index on `_id` may have. Upstream: allowedIdIndexFieldNames. */
+const knownOfId: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation']);
+
+/** Kinds of special indexes: they are kept and shown, and hold no keys. */
+const plugins: ReadonlySet<string> = new Set(['hashed', 'text', '2d', '2dsphere']);
+
+const flags = ['background', 'unique', 'sparse', 'dropDups', 'prepareUnique', 'clustered'];
+const texts = ['default_language', 'language_override'];
+const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel']; // biome-ignore format: a list
+
+/**
+ * Checks the shape of one spec as the client sent it, before any TTL option is looked at.
+ * Errors: InvalidIndexSpecificationOption 197 for unknown options and those that `_id` cannot have, FailedToParse 9 without
+ * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115.
+ * Upstream: index_key_validate.cpp, validateIndexSpec.
+ * @returns whether it is the spec of the `_id` index
+ */
+export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: VersionTraits): boolean {
+  const spec = describeDocument(fields.bytes);
+  for (const name of fields.names) {
+    if (!isKnown(name, traits) && !ignoreUnknown) {
+      throw badOption(`an index has no option '${name}': ${spec}`);
+    }
+  }
+  const key = keyOf(fields);
+  checkName(fields, key.isId);
+  checkTypes(fields);
+  checkVersion(fields, spec);
+  if (fields.has('clustered')) checkClusteredOption(fields);
+  else if (key.isId) checkIdOptions(fields, spec);
+  checkOptionsOfKind(fields, key, spec);
+  if (fields.bool('prepareUnique')) throw notSupported("an index with 'prepareUnique'");
+  return key.isId;
+}
+
+function isKnown(name: string, { hiddenIndexes, indexCollations }: VersionTraits): boolean {
+  if (name === 'hidden') return hiddenIndexes;
+  return name === 'collation' ? indexCollations : knownOptions.has(name);
+}
+
+/** What a key pattern is, once it is known to be good. */
+interface Key {
+  readonly isId: boolean;
+  readonly isWildcard: boolean;
+  readonly isText: boolean;
+}
+
+function keyOf(fields: Fields): Key {
+  const key = fields.rawValue('key');
+  if (!key) throw new CommandError('FailedToParse', "an index spec needs a 'key'");
+  if (key.type !== BsonType.object) throw wrongType('key', 'an object', key);
+  const parts: (readonly [path: string, value: BsonValue])[] = [];
+  const cursor = new ElementCursor(key.bytes, key.offset);
+  while (cursor.next()) {
+    const { name } = cursor;
+    if (parts.some(([path]) => path === name)) {
+      const shown = describeDocument(bytesOf(key));
+      throw new CommandError('BadValue', `the key pattern names '${name}' more than once: ${shown}`);
+    }
+    parts.push([name, cursor.value()]);
+  }
+  if (parts.length === 0) throw cannotCreate("an index needs a field in its 'key'");
+  for (const [path, value] of parts) checkKeyField(path, value);
+  return {
+    isId: isIdKey(parts.map(([path, value]) => [path, numberOf(value)] as const)),
+    isWildcard: parts.some(([path, { type }]) => isWildcardPath(path) && isNumeric(type)),
+    isText: parts.some(([, value]) => value.type === BsonType.string && stringOf(value) === 'text'),
+  };
+}
+
+function isWildcardPath(path: string): boolean {
+  return path === '$**' || path.endsWith('.$**');
+}
+
+function checkKeyField(path: string, value: BsonValue): void {
+  if (path === '') throw cannotCreate('a field of an index has an empty name');
+  if (path.split('.').includes('')) throw cannotCreate(`a part of a path in an index is empty: ${path}`);
+  if (!isWildcardPath(path) && path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
+    throw cannotCreate(`a path in an index has a part that begins with '$': ${path}`);
+  }
+  if (value.type === BsonType.string) {
+    if (!plugins.has(stringOf(value))) throw cannotCreate(`Unknown index plugin '${stringOf(value)}'`);
+  } else if (!isNumeric(value.type)) {
+    throw cannotCreate(
+      `a field of an index has to be above 0, below 0 or a string, not of type ${typeName(value.type)}`,
+    );
+  } else if (numberOf(value) === 0 || Number.isNaN(numberOf(value))) {
+    throw cannotCreate('a field of an index has to be above 0 or below 0');
+  }
+}
+
+function checkName(fields: Fields, isId: boolean): void {
+  const value = fields.rawValue('name');
+  if (!value) throw new CommandError('FailedToParse', "an index spec needs a 'name'");
+  if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
+  const name = stringOf(value);
+  if (name === '' || name === '*') throw cannotCreate(`'${name}' is no name for an index`);
+  if (name === '_id_' && !isId) {
+    throw new CommandError(
+      'BadValue',
+      `'_id_' is the name of the index {_id: 1} and of no other: ${describeDocument(fields.bytes)}`,
+    );
+  }
+}
+
+function checkTypes(fields: Fields): void {
+  for (const name of fields.names) {
+    const value = fields.rawValue(name)!;
+    const { type } = value;
+    if (name === 'hidden' && type !== BsonType.bool) throw wrongType(name, 'a bool', value);
+    if (flags.includes(name) && type !== BsonType.bool && !isNumeric(type)) {
+      const given = describeValue(value);
+      throw new CommandError('TypeMismatch', `'${name}' has to be a bool or a number, not ${given}`);
+    }
+    if (texts.includes(name) && type !== BsonType.string) throw wrongType(name, 'a string', value);
+    if (numbers.includes(name) && !isNumeric(type)) throw wrongType(name, 'a number', value);
+    if (name === 'storageEngine' && type !== BsonType.object) throw wrongType(name, 'an object', value);
+    if (name === 'partialFilterExpression' && type !== BsonType.object) throw wrongType(name, 'an object', value);
+    if (name === 'collation') checkIsFilled(name, value);
+  }
+}
+
+function checkIsFilled(name: string, value: BsonValue): void {
+  if (value.type !== BsonType.object) throw wrongType(name, 'an object', value);
+  if (value.size === 5) throw new CommandError('BadValue', `'${name}' cannot be an empty object`);
+}
+
+function checkVersion(fields: Fields, spec: string): void {
+  const v = fields.rawValue('v');
+  if (!v) return;
+  if (!isNumeric(v.type)) throw wrongType('v', 'a number', v);
+  if (numberOf(v) === 2 || (numberOf(v) === 1 && !fields.has('collation'))) return;
+  throw cannotCreate(`no index can have v=${describeValue(v)} here: ${spec}`);
+}
+
+function checkIdOptions(fields: Fields, spec: string): void {
+  for (const name of fields.names) {
+    if (!knownOfId.has(name)) {
+      throw badOption(`the _id index has no option '${name}': ${spec}`);
+    }
+  }
+}
+
+/** Upstream: index_key_validate.cpp, validateIndexSpec, at its end. */
+function checkClusteredOption(fields: Fields): void {
+  if (!fields.bool('clustered')) throw new CommandError(6492800, "'clustered' can only be true");
+  if (!fields.bool('unique')) throw cannotCreate("'clustered' needs 'unique: true'");
+}
+
+/** Options that only some kinds of indexes have. */
+function checkOptionsOfKind(fields: Fields, { isWildcard, isText }: Key, spec: string): void {
+  const projection = fields.rawValue('wildcardProjection');
+  if (projection && !isWildcard) {
+    throw new CommandError('BadValue', "'wildcardProjection' is for wildcard indexes alone");
+  }
+  if (projection && projection.type !== BsonType.object) {
+    throw wrongType('wildcardProjection', 'a non-empty object', projection);
+  }
+  if (projection?.size === 5) {
+    throw new CommandError('FailedToParse', "'wildcardProjection' cannot be an empty object");
+  }
+  if (fields.has('weights') && !isText) {
+    throw cannotCreate(`'weights' are for text indexes alone: ${spec}`);
+  }
+}
+
+function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {
+  return new CommandError('TypeMismatch', `'${name}' has to be ${wanted}, not of type ${typeName(type)}`);
+}
+
+function cannotCreate(errmsg: string): CommandError {
+  return new CommandError('CannotCreateIndex', errmsg);
+}
+
+function badOption(errmsg: string): CommandError {
+  return new CommandError('InvalidIndexSpecificationOption', errmsg);
+}

@@ -1,0 +1,120 @@
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  decodePromoted,
+  type VersionTraits,
+} from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import { type IndexSpec, parseIndexSpec } from '@replsim/storage';
+import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
+import type { MemberServices } from '../command.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import { numberOf, stringOf, truthOf } from '../fields/values.ts';
+import { completeCollation } from './collation.ts';
+import { checkShape, knownOptions } from './indexSpecShape.ts';
+import { notSupported } from './notSupported.ts';
+import { checkPartialFilter, comparesStrings } from './partialFilter.ts';
+
+/** Fields of a spec that are not kept, or not where they stand. */
+const dropped: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'dropDups', 'collation']);
+/** Options of which nothing is kept when they say no. */
+const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUnique']);
+
+/**
+ * The specs of a createIndexes command as they are stored: `v key name`, then the options. All are checked for their shape
+ * first, then all for their TTL option. Errors: those of `checkShape`, of `validateTtlSpec`, of
+ * `completeCollation` and of `checkPartialFilter`. Upstream: create_indexes_cmd.cpp, parseAndValidateIndexSpecs.
+ */
+export function completeIndexSpecs(
+  args: CommandArguments,
+  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+): IndexSpec[] {
+  const { traits, failPoints } = member;
+  const ignoreUnknown = args.bool('ignoreUnknownIndexOptions');
+  const sent = args.requiredDocuments('indexes').map((spec) => new Fields(spec, 'createIndexes.indexes'));
+  const stored = sent.map((fields) => {
+    const isId = checkShape(fields, ignoreUnknown, traits);
+    const collation = collationOf(fields);
+    checkPartial(fields, collation);
+    // Upstream drops the validation of the stored value with the fail point, and stores what was sent.
+    const asSent = fields.has('expireAfterSeconds') && failPoints.enter('skipTTLIndexExpireAfterSecondsValidation');
+    return storedSpec(fields, isId, collation, asSent ? undefined : traits);
+  });
+  validateTtl(sent, args, member);
+  return stored.map(parseIndexSpec);
+}
+
+function validateTtl(
+  sent: readonly Fields[],
+  args: CommandArguments,
+  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+): void {
+  if (member.failPoints.enter('skipTTLIndexValidationOnCreateIndex')) {
+    const cmd = decodePromoted(args.bytes);
+    member.log('I', 'INDEX', 6909101, 'Skipping the validation of TTL options, due to a fail point', { cmd });
+  } else for (const { bytes } of sent) validateTtlSpec(bytes, member.traits);
+}
+
+/** Undefined for plain comparison. */
+function collationOf(fields: Fields): Uint8Array | undefined {
+  const sent = fields.document('collation');
+  return sent && completeCollation(sent);
+}
+
+/**
+ * Simplification: strings are kept in the order of their bytes whatever the collation, which uniqueness then goes by;
+ * queries make no use of such keys. A filter that compares strings would put the wrong documents in, so it is refused.
+ */
+function checkPartial(fields: Fields, collation: Uint8Array | undefined): void {
+  const filter = fields.document('partialFilterExpression');
+  if (!filter) return;
+  if (fields.bool('sparse')) {
+    throw new CommandError('CannotCreateIndex', 'an index has "partialFilterExpression" or "sparse", not both');
+  }
+  checkPartialFilter(filter);
+  compileFilter(filter);
+  if (collation && comparesStrings(filter)) throw notSupported('a partial filter that compares strings by a collation');
+}
+
+/** @param traits how `expireAfterSeconds` is stored; undefined: as it was sent */
+function storedSpec(
+  fields: Fields,
+  isId: boolean,
+  collation: Uint8Array | undefined,
+  traits: VersionTraits | undefined,
+): Uint8Array {
+  const writer = new BsonWriter();
+  const v = fields.value('v');
+  writer.int32('v', v ? numberOf(v) : 2);
+  writer.rawValue('key', fields.rawValue('key')!);
+  if (isId) writer.string('name', '_id_');
+  else writer.rawValue('name', fields.rawValue('name')!);
+  for (const name of fields.names) {
+    const value = fields.rawValue(name)!;
+    if (dropped.has(name) || !knownOptions.has(name)) continue;
+    if (name === 'expireAfterSeconds') writeSeconds(writer, value, traits);
+    else if (!onlyIfTrue.has(name)) writer.rawValue(name, value);
+    else if (truthOf(value)) writer.bool(name, true);
+  }
+  if (isSphere(fields) && !fields.has('2dsphereIndexVersion')) writer.int32('2dsphereIndexVersion', 3);
+  if (collation) writer.rawDocument('collation', collation);
+  return writer.finish();
+}
+
+/** Simplification: text indexes keep the key that was sent, where a mongod stores `{ _fts: 'text', _ftsx: 1 }` and weights. */
+function isSphere(fields: Fields): boolean {
+  const key = new Fields(fields.requiredDocument('key'), 'key');
+  return key.names.some((path) => {
+    const value = key.rawValue(path)!;
+    return value.type === BsonType.string && stringOf(value) === '2dsphere';
+  });
+}
+
+function writeSeconds(writer: BsonWriter, value: BsonValue, traits: VersionTraits | undefined): void {
+  const stored = traits ? storedExpireAfterSeconds(value, traits) : value;
+  if (typeof stored === 'number') writer.int32('expireAfterSeconds', stored);
+  else writer.rawValue('expireAfterSeconds', stored);
+}

@@ -1,0 +1,86 @@
+import { encodeDocument, RawBson } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import { Binary } from 'bson';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT, subsetOf } from '../fields/documents.ts';
+import { splitNs } from '../fields/namespaces.ts';
+import type { Operation } from '../operations/operation.ts';
+import { isBucketsName, timeseriesOptions } from '../timeseries/options.ts';
+import { openList } from './openList.ts';
+import { allViews, type ViewDefinition } from './viewDefinitions.ts';
+
+const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');
+
+/** `{ listCollections: 1, filter?, nameOnly?, cursor? }` → a cursor. Upstream: list_collections.cpp. */
+export const listCollections: CommandDefinition = {
+  name: 'listCollections',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  // Everybody may see everything, whether or not that is asked.
+  args.bool('authorizedCollections');
+  const nameOnly = args.bool('nameOnly');
+  const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
+  const prefix = `${args.db}.`;
+  const found = member.engine.collections().filter(({ ns }) => ns.startsWith(prefix));
+  const entries = found.map((collection) => collectionEntry(collection, collection.ns.slice(prefix.length)));
+  const series = found.flatMap((collection) => seriesEntry(collection, prefix) ?? []);
+  const views = [...allViews(member.engine, args.db)].flatMap(([ns, view]) => viewEntry(ns, view) ?? []);
+  const oplog = args.db === 'local' ? oplogEntry(member) : undefined;
+  // By code units, as the engine lists the others.
+  const all = [...(oplog ? [oplog] : []), ...entries, ...series, ...views].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const documents = all.filter((entry) => matches(encodeDocument(entry)));
+  const shown = nameOnly ? documents.map(({ name, type }) => ({ name, type })) : documents;
+  return yield* openList(args, member, '$cmd.listCollections', shown.map(encodeDocument));
+}
+
+/** Collections of one database, in the order of names. */
+export function collectionsOf(view: ReadView, db: string): CollectionView[] {
+  return view.collections().filter(({ ns }) => ns.startsWith(`${db}.`));
+}
+
+interface CollectionEntry extends Reply {
+  readonly name: string;
+  readonly type: 'collection' | 'timeseries' | 'view';
+}
+
+function collectionEntry({ uuid, options, indexes }: CollectionView, name: string): CollectionEntry {
+  const idIndex = indexes.find(({ spec }) => spec.name === '_id_');
+  return {
+    name,
+    type: 'collection',
+    options: new RawBson(options),
+    info: { readOnly: false, uuid: new Binary(uuid, Binary.SUBTYPE_UUID) },
+    ...(idIndex && { idIndex: new RawBson(idIndex.spec.bytes) }),
+  };
+}
+
+/** The time series that these buckets belong to. */
+function seriesEntry({ ns, options }: CollectionView, prefix: string): CollectionEntry | undefined {
+  if (!timeseriesOptions({ options })) return undefined;
+  const name = ns.slice(prefix.length).replace('system.buckets.', '');
+  const shown = new RawBson(subsetOf(options, (option) => option !== 'clusteredIndex'));
+  return { name, type: 'timeseries', options: shown, info: { readOnly: false } };
+}
+
+/** Undefined for a time series, which its buckets tell more of. */
+function viewEntry(ns: string, { viewOn, pipeline }: ViewDefinition): CollectionEntry | undefined {
+  const [, source] = splitNs(viewOn);
+  if (isBucketsName(source)) return undefined;
+  const options = { viewOn: source, pipeline: pipeline.map((stage) => new RawBson(stage)) };
+  return { name: splitNs(ns)[1], type: 'view', options, info: { readOnly: true } };
+}
+
+/** The oplog is no collection of the storage engine, and looks like one all the same. */
+function oplogEntry(member: MemberServices): CollectionEntry | undefined {
+  const oplog = member.oplogDocuments();
+  if (!oplog) return undefined;
+  const options = { capped: true, size: oplog.maxSizeBytes, autoIndexId: false };
+  return { name: 'oplog.rs', type: 'collection', options, info: { readOnly: false } };
+}

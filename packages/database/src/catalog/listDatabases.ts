@@ -1,0 +1,43 @@
+import { databaseOf, encodeDocument } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import { allIndexBytes, oplogBytes, storageBytes } from '../admin/diskSizes.ts';
+import { atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+
+const fields = fieldSet('listDatabases', 'filter', 'nameOnly', 'authorizedDatabases');
+
+/** `{ listDatabases: 1, filter?, nameOnly? }` → `{ databases, totalSize, totalSizeMb }`, sizes in bytes. Upstream: list_databases.cpp. */
+export const listDatabases: CommandDefinition = {
+  name: 'listDatabases',
+  secondaries: 'optIn',
+  maintenanceOk: true,
+  adminOnly: true,
+  run: atOnce(run),
+};
+
+function run({ args, member }: CommandContext): Reply {
+  args.allow(fields);
+  // Everybody may see everything, whether or not that is asked.
+  args.bool('authorizedDatabases');
+  const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
+  const databases = [...databaseSizes(member)]
+    .map(([name, size]) => ({ name, sizeOnDisk: BigInt(size), empty: false }))
+    .filter((database) => matches(encodeDocument(database)));
+  if (args.bool('nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };
+  const total = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0n);
+  return { databases, totalSize: total, totalSizeMb: total / 1048576n };
+}
+
+/** Bytes on disk by database, in the order of names. */
+function databaseSizes(member: MemberServices): Map<string, number> {
+  const sizes = new Map<string, number>();
+  const oplog = oplogBytes(member);
+  if (oplog > 0) sizes.set('local', oplog);
+  for (const collection of member.engine.collections()) {
+    const db = databaseOf(collection.ns);
+    sizes.set(db, (sizes.get(db) ?? 0) + storageBytes(collection) + allIndexBytes(collection));
+  }
+  return new Map([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

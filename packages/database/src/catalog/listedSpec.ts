@@ -1,0 +1,47 @@
+import { BsonWriter, decodePromoted, type LogLine } from '@replsim/protocol';
+import type { IndexSpec } from '@replsim/storage';
+import { isInvalidExpireAfterSeconds, listedExpireAfterSeconds } from '@replsim/ttl';
+import type { Reply } from '../command.ts';
+import { Fields } from '../fields/fields.ts';
+import { numberOf, truthOf } from '../fields/values.ts';
+
+/** The order of the fields; others follow in their own. Upstream: list_indexes.idl, ListIndexesReplyItem. */
+// biome-ignore format: a list
+const order = ['v', 'key', 'name', 'background', 'unique', 'hidden', 'partialFilterExpression', 'sparse', 'expireAfterSeconds',
+  'storageEngine', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion', 'bits',
+  'min', 'max', 'bucketSize', 'collation', 'wildcardProjection'];
+/** A number that stands for yes or no is shown as a bool. */
+const flags: ReadonlySet<string> = new Set(['background', 'unique', 'sparse']);
+
+/**
+ * An index as `listIndexes` shows it: fields in a fixed order, `expireAfterSeconds` as an int32 whatever is stored, an
+ * invalid one as the largest valid one.
+ */
+export function listedSpec(spec: IndexSpec): Uint8Array {
+  const fields = new Fields(spec.bytes, 'index');
+  const writer = new BsonWriter(spec.bytes.length + 8);
+  const known = order.filter((name) => fields.has(name));
+  for (const name of new Set([...known, ...fields.names])) {
+    const value = fields.rawValue(name)!;
+    if (name === 'expireAfterSeconds') writer.int32(name, listedExpireAfterSeconds(value));
+    else if (name === 'v') writer.int32(name, numberOf(value));
+    else if (flags.has(name)) writer.bool(name, truthOf(value));
+    else writer.rawValue(name, value);
+  }
+  return writer.finish();
+}
+
+/** Who is to tell of it: a member, or the core of one. */
+interface Logger {
+  log(severity: LogLine['severity'], component: string, id: number, msg: string, attr?: Reply): void;
+}
+
+/** All specs of a collection as they are shown, with a warning for each whose seconds are not what is stored. */
+export function listSpecs(ns: string, specs: readonly IndexSpec[], logger: Logger): Uint8Array[] {
+  for (const { bytes, expireAfterSeconds } of specs) {
+    if (!expireAfterSeconds || !isInvalidExpireAfterSeconds(expireAfterSeconds)) continue;
+    const attr = { namespace: ns, fieldName: 'expireAfterSeconds', indexSpec: decodePromoted(bytes) };
+    logger.log('W', 'INDEX', 6835900, 'Showing 2147483647 in place of an invalid expireAfterSeconds', attr);
+  }
+  return specs.map(listedSpec);
+}

@@ -1,0 +1,90 @@
+import { CommandError } from '@replsim/protocol';
+import {
+  type CollectionView,
+  describeDocument,
+  type IndexSpec,
+  sameIdentity,
+  samePlainOptions,
+} from '@replsim/storage';
+import { checkTtlCollection } from '@replsim/ttl';
+import type { MemberServices } from '../command.ts';
+import { Fields } from '../fields/fields.ts';
+import { cappedLimits } from './cappedOptions.ts';
+import { existsAsClustered } from './clusteredIndexes.ts';
+
+/** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
+const MAX_INDEXES = 64;
+
+/**
+ * Those of the specs that have to be built. Throws if one conflicts with what exists or is being built, or with an
+ * earlier one.
+ */
+export function missingIndexes(
+  collection: CollectionView,
+  specs: readonly IndexSpec[],
+  member: MemberServices,
+): IndexSpec[] {
+  const existing = specsOf(collection);
+  const missing: IndexSpec[] = [];
+  for (const spec of specs) {
+    if (spec.expireAfterSeconds) checkTtlCollection(kindOf(collection), member.traits);
+    if (existsAsClustered(collection, spec)) continue;
+    if (exists([...existing, ...missing], spec)) continue;
+    missing.push(spec);
+    if (existing.length + missing.length > MAX_INDEXES) {
+      throw new CommandError(
+        'CannotCreateIndex',
+        `${collection.ns} has as many indexes as it can have; one more is ${describeDocument(spec.keyPattern)}`,
+      );
+    }
+  }
+  return missing;
+}
+
+/** Whether one of these very indexes is being built. Call it after `missingIndexes`, which refuses whatever conflicts. */
+export function areBeingBuilt({ unfinished }: CollectionView, specs: readonly IndexSpec[]): boolean {
+  return unfinished.some(({ indexes }) => indexes.some((index) => specs.some(({ name }) => name === index.spec.name)));
+}
+
+function specsOf({ indexes, unfinished }: CollectionView): IndexSpec[] {
+  return [...indexes, ...unfinished.flatMap((build) => build.indexes)].map(({ spec }) => spec);
+}
+
+function kindOf(collection: CollectionView): Parameters<typeof checkTtlCollection>[0] {
+  return {
+    capped: cappedLimits(collection) !== undefined,
+    clustered: collection.clusteredIndex !== undefined,
+    encrypted: new Fields(collection.options, 'options').has('encryptedFields'),
+  };
+}
+
+/**
+ * Whether the very index exists. The name is looked up first, then key and identifying options; whatever is alike but
+ * not the same is a conflict: 85 or 86. Upstream: index_catalog_impl.cpp, _doesSpecConflictWithExisting.
+ */
+export function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
+  const named = existing.find(({ name }) => name === spec.name);
+  if (named) {
+    if (!sameIdentity(named, spec)) {
+      throw new CommandError('IndexKeySpecsConflict', `another index already has this name. ${shown(spec, named)}`);
+    }
+    if (samePlainOptions(named, spec)) return true;
+    throw new CommandError(
+      'IndexOptionsConflict',
+      `the index already exists, under this name and with other options. ${shown(spec, named)}`,
+    );
+  }
+  const equivalent = existing.find((other) => sameIdentity(other, spec));
+  if (!equivalent) return false;
+  if (samePlainOptions(equivalent, spec)) {
+    throw new CommandError('IndexOptionsConflict', `the index already exists under another name: ${equivalent.name}`);
+  }
+  throw new CommandError(
+    'IndexOptionsConflict',
+    `the index already exists, under another name and with other options. ${shown(spec, equivalent)}`,
+  );
+}
+
+function shown(requested: IndexSpec, existing: IndexSpec): string {
+  return `Requested index: ${describeDocument(requested.bytes)}, existing index: ${describeDocument(existing.bytes)}`;
+}

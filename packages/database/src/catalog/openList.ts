@@ -1,0 +1,24 @@
+import type { MemberServices, Reply } from '../command.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import type { Operation } from '../operations/operation.ts';
+import { openCursor } from '../reading/batches.ts';
+import { ArraySource } from '../reading/sources.ts';
+
+/** Answers a list command with a cursor over these documents; `cursor.batchSize` is heeded. */
+export function openList(
+  args: CommandArguments,
+  member: MemberServices,
+  collection: string,
+  documents: readonly Uint8Array[],
+): Operation<Reply> {
+  const cursor = args.document('cursor');
+  const batchSize = cursor && new Fields(cursor, `${args.name}.cursor`).count('batchSize');
+  const options = {
+    ns: `${args.db}.${collection}`,
+    source: new ArraySource(documents),
+    originatingCommand: args.bytes,
+  };
+  // All fit into one batch unless the client wants it otherwise.
+  return openCursor(member, options, { batchSize: batchSize ?? Infinity });
+}

@@ -1,0 +1,107 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView, StoredDocument } from '@replsim/storage';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { checkCreatableName, checkWritableName, splitNs } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { isBucketsName } from '../timeseries/options.ts';
+import { passingName } from './passingName.ts';
+import { viewDefinition } from './viewDefinitions.ts';
+
+const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'collectionUUID');
+
+/**
+ * `{ renameCollection: "db.a", to: "db.b", dropTarget? }` on admin. Into another database the documents and indexes are
+ * copied to a collection of a passing name, which then takes the place of the target.
+ * Errors: NamespaceNotFound 26, NamespaceExists 48 for a target without `dropTarget`, IllegalOperation 20 for a collection
+ * onto itself, the oplog, or between `local` and what is replicated, InvalidNamespace 73.
+ * Upstream: rename_collection_cmd.cpp, rename_collection.cpp.
+ */
+export const renameCollection: CommandDefinition = {
+  name: 'renameCollection',
+  ...ON_PRIMARY,
+  adminOnly: true,
+  run,
+};
+
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+  readonly dropTarget: boolean;
+  readonly stayTemp: boolean;
+}
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const rename: Rename = {
+    from: args.requiredString('renameCollection'),
+    to: args.requiredString('to'),
+    dropTarget: args.bool('dropTarget'),
+    stayTemp: args.bool('stayTemp'),
+  };
+  checkNames(rename);
+  const withinDatabase = databaseOf(rename.from) === databaseOf(rename.to);
+  const source = sourceOf(member, rename);
+  yield* spend(member.costs.commitMicros + (withinDatabase ? 0 : copyMicros(member, source)));
+  // Time has passed: others may have got here first.
+  const found = sourceOf(member, rename);
+  if (withinDatabase) member.writes.renameCollection(rename.from, rename.to, rename);
+  else copyAcross(member, found, rename);
+  return {};
+}
+
+function databaseOf(ns: string): string {
+  return splitNs(ns)[0];
+}
+
+function checkNames({ from, to }: Rename): void {
+  if (from === to) throw new CommandError('IllegalOperation', "Can't rename a collection to itself");
+  if (from === OPLOG_NS || to === OPLOG_NS) {
+    throw new CommandError('IllegalOperation', "can't rename live oplog while replicating");
+  }
+  if ([from, to].some((ns) => isBucketsName(splitNs(ns)[1]))) {
+    throw new CommandError('IllegalOperation', 'the buckets of a time series cannot be renamed');
+  }
+  checkWritableName(...splitNs(from));
+  checkWritableName(...splitNs(to));
+  checkCreatableName(...splitNs(to));
+  if ((databaseOf(from) === 'local') !== (databaseOf(to) === 'local')) {
+    throw new CommandError(
+      'IllegalOperation',
+      'Cannot rename collections between a replicated and an unreplicated database',
+    );
+  }
+}
+
+/** The collection, if the rename may happen as things are now. */
+function sourceOf({ engine, indexBuilds }: MemberServices, { from, to, dropTarget }: Rename): CollectionView {
+  const source = engine.collection(from);
+  if (viewDefinition(engine, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
+  if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
+  if (viewDefinition(engine, to)) throw new CommandError('NamespaceExists', 'the new name is that of a view');
+  if (engine.collection(to) && !dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
+  indexBuilds.checkNone(source);
+  const target = engine.collection(to);
+  if (target) indexBuilds.checkNone(target);
+  return source;
+}
+
+function copyMicros({ costs }: MemberServices, { count, indexes }: CollectionView): number {
+  return count * (costs.insertMicros + (indexes.length - 1) * costs.indexKeyMicros);
+}
+
+/** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
+function copyAcross(member: MemberServices, source: CollectionView, { from, to, stayTemp }: Rename): void {
+  const { writes } = member;
+  const passing = passingName(databaseOf(to), 'renameCollection', member.ids);
+  writes.createCollection(passing, source.options);
+  for (const { spec } of source.indexes) if (spec.name !== '_id_') writes.createIndex(passing, spec.bytes);
+  const documents: StoredDocument[] = [];
+  const records = source.records();
+  while (records.next()) documents.push(records.document);
+  writes.insert(passing, documents);
+  writes.renameCollection(passing, to, { stayTemp });
+  writes.dropCollection(from);
+}

@@ -1,0 +1,31 @@
+import { CommandError } from '@replsim/protocol';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { parseCommitQuorum } from './commitQuorum.ts';
+
+const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
+
+/**
+ * `{ setIndexCommitQuorum, indexNames: [name …], commitQuorum }`: changes who has to be ready before a running build is
+ * committed. Errors: NamespaceNotFound 26, IndexNotFound 27 unless one build makes just these indexes, 278 and 79 for a
+ * quorum that cannot be had, BadValue 2 from or to 0, CommandFailed 125 when it comes too late.
+ * Upstream: set_index_commit_quorum_command.cpp.
+ */
+export const setIndexCommitQuorum: CommandDefinition = {
+  name: 'setIndexCommitQuorum',
+  ...ON_PRIMARY,
+  run,
+};
+
+function* run({ args, member }: CommandContext): Operation<Reply> {
+  args.allow(fields);
+  const names = args.strings('indexNames') ?? [];
+  const quorum = parseCommitQuorum(args.value('commitQuorum') ?? args.missing('commitQuorum'));
+  yield* spend(member.costs.commitMicros);
+  const collection = member.engine.collection(args.ns);
+  if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection '${args.ns}'`);
+  member.indexBuilds.setCommitQuorum(collection, names, quorum);
+  return {};
+}

@@ -1,0 +1,89 @@
+import { CommandError } from '@replsim/protocol';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import { GRANULARITIES, type Granularity, type TimeseriesOptions } from '../timeseries/options.ts';
+
+const known = new Set(['timeField', 'metaField', 'granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
+
+// biome-ignore format: a list
+const incompatible = ['autoIndexId', 'capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn',
+  'pipeline', 'encryptedFields', 'clusteredIndex', 'changeStreamPreAndPostImages', 'idIndex', 'temp', 'flags'];
+
+/** A year. Upstream: timeseries.idl, bucketMaxSpanSeconds. */
+const MAX_SPAN_SECONDS = 31_536_000;
+
+/**
+ * The `timeseries` of `create`, checked and with its defaults. Errors: InvalidOptions 72 for options that do not go
+ * together, BadValue 2 for an unknown granularity, 51024 for a span out of range, 40414 without `timeField`.
+ * Upstream: create_command.cpp; timeseries_options.cpp, validateAndSetBucketingParameters.
+ */
+export function timeseriesArguments(args: CommandArguments): TimeseriesOptions {
+  for (const name of incompatible) {
+    if (args.has(name)) throw invalid(`a time series has no option '${name}'`);
+  }
+  const fields = new Fields(args.requiredDocument('timeseries'), 'create.timeseries');
+  fields.allow(known);
+  const timeField = fields.requiredString('timeField');
+  const metaField = fields.string('metaField');
+  const granularity = granularityIn(fields);
+  const span = spanIn(fields, 'bucketMaxSpanSeconds');
+  const rounding = spanIn(fields, 'bucketRoundingSeconds');
+  checkNames(args.ns, timeField, metaField);
+  if (granularity !== undefined || (span === undefined && rounding === undefined)) {
+    const implied = granularity ?? 'seconds';
+    checkImplied('bucketMaxSpanSeconds', span, GRANULARITIES[implied].spanSeconds);
+    checkImplied('bucketRoundingSeconds', rounding, GRANULARITIES[implied].roundingSeconds);
+    return { timeField, metaField, granularity: implied, bucketMaxSpanSeconds: GRANULARITIES[implied].spanSeconds };
+  }
+  checkCustomSpan(span, rounding);
+  return { timeField, metaField, bucketMaxSpanSeconds: span!, bucketRoundingSeconds: rounding! };
+}
+
+/** Undefined if it is not named. Throws BadValue 2 for an unknown one. */
+export function granularityIn(fields: Fields): Granularity | undefined {
+  const granularity = fields.string('granularity');
+  if (granularity === undefined || Object.hasOwn(GRANULARITIES, granularity)) return granularity as Granularity;
+  throw new CommandError('BadValue', `'${granularity}' is no value of the field '${fields.path}.granularity'`);
+}
+
+/** Throws 51024 outside of 1 second to a year. */
+export function spanIn(fields: Fields, name: 'bucketMaxSpanSeconds' | 'bucketRoundingSeconds'): number | undefined {
+  const seconds = fields.int32(name);
+  if (seconds === undefined || (seconds >= 1 && seconds <= MAX_SPAN_SECONDS)) return seconds;
+  const bound = seconds < 1 ? '>= 1' : `<= ${MAX_SPAN_SECONDS}`;
+  throw new CommandError(51024, `BSON field '${name}' value must be ${bound}, actual value '${seconds}'`);
+}
+
+/** Throws InvalidOptions 72 unless both are given and equal. */
+export function checkCustomSpan(span: number | undefined, rounding: number | undefined): void {
+  if (span === undefined || rounding === undefined) {
+    throw invalid("'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' come together or not at all");
+  }
+  if (span !== rounding) {
+    throw invalid("'bucketRoundingSeconds' has to be what 'bucketMaxSpanSeconds' is");
+  }
+}
+
+function checkImplied(name: string, given: number | undefined, implied: number): void {
+  if (given === undefined || given === implied) return;
+  throw invalid(`Timeseries '${name}' must be ${implied}, the default of its granularity, or left out`);
+}
+
+function checkNames(ns: string, timeField: string, metaField: string | undefined): void {
+  if (timeField.includes('.')) throw notTopLevel(ns, 'timeField');
+  if (timeField === '_id') throw invalid('\'timeField\' cannot be "_id"');
+  if (metaField === '_id') throw invalid('\'metaField\' cannot be "_id"');
+  if (metaField === timeField) throw invalid("'metaField' and 'timeField' have to be two fields");
+  if (metaField?.includes('.')) throw notTopLevel(ns, 'metaField');
+  if ([timeField, metaField].some((name) => name?.includes('\0'))) {
+    throw new CommandError('BadValue', "'timeField' and 'metaField' cannot have null bytes");
+  }
+}
+
+function notTopLevel(ns: string, name: string): CommandError {
+  return invalid(`${ns}: '${name}' has to be a field at the top, without a '.'`);
+}
+
+function invalid(errmsg: string): CommandError {
+  return new CommandError('InvalidOptions', errmsg);
+}

@@ -1,0 +1,75 @@
+import { CommandError } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
+import { type Stage, stagesOf } from '../aggregation/stages.ts';
+import { splitNs } from '../fields/namespaces.ts';
+import { jsValueOf } from '../fields/values.ts';
+import { allViews, MAX_VIEW_DEPTH, type ViewDefinition } from './viewDefinitions.ts';
+
+/** What each view of a database reads, by namespace. */
+type ViewGraph = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Refuses a definition that would make views stand on themselves, or too many on each other: GraphContainsCycle 5,
+ * ViewDepthLimitExceeded 165. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
+ * @param definition what the view is about to become
+ */
+export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefinition): void {
+  const [db] = splitNs(ns);
+  const graph = new Map([...allViews(view, db)].map(([name, each]) => [name, readBy(each)]));
+  graph.set(ns, readBy(definition));
+  const cycle = pathBack(graph, ns, [ns]);
+  if (cycle) throw new CommandError('GraphContainsCycle', `View cycle detected: ${cycle.join(' => ')}`);
+  // The view itself stands on both sides.
+  if (heightBelow(graph, ns) + heightAbove(graph, ns) - 1 > MAX_VIEW_DEPTH) {
+    throw new CommandError('ViewDepthLimitExceeded', `more than ${MAX_VIEW_DEPTH} views upon views`);
+  }
+}
+
+function readBy({ viewOn, pipeline }: ViewDefinition): string[] {
+  const [db] = splitNs(viewOn);
+  return [
+    viewOn,
+    ...stagesOf(pipeline)
+      .flatMap(namesIn)
+      .map((name) => `${db}.${name}`),
+  ];
+}
+
+/** The collections that a stage reads beside its input. */
+function namesIn(stage: Stage): string[] {
+  const found: string[] = [];
+  collectNames(stage.name, jsValueOf(stage.spec), found);
+  return found;
+}
+
+function collectNames(name: string, spec: unknown, into: string[]): void {
+  if (name === '$unionWith' && typeof spec === 'string') into.push(spec);
+  if (spec === null || typeof spec !== 'object') return;
+  const { from, coll } = spec as { from?: unknown; coll?: unknown };
+  if ((name === '$lookup' || name === '$graphLookup') && typeof from === 'string') into.push(from);
+  if (name === '$unionWith' && typeof coll === 'string') into.push(coll);
+  // Pipelines inside, of `$lookup` and `$facet` for two.
+  for (const [inner, value] of Object.entries(spec)) collectNames(inner, value, into);
+}
+
+/** The way from a view back to the first, if there is one. */
+function pathBack(graph: ViewGraph, to: string, path: readonly string[]): readonly string[] | undefined {
+  for (const below of graph.get(path.at(-1)!) ?? []) {
+    if (below === to) return [...path, to];
+    // A circle that the new view is no part of has been refused before.
+    const found = path.includes(below) ? undefined : pathBack(graph, to, [...path, below]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Views on each other from this one down. */
+function heightBelow(graph: ViewGraph, ns: string): number {
+  const reads = graph.get(ns);
+  return reads ? 1 + Math.max(...reads.map((below) => heightBelow(graph, below))) : 0;
+}
+
+function heightAbove(graph: ViewGraph, ns: string): number {
+  const above = [...graph].filter(([, reads]) => reads.includes(ns)).map(([name]) => heightAbove(graph, name));
+  return 1 + Math.max(0, ...above);
+}

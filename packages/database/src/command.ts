@@ -1,0 +1,283 @@
+import type {
+  Costs,
+  IdSource,
+  LogLine,
+  MemberState,
+  Now,
+  OpTime,
+  StatementLink,
+  Timestamp,
+  VersionTraits,
+} from '@replsim/protocol';
+import type { CollectionView, IndexSpec, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { ObjectId } from 'bson';
+import type { CollectionChanges } from './catalog/collectionChanges.ts';
+import type { CommitQuorum } from './catalog/commitQuorum.ts';
+import type { ConcernDefaults } from './concernDefaults.ts';
+import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
+import type { Connections } from './connections/connections.ts';
+import type { OpenConnection } from './connections/openConnection.ts';
+import type { ServerCounters } from './counters.ts';
+import type { CursorStore } from './cursors.ts';
+import type { FailPoints } from './failPoints.ts';
+import type { CommandArguments } from './fields/arguments.ts';
+import type { FsyncLock } from './operations/fsyncLock.ts';
+import type { Killable, Operation, RunningOperation } from './operations/operation.ts';
+import type { OperationDebug } from './operations/operationDebug.ts';
+import type { ParameterStore } from './parameters.ts';
+import type { ProfilerSettings } from './profiler/profilerSettings.ts';
+import type { RamLog } from './ramLog.ts';
+import type { RetryableWrite } from './sessions/retryableWrite.ts';
+import type { SessionCatalog } from './sessions/sessionCatalog.ts';
+import type { BucketCatalog } from './timeseries/bucketCatalog.ts';
+
+/** A reply as a plain object in field order; documents in it are `RawBson`, int64s are bigint or Long. */
+export type Reply = Record<string, unknown>;
+
+/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Whether a member that is not a writable primary answers it. Upstream: secondaryAllowed. */
+  readonly secondaries: 'never' | 'optIn' | 'always';
+  /** Answered in RECOVERING, STARTUP2 and the like too. */
+  readonly maintenanceOk: boolean;
+  readonly adminOnly?: boolean;
+  /** The release that brought it, by its `maxWireVersion`; releases before do not know its name. */
+  readonly sinceWireVersion?: number;
+  /** Takes a write concern and is killed when its member steps down. */
+  readonly isWrite?: boolean;
+  /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */
+  readonly writes?: boolean;
+  /** Takes a read concern; `snapshot` too if it says so. */
+  readonly isRead?: boolean | 'withSnapshot';
+  /** Its reply shows `electionId` and `opTime`. */
+  readonly tellsOpTime?: boolean;
+  /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
+  readonly retryable?: boolean;
+  /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
+  readonly countedAs?: 'query' | 'getmore' | 'itself';
+  /**
+   * Looks at `writeConcern` itself, and waits for it if it does. Whoever neither does that nor writes takes none; a function
+   * says which of these commands takes one.
+   */
+  readonly ownWriteConcern?: boolean | ((args: CommandArguments) => boolean);
+  /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
+  readonly ownMaxTime?: boolean;
+  /** Its `client` tells who is at the other end of the connection. */
+  readonly isHandshake?: boolean;
+  /** Whom a state change kills, where it does not follow from `secondaries`. */
+  readonly killable?: Killable;
+  run(context: CommandContext): Operation<Reply>;
+}
+
+/** What a command sees of its member. */
+export interface CommandContext {
+  readonly args: CommandArguments;
+  readonly member: MemberServices;
+  readonly opId: number;
+  /** `local` for commands that take none. */
+  readonly readConcern: ReadConcernRequest;
+  /** Set for a command with a `txnNumber`. */
+  readonly retryable?: RetryableWrite | undefined;
+  /** When its `maxTimeMS` is over, of the monotonic clock; Infinity if it has none. */
+  readonly deadlineMicros: number;
+  /** Whether there is a command of this name. */
+  readonly isCommand: (name: string) => boolean;
+  /** The client takes further replies unasked. */
+  readonly exhaustAllowed: boolean;
+  /** On which the command came, if it did on one. */
+  readonly connection?: OpenConnection | undefined;
+}
+
+/** What a `createIndexes` asks for. */
+export interface BuildRequest {
+  readonly collection: CollectionView;
+  readonly specs: readonly IndexSpec[];
+  /** `votingMembers` if absent; of no meaning to a standalone. */
+  readonly commitQuorum?: CommitQuorum | undefined;
+}
+
+/** What it led to. */
+export interface BuildStats {
+  /** All of them, unfinished ones included. */
+  readonly numIndexesBefore: number;
+  readonly numIndexesAfter: number;
+}
+
+/** Index builds as commands see them. */
+export interface IndexBuildServices {
+  /** Throws BackgroundOperationInProgressForNamespace 12587 while an index of the collection is being built. */
+  checkNone(collection: CollectionView): void;
+  /** Waits until no index of the collection is being built. */
+  awaitNone(collection: CollectionView): Operation<void>;
+  /** Whether one more may be under way. Parameter: maxNumActiveUserIndexBuilds. */
+  readonly mayStart: boolean;
+  /** Waits until one more may. */
+  awaitStart(): Operation<void>;
+  /** Waits while a foreground build, before 4.4, keeps everybody else out of a database. */
+  awaitDatabase(db: string): Operation<void>;
+  /**
+   * Builds indexes on a collection that has documents, and waits for the end. Throws what ended the build: DuplicateKey
+   * 11000, IndexBuildAborted 276, 171, 16746, or what interrupted the client.
+   */
+  build(request: BuildRequest): Operation<BuildStats>;
+  /** Throws UnsatisfiableCommitQuorum 278, UnknownReplWriteConcern 79, BadValue 2 on a standalone. */
+  checkCommitQuorum(quorum: CommitQuorum): void;
+  /** Throws as above, IndexNotFound 27 if no build makes just these indexes, CommandFailed 125 if it is too late. */
+  setCommitQuorum(collection: CollectionView, names: readonly string[], quorum: CommitQuorum): void;
+  /** Ends the build that makes just these indexes. @returns whether there was one */
+  abortByNames(collection: CollectionView, names: readonly string[], reason: string): boolean;
+  /** Ends all builds of the collection. */
+  abortAll(collection: CollectionView, reason: string): void;
+}
+
+/** The parts of a member that commands use; each has its own file. */
+export interface MemberServices {
+  readonly now: Now;
+  readonly costs: Costs;
+  readonly traits: VersionTraits;
+  readonly engine: StorageEngine;
+  readonly writes: WriteServices;
+  readonly ids: IdSource;
+  readonly indexBuilds: IndexBuildServices;
+  readonly cursors: CursorStore;
+  readonly bucketCatalog: BucketCatalog;
+  readonly sessions: SessionCatalog;
+  readonly connections: Connections;
+  readonly parameters: ParameterStore;
+  readonly defaults: ConcernDefaults;
+  readonly counters: ServerCounters;
+  readonly failPoints: FailPoints;
+  readonly profiler: ProfilerServices;
+  readonly fsyncLock: FsyncLock;
+  readonly memberState: MemberState | 'STANDALONE';
+  /** Started so that nothing is written. */
+  readonly isReadOnly: boolean;
+  /** `name:port`. */
+  readonly host: string;
+  /** When the process started, of the monotonic clock. */
+  readonly startedMicros: number;
+  /** 12 bytes: which life of the process this is. */
+  readonly processId: Uint8Array;
+  /** The data that a read with this read concern sees, now. */
+  readView(readConcern: ReadConcernRequest): ReadView | undefined;
+  acceptsWritesFor(db: string): boolean;
+
+  /** Fills in the defaults and waits. Gives the `writeConcernError` document, or undefined if the concern holds. */
+  awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined>;
+  /**
+   * Waits until data as the read concern wants it is there: `afterClusterTime`, a first committed snapshot.
+   * Gives it back with the time of its snapshot.
+   */
+  awaitReadConcern(request: ReadConcernRequest): Operation<ReadConcernRequest>;
+  /** After a linearizable read: writes a no-op and waits for a majority to have it. */
+  confirmLinearizable(): Operation<void>;
+  /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */
+  traceRead(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined;
+  /**
+   * What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config.
+   * @param level of a read, whose data are of that time
+   */
+  replyMetadata(level?: ReadConcernLevel): Reply;
+  /** The newest entry that the operation which runs now has written. */
+  readonly lastOpTime: OpTime | undefined;
+  /** An unacknowledged write came to a member that is not primary. */
+  unacknowledgedWriteRefused(): void;
+  /** For replies to writes; nothing on a standalone. */
+  writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined;
+  /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */
+  heardClusterTime(ts: Timestamp): void;
+  /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
+  topologyVersion(): Reply | undefined;
+
+  /** `local.oplog.rs` as clients read it; undefined on a member that has none. */
+  oplogDocuments(): OplogDocuments | undefined;
+  /** What the operation that runs now has done so far. */
+  readonly debug: OperationDebug;
+  /** Operations under way, the asking one included. */
+  operations(): Iterable<RunningOperation>;
+  /** Writes a structured log line of this member. */
+  log(severity: LogLine['severity'], component: string, id: number, msg: string, attr?: Reply): void;
+  ramLog(name: 'global' | 'startupWarnings'): RamLog;
+  /** A parameter got a new value; the TTL monitor may have to wake up. */
+  parameterSet(name: string): void;
+  /** What `opcountersRepl` shows besides its counts: `constraintsRelaxed`, where there is something to tell. */
+  relaxedConstraints(): Reply;
+  /** `metrics.ttl` of serverStatus, as int64s. */
+  ttlMetrics(): Reply;
+  /** `metrics.repl` of serverStatus. */
+  replMetrics(): Reply;
+  /**
+   * Further top-level sections of serverStatus: `repl`, `electionMetrics` …
+   * @param levelOf what the request says of a section, 0 where it says nothing
+   */
+  sections(levelOf: (section: string) => number): Reply;
+  /** The arguments that the process was started with, for `getCmdLineOpts`. */
+  commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
+}
+
+/** The profiler as commands see it. */
+export interface ProfilerServices {
+  readonly settings: ProfilerSettings;
+  /** Makes `system.profile` of a database. */
+  prepare(db: string): void;
+}
+
+/** The oplog's entries as documents; an index grows for ever and stays good when the head is truncated. */
+export interface OplogDocuments {
+  readonly firstIndex: number;
+  /** One past the newest entry that may be read. */
+  readonly endIndex: number;
+  readonly sizeBytes: number;
+  readonly maxSizeBytes: number;
+  /** The entry, BSON; undefined where it is truncated or not there yet. */
+  at(index: number): Uint8Array | undefined;
+  /** The index of the first entry whose `ts` is not before this one. */
+  lowerBound(ts: Timestamp): number;
+}
+
+/**
+ * The one way by which data changes on a member that accepts writes: each call is one storage transaction, records
+ * itself in the oplog, and throws CommandError (nothing changed) when refused. Costs are spent by the caller.
+ */
+export interface WriteServices {
+  /**
+   * Creates the collection first where it is missing. All documents have their `_id` first. What went in before a refused
+   * document stays.
+   */
+  insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void;
+  /**
+   * @param delta the `{ $v: 2, diff }` document, undefined for a replacement
+   * @param statement of the retryable write that this is part of
+   */
+  update(
+    collection: CollectionView,
+    recordId: number,
+    after: StoredDocument,
+    delta: Uint8Array | undefined,
+    statement?: StatementLink,
+  ): void;
+  /** Several at once are grouped as `applyOps` if `grouped`; a statement of a retryable write deletes one. */
+  delete(
+    collection: CollectionView,
+    recordIds: readonly number[],
+    options: { readonly grouped: boolean; readonly statement?: StatementLink | undefined },
+  ): void;
+  createCollection(ns: string, options: Uint8Array): void;
+  dropCollection(ns: string): void;
+  dropDatabase(db: string): void;
+  /** Both in one database; a target that exists is dropped, which the caller has seen to be wanted. */
+  renameCollection(from: string, to: string, options: { readonly stayTemp: boolean }): void;
+  /** @param spec complete and validated, BSON, as `listIndexes` shows it */
+  createIndex(ns: string, spec: Uint8Array): void;
+  dropIndex(ns: string, name: string): void;
+  /** @param changes validated; `expireAfterSeconds` in seconds */
+  collModIndex(
+    ns: string,
+    name: string,
+    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
+  ): void;
+  /** @param changes validated */
+  collModCollection(ns: string, changes: CollectionChanges): void;
+}

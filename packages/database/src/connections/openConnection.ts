@@ -1,0 +1,57 @@
+import { CommandError } from '@replsim/protocol';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
+
+/**
+ * A client's connection to this process, and what its handshake said.
+ * Upstream: client.h, Client, with the decorations ClientMetadata and InExhaustHello.
+ */
+export class OpenConnection {
+  readonly id: number;
+  /** The client's address and port. */
+  readonly remote: string;
+  metadata: ClientMetadata | undefined;
+  /** Whether its handshake said `helloOk: true`; undefined before there was one. */
+  helloOk: boolean | undefined;
+  /** What its newest request streams, if it does. */
+  streams: 'hello' | 'isMaster' | undefined;
+  #handshaken = false;
+
+  constructor(id: number, remote: string) {
+    this.id = id;
+    this.remote = remote;
+  }
+
+  /** As `currentOp` and the log call it. */
+  get desc(): string {
+    return `conn${this.id}`;
+  }
+
+  /**
+   * Looks at `client` of a `hello` that is about to be run, so that fail points may already go by it.
+   * Errors: those of `parseClientMetadata`, ClientMetadataCannotBeMutated 186 if this is not the connection's first.
+   * Upstream: ClientMetadata::setFromMetadata.
+   */
+  hear(hello: CommandArguments): void {
+    const client = hello.document('client');
+    if (client === undefined) return;
+    if (this.#handshaken) {
+      throw new CommandError(
+        'ClientMetadataCannotBeMutated',
+        'only the first hello of a connection may carry client metadata',
+      );
+    }
+    this.metadata = parseClientMetadata(client);
+  }
+
+  /**
+   * A `hello` has been run: from now on the metadata stand. Upstream: ClientMetadata::tryFinalize.
+   * @returns whether it was the first
+   */
+  handshake(saysHello: boolean): boolean {
+    const first = !this.#handshaken;
+    this.#handshaken = true;
+    this.helloOk = this.helloOk === true || saysHello;
+    return first;
+  }
+}

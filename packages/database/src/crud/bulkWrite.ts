@@ -1,0 +1,141 @@
+import type { Variables } from '@replsim/query';
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { subsetOf } from '../fields/documents.ts';
+import { Fields } from '../fields/fields.ts';
+import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
+import type { Operation } from '../operations/operation.ts';
+import { openCursor } from '../reading/batches.ts';
+import { variablesOf } from '../reading/query.ts';
+import { ArraySource } from '../reading/sources.ts';
+import { type BulkOp, namespacesOf, parseBulkOp } from './bulkWriteOps.ts';
+import { BulkWriteResults } from './bulkWriteResults.ts';
+import { deleteStatement } from './delete.ts';
+import { insertDocuments } from './insertDocuments.ts';
+import { checkStatementCount, retriedReply, statementIds } from './statements.ts';
+import { updateStatement } from './update.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('bulkWrite', 'ops', 'nsInfo', 'ordered', 'errorsOnly', 'bypassDocumentValidation', 'let', 'cursor',
+  'bypassEmptyTsReplacement');
+const cursorFields = new Set(['batchSize']);
+
+/** The results are read from here by getMore. */
+const RESULTS_NS = 'admin.$cmd.bulkWrite';
+
+/**
+ * `{ bulkWrite: 1, ops: [{ insert | update | delete: INDEX, … }], nsInfo: [{ ns }], ordered?, errorsOnly?, cursor? }` →
+ * `{ cursor: { firstBatch: [{ ok, idx, n, … }], id, ns }, nErrors, nInserted, nMatched, nModified, nUpserted, nDeleted }`:
+ * writes to any collections, each as the command would do it that does it alone. What is wrong with the shape of an entry
+ * fails the command before anything is written. Errors: InvalidLength 16, BadValue 2, FailedToParse 9, InvalidNamespace 73.
+ * Upstream: bulk_write.cpp, BulkWriteCmd.
+ */
+export const bulkWrite: CommandDefinition = {
+  name: 'bulkWrite',
+  ...ON_PRIMARY,
+  adminOnly: true,
+  retryable: true,
+  tellsOpTime: true,
+  countedAs: 'itself',
+  sinceWireVersion: 25,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, retryable } = context;
+  args.allow(fields);
+  const sent = args.requiredDocuments('ops');
+  checkStatementCount(sent.length);
+  const namespaces = namespacesOf(args);
+  const ops = sent.map((bytes) => parseBulkOp(bytes, namespaces, member.traits));
+  const batchSize = batchSizeOf(args);
+  args.bool('bypassDocumentValidation');
+  const results = new BulkWriteResults({ ordered: args.bool('ordered', true), errorsOnly: args.bool('errorsOnly') });
+  yield* perform(context, ops, results);
+  const options = {
+    ns: RESULTS_NS,
+    source: new ArraySource(results.documents()),
+    // What was written is not kept for as long as somebody reads what became of it.
+    originatingCommand: subsetOf(args.bytes, (name) => name !== 'ops'),
+    tailable: false,
+    awaitData: false,
+    remaining: Infinity,
+  };
+  const reply = yield* openCursor(member, options, { batchSize });
+  return { ...reply, ...results.counters(), ...retriedReply(retryable) };
+}
+
+/** As many results as fit where nobody says how many. Errors: Location51024 for a negative number. */
+function batchSizeOf(args: CommandArguments): number {
+  const sent = args.document('cursor');
+  if (!sent) return Infinity;
+  const cursor = new Fields(sent, 'bulkWrite.cursor');
+  cursor.allow(cursorFields);
+  return cursor.count('batchSize') ?? Infinity;
+}
+
+/** Neighbouring inserts into one collection are written together. Upstream: bulk_write.cpp, performWrites. */
+function* perform(context: CommandContext, ops: readonly BulkOp[], results: BulkWriteResults): Operation<void> {
+  const { args, member } = context;
+  const variables = variablesOf(args, member);
+  const stmtId = statementIds(args, ops.length);
+  let index = 0;
+  let goesOn = true;
+  while (index < ops.length && goesOn) {
+    const op = ops[index]!;
+    if (op.kind !== 'insert') {
+      goesOn = yield* performOne(context, { ...op, index, stmtId: stmtId(index) }, variables, results);
+      index += 1;
+      continue;
+    }
+    const documents = neighbouringInserts(ops, index);
+    const statements = documents.map((document, i) => ({ index: index + i, document, stmtId: stmtId(index + i) }));
+    goesOn = yield* insertAll(context, op.ns, statements, results);
+    index += statements.length;
+  }
+}
+
+function neighbouringInserts(ops: readonly BulkOp[], from: number): Uint8Array[] {
+  const documents: Uint8Array[] = [];
+  for (let at = from; at < ops.length; at++) {
+    const op = ops[at]!;
+    if (op.kind !== 'insert' || op.ns !== ops[from]!.ns) break;
+    documents.push(op.document);
+  }
+  return documents;
+}
+
+/** A name that no collection may bear is an error of each insert by itself, not of the command: other entries may go on. */
+function* insertAll(
+  context: CommandContext,
+  ns: string,
+  statements: Parameters<typeof insertDocuments>[2],
+  results: BulkWriteResults,
+): Operation<boolean> {
+  try {
+    if (!context.member.engine.collection(ns)) checkCreatableName(...splitNs(ns));
+  } catch (error) {
+    return statements.every(({ index }) => results.failed(index, error));
+  }
+  return yield* insertDocuments(context, ns, statements, results);
+}
+
+function* performOne(
+  context: CommandContext,
+  op: Exclude<BulkOp, { kind: 'insert' }> & { readonly index: number; readonly stmtId: number },
+  variables: Variables,
+  results: BulkWriteResults,
+): Operation<boolean> {
+  const { ns, statement, index, stmtId } = op;
+  try {
+    if (op.kind === 'update') {
+      results.updated(index, yield* updateStatement(context, ns, statement, variables, stmtId));
+    } else {
+      results.deleted(index, yield* deleteStatement(context, ns, statement, variables, stmtId));
+    }
+    return true;
+  } catch (error) {
+    return results.failed(index, error, op.kind);
+  }
+}

@@ -1,0 +1,84 @@
+import type { BsonValue } from '@replsim/protocol';
+import { namespaceSource } from '../aggregation/namespaceSource.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import { resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT, isEmptyDocument } from '../fields/documents.ts';
+import type { Operation } from '../operations/operation.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf, viewOf } from '../reading/query.ts';
+import { payFor } from '../reading/scanWork.ts';
+
+const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
+
+/**
+ * `{ count, query?, skip?, limit?, hint? }` → `{ n }`; without a query the number is at hand.
+ * Errors: Location51024 for a negative skip. Upstream: count_cmd.cpp.
+ */
+export const count: CommandDefinition = {
+  name: 'count',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  isRead: true,
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  const { filter, skip, limit } = parseCount(args, member);
+  const found = yield* countMatches(context, args.ns, filter, skip + limit);
+  return { n: Math.min(Math.max(found - skip, 0), limit) };
+}
+
+/** A count, parsed. */
+export interface CountQuery {
+  readonly filter: CompiledFilter;
+  readonly hint: BsonValue | undefined;
+  readonly skip: number;
+  /** Infinity for none. */
+  readonly limit: number;
+}
+
+/** Errors: Location51024 for a negative skip, those of filters. */
+export function parseCount(args: CommandArguments, member: MemberServices): CountQuery {
+  args.allow(fields);
+  const skip = args.count('skip') ?? 0;
+  // The sign of a limit used to mean something.
+  const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
+  checkCollation(args.document('collation'));
+  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
+  return { filter, hint: hintOf(args), skip, limit };
+}
+
+/** How many documents match, counted no further than `enough`. */
+export function* countMatches(
+  context: CommandContext,
+  ns: string,
+  filter: CompiledFilter,
+  enough = Infinity,
+): Operation<number> {
+  const hint = hintOf(context.args);
+  if (isEmptyDocument(filter.bytes) && !hint && ns !== OPLOG_NS) {
+    const view = viewOf(context);
+    if (!resolveView(view, ns)) return view.collection(ns)?.count ?? 0;
+  }
+  const source = yield* namespaceSource(context, ns, filter, hint, true);
+  return source ? yield* drain(context, source, enough) : 0;
+}
+
+function* drain({ member }: CommandContext, source: DocumentSource, enough: number): Operation<number> {
+  let found = 0;
+  while (found < enough) {
+    if (source.take()) {
+      found += 1;
+      continue;
+    }
+    yield* payFor(member, source);
+    if (source.state !== 'more') break;
+    source.resume();
+  }
+  yield* payFor(member, source);
+  return found;
+}

@@ -1,0 +1,68 @@
+import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
+import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
+import { encodeKey } from '@replsim/storage';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { namespaceSource } from '../aggregation/namespaceSource.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { payFor } from '../reading/scanWork.ts';
+
+const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
+
+/**
+ * `{ distinct, key, query? }` → `{ values }`, in the order in which they were met; the elements of arrays count one by one.
+ * Errors: Location17217 for more than one document can hold.
+ * Upstream: distinct_command.cpp.
+ */
+export const distinct: CommandDefinition = {
+  name: 'distinct',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  isRead: 'withSnapshot',
+  run,
+};
+
+/** A distinct, parsed. */
+export interface DistinctQuery {
+  readonly path: readonly PathSegment[];
+  readonly filter: CompiledFilter;
+  readonly hint: BsonValue | undefined;
+}
+
+/** Errors: Location40414 without a key, those of filters. */
+export function parseDistinct(args: CommandArguments, member: MemberServices): DistinctQuery {
+  args.allow(fields);
+  const path = parsePath(args.requiredString('key'));
+  checkCollation(args.document('collation'));
+  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
+  return { path, filter, hint: hintOf(args) };
+}
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member } = context;
+  const { path, filter, hint } = parseDistinct(args, member);
+  const source = yield* namespaceSource(context, args.ns, filter, hint);
+  if (!source) return { values: [] };
+  const values = new Map<string, BsonValue>();
+  let room = MAX_BSON_OBJECT_SIZE;
+  for (;;) {
+    for (let document = source.take(); document; document = source.take()) {
+      for (const value of extractIndexValues(document, path).values) {
+        if (value === MISSING || value === UNDEFINED) continue;
+        const key = encodeKey(value);
+        if (values.has(key)) continue;
+        values.set(key, value);
+        room -= value.size;
+        if (room < 0) throw new CommandError(17217, 'the distinct values do not fit into one reply of 16 MiB');
+      }
+    }
+    yield* payFor(member, source);
+    if (source.state !== 'more') break;
+    source.resume();
+  }
+  return { values: [...values.values()].map((value) => new RawValue(value)) };
+}

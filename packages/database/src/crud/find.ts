@@ -1,0 +1,105 @@
+import { CommandError } from '@replsim/protocol';
+import { viewSource } from '../aggregation/namespaceSource.ts';
+import { cappedLimits } from '../catalog/cappedOptions.ts';
+import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { DocumentSource } from '../cursors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { naturalDirection } from '../planner/sortOrder.ts';
+import { emptyCursor, openCursor } from '../reading/batches.ts';
+import { badTailable, collectionSource } from '../reading/collectionSource.ts';
+import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { viewOf } from '../reading/query.ts';
+import { sorterOf } from '../reading/sorter.ts';
+import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
+import { type FindQuery, parseFind } from './findQuery.ts';
+
+/**
+ * `{ find, filter?, sort?, projection?, skip?, limit?, batchSize?, singleBatch?, hint?, min?, max?, returnKey?, showRecordId?,
+ * tailable?, awaitData? }` → `{ cursor: { firstBatch, id, ns } }`. `local.oplog.rs` is read from the oplog itself.
+ * Errors: those of `parseFind` and of the planner. Upstream: find_cmd.cpp.
+ */
+export const find: CommandDefinition = {
+  name: 'find',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  isRead: 'withSnapshot',
+  countedAs: 'query',
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, deadlineMicros } = context;
+  const query = parseFind(args, member);
+  const { ns } = args;
+  const batchSize = args.count('batchSize');
+  const singleBatch = args.bool('singleBatch');
+  const source = yield* sourceOf(context, ns, query);
+  if (!source) return emptyCursor(ns);
+  const options = {
+    ns,
+    source,
+    originatingCommand: args.bytes,
+    tailable: query.tailable,
+    awaitData: query.awaitData,
+    noTimeout: args.bool('noCursorTimeout'),
+    remaining: query.limit,
+  };
+  return yield* openCursor(member, options, { batchSize, singleBatch, deadlineMicros });
+}
+
+/**
+ * Undefined where there is no such collection, and for a tailable cursor on an empty one: with no place to stand on, it is
+ * closed at once. Upstream: find.cpp, shouldSaveCursor.
+ */
+function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Operation<DocumentSource | undefined> {
+  if (ns === OPLOG_NS) return projected(oplogSource(context, query), query);
+  const view = viewOf(context);
+  const resolved = resolveView(view, ns);
+  if (resolved) return projected(yield* sourceOnView(context, resolved, query), query);
+  const collection = view.collection(ns);
+  if (query.tailable && !(collection && cappedLimits(collection))) {
+    throw new CommandError('BadValue', `a tailable cursor needs a capped collection: ${ns}`);
+  }
+  if (!collection) {
+    // A bad sort is an error even where there is nothing to sort.
+    sorterOf(query.sort);
+    return undefined;
+  }
+  const source = collectionSource(view, collection, query);
+  if (query.tailable && collection.count === 0) return undefined;
+  return query.returnKey ? source : projected(source, query);
+}
+
+/** Errors: InvalidPipelineOperator 168 for what an aggregation cannot do. Upstream: find on a view is an aggregation. */
+function* sourceOnView(
+  context: CommandContext,
+  resolved: ResolvedView,
+  { filter, sort, hint, skip, tailable }: FindQuery,
+): Operation<DocumentSource | undefined> {
+  if (tailable) throw new CommandError('InvalidPipelineOperator', "'tailable' does not work on a view");
+  const sorter = sorterOf(sort);
+  const source = yield* viewSource(context, resolved, filter, naturalDirection(hint) ? undefined : hint);
+  if (!source) return undefined;
+  if (sorter) return new SortedSource(source, sorter, skip);
+  let skipped = 0;
+  return skip === 0 ? source : new FilteredSource(source, () => ++skipped > skip);
+}
+
+function projected(source: DocumentSource | undefined, { project }: FindQuery): DocumentSource | undefined {
+  return source && project ? new MappedSource(source, project) : source;
+}
+
+function oplogSource(
+  { member }: CommandContext,
+  { filter, sort, hint, skip, tailable }: FindQuery,
+): DocumentSource | undefined {
+  const oplog = member.oplogDocuments();
+  if (!oplog) return undefined;
+  const reverse = (naturalDirection(sort) ?? naturalDirection(hint)) === -1;
+  const scan = { filter: filter.bytes, matches: filter.matches, reverse, tailable };
+  const sorter = sorterOf(sort);
+  if (tailable && (sorter || reverse)) throw badTailable();
+  if (!sorter) return new OplogSource(oplog, { ...scan, skip });
+  return new SortedSource(new OplogSource(oplog, { ...scan, skip: 0 }), sorter, skip);
+}

@@ -1,0 +1,214 @@
+import {
+  type BsonValue,
+  CommandError,
+  type OplogEntry,
+  RawBson,
+  type RawValue,
+  type StatementLink,
+} from '@replsim/protocol';
+import { ON_PRIMARY } from '../atOnce.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { checkWritableName } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { findOne, stillMatching } from '../reading/findOne.ts';
+import { projectorOf } from '../reading/projector.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { retryImage } from '../sessions/transactionTable.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { deleteMicros } from './delete.ts';
+import { checkRetry } from './statements.ts';
+import {
+  applyUpdate,
+  idOf,
+  insertUpserted,
+  parseUpdate,
+  type UpdateStatement,
+  updateMicros,
+} from './updateStatement.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'hint',
+  'arrayFilters', 'collation', 'let', 'bypassDocumentValidation');
+
+/**
+ * `{ findAndModify, query, sort?, remove | update, new?, upsert?, fields? }` → `{ lastErrorObject: { n, updatedExisting?,
+ * upserted? }, value }`. Errors: FailedToParse 9 for options that do not go together, those of an update.
+ * Upstream: find_and_modify.cpp, write_ops_exec.cpp.
+ */
+export const findAndModify: CommandDefinition = {
+  name: 'findAndModify',
+  aliases: ['findandmodify'],
+  ...ON_PRIMARY,
+  retryable: true,
+  run,
+};
+
+/** What was done, and the document to show: as it was or as it is. */
+interface Outcome {
+  readonly lastErrorObject: Reply;
+  readonly document: Uint8Array | undefined;
+}
+
+/** A findAndModify, parsed. */
+export interface FindAndModify {
+  readonly filter: CompiledFilter;
+  readonly sort: Uint8Array | undefined;
+  readonly hint: BsonValue | undefined;
+  readonly project: ((document: Uint8Array) => Uint8Array) | undefined;
+  /** Undefined for a removal. */
+  readonly statement: UpdateStatement | undefined;
+}
+
+/** Errors: FailedToParse 9 for options that do not go together, those of filters, projections and updates. */
+export function parseFindAndModify(context: CommandContext): FindAndModify {
+  const { args, member } = context;
+  args.allow(fields);
+  checkWritableName(args.db, args.collection);
+  refuseTimeseries(context);
+  checkCollation(args.document('collation'));
+  const remove = checkOptions(context);
+  const variables = variablesOf(args, member);
+  const query = args.document('query') ?? EMPTY_DOCUMENT;
+  const project = projectorOf(args.document('fields'), query, variables);
+  checkNotView(member.engine, args.ns);
+  const found = { filter: compile(query, variables), sort: args.document('sort'), hint: hintOf(args) };
+  if (remove) return { ...found, project, statement: undefined };
+  const update = parseUpdate(args, 'update', query, member, variables);
+  const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');
+  const bypassesValidation = args.bool('bypassDocumentValidation');
+  const statement = { ...found, update, multi: false, upsert: args.bool('upsert'), bypassesValidation, link };
+  return { ...found, project, statement };
+}
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { retryable } = context;
+  const request = parseFindAndModify(context);
+  const { project, statement } = request;
+  const before = retryable?.executed(stmtIdOf(context));
+  const { lastErrorObject, document } = before
+    ? retriedOutcome(context, before, statement === undefined)
+    : statement
+      ? yield* updateOne(context, statement)
+      : yield* removeOne(context, request);
+  const value = document ? new RawBson(project ? project(document) : document) : null;
+  return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
+}
+
+/** Simplification: a mongod from 7.1 on can remove one measurement so. Errors: InvalidOptions 72. */
+function refuseTimeseries({ args, member }: CommandContext): void {
+  if (!timeseriesCollection(member.engine, args.ns)) return;
+  throw new CommandError('InvalidOptions', 'findAndModify does not work on a time series');
+}
+
+/** Whether it is a removal. */
+function checkOptions({ args }: CommandContext): boolean {
+  const remove = args.bool('remove');
+  const hasUpdate = args.value('update') !== undefined;
+  if (remove && hasUpdate) throw refused('update and remove: true do not go together');
+  if (!remove && !hasUpdate) throw refused('findAndModify needs update or remove: true');
+  if (remove && args.bool('upsert')) throw refused('upsert: true and remove: true do not go together');
+  if (remove && args.bool('new')) {
+    throw refused('new: true and remove: true do not go together: the removed document is always returned');
+  }
+  if (remove && args.has('arrayFilters')) throw refused('arrayFilters and remove: true do not go together');
+  return remove;
+}
+
+function stmtIdOf({ args }: CommandContext): number {
+  return args.int32('stmtId') ?? 0;
+}
+
+/** What ties the entry to the retryable write, and the image that a retry has to show. */
+function linkOf(context: CommandContext, image: 'preImage' | 'postImage'): StatementLink | undefined {
+  return context.retryable?.link(stmtIdOf(context), image);
+}
+
+/**
+ * The answer from the entry of an executed statement and the image that was kept with it.
+ * Upstream: write_ops_retryability.cpp, parseOplogEntryForFindAndModify.
+ */
+function retriedOutcome({ args, member }: CommandContext, entry: OplogEntry, remove: boolean): Outcome {
+  const { op, o, statement } = entry.operation;
+  if (remove) checkRetry(entry, ['d'], 40606, 'findAndModify');
+  else if (op === 'i' && !args.bool('upsert')) checkRetry(entry, [], 40608, 'findAndModify');
+  else checkRetry(entry, ['i', 'u'], 40610, 'findAndModify');
+  if (op === 'i') return upserted(o, args.bool('new'));
+  const wanted = args.bool('new') ? 'postImage' : 'preImage';
+  if (statement!.needsRetryImage !== wanted) {
+    const other = wanted === 'postImage' ? 'after' : 'before';
+    throw new CommandError(
+      40611,
+      `findAndModify retry request wants the document ${other} the write, which was not kept`,
+    );
+  }
+  const image = retryImage(member.engine, entry);
+  if (!image) {
+    throw new CommandError('IncompleteTransactionHistory', 'the image of the findAndModify is no longer kept');
+  }
+  return { lastErrorObject: remove ? { n: 1 } : { n: 1, updatedExisting: true }, document: image };
+}
+
+function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {
+  const { args, member } = context;
+  const { engine, costs, counters, writes } = member;
+  counters.opcounters.delete += 1;
+  for (;;) {
+    const collection = engine.collection(args.ns);
+    const recordId = collection && (yield* findOne(member, engine, collection, request));
+    if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
+    yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
+    const document = stillMatching(engine, collection!, recordId, request.filter);
+    if (!document) continue;
+    writes.delete(collection!, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
+    return { lastErrorObject: { n: 1 }, document };
+  }
+}
+
+function* updateOne({ args, member }: CommandContext, statement: UpdateStatement): Operation<Outcome> {
+  member.counters.opcounters.update += 1;
+  for (let attempt = 0; ; attempt++) {
+    const existing = yield* updateExisting(args, member, statement);
+    if (existing) return existing;
+    if (!statement.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, document: undefined };
+    try {
+      return upserted(yield* insertUpserted(member, args.ns, statement), args.bool('new'));
+    } catch (error) {
+      // Perhaps another client made it meanwhile.
+      if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
+    }
+  }
+}
+
+function* updateExisting(
+  args: CommandArguments,
+  member: MemberServices,
+  statement: UpdateStatement,
+): Operation<Outcome | undefined> {
+  const { engine } = member;
+  for (;;) {
+    const collection = engine.collection(args.ns);
+    const recordId = collection && (yield* findOne(member, engine, collection, statement));
+    if (recordId === undefined) return undefined;
+    yield* spend(updateMicros(member, collection!));
+    const before = stillMatching(engine, collection!, recordId, statement.filter);
+    if (!before) continue;
+    const after = applyUpdate(member, collection!, recordId, statement) ?? before;
+    return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
+  }
+}
+
+function upserted(document: Uint8Array, showNew: boolean): Outcome {
+  const _id: RawValue = idOf(document);
+  return {
+    lastErrorObject: { n: 1, updatedExisting: false, upserted: _id },
+    document: showNew ? document : undefined,
+  };
+}
+
+function refused(errmsg: string): CommandError {
+  return new CommandError('FailedToParse', errmsg);
+}

@@ -1,0 +1,87 @@
+import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { MemberServices } from '../command.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { KeyLimits } from '../planner/minMax.ts';
+import { projectorOf } from '../reading/projector.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
+  'collation', 'tailable', 'awaitData', 'noCursorTimeout', 'allowPartialResults', 'allowDiskUse', 'returnKey',
+  'showRecordId', 'min', 'max', 'oplogReplay', 'term', 'ntoreturn', 'includeQueryStatsMetrics');
+
+/** A find, parsed. */
+export interface FindQuery {
+  readonly filter: CompiledFilter;
+  readonly sort: Uint8Array | undefined;
+  readonly hint: BsonValue | undefined;
+  readonly limits: KeyLimits | undefined;
+  readonly skip: number;
+  /** Infinity for none. */
+  readonly limit: number;
+  readonly projection: Uint8Array | undefined;
+  /** What the projection makes of a document. */
+  readonly project: ((document: Uint8Array) => Uint8Array) | undefined;
+  readonly returnKey: boolean;
+  readonly showRecordId: boolean;
+  readonly tailable: boolean;
+  readonly awaitData: boolean;
+}
+
+/** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters and projections. */
+export function parseFind(args: CommandArguments, member: MemberServices): FindQuery {
+  args.allow(fields);
+  checkCollation(args.document('collation'));
+  const variables = variablesOf(args, member);
+  const filter = args.document('filter') ?? EMPTY_DOCUMENT;
+  const projection = args.document('projection');
+  const tailable = args.bool('tailable');
+  const awaitData = args.bool('awaitData');
+  const showRecordId = args.bool('showRecordId');
+  if (awaitData && !tailable) {
+    throw new CommandError('FailedToParse', "'awaitData' needs 'tailable'");
+  }
+  // What they ask for makes no difference here.
+  for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults']) args.bool(name);
+  const project = projectorOf(projection, filter, variables);
+  return {
+    filter: compile(filter, variables),
+    sort: args.document('sort'),
+    hint: hintOf(args),
+    limits: limitsOf(args),
+    skip: args.count('skip') ?? 0,
+    limit: args.count('limit') || Infinity,
+    projection,
+    project: project && showRecordId ? keepingRecordId(project) : project,
+    returnKey: args.bool('returnKey'),
+    showRecordId,
+    tailable,
+    awaitData,
+  };
+}
+
+function limitsOf(args: CommandArguments): KeyLimits | undefined {
+  const min = args.document('min');
+  const max = args.document('max');
+  return min || max ? { min, max } : undefined;
+}
+
+/** The record id is shown whatever the projection keeps. */
+function keepingRecordId(project: (document: Uint8Array) => Uint8Array): (document: Uint8Array) => Uint8Array {
+  return (document) => {
+    const shown = project(document);
+    const recordId = findField(document, RECORD_ID);
+    return recordId?.type === BsonType.long && !findField(shown, RECORD_ID) ? withField(shown, recordId) : shown;
+  };
+}
+
+const RECORD_ID = encodeName('$recordId');
+
+function withField(document: Uint8Array, value: BsonValue): Uint8Array {
+  const writer = new BsonWriter(document.length + 32);
+  writer.rawElements(document, 4, document.length - 1);
+  writer.rawValue('$recordId', value);
+  return writer.finish();
+}

@@ -1,0 +1,104 @@
+import { CommandError, type RawBson } from '@replsim/protocol';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { type ClientCursor, killedCursor } from '../cursors.ts';
+import { failGetMore } from '../failCommand.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { int64Of, isNumeric } from '../fields/values.ts';
+import { withDeadline } from '../operations/deadline.ts';
+import type { Operation } from '../operations/operation.ts';
+import { fillBatch, isAtEnd } from '../reading/batches.ts';
+
+/** How long a getMore waits for data if it does not say. Unit: ms. Upstream: query_constants, kDefaultAwaitDataTimeout. */
+const DEFAULT_AWAIT_MS = 1000;
+
+const getMoreFields = fieldSet('getMore', 'collection', 'batchSize', 'term', 'lastKnownCommittedOpTime');
+const killCursorsFields = fieldSet('killCursors', 'cursors');
+
+/**
+ * `{ getMore: id, collection, batchSize?, maxTimeMS? }` → `{ cursor: { nextBatch, id, ns } }`. A cursor that awaits data waits
+ * up to `maxTimeMS` for the first document; any other works for as long as the `maxTimeMS` of whoever opened it lets it.
+ * Errors: MaxTimeMSExpired 50, CursorNotFound 43, CursorKilled 237, Location51024 for a negative batchSize, BadValue 2. Upstream: getmore_cmd.cpp.
+ */
+const getMore: CommandDefinition = {
+  name: 'getMore',
+  ...ANYWHERE,
+  countedAs: 'getmore',
+  ownMaxTime: true,
+  run: runGetMore,
+};
+
+/** `{ killCursors, cursors: [id] }` → `{ cursorsKilled, cursorsNotFound, cursorsAlive, cursorsUnknown }`. Upstream: killcursors_cmd.cpp. */
+const killCursors: CommandDefinition = { name: 'killCursors', ...ANYWHERE, run: atOnce(runKillCursors) };
+
+export const cursorCommands: readonly CommandDefinition[] = [getMore, killCursors];
+
+function* runGetMore({ args, member, connection }: CommandContext): Operation<Reply> {
+  args.allow(getMoreFields);
+  const id = args.int64('getMore') ?? args.missing('getMore');
+  const ns = `${args.db}.${args.requiredString('collection')}`;
+  // Zero is no limit.
+  const batchSize = args.count('batchSize') || Infinity;
+  const { maxTimeMS } = args;
+  const cursor = member.cursors.pin(id, ns);
+  if (maxTimeMS !== undefined && !cursor.awaitData) {
+    cursor.pinned = false;
+    throw new CommandError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+  }
+  let kept = false;
+  let returned = 0;
+  try {
+    failGetMore({ args, connection }, member.failPoints);
+    const nextBatch = yield* inTimeLeft(
+      member,
+      cursor,
+      nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS),
+    );
+    kept = !isAtEnd(cursor);
+    returned = nextBatch.length;
+    return { cursor: { nextBatch, id: kept ? cursor.id : 0n, ns } };
+  } finally {
+    member.cursors.release(cursor, kept, returned);
+  }
+}
+
+/** What remains of the `maxTimeMS` with which a cursor was opened is used up batch by batch, unless it awaits data. */
+function* inTimeLeft<T>(member: MemberServices, cursor: ClientCursor, operation: Operation<T>): Operation<T> {
+  if (cursor.awaitData) return yield* operation;
+  const nowMicros = () => member.now.monotonicMicros;
+  const deadlineMicros = nowMicros() + cursor.leftMicros;
+  const result = yield* withDeadline(operation, deadlineMicros, nowMicros);
+  cursor.leftMicros = deadlineMicros - nowMicros();
+  return result;
+}
+
+function* nextBatchOf(
+  member: MemberServices,
+  cursor: ClientCursor,
+  batchSize: number,
+  awaitMs: number,
+): Operation<RawBson[]> {
+  const deadlineMicros = member.now.monotonicMicros + awaitMs * 1000;
+  for (;;) {
+    const batch = yield* fillBatch(member, cursor, batchSize);
+    if (batch.length > 0 || !cursor.awaitData || cursor.source.state !== 'waiting') return batch;
+    const ready = () => cursor.killed || cursor.source.hasNews?.() === true;
+    const inTime = yield { type: 'wait', what: 'awaitData', ready, deadlineMicros, forMs: awaitMs };
+    if (cursor.killed) throw killedCursor(cursor);
+    if (!inTime) return batch;
+  }
+}
+
+function runKillCursors({ args, member }: CommandContext): Reply {
+  args.allow(killCursorsFields);
+  const { collection: _checked } = args;
+  const cursorsKilled: bigint[] = [];
+  const cursorsNotFound: bigint[] = [];
+  for (const value of args.array('cursors') ?? args.missing('cursors')) {
+    if (!isNumeric(value.type))
+      throw new CommandError('TypeMismatch', "BSON field 'killCursors.cursors' must hold cursor ids");
+    const id = int64Of(value);
+    (member.cursors.close(id) ? cursorsKilled : cursorsNotFound).push(id);
+  }
+  return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] };
+}

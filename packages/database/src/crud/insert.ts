@@ -1,0 +1,51 @@
+import { ON_PRIMARY } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { checkWritableName } from '../fields/namespaces.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type InsertOutcomes, insertDocuments } from './insertDocuments.ts';
+import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+
+const fields = fieldSet(
+  'insert',
+  'documents',
+  'ordered',
+  'bypassDocumentValidation',
+  'collectionUUID',
+  'encryptionInformation',
+);
+
+/**
+ * `{ insert, documents, ordered? }` → `{ n, writeErrors?, retriedStmtIds? }`. The collection is made where it is missing.
+ * Errors: InvalidLength 16 for none or too many documents; DuplicateKey 11000, BSONObjectTooLarge 10334, InvalidIdField
+ * 53 in `writeErrors`. Upstream: write_commands.cpp, CmdInsert.
+ */
+export const insert: CommandDefinition = {
+  name: 'insert',
+  ...ON_PRIMARY,
+  retryable: true,
+  tellsOpTime: true,
+  countedAs: 'itself',
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, retryable } = context;
+  args.allow(fields);
+  const { ns, collection, db } = args;
+  const sent = args.requiredDocuments('documents');
+  checkStatementCount(sent.length);
+  checkWritableName(db, collection);
+  const errors = new WriteErrors(args.bool('ordered', true));
+  const stmtId = statementIds(args, sent.length);
+  let n = 0;
+  const outcomes: InsertOutcomes = {
+    inserted: () => {
+      n += 1;
+    },
+    failed: (index, error) => errors.add(index, error),
+  };
+  const statements = sent.map((document, index) => ({ index, document, stmtId: stmtId(index) }));
+  yield* insertDocuments(context, ns, statements, outcomes);
+  return { n, ...errors.reply(), ...retriedReply(retryable) };
+}

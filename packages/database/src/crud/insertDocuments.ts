@@ -1,0 +1,170 @@
+import { CommandError, type StatementLink } from '@replsim/protocol';
+import type { StoredDocument } from '@replsim/storage';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, MemberServices } from '../command.ts';
+import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { trimCapped } from './cappedTrim.ts';
+import { newDocument } from './newDocument.ts';
+import { checkRetry } from './statements.ts';
+import { checkValid } from './validation.ts';
+
+/** Documents of one storage transaction. Upstream: internalInsertMaxBatchSize. */
+const GROUP = 64;
+
+/** One document to insert. */
+export interface InsertStatement {
+  /** Its place in the command. */
+  readonly index: number;
+  readonly document: Uint8Array;
+  readonly stmtId: number;
+}
+
+/** Who hears what became of each statement. */
+export interface InsertOutcomes {
+  inserted(index: number): void;
+  /** Throws `error` again if it ends the whole command. @returns whether to go on with the next statement */
+  failed(index: number, error: unknown): boolean;
+}
+
+/**
+ * Inserts documents into one collection, which is made where it is missing; those that a retryable write has inserted before
+ * count without being inserted again. Upstream: write_ops_exec.cpp, performInserts.
+ * @returns whether the statements after these are to be carried out
+ */
+export function* insertDocuments(
+  context: CommandContext,
+  ns: string,
+  statements: readonly InsertStatement[],
+  outcomes: InsertOutcomes,
+): Operation<boolean> {
+  const { member, retryable } = context;
+  const timeseries = timeseriesCollection(member.engine, ns);
+  if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
+  if (!member.engine.collection(ns)) checkCreatableName(...splitNs(ns));
+  const batch = new InsertBatch(member, ns, outcomes, context.args.bool('bypassDocumentValidation'));
+  for (const { index, document: sent, stmtId } of statements) {
+    if (batch.ended) break;
+    let document: StoredDocument;
+    try {
+      const before = retryable?.executed(stmtId);
+      if (before) {
+        checkRetry(before, ['i'], 40636, 'insert');
+        outcomes.inserted(index);
+        continue;
+      }
+      document = newDocument(sent, member.ids, clockOf(member, index));
+    } catch (error) {
+      // What came before must be in place before an ordered command ends.
+      yield* batch.flush();
+      if (!batch.ended) batch.refuse(index, error);
+      continue;
+    }
+    batch.add(index, document, retryable?.link(stmtId));
+    if (batch.size === GROUP) yield* batch.flush();
+  }
+  yield* batch.flush();
+  return !batch.ended;
+}
+
+/** Documents that are to be inserted together. */
+class InsertBatch {
+  /** An ordered command has met an error. */
+  ended = false;
+  readonly #member: MemberServices;
+  readonly #ns: string;
+  readonly #outcomes: InsertOutcomes;
+  readonly #bypassesValidation: boolean;
+  readonly #documents: StoredDocument[] = [];
+  /** Of a retryable write: one for each document. */
+  readonly #statements: StatementLink[] = [];
+  /** Which statement each is. */
+  readonly #indexes: number[] = [];
+
+  constructor(member: MemberServices, ns: string, outcomes: InsertOutcomes, bypassesValidation: boolean) {
+    this.#member = member;
+    this.#ns = ns;
+    this.#outcomes = outcomes;
+    this.#bypassesValidation = bypassesValidation;
+  }
+
+  get size(): number {
+    return this.#documents.length;
+  }
+
+  add(index: number, document: StoredDocument, statement: StatementLink | undefined): void {
+    this.#documents.push(document);
+    if (statement) this.#statements.push(statement);
+    this.#indexes.push(index);
+  }
+
+  refuse(index: number, error: unknown): void {
+    this.ended = !this.#outcomes.failed(index, error);
+  }
+
+  /** Pays for the documents and inserts them; after a refused one goes on with the rest, unless the command is ordered. */
+  *flush(): Operation<void> {
+    const { costs, counters, engine } = this.#member;
+    while (this.#documents.length > 0 && !this.ended) {
+      const keys = engine.collection(this.#ns)?.indexes.length ?? 1;
+      const each = costs.insertMicros + keys * costs.indexKeyMicros;
+      yield* spend(costs.commitMicros + this.#documents.length * each);
+      const done = this.#insertAll();
+      trimCapped(this.#member, this.#ns);
+      const tried = Math.min(done + 1, this.#documents.length);
+      counters.opcounters.insert += tried;
+      for (let i = 0; i < done; i++) this.#outcomes.inserted(this.#indexes[i]!);
+      this.#documents.splice(0, tried);
+      this.#indexes.splice(0, tried);
+      this.#statements.splice(0, tried);
+    }
+  }
+
+  /** How many, from the first on, went in; what stopped the next one is noted. */
+  #insertAll(): number {
+    const documents = this.#documents;
+    try {
+      checkNotView(this.#member.engine, this.#ns);
+      const invalid = this.#firstInvalid();
+      const valid = invalid ? documents.slice(0, invalid.at) : documents;
+      if (valid.length > 0) this.#member.writes.insert(this.#ns, valid, this.#statements);
+      if (invalid) this.refuse(this.#indexes[invalid.at]!, invalid.error);
+      return valid.length;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      const done = this.#countInserted();
+      this.refuse(this.#indexes[done]!, error);
+      return done;
+    }
+  }
+
+  #firstInvalid(): { readonly at: number; readonly error: CommandError } | undefined {
+    const collection = this.#member.engine.collection(this.#ns);
+    if (!collection || this.#bypassesValidation) return undefined;
+    for (let at = 0; at < this.#documents.length; at++) {
+      try {
+        checkValid(this.#member, collection, this.#documents[at]!.bytes);
+      } catch (error) {
+        if (error instanceof CommandError) return { at, error };
+        throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /** A transaction that meets a duplicate keeps what went in before it. */
+  #countInserted(): number {
+    const collection = this.#member.engine.collection(this.#ns);
+    const missing = this.#documents.findIndex((document) => {
+      const recordId = collection?.findById(document.idKey);
+      return recordId === undefined || collection?.get(recordId) !== document;
+    });
+    return Math.max(missing, 0);
+  }
+}
+
+function clockOf(member: MemberServices, index: number): { secs: number; inc: number } {
+  return { secs: Math.floor(member.now.wallMs / 1000), inc: index + 1 };
+}

@@ -1,0 +1,24 @@
+import { type BsonValue, CommandError } from '@replsim/protocol';
+import { computedUpdate, type Update, type Variables } from '@replsim/query';
+import { worldWith } from '../aggregation/namespaceSource.ts';
+import { runStages } from '../aggregation/pipeline.ts';
+import { parseStages } from '../aggregation/stages.ts';
+import type { MemberServices } from '../command.ts';
+import { elementsOf } from '../fields/fields.ts';
+
+const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']); // biome-ignore format: one line
+
+/**
+ * Compiles an update that is a pipeline. Its expressions are those of aggregations; `$$NOW` is the member's wall clock.
+ * Errors: InvalidOptions 72 for a stage that makes no document of one, those of the stages. Upstream: pipeline_executor.cpp.
+ * @param variables what `$$name` stands for: the constants of the statement and of `let`
+ */
+export function pipelineUpdate(pipeline: BsonValue, member: MemberServices, variables: Variables): Update {
+  const stages = parseStages(elementsOf(pipeline));
+  for (const { name } of stages) {
+    if (allowed.has(name)) continue;
+    throw new CommandError('InvalidOptions', `${name} cannot be a stage of an update`);
+  }
+  const world = worldWith(member, variables, () => []);
+  return computedUpdate((document) => runStages(stages, [document], world)[0]!);
+}

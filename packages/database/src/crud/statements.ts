@@ -1,0 +1,79 @@
+import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
+import type { Reply } from '../command.ts';
+import { endsCommand } from '../errorLabels.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import type { RetryableWrite } from '../sessions/retryableWrite.ts';
+
+/** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */
+const MAX_STATEMENTS = 100_000;
+
+/** Throws InvalidLength 16 unless a write command has between one and 100,000 statements. */
+export function checkStatementCount(count: number): void {
+  if (count >= 1 && count <= MAX_STATEMENTS) return;
+  throw new CommandError('InvalidLength', `a write has 1 to ${MAX_STATEMENTS} statements, not ${count}`);
+}
+
+/**
+ * The number of each statement in a retryable write: what the client sent, or its place after `stmtId`.
+ * Errors: TypeMismatch 14, InvalidLength 16, InvalidOptions 72. Upstream: write_ops.cpp, getStmtIdForWriteAt.
+ */
+export function statementIds(args: CommandArguments, count: number): (index: number) => number {
+  const first = args.int32('stmtId');
+  const listed = args.int32s('stmtIds');
+  if (!listed) return (index) => (first ?? 0) + index;
+  if (first !== undefined) {
+    throw new CommandError('InvalidOptions', 'a write has stmtId or stmtIds, not both');
+  }
+  if (listed.length !== count) {
+    throw new CommandError(
+      'InvalidLength',
+      `stmtIds must be as many as there are statements: ${count}, not ${listed.length}`,
+    );
+  }
+  return (index) => listed[index]!;
+}
+
+/** Refuses to answer a retry from an entry that did something else. */
+export function checkRetry(entry: OplogEntry, kinds: readonly OpType[], code: number, what: string): void {
+  const { op } = entry.operation;
+  if (kinds.includes(op)) return;
+  throw new CommandError(
+    code,
+    `${what} retry request is not compatible with previous write in the transaction of type: ${op}`,
+  );
+}
+
+/** `{ retriedStmtIds }`, or nothing if no statement was answered from the oplog. */
+export function retriedReply(retryable: RetryableWrite | undefined): Reply {
+  return retryable && retryable.retried.length > 0 ? { retriedStmtIds: retryable.retried } : {};
+}
+
+/**
+ * What goes wrong with single statements of a write command: `writeErrors`, while the command itself is ok.
+ * Upstream: write_ops_exec.cpp, handleError.
+ */
+export class WriteErrors {
+  readonly #errors: Reply[] = [];
+  readonly #ordered: boolean;
+
+  /** @param ordered the first error ends the command */
+  constructor(ordered: boolean) {
+    this.#ordered = ordered;
+  }
+
+  /**
+   * Takes what a statement threw; gives it on if it is no statement's failure but the whole command's.
+   * @returns whether the next statement is to be carried out
+   */
+  add(index: number, error: unknown): boolean {
+    if (!(error instanceof CommandError) || endsCommand(error.code)) throw error;
+    const { code, extra, message: errmsg } = error;
+    this.#errors.push({ index, code, errmsg, ...extra });
+    return !this.#ordered;
+  }
+
+  /** `{ writeErrors }`, or nothing if all went well. */
+  reply(): Reply {
+    return this.#errors.length > 0 ? { writeErrors: this.#errors } : {};
+  }
+}

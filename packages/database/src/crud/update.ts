@@ -1,0 +1,168 @@
+import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
+import type { Variables } from '@replsim/query';
+import { ON_PRIMARY } from '../atOnce.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import { checkWritableName } from '../fields/namespaces.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { findOne, stillMatching } from '../reading/findOne.ts';
+import { nextMatch } from '../reading/matchScan.ts';
+import { scanOf, variablesOf } from '../reading/query.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
+import { metadataUpdate } from '../timeseries/updateMetadata.ts';
+import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import {
+  applyUpdate,
+  checkUpdateShape,
+  idOf,
+  insertUpserted,
+  parseUpdateStatement,
+  type UpdateStatement,
+  updateMicros,
+} from './updateStatement.ts';
+
+const fields = fieldSet('update', 'updates', 'ordered', 'let', 'bypassDocumentValidation', 'collectionUUID');
+
+/** Documents that are changed before others get their turn. */
+const UPDATE_SLICE = 64;
+
+/** What one statement did. */
+export interface UpdateOutcome {
+  /** Documents that matched. */
+  readonly matched: number;
+  readonly modified: number;
+  /** The `_id` of a document that was made. */
+  readonly upserted?: RawValue;
+}
+
+/**
+ * `{ update, updates: [{ q, u, multi?, upsert?, arrayFilters?, hint?, sort? }], ordered? }` → `{ n, nModified, upserted?,
+ * writeErrors? }`. Each document is a storage transaction of its own. Errors of statements are those of `@replsim/query` and
+ * DuplicateKey 11000. Upstream: write_commands.cpp, CmdUpdate; write_ops_exec.cpp, performUpdates.
+ */
+export const update: CommandDefinition = {
+  name: 'update',
+  ...ON_PRIMARY,
+  retryable: true,
+  tellsOpTime: true,
+  countedAs: 'itself',
+  run,
+};
+
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, retryable } = context;
+  args.allow(fields);
+  const { ns, db, collection } = args;
+  const sent = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
+  checkStatementCount(sent.length);
+  checkWritableName(db, collection);
+  for (const statement of sent) checkUpdateShape(statement, member.traits);
+  const variables = variablesOf(args, member);
+  args.bool('bypassDocumentValidation');
+  const errors = new WriteErrors(args.bool('ordered', true));
+  const stmtId = statementIds(args, sent.length);
+  const upserted: Reply[] = [];
+  let n = 0;
+  let nModified = 0;
+  for (let index = 0; index < sent.length; index++) {
+    try {
+      const outcome = yield* updateStatement(context, ns, sent[index]!, variables, stmtId(index));
+      n += outcome.matched + (outcome.upserted ? 1 : 0);
+      nModified += outcome.modified;
+      if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });
+    } catch (error) {
+      if (!errors.add(index, error)) break;
+    }
+  }
+  return { n, nModified, ...(upserted.length > 0 && { upserted }), ...errors.reply(), ...retriedReply(retryable) };
+}
+
+/**
+ * Carries out one statement that `checkUpdateShape` has seen, or tells what it did when it was carried out before. On a time
+ * series it is the metadata of its buckets that change, and buckets that are counted.
+ * Errors: those of updates, DuplicateKey 11000, InvalidOptions 72 for a retryable one of many documents.
+ */
+export function* updateStatement(
+  { args, member, retryable }: CommandContext,
+  ns: string,
+  sent: Fields,
+  variables: Variables,
+  stmtId: number,
+): Operation<UpdateOutcome> {
+  const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
+  if (before) return retriedOutcome(before);
+  const series = timeseriesCollection(member.engine, ns);
+  const statement = series ? metadataUpdate(sent, series.options) : sent;
+  const target = series?.buckets.ns ?? ns;
+  const link = retryable?.link(stmtId);
+  const bypassesValidation = args.bool('bypassDocumentValidation');
+  const parsed = parseUpdateStatement(statement, member, variables);
+  return yield* runUpdate(member, target, { ...parsed, link, bypassesValidation });
+}
+
+/** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */
+function retriedOutcome(entry: OplogEntry): UpdateOutcome {
+  checkRetry(entry, ['i', 'u'], 40638, 'update');
+  const { op, o } = entry.operation;
+  return op === 'i' ? { matched: 0, modified: 0, upserted: idOf(o) } : { matched: 1, modified: 1 };
+}
+
+/** Carries out one statement. A duplicate met by an upsert may be a document that another client made meanwhile. */
+function* runUpdate(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+  if (statement.link && statement.multi) {
+    throw new CommandError('InvalidOptions', 'a retryable update changes one document: multi must be false');
+  }
+  member.counters.opcounters.update += 1;
+  checkNotView(member.engine, ns);
+  for (let attempt = 0; ; attempt++) {
+    const outcome = statement.multi
+      ? yield* updateMany(member, ns, statement)
+      : yield* updateOne(member, ns, statement);
+    if (outcome.matched > 0 || !statement.upsert) return outcome;
+    try {
+      const document = yield* insertUpserted(member, ns, statement);
+      return { matched: 0, modified: 0, upserted: idOf(document) };
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
+    }
+  }
+}
+
+function* updateOne(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+  const { engine } = member;
+  // A document that no longer matches when its time has come makes the search begin again.
+  for (;;) {
+    const collection = engine.collection(ns);
+    const recordId = collection && (yield* findOne(member, engine, collection, statement));
+    if (recordId === undefined) return { matched: 0, modified: 0 };
+    yield* spend(updateMicros(member, collection!));
+    const before = stillMatching(engine, collection!, recordId, statement.filter);
+    if (!before) continue;
+    const after = applyUpdate(member, collection!, recordId, statement);
+    return { matched: 1, modified: after ? 1 : 0 };
+  }
+}
+
+/** All matches are found first, so that none is met again where the update moved it to. */
+function* updateMany(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+  const { engine } = member;
+  const collection = engine.collection(ns);
+  if (!collection) return { matched: 0, modified: 0 };
+  const scan = scanOf(engine, collection, statement.filter, { hint: statement.hint });
+  const found: number[] = [];
+  while (yield* nextMatch(scan, member)) found.push(scan.recordId);
+  let matched = 0;
+  let modified = 0;
+  for (let start = 0; start < found.length; start += UPDATE_SLICE) {
+    const slice = found.slice(start, start + UPDATE_SLICE);
+    yield* spend(slice.length * updateMicros(member, collection));
+    for (const recordId of slice) {
+      if (!stillMatching(engine, collection, recordId, statement.filter)) continue;
+      matched += 1;
+      if (applyUpdate(member, collection, recordId, statement)) modified += 1;
+    }
+  }
+  return { matched, modified };
+}

@@ -1,0 +1,215 @@
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+  RawValue,
+  type StatementLink,
+  type VersionTraits,
+} from '@replsim/protocol';
+import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
+import { type CollectionView, StoredDocument } from '@replsim/storage';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { MemberServices } from '../command.ts';
+import type { Fields } from '../fields/fields.ts';
+import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
+import { bytesOf } from '../fields/values.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
+import { checkStoredDepth } from './nesting.ts';
+import { newDocument } from './newDocument.ts';
+import { pipelineUpdate } from './pipelineUpdate.ts';
+import { checkValid } from './validation.ts';
+
+/** One update, compiled. */
+export interface UpdateStatement {
+  readonly filter: CompiledFilter;
+  readonly update: Update;
+  readonly multi: boolean;
+  readonly upsert: boolean;
+  /** What an upsert inserts, if that is not for the update to say. */
+  readonly supplied?: Uint8Array | undefined;
+  readonly sort?: Uint8Array | undefined;
+  /** The validator of the collection is not asked. */
+  readonly bypassesValidation?: boolean;
+  readonly hint?: BsonValue | undefined;
+  /** Of a retryable write. */
+  readonly link?: StatementLink | undefined;
+}
+
+const statementFields = new Set([
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'arrayFilters',
+  'hint',
+  'collation',
+  'sort',
+  'sampleId',
+  'upsertSupplied',
+]);
+/** Manual of 8.0, "update": the `sort` of one document. */
+const SORT_WIRE_VERSION = 25;
+/** Release notes of 4.2: updates by pipeline. */
+const PIPELINE_WIRE_VERSION = 8;
+const statementFieldsWithoutSort = new Set([...statementFields].filter((name) => name !== 'sort'));
+
+/** What goes wrong with the shape of a statement is the whole command's failure. Errors: those of `Fields`. */
+export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionTraits): void {
+  statement.allow(maxWireVersion >= SORT_WIRE_VERSION ? statementFields : statementFieldsWithoutSort);
+  statement.requiredDocument('q');
+  const update = statement.value('u') ?? statement.missing('u');
+  if (update.type !== BsonType.object && update.type !== BsonType.array) {
+    throw new CommandError('FailedToParse', 'u must be a document or a pipeline');
+  }
+  for (const name of ['c', 'sort'] as const) statement.document(name);
+  statement.documents('arrayFilters');
+  for (const name of ['multi', 'upsert', 'upsertSupplied'] as const) statement.bool(name);
+  hintOf(statement);
+  checkCollation(statement.document('collation'));
+}
+
+/** Reads one entry of `updates` that `checkUpdateShape` has seen. Errors: FailedToParse 9, those of `parseUpdate`. */
+export function parseUpdateStatement(fields: Fields, member: MemberServices, variables: Variables): UpdateStatement {
+  const query = fields.requiredDocument('q');
+  const multi = fields.bool('multi');
+  const constants = fields.document('c');
+  const update = parseUpdate(fields, 'u', query, member, withConstants(variables, constants));
+  const sort = fields.document('sort');
+  if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');
+  if (multi && update.isReplacement) {
+    throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  return {
+    filter: compile(query, variables),
+    update,
+    multi,
+    upsert: fields.bool('upsert'),
+    supplied: suppliedDocument(fields, constants),
+    sort,
+    hint: hintOf(fields),
+  };
+}
+
+/**
+ * Compiles the update that stands in the field `name`. Errors: TypeMismatch 14, FailedToParse 9 for what goes with no
+ * pipeline, Location51198 for constants without one, those of updates and stages.
+ */
+export function parseUpdate(
+  fields: Fields,
+  name: string,
+  query: Uint8Array,
+  member: MemberServices,
+  variables: Variables,
+): Update {
+  const value = fields.value(name) ?? fields.missing(name);
+  if (value.type === BsonType.array && member.traits.maxWireVersion >= PIPELINE_WIRE_VERSION) {
+    if (fields.has('arrayFilters')) {
+      throw new CommandError('FailedToParse', 'arrayFilters do not go with a u that is a pipeline');
+    }
+    return pipelineUpdate(value, member, variables);
+  }
+  if (fields.has('c')) throw new CommandError(51198, 'c goes only with a u that is a pipeline');
+  const arrayFilters = fields.documents('arrayFilters') ?? [];
+  return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs) });
+}
+
+/** Constants of one statement hide those of the command. */
+function withConstants(variables: Variables, constants: Uint8Array | undefined): Variables {
+  if (!constants) return variables;
+  const all = new Map(variables);
+  const cursor = new ElementCursor(constants);
+  while (cursor.next()) all.set(cursor.name, cursor.value());
+  return all;
+}
+
+/**
+ * What an upsert inserts as it is, whatever the pipeline would make of it: the constant `new`.
+ * Errors: FailedToParse 9. Upstream: update_stage, `upsertSupplied`, for a `$merge`.
+ */
+function suppliedDocument(fields: Fields, constants: Uint8Array | undefined): Uint8Array | undefined {
+  if (!fields.bool('upsertSupplied')) return undefined;
+  const supplied = constants && findField(constants, NEW);
+  if (supplied?.type === BsonType.object) return bytesOf(supplied);
+  throw new CommandError('FailedToParse', "'upsertSupplied' needs a document as the constant 'new'");
+}
+
+/** What updating one document costs, its transaction included. Unit: µs. */
+export function updateMicros({ costs }: MemberServices, { indexes }: CollectionView): number {
+  return costs.updateMicros + indexes.length * costs.indexKeyMicros + costs.commitMicros;
+}
+
+/** Updates a document that matches, here and now. Undefined if that changes nothing. */
+export function applyUpdate(
+  member: MemberServices,
+  collection: CollectionView,
+  recordId: number,
+  statement: UpdateStatement,
+): Uint8Array | undefined {
+  const before = collection.get(recordId)!.bytes;
+  const result = statement.update.apply(before);
+  if (!result.changed) return undefined;
+  const { document, diff } = result;
+  checkUpdated(member, collection, { before, after: document, bypassesValidation: statement.bypassesValidation });
+  member.writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
+  return document;
+}
+
+/** Whether the collection takes what a document has become. Errors: Location17419, Overflow 15, DocumentValidationFailure 121. */
+export function checkUpdated(
+  member: MemberServices,
+  collection: CollectionView,
+  { before, after, bypassesValidation }: UpdatedDocument,
+): void {
+  if (after.length > MAX_BSON_OBJECT_SIZE) {
+    throw new CommandError(17419, `the updated document would have more than ${MAX_BSON_OBJECT_SIZE} bytes`);
+  }
+  checkStoredDepth(after);
+  if (!bypassesValidation) checkValid(member, collection, after, before);
+}
+
+interface UpdatedDocument {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+  readonly bypassesValidation?: boolean | undefined;
+}
+
+/** Makes the document of an upsert that found none. Throws DuplicateKey 11000 among others. */
+export function* insertUpserted(member: MemberServices, ns: string, statement: UpdateStatement): Operation<Uint8Array> {
+  const { costs, engine, writes } = member;
+  const [db, name] = splitNs(ns);
+  if (!engine.collection(ns)) checkCreatableName(db, name);
+  const keys = engine.collection(ns)?.indexes.length ?? 1;
+  yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
+  const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
+  const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
+  const document = newDocument(made, member.ids, clock);
+  const collection = engine.collection(ns);
+  if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
+  // An inserted document is its own image: a retry finds it in the entry.
+  writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
+  return document.bytes;
+}
+
+function withoutImage({ lsid, txnNumber, stmtId }: StatementLink): StatementLink {
+  return { lsid, txnNumber, stmtId };
+}
+
+const ID = encodeName('_id');
+const NEW = encodeName('new');
+
+/** The `_id` for a document that brings none. */
+function newId({ ids, now }: MemberServices): BsonValue {
+  const bytes = ids.objectId(Math.floor(now.wallMs / 1000));
+  return { type: BsonType.objectId, bytes, offset: 0, size: bytes.length };
+}
+
+/** A document's `_id`, for a reply. */
+export function idOf(document: Uint8Array): RawValue {
+  return new RawValue(findField(document, ID)!);
+}

@@ -1,0 +1,78 @@
+import { BsonType, CommandError, encodeDocument, encodeName, findField, RawBson, RawValue } from '@replsim/protocol';
+import { compileFilter, explainFailure, type Filter } from '@replsim/query';
+import type { CollectionView } from '@replsim/storage';
+import type { MemberServices, Reply } from '../command.ts';
+import { bytesOf, stringOf } from '../fields/values.ts';
+import { expressionOf } from '../reading/expressions.ts';
+
+/** How a collection judges documents. */
+interface Validation {
+  readonly filter: Uint8Array;
+  readonly matches: Filter;
+  readonly level: string;
+  readonly action: string;
+}
+
+/** By the options that say so, which are new bytes when they change; undefined for a collection that takes anything. */
+const known = new WeakMap<Uint8Array, Validation | undefined>();
+
+const ID = encodeName('_id');
+const VALIDATOR = encodeName('validator');
+const LEVEL = encodeName('validationLevel');
+const ACTION = encodeName('validationAction');
+/** From 5.0 on the error has `errInfo`. Source: its release notes, "Improved error messages". */
+const ERR_INFO_WIRE_VERSION = 13;
+
+/**
+ * Judges a document that is about to be written by the validator of its collection. At the level `moderate` a document that
+ * was not valid before may stay so; the action `warn` lets it pass with a line in the log.
+ * Throws DocumentValidationFailure 121 with `errInfo: { failingDocumentId, details }`.
+ * Upstream: collection_impl.cpp, checkValidation and _updateDocument.
+ * @param before what it was, for an update
+ */
+export function checkValid(
+  member: MemberServices,
+  { ns, options }: Pick<CollectionView, 'ns' | 'options'>,
+  document: Uint8Array,
+  before?: Uint8Array,
+): void {
+  const validation = validationOf(options);
+  if (!validation || validation.matches(document)) return;
+  if (before && validation.level === 'moderate' && !validation.matches(before)) return;
+  const errInfo = {
+    failingDocumentId: new RawValue(findField(document, ID)!),
+    details: explainFailure(validation.filter, document, { expressions: expressionOf }),
+  };
+  if (validation.action === 'warn') {
+    const attr = { namespace: ns, document: new RawBson(document), errInfo: new RawBson(encodeDocument(errInfo)) };
+    member.log('W', 'STORAGE', 20294, 'Document would fail validation', attr);
+    return;
+  }
+  const extra: Reply = member.traits.maxWireVersion >= ERR_INFO_WIRE_VERSION ? { errInfo } : {};
+  throw new CommandError('DocumentValidationFailure', 'Document failed validation', extra);
+}
+
+function validationOf(options: Uint8Array): Validation | undefined {
+  if (known.has(options)) return known.get(options);
+  const validation = readValidation(options);
+  known.set(options, validation);
+  return validation;
+}
+
+function readValidation(options: Uint8Array): Validation | undefined {
+  const validator = findField(options, VALIDATOR);
+  const level = textAt(options, LEVEL) ?? 'strict';
+  if (validator?.type !== BsonType.object || level === 'off') return undefined;
+  const filter = bytesOf(validator);
+  return {
+    filter,
+    matches: compileFilter(filter, { expressions: expressionOf }),
+    level,
+    action: textAt(options, ACTION) ?? 'error',
+  };
+}
+
+function textAt(options: Uint8Array, name: Uint8Array): string | undefined {
+  const value = findField(options, name);
+  return value && stringOf(value);
+}

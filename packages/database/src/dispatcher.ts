@@ -1,0 +1,314 @@
+import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
+import { Timestamp } from 'bson';
+import { checkApiParameters } from './apiVersion.ts';
+import { clusterTimeOf } from './clusterTime.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from './command.ts';
+import {
+  checkStandaloneWriteConcern,
+  parseReadConcern,
+  parseWriteConcern,
+  type ReadConcernLevel,
+  type ReadConcernRequest,
+  type WriteConcernRequest,
+} from './concernRequests.ts';
+import type { ClientConnection } from './connections/clientConnection.ts';
+import type { OpenConnection } from './connections/openConnection.ts';
+import { attemptOf, isNotPrimaryError, withErrorLabels } from './errorLabels.ts';
+import { errorReply, withTopologyVersion } from './errorReply.ts';
+import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
+import { CommandArguments } from './fields/arguments.ts';
+import { checkBson } from './fields/checkBson.ts';
+import { truthOf } from './fields/values.ts';
+import { withDeadline } from './operations/deadline.ts';
+import { type Killable, type Operation, spend } from './operations/operation.ts';
+import { inLegacyWords, refusal } from './refusal.ts';
+import { explained, type Request, refused } from './request.ts';
+import { type OperationSession, operationSession } from './sessions/operationSession.ts';
+import type { RetryableWrite } from './sessions/retryableWrite.ts';
+import type { SessionId } from './sessions/sessionId.ts';
+
+/** Whoever sent a command. */
+export interface RequestOrigin extends ClientConnection {
+  /** A member, which copies data: fail points do not mean it. */
+  readonly fromMember?: boolean;
+}
+
+/** Every command that clients may send, by name. Upstream: CommandRegistry and service_entry_point. */
+export class Dispatcher {
+  readonly #commands = new Map<string, CommandDefinition>();
+
+  constructor(commands: Iterable<CommandDefinition>) {
+    for (const command of commands) {
+      for (const name of [command.name, ...(command.aliases ?? [])]) this.#commands.set(name, command);
+    }
+  }
+
+  /** Looks at a command that came in; never throws for what a client sent. */
+  start(bytes: Uint8Array, origin: RequestOrigin = {}, connection?: OpenConnection): Request {
+    let args: CommandArguments | undefined;
+    try {
+      checkBson(bytes);
+      args = new CommandArguments(bytes);
+      const command = this.#commands.get(args.name);
+      if (!command) throw new CommandError('CommandNotFound', `no such command: '${args.name}'`);
+      if (command.adminOnly && args.db !== 'admin') {
+        throw new CommandError('Unauthorized', `${command.name} is for the admin database`);
+      }
+      const help = args.value('help');
+      if (help && truthOf(help)) return explained(command, args);
+      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.has(name));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return refused(args, error);
+    }
+  }
+}
+
+/** What is known of a command's surroundings when it is about to be run. */
+type Known = Pick<CommandContext, 'member' | 'opId' | 'readConcern' | 'deadlineMicros'>;
+
+interface RetryableSession extends OperationSession {
+  readonly lsid: SessionId;
+  readonly txnNumber: bigint;
+}
+
+class KnownRequest implements Request {
+  readonly #command: CommandDefinition;
+  readonly #args: CommandArguments;
+  readonly killable: Killable;
+
+  readonly #origin: RequestOrigin;
+  readonly #connection: OpenConnection | undefined;
+  readonly #isCommand: CommandContext['isCommand'];
+  /** Once it is known. */
+  #readConcernLevel: ReadConcernLevel | undefined;
+
+  constructor(
+    command: CommandDefinition,
+    args: CommandArguments,
+    origin: RequestOrigin,
+    connection: OpenConnection | undefined,
+    isCommand: CommandContext['isCommand'],
+  ) {
+    this.#command = command;
+    this.#args = args;
+    this.#origin = origin;
+    this.#connection = connection;
+    this.#isCommand = isCommand;
+    this.killable = command.killable ?? (command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback');
+  }
+
+  get name(): string {
+    return this.#command.name;
+  }
+
+  get ns(): string {
+    return this.#args.label;
+  }
+
+  get session(): string | undefined {
+    return this.#args.sessionKey;
+  }
+
+  *run(member: MemberServices, opId: number): Operation<Uint8Array> {
+    const reply = yield* this.#reply(member, opId);
+    return encodeReply(reply, member.replyMetadata(this.#readConcernLevel));
+  }
+
+  *#reply(member: MemberServices, opId: number): Operation<Reply> {
+    const args = this.#args;
+    const attempt = attemptOf(args, this.#command);
+    try {
+      if (this.#command.isHandshake) this.#connection?.hear(args);
+      const { failPoints } = member;
+      const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
+      const mayWrite = attempt === 'retryableWrite' && member.acceptsWritesFor(args.db);
+      if (mayWrite) failTransactionalWrite(failPoints);
+      const reply = yield* this.#limited(member, opId);
+      if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(failPoints);
+      const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
+      return withErrorLabels(withTopologyVersion(done, member), attempt, true);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
+      member.counters.asserts.user += 1;
+      const { moreToCome, helloOk = this.#connection?.helloOk } = this.#origin;
+      if (moreToCome && isNotPrimaryError(error.code)) {
+        // Nobody would hear of it otherwise.
+        member.unacknowledgedWriteRefused();
+        throw new ConnectionClosed();
+      }
+      const reply = errorReply(error, member);
+      const said = helloOk === false ? { ...reply, errmsg: inLegacyWords(error.message) } : reply;
+      return withErrorLabels(said, attempt, member.lastOpTime !== undefined);
+    }
+  }
+
+  *#failBefore(member: MemberServices): Operation<Reply> {
+    if (this.#origin.fromMember) return {};
+    return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, member);
+  }
+
+  /** The command, under its `maxTimeMS`. */
+  #limited(member: MemberServices, opId: number): Operation<Reply> {
+    const { isWrite, writes = isWrite } = this.#command;
+    const deadlineMicros = this.#deadline(member);
+    const executed = this.#execute(member, opId, deadlineMicros);
+    const operation = writes ? member.fsyncLock.stop(executed) : executed;
+    return withDeadline(operation, deadlineMicros, () => member.now.monotonicMicros);
+  }
+
+  #deadline({ failPoints, now }: MemberServices): number {
+    const { maxTimeMS = 0 } = this.#args;
+    if (maxTimeMS === 0 || this.#command.ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
+    return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
+  }
+
+  *#execute(member: MemberServices, opId: number, deadlineMicros: number): Operation<Reply> {
+    const command = this.#command;
+    const args = this.#args;
+    checkApiParameters(args, command.name);
+    const clusterTime = clusterTimeOf(args);
+    if (clusterTime) member.heardClusterTime(clusterTime);
+    const session = operationSession(args, command, member.memberState !== 'STANDALONE');
+    if (session.lsid) member.sessions.cache.used(session.lsid);
+    const { writeConcern, asked } = this.#concerns(member);
+    if (command.isRead) this.#readConcernLevel = asked.level;
+    const startedMicros = member.now.monotonicMicros;
+    this.#count(member);
+    yield* spend(member.costs.commandMicros);
+    // Asked after the parsing was paid for, so that no time passes between the question and the work.
+    this.#refuse(member);
+    if (usesData(command)) yield* member.indexBuilds.awaitDatabase(args.db);
+    let readConcern = asked;
+    if (command.isRead) {
+      readConcern = yield* member.awaitReadConcern(asked);
+      this.#refuse(member);
+    }
+    const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
+    const context = { member, opId, readConcern, deadlineMicros };
+    const result = yield* isRetryable(session)
+      ? this.#runRetryable(context, session)
+      : command.run(this.#told(context));
+    const written = command.tellsOpTime ? member.writeMetadata() : undefined;
+    const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
+    if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
+    answered?.();
+    if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
+    if (!command.isWrite || writeConcern?.w === 0) return reply;
+    return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  /** A retryable write has its session to itself meanwhile. */
+  *#runRetryable(context: Known, { lsid, txnNumber }: RetryableSession): Operation<Reply> {
+    const { sessions } = context.member;
+    const retryable = yield* sessions.checkOut(lsid, txnNumber);
+    try {
+      return yield* this.#command.run(this.#told(context, retryable));
+    } finally {
+      sessions.checkIn(lsid);
+    }
+  }
+
+  #told({ member, opId, readConcern, deadlineMicros }: Known, retryable?: RetryableWrite): CommandContext {
+    return {
+      args: this.#args,
+      member,
+      opId,
+      readConcern,
+      retryable,
+      deadlineMicros,
+      isCommand: this.#isCommand,
+      exhaustAllowed: this.#origin.exhaustAllowed ?? false,
+      connection: this.#connection,
+    };
+  }
+
+  /** What the command says of its concerns. A member that would not answer it anyway says that first. */
+  #concerns(member: MemberServices): {
+    readonly writeConcern: WriteConcernRequest | undefined;
+    readonly asked: ReadConcernRequest;
+  } {
+    try {
+      const writeConcern = writeConcernOf(this.#args, this.#command, member);
+      return { writeConcern, asked: readConcernOf(this.#args, this.#command, member) };
+    } catch (error) {
+      this.#refuse(member);
+      throw error;
+    }
+  }
+
+  #refuse(member: MemberServices): void {
+    const args = this.#args;
+    const writableHere = member.acceptsWritesFor(args.db);
+    // Whoever accepts writes answers everything, but for what `local` may hide.
+    if (writableHere && args.db !== 'local' && !args.has('$readPreference')) return;
+    const error = refusal({
+      command: this.#command,
+      writableHere,
+      state: member.memberState,
+      secondaryOk: args.secondaryOk,
+      inTransaction: args.inTransaction,
+      ns: args.label,
+    });
+    if (error) throw error;
+  }
+
+  #count(member: MemberServices): void {
+    const { countedAs = 'command' } = this.#command;
+    if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
+  }
+}
+
+/** Whether it takes a lock on its database. */
+function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean {
+  return isRead !== undefined || isWrite === true || secondaries !== 'always';
+}
+
+function isRetryable(session: OperationSession): session is RetryableSession {
+  return session.lsid !== undefined && session.txnNumber !== undefined;
+}
+
+/** Waits for the write concern, also when nothing was written: the client may be told of what others wrote before. */
+function* withWriteConcern(
+  reply: Reply,
+  request: WriteConcernRequest | undefined,
+  member: MemberServices,
+): Operation<Reply> {
+  const failure = yield* member.awaitWriteConcern(request);
+  return failure ? { ...reply, writeConcernError: failure } : reply;
+}
+
+/** Throws InvalidOptions 72 for a command that takes none, be it empty. */
+function writeConcernOf(
+  args: CommandArguments,
+  command: CommandDefinition,
+  member: MemberServices,
+): WriteConcernRequest | undefined {
+  if (!command.isWrite) {
+    if (command.ownWriteConcern || !args.has('writeConcern')) return undefined;
+    throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
+  }
+  const request = parseWriteConcern(args);
+  if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(request);
+  return request;
+}
+
+/** Tells a client at which time it read, so that it may read at that time again. */
+function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): Reply {
+  const time = { atClusterTime: toBsonTimestamp(atClusterTime!, Timestamp) };
+  return reply.cursor ? { ...reply, cursor: { ...(reply.cursor as Reply), ...time } } : { ...reply, ...time };
+}
+
+function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
+  const request = parseReadConcern(args, command.isRead ? member.defaults.readConcernLevel : 'local');
+  const refused = command.isRead
+    ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
+    : request.level !== 'local';
+  if (refused) {
+    throw new CommandError(
+      'InvalidOptions',
+      `Command ${command.name} does not support readConcern { level: "${request.level}" }`,
+    );
+  }
+  return request;
+}

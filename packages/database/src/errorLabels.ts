@@ -1,0 +1,79 @@
+import type { CommandDefinition, Reply } from './command.ts';
+import type { CommandArguments } from './fields/arguments.ts';
+
+/** Codes after which a write may be tried again elsewhere. Upstream: error_codes.yml, category RetriableError. */
+const retriable: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** Codes that tell a client that its idea of this member is old: NotPrimaryError and ShutdownError. */
+const stateChange: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
+
+/** Codes that say that a member is not the one to ask. Upstream: error_codes.yml, category NotPrimaryError. */
+const notPrimary: ReadonlySet<number> = new Set([189, 10107, 11602, 13435, 13436]);
+
+export function isNotPrimaryError(code: number): boolean {
+  return notPrimary.has(code);
+}
+
+export function isStateChangeError(code: number): boolean {
+  return stateChange.has(code);
+}
+
+/**
+ * Codes that end a whole command even when one of its statements met them: the operation was killed, or its member is
+ * no primary any more. Upstream: write_ops_exec.cpp, handleError.
+ */
+export function endsCommand(code: number): boolean {
+  return stateChange.has(code) || code === 50 || code === 237 || code === 11601;
+}
+
+/** What a client can do about a failure depends on what it is about. */
+export type Attempt =
+  /** A write with a `txnNumber` that stands for itself. */
+  | 'retryableWrite'
+  /** A statement of a transaction. */
+  | 'inTransaction'
+  /** A commit or an abort. */
+  | 'endOfTransaction';
+
+/** Undefined for what is neither a retryable write nor part of a transaction. */
+export function attemptOf(args: CommandArguments, { name, retryable }: CommandDefinition): Attempt | undefined {
+  if (args.inTransaction) {
+    return name === 'commitTransaction' || name === 'abortTransaction' ? 'endOfTransaction' : 'inTransaction';
+  }
+  return retryable && args.has('txnNumber') ? 'retryableWrite' : undefined;
+}
+
+/**
+ * Adds `RetryableWriteError` where the client may send a write, or the end of a transaction, once more: it goes by the label
+ * alone. `NoWritesPerformed` beside it says that this attempt wrote nothing. `TransientTransactionError` says that the whole
+ * transaction may be tried again. Codes inside `writeErrors` are not looked at.
+ * Upstream: error_labels.cpp, ErrorLabelBuilder.
+ * @param wrote the command has put an entry into the oplog
+ */
+export function withErrorLabels(reply: Reply, attempt: Attempt | undefined, wrote: boolean): Reply {
+  // Labels that a fail point has put there stand, even none.
+  if (!attempt || reply.errorLabels !== undefined) return reply;
+  const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
+  if (!failed) return reply;
+  const errorLabels = labelsOf(failed.code as number, attempt, reply.ok === 1, wrote);
+  return errorLabels.length > 0 ? { ...reply, errorLabels } : reply;
+}
+
+function labelsOf(code: number, attempt: Attempt, ofWriteConcern: boolean, wrote: boolean): string[] {
+  if (isTransient(code, attempt, ofWriteConcern)) return ['TransientTransactionError'];
+  if (attempt === 'inTransaction' || !retriable.has(code)) return [];
+  return ofWriteConcern || wrote ? ['RetryableWriteError'] : ['RetryableWriteError', 'NoWritesPerformed'];
+}
+
+/** WriteConflict, LockTimeout, SnapshotUnavailable, SnapshotTooOld, PreparedTransactionInProgress. */
+const transient: ReadonlySet<number> = new Set([112, 24, 246, 239, 267]);
+const NO_SUCH_TRANSACTION = 251;
+
+/** Upstream: error_labels.cpp, isTransientTransactionError. */
+function isTransient(code: number, attempt: Attempt, ofWriteConcern: boolean): boolean {
+  if (attempt === 'retryableWrite') return false;
+  if (transient.has(code)) return true;
+  if (attempt === 'inTransaction') return code === NO_SUCH_TRANSACTION || retriable.has(code);
+  // A transaction that is gone for certain may be begun again; whether it is, a commit that is not replicated cannot tell.
+  return code === NO_SUCH_TRANSACTION && !ofWriteConcern;
+}

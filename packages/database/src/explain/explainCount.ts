@@ -1,0 +1,80 @@
+import { BsonWriter, RawBson } from '@replsim/protocol';
+import type { IndexSpec } from '@replsim/storage';
+import type { CommandContext, Reply } from '../command.ts';
+import { parseCount } from '../crud/count.ts';
+import { isEmptyDocument } from '../fields/documents.ts';
+import type { IndexPlan } from '../planner/indexPlan.ts';
+import type { Interval } from '../planner/interval.ts';
+import type { Plan } from '../planner/plan.ts';
+import type { Explained } from './explained.ts';
+import { indexDetails } from './scanStages.ts';
+import { NOT_RUN, type StageNode } from './stageNode.ts';
+
+/** A count: COUNT above what finds the documents, which is COUNT_SCAN where one range of keys answers. Upstream: count.cpp. */
+export function explainCount({ args, member }: CommandContext): Explained {
+  const { filter, skip, limit, hint } = parseCount(args, member);
+  const figures = (found: number, hasRun: boolean) =>
+    hasRun ? { nCounted: Math.min(Math.max(found - skip, 0), limit), nSkipped: Math.min(skip, found) } : {};
+  const isAll = isEmptyDocument(filter.bytes) && !hint;
+  return {
+    ns: args.ns,
+    spec: { filter, hint, skip: 0, limit: skip + limit, counted: true },
+    top: (input, plan, run) => ({
+      stage: 'COUNT',
+      details: {},
+      input: countScan(withoutLimit(input), plan),
+      ran: run ? { works: input.ran.works + 1, advanced: 0, yields: input.ran.yields, isEOF: true } : NOT_RUN,
+      figures: figures(run?.documents.length ?? 0, run !== undefined),
+    }),
+    ...(isAll && {
+      fastCount: (count, hasRun) => ({
+        stage: 'RECORD_STORE_FAST_COUNT',
+        details: {},
+        ran: hasRun ? { works: 1, advanced: 0, yields: 0, isEOF: true } : NOT_RUN,
+        figures: figures(count, hasRun),
+      }),
+    }),
+  };
+}
+
+/** COUNT stops by itself. */
+function withoutLimit(node: StageNode): StageNode {
+  return node.stage === 'LIMIT' ? node.input! : node;
+}
+
+function countScan(node: StageNode, plan: Plan | undefined): StageNode {
+  if (node.stage !== 'IXSCAN' || plan?.stage !== 'IXSCAN') return node;
+  const indexBounds = simpleRange(plan);
+  if (!indexBounds) return node;
+  const { keysExamined } = node.figures;
+  return {
+    ...node,
+    stage: 'COUNT_SCAN',
+    details: { ...indexDetails(plan.index), indexBounds },
+    figures: { keysExamined },
+  };
+}
+
+/** The bounds as two keys, where they are the ends of one range. Upstream: IndexBoundsBuilder::isSingleInterval. */
+function simpleRange({ bounds, ranges, keyTest, index, limited }: IndexPlan): Reply | undefined {
+  if (ranges.length !== 1 || keyTest || limited || bounds.some((part) => part.length !== 1)) return undefined;
+  const { spec } = index;
+  const each = bounds.map(([interval], i) => directed(interval!, spec.parts[i]!.descending));
+  return {
+    startKey: keyDocument(spec, (i) => each[i]!.low),
+    startKeyInclusive: each.every(({ lowInclusive }) => lowInclusive),
+    endKey: keyDocument(spec, (i) => each[i]!.high),
+    endKeyInclusive: each.every(({ highInclusive }) => highInclusive),
+  };
+}
+
+function directed(interval: Interval, descending: boolean): Interval {
+  const { low, lowInclusive, high, highInclusive } = interval;
+  return descending ? { low: high, lowInclusive: highInclusive, high: low, highInclusive: lowInclusive } : interval;
+}
+
+function keyDocument({ parts }: IndexSpec, end: (part: number) => Interval['low']): RawBson {
+  const writer = new BsonWriter();
+  for (const [i, { path }] of parts.entries()) writer.rawValue(path, end(i).value);
+  return new RawBson(writer.finish());
+}

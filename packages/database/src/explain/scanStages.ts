@@ -1,0 +1,136 @@
+/** The stages that reach documents: what stands at the bottom of a plan. */
+import { encodeName, findField, RawBson } from '@replsim/protocol';
+import type { IndexSpec, IndexView } from '@replsim/storage';
+import type { Reply } from '../command.ts';
+import { numberOf } from '../fields/values.ts';
+import { allOf, type FilterTree, filterDocument } from '../planner/filterTree.ts';
+import type { IndexPlan } from '../planner/indexPlan.ts';
+import { showInterval } from '../planner/interval.ts';
+import type { CollectionScanPlan, Plan } from '../planner/plan.ts';
+import { needsNoDocuments, type ReadRun, type ReadSpec } from './readSpec.ts';
+import { NOT_RUN, type StageCounts, type StageNode } from './stageNode.ts';
+
+/** The scan of a plan, and the fetching of documents where it needs them. */
+export function scanStages(plan: Plan, spec: ReadSpec, run: ReadRun | undefined, express: boolean): StageNode {
+  if (plan.stage === 'COLLSCAN') return collectionScan(plan, run);
+  if (plan.index.spec.clustered) return clusteredScan(plan, run);
+  if (plan.byId) return byId(plan, run, express);
+  const keys = indexScan(plan, run);
+  return needsNoDocuments(plan, spec) ? keys : fetchStage(plan, keys, run);
+}
+
+function collectionScan({ reverse, residual }: CollectionScanPlan, run: ReadRun | undefined): StageNode {
+  const examined = run?.counts.docsExamined ?? 0;
+  return {
+    stage: 'COLLSCAN',
+    filter: residualDocument(residual),
+    details: { direction: reverse ? 'backward' : 'forward' },
+    ran: ran(run, examined, run?.counts.matched ?? 0),
+    figures: { docsExamined: examined },
+  };
+}
+
+/** Simplification: upstream shows the ends of the stretch as `minRecord` and `maxRecord`, here they are bounds on `_id`. */
+function clusteredScan(plan: IndexPlan, run: ReadRun | undefined): StageNode {
+  const examined = run?.counts.docsExamined ?? 0;
+  return {
+    stage: 'CLUSTERED_IXSCAN',
+    filter: residualDocument(plan.residual),
+    details: { direction: directionOf(plan), bounds: boundsOf(plan) },
+    ran: ran(run, examined, run?.counts.matched ?? 0),
+    figures: { docsExamined: examined },
+  };
+}
+
+/** Upstream: from 8.0 on plan_executor_express.cpp; before, idhack.cpp. */
+function byId({ index }: IndexPlan, run: ReadRun | undefined, express: boolean): StageNode {
+  const { keysExamined = 0, docsExamined = 0, matched = 0 } = run?.counts ?? {};
+  return {
+    stage: express ? 'EXPRESS_IXSCAN' : 'IDHACK',
+    details: express ? { keyPattern: '{ _id: 1 }', indexName: index.spec.name } : {},
+    ran: ran(run, matched, matched),
+    figures: { keysExamined, docsExamined },
+  };
+}
+
+function fetchStage(plan: IndexPlan, input: StageNode, run: ReadRun | undefined): StageNode {
+  const { docsExamined = 0, matched = 0 } = run?.counts ?? {};
+  return {
+    stage: 'FETCH',
+    filter: residualDocument(plan.residual),
+    details: {},
+    input,
+    ran: { ...input.ran, advanced: matched },
+    figures: { docsExamined, alreadyHasObj: 0 },
+  };
+}
+
+function indexScan(plan: IndexPlan, run: ReadRun | undefined): StageNode {
+  const { index } = plan;
+  const { keysExamined = 0, docsExamined = 0, matched = 0, seeks = 0, dupsDropped = 0 } = run?.counts ?? {};
+  const given = Math.max(docsExamined, matched);
+  return {
+    stage: 'IXSCAN',
+    details: {
+      ...indexDetails(index),
+      direction: directionOf(plan),
+      indexBounds: boundsOf(plan),
+    },
+    ran: ran(run, keysExamined, given),
+    figures: { keysExamined, seeks, dupsTested: index.multikey ? given + dupsDropped : 0, dupsDropped },
+  };
+}
+
+/** What tells an index from others. Simplification: which paths hold arrays is told where it can only be one. */
+export function indexDetails({ spec, multikey }: IndexView): Reply {
+  const paths = multikeyPaths(spec, multikey);
+  return {
+    keyPattern: new RawBson(spec.keyPattern),
+    indexName: spec.name,
+    isMultiKey: multikey,
+    ...(paths && { multiKeyPaths: paths }),
+    isUnique: spec.unique,
+    isSparse: spec.sparse,
+    isPartial: spec.partialFilter !== undefined,
+    indexVersion: versionOf(spec),
+  };
+}
+
+function multikeyPaths({ parts }: IndexSpec, multikey: boolean): Reply | undefined {
+  if (!multikey) return Object.fromEntries(parts.map(({ path }) => [path, []]));
+  const [part, ...more] = parts;
+  return more.length > 0 || part!.path.includes('.') ? undefined : { [part!.path]: [part!.path] };
+}
+
+const V = encodeName('v');
+
+function versionOf({ bytes }: IndexSpec): number {
+  const v = findField(bytes, V);
+  return v ? numberOf(v) : 2;
+}
+
+function directionOf({ reverse }: IndexPlan): string {
+  return reverse ? 'backward' : 'forward';
+}
+
+/** The bounds as the scan meets them: downwards where index and scan do not run the same way. */
+function boundsOf({ index, bounds, reverse, limited }: IndexPlan): Reply {
+  // Upstream shows nothing for what `min` and `max` leave.
+  if (limited) return {};
+  const shown = index.spec.parts.map(({ path, descending }, i) => {
+    const downwards = descending !== reverse;
+    const texts = bounds[i]!.map((interval) => showInterval(interval, downwards));
+    return [path, downwards ? texts.reverse() : texts] as const;
+  });
+  return Object.fromEntries(shown);
+}
+
+function residualDocument(residual: readonly FilterTree[]): Uint8Array | undefined {
+  return residual.length > 0 ? filterDocument(allOf(residual)) : undefined;
+}
+
+/** A scan is asked once for each thing that it looks at, and once more to learn that there is nothing left. */
+function ran(run: ReadRun | undefined, examined: number, advanced: number): StageCounts {
+  if (!run) return NOT_RUN;
+  return { works: examined + Number(run.isEOF), advanced, yields: run.counts.yields, isEOF: run.isEOF };
+}

@@ -1,0 +1,24 @@
+import type { BsonWriter } from '@replsim/protocol';
+import type { Stage } from '../aggregation/stages.ts';
+import { isEmptyDocument } from '../fields/documents.ts';
+import { newValue } from '../planner/newValue.ts';
+import { shapeOf } from '../reading/covered.ts';
+import type { Explained } from './explained.ts';
+
+/** A query as the stages that it is on a view. Upstream: query_request_helper.cpp, asAggregationCommand. */
+export function stagesOnView({ spec }: Explained): Stage[] {
+  const { filter, sort, skip, limit, projection } = spec;
+  const stage = (name: string, write: (writer: BsonWriter, field: string) => void): Stage => ({
+    name,
+    spec: newValue(write),
+  });
+  const document = (name: string, bytes: Uint8Array | undefined) =>
+    bytes && !isEmptyDocument(bytes) ? [stage(name, (writer, field) => writer.rawDocument(field, bytes))] : [];
+  return [
+    ...document('$match', filter.bytes),
+    ...document('$sort', sort),
+    ...(skip > 0 ? [stage('$skip', (writer, field) => writer.any(field, BigInt(skip)))] : []),
+    ...(Number.isFinite(limit) ? [stage('$limit', (writer, field) => writer.any(field, BigInt(limit)))] : []),
+    ...(shapeOf(projection) ? document('$project', projection) : []),
+  ];
+}

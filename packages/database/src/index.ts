@@ -1,0 +1,80 @@
+export { buildInfoReply } from './admin/diagnostics.ts';
+export { listCommands } from './admin/listCommands.ts';
+export { storageEngineOptions } from './admin/storageEngines.ts';
+export { allCommands } from './allCommands.ts';
+export { ANYWHERE, atOnce } from './atOnce.ts';
+export { excessRecords } from './catalog/cappedEviction.ts';
+export { cappedLimits } from './catalog/cappedOptions.ts';
+export { indexCount } from './catalog/clusteredIndexes.ts';
+export { type CollectionChanges, changedOptions, collectionSeconds } from './catalog/collectionChanges.ts';
+export { type CommitQuorum, VOTING_MEMBERS } from './catalog/commitQuorum.ts';
+export { listSpecs } from './catalog/listedSpec.ts';
+export { keepsPreImages } from './catalog/preImages.ts';
+export type {
+  BuildRequest,
+  BuildStats,
+  CommandContext,
+  CommandDefinition,
+  IndexBuildServices,
+  MemberServices,
+  OplogDocuments,
+  Reply,
+  WriteServices,
+} from './command.ts';
+export {
+  ConcernDefaults,
+  DEFAULTS_ID,
+  type DefaultWriteConcern,
+  isClusterWideWriteConcernSet,
+  SETTINGS_NS,
+} from './concernDefaults.ts';
+export {
+  parseReadConcern,
+  parseWriteConcern,
+  type ReadConcernLevel,
+  type ReadConcernRequest,
+  type WriteConcernRequest,
+} from './concernRequests.ts';
+export type { ClientConnection } from './connections/clientConnection.ts';
+export { Connections } from './connections/connections.ts';
+export { OpenConnection } from './connections/openConnection.ts';
+export { ServerCounters } from './counters.ts';
+export { CursorStore } from './cursors.ts';
+export { Dispatcher } from './dispatcher.ts';
+export { isStateChangeError } from './errorLabels.ts';
+export { errorReply } from './errorReply.ts';
+export { ConnectionClosed } from './failCommand.ts';
+export { FailPoints } from './failPoints.ts';
+export { CommandArguments, fieldSet } from './fields/arguments.ts';
+export { isEmptyDocument } from './fields/documents.ts';
+export { Fields } from './fields/fields.ts';
+export {
+  bytesOf,
+  INT32_MAX,
+  isNumeric,
+  numberOf,
+  stringOf,
+  truthOf,
+  typeName,
+  wholeNumberOf,
+} from './fields/values.ts';
+export { type LogComponent, LogVerbosity } from './logComponents.ts';
+export { FsyncLock } from './operations/fsyncLock.ts';
+export {
+  type Killable,
+  type Operation,
+  type Pause,
+  type Resume,
+  type RunningOperation,
+  spend,
+} from './operations/operation.ts';
+export { OperationDebug } from './operations/operationDebug.ts';
+export { ParameterStore, parametersOf } from './parameters.ts';
+export { Profiler } from './profiler/profiler.ts';
+export { RamLog } from './ramLog.ts';
+export type { Request } from './request.ts';
+export { SessionCatalog } from './sessions/sessionCatalog.ts';
+export { createSessionCollections, lastWriteOf, recordStatement } from './sessions/transactionTable.ts';
+export { BucketCatalog } from './timeseries/bucketCatalog.ts';
+export type { GranularityChange } from './timeseries/granularityChange.ts';
+export { hasExtendedRange, objectIdSecs, type TimeseriesOptions, timeseriesOptions } from './timeseries/options.ts';

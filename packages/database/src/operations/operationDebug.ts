@@ -1,0 +1,39 @@
+import type { VersionTraits } from '@replsim/protocol';
+import type { Plan } from '../planner/plan.ts';
+import { planSummary } from '../planner/planSummary.ts';
+import type { ScanWork } from '../reading/scanWork.ts';
+
+/**
+ * What one operation has done so far, for the slow query log, the profiler and `currentOp`.
+ * Upstream: op_debug.h, OpDebug.
+ */
+export class OperationDebug {
+  keysExamined = 0;
+  docsExamined = 0;
+  numYields = 0;
+  /** Whether documents were looked for at all. */
+  hasLooked = false;
+  /** Spent waiting for locks, other members, the journal. Unit: µs. */
+  waitedMicros = 0;
+  /** Spent waiting for what the client wanted to wait for. Unit: µs. */
+  pausedMicros = 0;
+  #plan: Plan | undefined;
+
+  examined({ keysExamined, docsExamined, yields, plan }: ScanWork): void {
+    this.hasLooked = true;
+    this.keysExamined += keysExamined;
+    this.docsExamined += docsExamined;
+    this.numYields += yields;
+    if (plan) this.#plan = plan;
+  }
+
+  /** As `IXSCAN { a: 1 }`; undefined for what has no plan. @param traits of the release, which has a name for lookups by `_id` */
+  planSummary({ expressPlans }: VersionTraits): string | undefined {
+    return this.#plan && planSummary(this.#plan, expressPlans);
+  }
+
+  /** Whether documents had to be put in order. */
+  get hasSortStage(): boolean {
+    return this.#plan?.sorted === false;
+  }
+}

@@ -1,0 +1,232 @@
+import { CommandError, type VersionTraits } from '@replsim/protocol';
+import { parseParameter, ttlParametersOf } from '@replsim/ttl';
+import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
+
+export type ParameterValue = boolean | number | string | ComponentLevels;
+
+/** A server parameter: `--setParameter` at startup, and `setParameter` at run time unless it is for startup only. */
+export interface ParameterDefinition {
+  readonly name: string;
+  readonly type: 'bool' | 'int' | 'long' | 'double' | 'string' | 'document';
+  readonly default: ParameterValue;
+  readonly startupOnly?: boolean;
+  /** The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds. */
+  readonly parse: (value: unknown) => ParameterValue;
+  /** Where the value lives if not in the store, and how a reply shows it. */
+  readonly bound?: { readonly get: () => unknown; readonly set: (value: ParameterValue) => void };
+}
+
+/** Replication's parameters. Upstream: repl_server_parameters.idl and others. */
+const replicationParameters: readonly ParameterDefinition[] = [
+  numeric('maxAcceptableLogicalClockDriftSecs', 'int', 31_536_000, { from: 1 }, true),
+  numeric('periodicNoopIntervalSecs', 'int', 10, { from: 1, to: 10 }, true),
+  flag('writePeriodicNoops', true, true),
+  numeric('maxSyncSourceLagSecs', 'int', 30, { from: 1 }, true),
+  numeric('rollbackTimeLimitSecs', 'int', 86_400, { from: 1 }),
+  flag('createRollbackDataFiles', true),
+  numeric('numInitialSyncAttempts', 'int', 10, { from: 1 }),
+  numeric('numInitialSyncConnectAttempts', 'int', 10, { from: 1 }),
+  numeric('initialSyncTransientErrorRetryPeriodSeconds', 'int', 86_400, { from: 0 }),
+  oneOf('initialSyncSourceReadPreference', '', [
+    '',
+    'primary',
+    'primaryPreferred',
+    'secondary',
+    'secondaryPreferred',
+    'nearest',
+  ]),
+  // Documents of a reply while a collection is copied; 0: as many as 16 MB hold.
+  numeric('collectionClonerBatchSize', 'int', 0, { from: 0 }),
+  flag('enableOverrideClusterChainingSetting', false),
+  numeric('changeSyncSourceThresholdMillis', 'int', 5, { from: 0 }),
+  numeric('maxNumSyncSourceChangesPerHour', 'int', 3, { from: 1 }),
+  numeric('replBatchLimitOperations', 'int', 5000, { from: 1, to: 1_000_000 }),
+  numeric('replBatchLimitBytes', 'int', 104_857_600, { from: 16 * 1024 * 1024, to: 104_857_600 }),
+  numeric('priorityTakeoverFreshnessWindowSeconds', 'int', 2, { from: 0 }),
+  numeric('replElectionTimeoutOffsetLimitFraction', 'double', 0.15, { above: 0.01 }),
+  flag('enableElectionHandoff', true),
+  numeric('shutdownTimeoutMillisForSignaledShutdown', 'int', 15_000, { from: 0 }),
+  numeric('journalCommitInterval', 'int', 100, { from: 1, to: 500 }),
+  numeric('syncdelay', 'double', 60, { from: 0, to: 9_000_000 }),
+  flag('allowMultipleArbiters', false, true),
+  flag('skipShardingConfigurationChecks', false, true),
+  // Not mongod's: counts config commitment as upstream's tag pattern does, see configCommitmentCount.
+  flag('configCommitmentCountQuirk', false, true),
+  flag('recoverFromOplogAsStandalone', false, true),
+  flag('enableTestCommands', true, true),
+  flag('quiet', false),
+  numeric('cursorTimeoutMillis', 'int', 600_000, { from: 1 }),
+  flag('enableTimeoutOfInactiveSessionCursors', false),
+  // How long a session lasts without being used.
+  numeric('localLogicalSessionTimeoutMinutes', 'int', 30, { from: 1 }, true),
+  // Builds beyond these wait for one of them to end. Upstream: two_phase_index_build_knobs.idl.
+  numeric('maxNumActiveUserIndexBuilds', 'int', 3, { from: 0 }),
+];
+
+/** Two views of one thing: `logLevel` is the root's verbosity. Upstream: parameters.idl, LogLevelServerParameter. */
+function logParameters(verbosity: LogVerbosity): readonly ParameterDefinition[] {
+  const setRoot = (level: ParameterValue): void => verbosity.change(new Map([['-', level as number]]));
+  return [
+    {
+      ...numeric('logLevel', 'int', 0, { from: 0, to: MAX_DEBUG_LEVEL }),
+      bound: { get: () => verbosity.of('-'), set: setRoot },
+    },
+    {
+      name: 'logComponentVerbosity',
+      type: 'document',
+      default: verbosity.levels,
+      parse: parseComponentLevels,
+      bound: { get: () => verbosity.toDocument(), set: (levels) => verbosity.change(levels as ComponentLevels) },
+    },
+  ];
+}
+
+/** Every parameter that a release knows. @param verbosity where the log's levels live */
+export function parametersOf(
+  traits: VersionTraits,
+  verbosity: LogVerbosity = new LogVerbosity(),
+): readonly ParameterDefinition[] {
+  const ttl = ttlParametersOf(traits).map(
+    ({ name, type, default: initial }): ParameterDefinition => ({
+      name,
+      type,
+      default: initial,
+      parse: (value) => parseParameter(name, value),
+    }),
+  );
+  return [...ttl, ...replicationParameters, ...logParameters(verbosity)];
+}
+
+/** The parameters of one process; none outlives it. Upstream: server_parameter.h, ServerParameterSet. */
+export class ParameterStore {
+  readonly #definitions = new Map<string, ParameterDefinition>();
+  readonly #values = new Map<string, ParameterValue>();
+
+  /** @param startup what `--setParameter` said. Throws CommandError for what a mongod would refuse to start with. */
+  constructor(definitions: Iterable<ParameterDefinition>, startup: Readonly<Record<string, unknown>> = {}) {
+    for (const definition of definitions) {
+      this.#definitions.set(definition.name, definition);
+      this.#values.set(definition.name, definition.default);
+    }
+    for (const [name, value] of Object.entries(startup)) {
+      const definition = this.#definitions.get(name);
+      if (!definition) throw new CommandError('BadValue', `Unknown --setParameter '${name}'`);
+      this.set(name, definition.parse(value));
+    }
+  }
+
+  get names(): Iterable<string> {
+    return this.#definitions.keys();
+  }
+
+  has(name: string): boolean {
+    return this.#definitions.has(name);
+  }
+
+  isStartupOnly(name: string): boolean {
+    return this.#definitions.get(name)?.startupOnly === true;
+  }
+
+  get(name: string): ParameterValue | undefined {
+    return this.#values.get(name);
+  }
+
+  /** A parameter that is known to be a number. */
+  number(name: string): number {
+    return Number(this.#values.get(name));
+  }
+
+  /** A parameter that is known to be a text. */
+  text(name: string): string {
+    return String(this.get(name) ?? '');
+  }
+
+  bool(name: string): boolean {
+    return this.#values.get(name) === true;
+  }
+
+  /** The value as a reply shows it: longs as int64. */
+  shown(name: string): unknown {
+    const definition = this.#definitions.get(name);
+    if (definition?.bound) return definition.bound.get();
+    const value = this.#values.get(name);
+    return definition?.type === 'long' ? BigInt(value as number) : value;
+  }
+
+  /** The value to set, once it is known to be good. Throws InvalidOptions 72 for an unknown parameter, else BadValue 2. */
+  parse(name: string, value: unknown): ParameterValue {
+    const definition = this.#definitions.get(name);
+    if (!definition) {
+      throw new CommandError('InvalidOptions', `there is no parameter [${name}] to set`);
+    }
+    if (definition.startupOnly) {
+      throw new CommandError('IllegalOperation', `not allowed to change [${name}] at runtime`);
+    }
+    return definition.parse(value);
+  }
+
+  /** @param value from `parse` */
+  set(name: string, value: ParameterValue): void {
+    const bound = this.#definitions.get(name)?.bound;
+    if (bound) bound.set(value);
+    else this.#values.set(name, value);
+  }
+}
+
+function flag(name: string, initial: boolean, startupOnly = false): ParameterDefinition {
+  return { name, type: 'bool', default: initial, startupOnly, parse: (value) => booleanOf(name, value) };
+}
+
+/** A parameter with a few words as its values. */
+function oneOf(name: string, initial: string, values: readonly string[]): ParameterDefinition {
+  const parse = (value: unknown) => {
+    if (typeof value === 'string' && values.includes(value)) return value;
+    throw badValue(name, value, `is none of ${values.filter((word) => word !== '').join(', ')}`);
+  };
+  return { name, type: 'string', default: initial, startupOnly: true, parse };
+}
+
+interface Bounds {
+  readonly from?: number;
+  readonly to?: number;
+  readonly above?: number;
+}
+
+function numeric(
+  name: string,
+  type: 'int' | 'double',
+  initial: number,
+  { from = -Infinity, to = Infinity, above = -Infinity }: Bounds,
+  startupOnly = false,
+): ParameterDefinition {
+  const parse = (value: unknown) => {
+    const number = numberOf(name, type, value);
+    if (number < from) throw badValue(name, number, `is not greater than or equal to ${from}`);
+    if (number <= above) throw badValue(name, number, `is not greater than ${above}`);
+    if (number > to) throw badValue(name, number, `is not less than or equal to ${to}`);
+    return number;
+  };
+  return { name, type, default: initial, startupOnly, parse };
+}
+
+/** From a decoded BSON value, or from the text of a command line. */
+function booleanOf(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value) !== 0;
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw badValue(name, value, 'is not a boolean');
+}
+
+function numberOf(name: string, type: 'int' | 'double', value: unknown): number {
+  const isText = typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value);
+  const number = isText || typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+  const kept = type === 'int' ? Math.trunc(number) + 0 : number;
+  const fits = type === 'int' ? (kept | 0) === kept : Number.isFinite(kept);
+  if (!fits) throw badValue(name, value, type === 'int' ? 'is not a 32-bit integer' : 'is not a number');
+  return kept;
+}
+
+function badValue(name: string, value: unknown, problem: string): CommandError {
+  return new CommandError('BadValue', `Invalid value for parameter ${name}: ${String(value)} ${problem}`);
+}

@@ -1,0 +1,23 @@
+import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { type CollectionView, encodeKey, type IndexView } from '@replsim/storage';
+import { stringOf } from '../fields/values.ts';
+import { isUsable } from './indexPlan.ts';
+import { readableIndex, readableIndexes } from './readableIndexes.ts';
+
+/** The index that a hint names, by its name or its key pattern. Throws BadValue 2 if there is none that may be used. */
+export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexView {
+  const found =
+    hint.type === BsonType.string
+      ? readableIndex(collection, stringOf(hint))
+      : readableIndexes(collection).find(({ spec }) => encodeKey(documentValue(spec.keyPattern)) === encodeKey(hint));
+  if (!found || !isUsable(found)) throw badHint();
+  return found;
+}
+
+function badHint(): CommandError {
+  return new CommandError('BadValue', "no plan for this query :: caused by :: the 'hint' names no index that exists");
+}
+
+function documentValue(bytes: Uint8Array): BsonValue {
+  return { type: BsonType.object, bytes, offset: 0, size: bytes.length };
+}

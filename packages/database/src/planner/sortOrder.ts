@@ -1,0 +1,59 @@
+import { BsonType, type BsonValue, ElementCursor } from '@replsim/protocol';
+import type { IndexView } from '@replsim/storage';
+import { numberOf } from '../fields/values.ts';
+import { type Interval, isPoint } from './interval.ts';
+
+/** One field of a sort. */
+export interface SortField {
+  readonly path: string;
+  readonly descending: boolean;
+}
+
+/** Empty if there is no sort; what is no direction (`$meta`) is for the sort itself to judge. */
+export function sortFields(sort: Uint8Array | undefined): SortField[] {
+  const fields: SortField[] = [];
+  if (!sort) return fields;
+  const cursor = new ElementCursor(sort);
+  while (cursor.next()) fields.push({ path: cursor.name, descending: numberOf(cursor) < 0 });
+  return fields;
+}
+
+/**
+ * Whether walking the index within these bounds gives the order: false forwards, true backwards, undefined not at all.
+ * A part that the bounds hold to one value may stand anywhere in between. A document of a multikey index has several places,
+ * and which one counts is for the sort to say; one with a collation has an order of its own.
+ */
+export function directionFor(
+  { spec, multikey }: IndexView,
+  bounds: readonly (readonly Interval[])[],
+  order: readonly SortField[],
+): boolean | undefined {
+  if (multikey || spec.collated) return undefined;
+  let reverse: boolean | undefined;
+  let next = 0;
+  for (const [i, { path, descending }] of spec.parts.entries()) {
+    const field = order[next];
+    if (!field) break;
+    const isConstant = bounds[i]!.length === 1 && isPoint(bounds[i]![0]!);
+    if (field.path === path) {
+      next += 1;
+      if (isConstant) continue;
+      const turned = descending !== field.descending;
+      if (reverse !== undefined && reverse !== turned) return undefined;
+      reverse = turned;
+    } else if (!isConstant) return undefined;
+  }
+  return next === order.length ? (reverse ?? false) : undefined;
+}
+
+/** The direction of `{ $natural: ±1 }`, undefined for another sort or hint. */
+export function naturalDirection(order: Uint8Array | BsonValue | undefined): 1 | -1 | undefined {
+  if (!order) return undefined;
+  const cursor = order instanceof Uint8Array ? new ElementCursor(order) : fieldsOf(order);
+  if (!cursor?.next() || cursor.name !== '$natural') return undefined;
+  return numberOf(cursor) < 0 ? -1 : 1;
+}
+
+function fieldsOf(hint: BsonValue): ElementCursor | undefined {
+  return hint.type === BsonType.object ? new ElementCursor(hint.bytes, hint.offset) : undefined;
+}

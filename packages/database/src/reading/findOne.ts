@@ -1,0 +1,45 @@
+import type { BsonValue } from '@replsim/protocol';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import type { MemberServices } from '../command.ts';
+import type { Operation } from '../operations/operation.ts';
+import { nextMatch } from './matchScan.ts';
+import { type CompiledFilter, scanOf } from './query.ts';
+import { payFor } from './scanWork.ts';
+import { sorterOf } from './sorter.ts';
+
+export interface OneRequest {
+  readonly filter: CompiledFilter;
+  readonly sort?: Uint8Array | undefined;
+  readonly hint?: BsonValue | undefined;
+}
+
+/** Looks for the one document that a statement is about: the first match, by its sort if it has one. */
+export function* findOne(
+  member: Pick<MemberServices, 'costs' | 'debug'>,
+  view: ReadView,
+  collection: CollectionView,
+  { filter, sort, hint }: OneRequest,
+): Operation<number | undefined> {
+  const sorter = sorterOf(sort);
+  const scan = scanOf(view, collection, filter, { sort, hint });
+  const found = new Map<Uint8Array, number>();
+  while (yield* nextMatch(scan, member)) {
+    found.set(scan.document.bytes, scan.recordId);
+    if (!sorter || scan.plan.sorted) break;
+  }
+  yield* payFor(member, scan);
+  const first = sorter && found.size > 1 ? sorter([...found.keys()])[0] : found.keys().next().value;
+  return first && found.get(first);
+}
+
+/** The document as it is now, if it is still there and still matches: time has passed since it was found. */
+export function stillMatching(
+  view: ReadView,
+  collection: CollectionView,
+  recordId: number,
+  filter: CompiledFilter,
+): Uint8Array | undefined {
+  if (view.collection(collection.ns) !== collection) return undefined;
+  const bytes = collection.get(recordId)?.bytes;
+  return bytes && filter.matches(bytes) ? bytes : undefined;
+}

@@ -1,0 +1,237 @@
+import { CommandError } from '@replsim/protocol';
+import type { Filter } from '@replsim/query';
+import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
+import type { MemberServices } from '../command.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { IndexPlan } from '../planner/indexPlan.ts';
+import type { Plan } from '../planner/plan.ts';
+import { readableIndex } from '../planner/readableIndexes.ts';
+import { IndexWalk } from './indexWalk.ts';
+import { payFor, type ScanWork } from './scanWork.ts';
+
+/** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
+export const SLICE = 100;
+
+/** What a scan counts from its beginning on, as `explain` shows it. */
+export interface ScanCounts {
+  keysExamined: number;
+  docsExamined: number;
+  /** Documents that passed the filter. */
+  matched: number;
+  /** Keys of documents that an earlier key had brought up. */
+  dupsDropped: number;
+  seeks: number;
+  /** How often it let others work. */
+  yields: number;
+}
+
+/**
+ * Walks the documents of a plan that match a filter, a slice at a time: `next()` gives up after SLICE keys, so that its
+ * caller can let time pass and others work, and goes on from there with the data as it is then.
+ */
+export class MatchScan {
+  readonly view: ReadView;
+  readonly collection: CollectionView;
+  readonly plan: Plan;
+  /** The match that `next()` found. */
+  recordId = 0;
+  /** There are no more matches; in a tailable scan, for now. */
+  done = false;
+  readonly counts: ScanCounts = {
+    keysExamined: 0,
+    docsExamined: 0,
+    matched: 0,
+    dupsDropped: 0,
+    seeks: 0,
+    yields: 0,
+  };
+  /** A collection that is renamed ends the scan: whoever asked meant the name. */
+  readonly #ns: string;
+  readonly #filter: Filter;
+  readonly #covered: boolean;
+  #left = SLICE;
+  #document: StoredDocument | undefined;
+  #records: RecordCursor | undefined;
+  readonly #walk: IndexWalk | undefined;
+  /** How many keys the walk had met when the slice was last reckoned. */
+  #walked = 0;
+  /** What a stretch of a clustered collection meets are its documents: there are no keys beside them. */
+  readonly #isClustered: boolean;
+  /** Documents that a multikey index has brought up already. */
+  readonly #seen: Set<number> | undefined;
+  #lastRecordId = 0;
+  #lastPlace: RecordPlace | undefined;
+  /** The id that the next insert was to get when the scan came to its end. */
+  #endedBefore = 0;
+  /** The counts as `takeWork` last saw them. */
+  #taken: Pick<ScanCounts, 'keysExamined' | 'docsExamined' | 'yields'> = {
+    keysExamined: 0,
+    docsExamined: 0,
+    yields: 0,
+  };
+
+  /** @param covered the keys hold all that is wanted, so that documents are not counted as looked at */
+  constructor(view: ReadView, collection: CollectionView, plan: Plan, filter: Filter, covered = false) {
+    this.view = view;
+    this.collection = collection;
+    this.plan = plan;
+    this.#ns = collection.ns;
+    this.#filter = filter;
+    this.#covered = covered;
+    this.#isClustered = plan.stage === 'IXSCAN' && plan.index.spec.clustered;
+    if (plan.stage === 'COLLSCAN') this.#records = collection.records({ reverse: plan.reverse });
+    else {
+      const single = plan.ranges.length === 1 && !plan.keyTest;
+      this.#walk = new IndexWalk(collection, plan.index, plan.ranges, single);
+      if (plan.index.multikey) this.#seen = new Set();
+    }
+  }
+
+  /** The document that `next()` found. */
+  get document(): StoredDocument {
+    return this.#document!;
+  }
+
+  /** Moves to the next match. False if there is none, or after a slice without one: see `done`. */
+  next(): boolean {
+    while (this.#left > 0 && !this.done) {
+      const document = this.#advance();
+      if (!document) {
+        // A slice of keys without a document is no end.
+        if (this.#left > 0) this.#end();
+        return false;
+      }
+      if (this.#filter(document.bytes)) {
+        this.#document = document;
+        this.counts.matched += 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What has been looked at since it was last asked. */
+  takeWork(): ScanWork {
+    const { counts, plan } = this;
+    const keysExamined = counts.keysExamined - this.#taken.keysExamined;
+    const docsExamined = counts.docsExamined - this.#taken.docsExamined;
+    const yields = counts.yields - this.#taken.yields;
+    this.#taken = { ...counts };
+    return {
+      keysExamined,
+      docsExamined,
+      charged: this.#walk && !this.#isClustered ? keysExamined : docsExamined,
+      yields,
+      plan,
+    };
+  }
+
+  /** Begins a new slice after time has passed. Throws QueryPlanKilled 175 if the collection or index is gone. */
+  resume(): void {
+    if (this.#left <= 0) this.counts.yields += 1;
+    this.#left = SLICE;
+    const { ns } = this.collection;
+    if (!isSame(this.view.collection(ns), this.collection)) {
+      throw new CommandError('QueryPlanKilled', `collection dropped. UUID of ${ns} is no longer there`);
+    }
+    if (ns !== this.#ns) {
+      throw new CommandError('QueryPlanKilled', `collection renamed from '${this.#ns}' to '${ns}'.`);
+    }
+    if (this.plan.stage === 'IXSCAN' && !readableIndex(this.collection, this.plan.index.spec.name)) {
+      throw new CommandError(
+        'QueryPlanKilled',
+        `query plan killed :: caused by :: index '${this.plan.index.spec.name}' dropped`,
+      );
+    }
+  }
+
+  /**
+   * For a tailable scan in natural order: whether something was inserted behind what has been read. That the collection is
+   * gone is news too.
+   */
+  hasNews(): boolean {
+    if (!isSame(this.view.collection(this.collection.ns), this.collection)) return true;
+    return this.collection.nextRecordId > this.#endedBefore;
+  }
+
+  /**
+   * For a scan in natural order of a capped collection, which must not pass over a hole without a word.
+   * Throws CappedPositionLost 136. Upstream: collection_scan.cpp, doRestoreStateRequiresCollection.
+   */
+  requirePosition(): void {
+    if (this.plan.stage !== 'COLLSCAN' || this.#lastRecordId === 0 || this.collection.get(this.#lastRecordId)) return;
+    throw new CommandError(
+      'CappedPositionLost',
+      `the cursor stood in a capped collection at a document that has been deleted, RecordId(${this.#lastRecordId})`,
+    );
+  }
+
+  /** Goes on behind what has been read, once a tailable scan has reached the end. */
+  reopen(): void {
+    this.done = false;
+    this.#records = this.collection.records(this.#lastPlace === undefined ? {} : { after: this.#lastPlace });
+  }
+
+  #end(): void {
+    this.done = true;
+    this.#endedBefore = this.collection.nextRecordId;
+  }
+
+  #advance(): StoredDocument | undefined {
+    return this.plan.stage === 'COLLSCAN' ? this.#nextRecord(this.#records!) : this.#nextEntry(this.plan);
+  }
+
+  #nextRecord(records: RecordCursor): StoredDocument | undefined {
+    if (!records.next()) return undefined;
+    this.recordId = records.recordId;
+    this.#lastRecordId = this.recordId;
+    this.#lastPlace = records.place;
+    this.#left -= 1;
+    this.counts.docsExamined += 1;
+    return records.document;
+  }
+
+  #nextEntry({ keyTest }: IndexPlan): StoredDocument | undefined {
+    const walk = this.#walk!;
+    const { counts } = this;
+    while (this.#left > 0) {
+      const found = walk.next();
+      // A walk through several ranges may have looked at more keys than the one it found.
+      this.#left -= walk.keysExamined - this.#walked;
+      this.#walked = walk.keysExamined;
+      if (!this.#isClustered) counts.keysExamined = walk.keysExamined;
+      counts.seeks = walk.seeks;
+      if (!found) {
+        this.#left = Math.max(this.#left, 1);
+        return undefined;
+      }
+      const { recordId } = walk;
+      if (this.#seen?.has(recordId)) {
+        counts.dupsDropped += 1;
+        continue;
+      }
+      this.#seen?.add(recordId);
+      const document = this.collection.get(recordId);
+      if (!document || (keyTest && !keyTest(document.bytes))) continue;
+      if (!this.#covered) counts.docsExamined += 1;
+      this.recordId = recordId;
+      return document;
+    }
+    return undefined;
+  }
+}
+
+/** Moves a scan to its next match and lets the time pass that looking took; false at the end. */
+export function* nextMatch(scan: MatchScan, member: Pick<MemberServices, 'costs' | 'debug'>): Operation<boolean> {
+  for (;;) {
+    const found = scan.next();
+    if (found) return true;
+    yield* payFor(member, scan);
+    if (scan.done) return false;
+    scan.resume();
+  }
+}
+
+function isSame(a: CollectionView | undefined, b: CollectionView): boolean {
+  return a !== undefined && (a === b || a.uuid === b.uuid);
+}

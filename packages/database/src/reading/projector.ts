@@ -1,0 +1,13 @@
+import { compileProjection, type Variables } from '@replsim/query';
+import { isEmptyDocument } from '../fields/documents.ts';
+import { expressionOf } from './expressions.ts';
+
+/** What a projection makes of a document; undefined for no projection or an empty one. */
+export function projectorOf(
+  projection: Uint8Array | undefined,
+  query: Uint8Array,
+  variables: Variables,
+): ((document: Uint8Array) => Uint8Array) | undefined {
+  if (!projection || isEmptyDocument(projection)) return undefined;
+  return compileProjection(projection, { query, variables, expressions: expressionOf });
+}

@@ -1,0 +1,98 @@
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+} from '@replsim/protocol';
+import { compileFilter, type Filter, type Variables } from '@replsim/query';
+import type { CollectionView, ReadView } from '@replsim/storage';
+import type { CommandContext, MemberServices } from '../command.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { Fields } from '../fields/fields.ts';
+import { bytesOf, typeName } from '../fields/values.ts';
+import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
+import { expressionOf } from './expressions.ts';
+import { MatchScan } from './matchScan.ts';
+
+/** The data that this command's read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
+export function viewOf({ member, readConcern }: CommandContext): ReadView {
+  const view = member.readView(readConcern);
+  if (view) return view;
+  if (readConcern.level === 'snapshot')
+    throw new CommandError('SnapshotUnavailable', 'no majority-committed snapshot yet');
+  throw new CommandError('ReadConcernMajorityNotAvailableYet', 'no majority-committed snapshot yet');
+}
+
+/** A filter with the bytes it was compiled from, which the planner looks at. */
+export interface CompiledFilter {
+  readonly bytes: Uint8Array;
+  readonly matches: Filter;
+}
+
+/** Compiles a filter with what `$$` names stand for in it. */
+export function compile(bytes: Uint8Array, variables: Variables): CompiledFilter {
+  return { bytes, matches: compileFilter(bytes, { variables, expressions: expressionOf }) };
+}
+
+/** Begins to walk a collection's matches, as a query of its own. With `counted` only their number is wanted. */
+export function scanOf(
+  view: ReadView,
+  collection: CollectionView,
+  filter: CompiledFilter,
+  request: Omit<PlanRequest, 'filter'> & { readonly counted?: boolean } = {},
+): MatchScan {
+  const plan = choosePlan(collection, { filter: filter.bytes, ...request });
+  noteUse(plan);
+  const covered = request.counted === true && plan.stage === 'IXSCAN' && plan.residual.length === 0;
+  return new MatchScan(view, collection, plan, filter.matches, covered);
+}
+
+/**
+ * Counts a query for `$indexStats`; what the member does of its own accord, such as expiry, is not counted.
+ * Upstream: collection_index_usage_tracker.cpp.
+ */
+export function noteUse(plan: Plan): void {
+  if (plan.stage === 'IXSCAN') plan.index.accesses.ops += 1;
+}
+
+/** What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set. */
+export function variablesOf(fields: Fields, member: MemberServices): Variables {
+  const variables = new Map<string, BsonValue>([['NOW', dateValue(member.now.wallMs)]]);
+  const { $clusterTime } = member.replyMetadata() as { $clusterTime?: { clusterTime: unknown } };
+  if ($clusterTime) variables.set('CLUSTER_TIME', bsonValueOf($clusterTime.clusterTime));
+  const given = fields.document('let');
+  if (!given) return variables;
+  const constants = new ElementCursor(given);
+  while (constants.next()) {
+    const value = expressionOf(constants.value(), variables)(EMPTY_DOCUMENT);
+    if (value) variables.set(constants.name, value);
+  }
+  return variables;
+}
+
+/** A hint as it was sent. Throws TypeMismatch 14 unless it names an index or is a key pattern. */
+export function hintOf(fields: Fields): BsonValue | undefined {
+  const hint = fields.value('hint');
+  if (hint && hint.type !== BsonType.string && hint.type !== BsonType.object) {
+    throw new CommandError('TypeMismatch', `hint must be a string or an object, not ${typeName(hint.type)}`);
+  }
+  // An empty hint is none.
+  return hint?.type === BsonType.object && bytesOf(hint).length === 5 ? undefined : hint;
+}
+
+const V = encodeName('v');
+
+function dateValue(ms: number): BsonValue {
+  const writer = new BsonWriter(32);
+  writer.date('v', Math.floor(ms));
+  return findField(writer.finish(), V)!;
+}
+
+function bsonValueOf(value: unknown): BsonValue {
+  const writer = new BsonWriter(32);
+  writer.any('v', value);
+  return findField(writer.finish(), V)!;
+}

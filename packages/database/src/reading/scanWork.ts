@@ -1,0 +1,33 @@
+import type { MemberServices } from '../command.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import type { Plan } from '../planner/plan.ts';
+
+/** What reading has looked at. */
+export interface ScanWork {
+  readonly keysExamined: number;
+  readonly docsExamined: number;
+  /** What costs time: keys of an index, or documents where no index is used. */
+  readonly charged: number;
+  /** How often others got their turn. */
+  readonly yields: number;
+  /** How it was reached; missing for what has no plan, such as the oplog. */
+  readonly plan: Plan | undefined;
+}
+
+export const NO_WORK: ScanWork = Object.freeze({
+  keysExamined: 0,
+  docsExamined: 0,
+  charged: 0,
+  yields: 0,
+  plan: undefined,
+});
+
+/** Lets the time pass that looking took, and has the operation remember it. */
+export function* payFor(
+  member: Pick<MemberServices, 'costs' | 'debug'>,
+  source: { takeWork(): ScanWork },
+): Operation<void> {
+  const work = source.takeWork();
+  member.debug.examined(work);
+  yield* spend(work.charged * member.costs.scanKeyMicros);
+}

@@ -1,0 +1,47 @@
+import { type CommandError, encodeReply } from '@replsim/protocol';
+import { helpOf } from './admin/commandHelp.ts';
+import type { CommandDefinition, MemberServices } from './command.ts';
+import { errorReply } from './errorReply.ts';
+import type { CommandArguments } from './fields/arguments.ts';
+import { type Killable, type Operation, spend } from './operations/operation.ts';
+
+/** A client's command, looked at but not yet run. */
+export interface Request {
+  /** The command's name as it is registered; as it was sent if there is no such command; empty if it is not even BSON. */
+  readonly name: string;
+  /** For `currentOp` and the trace. */
+  readonly ns: string;
+  /** A step-down kills writes and reads of a primary's data; a rollback kills the rest. */
+  readonly killable: Killable;
+  /** The client's session, by the hex of its UUID. */
+  readonly session?: string | undefined;
+  /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
+  run(member: MemberServices, opId: number): Operation<Uint8Array>;
+}
+
+/** `{ …, help: true }` → `{ help }`, whatever else the command says. Upstream: commands.cpp, generateHelpResponse. */
+export function explained({ name }: CommandDefinition, args: CommandArguments): Request {
+  return {
+    name,
+    ns: args.label,
+    killable: 'onRollback',
+    *run(member) {
+      yield* spend(member.costs.commandMicros);
+      return encodeReply({ help: `help for: ${name} ${helpOf(name)}`, ok: 1 }, member.replyMetadata());
+    },
+  };
+}
+
+/** A command that is not run: its name is unknown, or it is no command at all. */
+export function refused(args: CommandArguments | undefined, error: CommandError): Request {
+  return {
+    name: args?.name ?? '',
+    ns: args?.label ?? '',
+    killable: 'onRollback',
+    *run(member) {
+      yield* spend(member.costs.commandMicros);
+      member.counters.asserts.user += 1;
+      return encodeReply(errorReply(error, member), member.replyMetadata());
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { CommandError } from '@replsim/protocol';
+import { Binary } from 'bson';
+import { ANYWHERE, atOnce } from '../atOnce.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { Fields } from '../fields/fields.ts';
+import { parseSessionId, type SessionId, sessionIdOf } from './sessionId.ts';
+
+/** A command about sessions that does its work at one instant, wherever it is asked. */
+function aboutSessions(name: string, answer: (context: CommandContext) => Reply): CommandDefinition {
+  return { name, ...ANYWHERE, run: atOnce(answer) };
+}
+
+/**
+ * Commands about sessions. Ending one forgets it, with its cursors; killing one also ends what it has under way. What it wrote
+ * stays known either way. Errors: those of a session's id, TypeMismatch 14. Upstream: logical_session_cache.cpp,
+ * kill_sessions_local.cpp.
+ */
+export const sessionCommands: readonly CommandDefinition[] = [
+  aboutSessions('startSession', startSession),
+  aboutSessions('refreshSessions', (context) => {
+    for (const lsid of sessionsNamed(context)) context.member.sessions.cache.used(lsid);
+    return {};
+  }),
+  {
+    ...aboutSessions('endSessions', (context) => {
+      for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
+      return {};
+    }),
+    // Drivers that close send `w: 0` with it, and hear nothing of what became of it.
+    ownWriteConcern: true,
+  },
+  aboutSessions('killSessions', (context) => {
+    const named = new Set(sessionsNamed(context).map(({ key }) => key));
+    return kill(context, (key) => named.size === 0 || named.has(key));
+  }),
+  // Nobody logs in: whoever is named has no session.
+  aboutSessions('killAllSessions', (context) => {
+    const users = context.args.documents('killAllSessions') ?? context.args.missing('killAllSessions');
+    return kill(context, () => users.length === 0);
+  }),
+  aboutSessions('killAllSessionsByPattern', (context) => kill(context, matchesPattern(context))),
+];
+
+function startSession({ member }: { readonly member: MemberServices }): Reply {
+  const uuid = member.ids.uuid();
+  member.sessions.cache.used(sessionIdOf(uuid));
+  const id = new Binary(uuid, Binary.SUBTYPE_UUID);
+  return { id: { id }, timeoutMinutes: member.sessions.timeoutMinutes };
+}
+
+/** The sessions that the command's own field lists. */
+function sessionsNamed({ args }: CommandContext): SessionId[] {
+  const listed = args.documents(args.name) ?? args.missing(args.name);
+  return listed.map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`));
+}
+
+/** A pattern names a session, or a user: nobody logs in, so that none of a user's sessions is here. */
+function matchesPattern({ args }: CommandContext): (key: string) => boolean {
+  const listed = args.documents(args.name) ?? args.missing(args.name);
+  if (listed.length === 0) return () => true;
+  const patterns = listed.map((bytes, index) => new Fields(bytes, `${args.name}.${index}`));
+  const all = patterns.some((pattern) => pattern.names.length === 0);
+  const named = new Set(patterns.flatMap((pattern) => sessionIn(pattern) ?? []));
+  return (key) => all || named.has(key);
+}
+
+/** Errors: those of a session's id, TypeMismatch 14. */
+function sessionIn(pattern: Fields): string | undefined {
+  const lsid = pattern.document('lsid');
+  return lsid && parseSessionId(lsid, `${pattern.path}.lsid`).key;
+}
+
+/** Ends what the chosen sessions have under way, and their cursors. */
+function kill({ member, opId: own }: CommandContext, chosen: (key: string) => boolean): Reply {
+  for (const operation of [...member.operations()]) {
+    const { session, opId } = operation;
+    if (session === undefined || opId === own || !chosen(session)) continue;
+    operation.kill(new CommandError('Interrupted', 'operation was interrupted'));
+  }
+  member.cursors.closeAll(({ session }) => session !== undefined && chosen(session));
+  return {};
+}

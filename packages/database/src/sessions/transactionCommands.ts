@@ -1,0 +1,26 @@
+import { CommandError } from '@replsim/protocol';
+import { atOnce } from '../atOnce.ts';
+import type { CommandDefinition } from '../command.ts';
+import { fieldSet } from '../fields/arguments.ts';
+
+/**
+ * `commitTransaction` and `abortTransaction`. With `autocommit: false` they are refused as all that belongs to a transaction
+ * is (`operationSession`), which this program does not have; without it there is no transaction that they could end.
+ * Errors: CommandFailed 125. Upstream: txn_cmds.cpp.
+ */
+export const transactionCommands: readonly CommandDefinition[] = ['commitTransaction', 'abortTransaction'].map(
+  (name): CommandDefinition => {
+    const fields = fieldSet(name, 'commitTimestamp', 'durableTimestamp', 'recoveryToken');
+    return {
+      name,
+      secondaries: 'never',
+      maintenanceOk: false,
+      adminOnly: true,
+      ownWriteConcern: true,
+      run: atOnce(({ args }) => {
+        args.allow(fields);
+        throw new CommandError('CommandFailed', `${name} needs a transaction that is under way, and there is none`);
+      }),
+    };
+  },
+);

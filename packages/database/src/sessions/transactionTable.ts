@@ -1,0 +1,162 @@
+import {
+  BsonType,
+  BsonWriter,
+  BytePool,
+  compareOpTimes,
+  decodeDocument,
+  encodeName,
+  findField,
+  NULL_OP_TIME,
+  type OplogEntry,
+  type OpTime,
+  readInt32,
+  readInt64,
+  readInt64AsNumber,
+  type SharedDocument,
+  type StatementLink,
+  subdocument,
+} from '@replsim/protocol';
+import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@replsim/storage';
+import type { Long } from 'bson';
+import type { WriteServices } from '../command.ts';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { RecentBytes } from '../recentBytes.ts';
+
+/**
+ * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it
+ * writes or applies, in the same storage transaction. Upstream: session_txn_record.idl, session_update_tracker.cpp.
+ */
+const TRANSACTIONS_NS = 'config.transactions';
+/** The newest image of a session's findAndModify. Upstream: image_collection_entry.idl. */
+const IMAGES_NS = 'config.image_collection';
+
+/** A new primary makes the collections that sessions need, if the set is new. Upstream: MongoDSessionCatalog::onStepUp. */
+export function createSessionCollections(engine: ReadView, writes: Pick<WriteServices, 'createCollection'>): void {
+  for (const ns of [TRANSACTIONS_NS, IMAGES_NS]) {
+    if (!engine.collection(ns)) writes.createCollection(ns, EMPTY_DOCUMENT);
+  }
+}
+
+/** A session's row. */
+export interface SessionRecord {
+  readonly txnNumber: bigint;
+  /** The newest entry of that write; others hang on it by `prevOpTime`. */
+  readonly lastWriteOpTime: OpTime;
+}
+
+/** A row that was written here: what it says need not be read from its bytes again. */
+class SessionRow extends StoredDocument {
+  readonly record: SessionRecord;
+
+  constructor(bytes: Uint8Array, idKey: string, record: SessionRecord) {
+    super(bytes, idKey);
+    this.record = record;
+  }
+}
+
+const TXN_NUM = encodeName('txnNum');
+const IMAGE = encodeName('image');
+const LAST_WRITE = encodeName('lastWriteOpTime');
+const TS = encodeName('ts');
+const T = encodeName('t');
+
+/** What a member knows of a session from its data. */
+export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord | undefined {
+  const row = rowOf(view, TRANSACTIONS_NS, lsid);
+  return row instanceof SessionRow ? row.record : row && readRecord(row.bytes);
+}
+
+function readRecord(bytes: Uint8Array): SessionRecord {
+  const txnNum = findField(bytes, TXN_NUM)!;
+  const { offset } = findField(bytes, LAST_WRITE)!;
+  const ts = findField(bytes, TS, offset)!;
+  const t = findField(bytes, T, offset)!;
+  return {
+    txnNumber: readInt64(bytes, txnNum.offset),
+    lastWriteOpTime: {
+      ts: { t: readInt32(bytes, ts.offset + 4) >>> 0, i: readInt32(bytes, ts.offset) >>> 0 },
+      t: readInt64AsNumber(bytes, t.offset),
+    },
+  };
+}
+
+/** The opTime that the next entry of this write refers to; null for its first. */
+export function lastWriteOf(view: ReadView, { lsid, txnNumber }: StatementLink): OpTime {
+  const record = sessionRecord(view, lsid);
+  return record?.txnNumber === txnNumber ? record.lastWriteOpTime : NULL_OP_TIME;
+}
+
+/** What was kept aside for a findAndModify, if it is that of this entry. */
+export function retryImage(view: ReadView, { operation, opTime }: OplogEntry): Uint8Array | undefined {
+  const { lsid, txnNumber } = operation.statement!;
+  const bytes = rowOf(view, IMAGES_NS, lsid)?.bytes;
+  if (!bytes) return undefined;
+  const row = decodeDocument(bytes) as { txnNum: Long; ts: { t: number; i: number }; invalidated: boolean };
+  const same = row.txnNum.toBigInt() === txnNumber && row.ts.t === opTime.ts.t && row.ts.i === opTime.ts.i;
+  if (!same || row.invalidated) return undefined;
+  return subdocument(bytes, IMAGE);
+}
+
+/**
+ * Notes what an entry says of its session; entries older than what is noted change nothing.
+ * @param image the document before or after, if the entry asks for it and it is known
+ */
+export function recordStatement(engine: StorageEngine, entry: OplogEntry, image?: SharedDocument): void {
+  const { statement } = entry.operation;
+  if (!statement || !engine.collection(TRANSACTIONS_NS)) return;
+  const known = sessionRecord(engine, statement.lsid);
+  // A copy that initial sync made may be ahead of the entries that it applies.
+  if (known && compareOpTimes(known.lastWriteOpTime, entry.opTime) >= 0) return;
+  put(engine, TRANSACTIONS_NS, rowFor(entry, statement));
+  if (statement.needsRetryImage && engine.collection(IMAGES_NS)) {
+    put(engine, IMAGES_NS, imageRow(entry, statement, image));
+  }
+}
+
+/** One buffer for all rows; each leaves with a copy of its own. */
+const rowWriter = new BsonWriter();
+const rows = new BytePool();
+
+function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLink): SessionRow {
+  rowWriter.reset();
+  rowWriter.rawDocument('_id', lsid);
+  rowWriter.int64('txnNum', txnNumber);
+  rowWriter.beginDocument('lastWriteOpTime');
+  rowWriter.timestamp('ts', opTime.ts);
+  rowWriter.int64('t', opTime.t);
+  rowWriter.endDocument();
+  rowWriter.date('lastWriteDate', wallMs);
+  return new SessionRow(rowWriter.finish(rows), keyOf(lsid), { txnNumber, lastWriteOpTime: opTime });
+}
+
+function imageRow({ opTime }: OplogEntry, statement: StatementLink, image: SharedDocument | undefined): StoredDocument {
+  const writer = new BsonWriter((image?.bytes.length ?? 0) + 192);
+  writer.rawDocument('_id', statement.lsid);
+  writer.int64('txnNum', statement.txnNumber);
+  writer.timestamp('ts', opTime.ts);
+  writer.string('imageKind', statement.needsRetryImage!);
+  if (image) writer.rawDocument('image', image.bytes);
+  else writer.rawDocument('image', EMPTY_DOCUMENT);
+  writer.bool('invalidated', !image);
+  if (!image) writer.string('invalidatedReason', 'initial sync');
+  return new StoredDocument(writer.finish(), keyOf(statement.lsid));
+}
+
+function put(engine: StorageEngine, ns: string, row: StoredDocument): void {
+  const recordId = engine.collection(ns)!.findById(row.idKey);
+  if (recordId === undefined) engine.insert(ns, row, { allowDuplicates: true });
+  else engine.update(ns, recordId, row, { allowDuplicates: true });
+}
+
+function rowOf(view: ReadView, ns: string, lsid: Uint8Array): StoredDocument | undefined {
+  const collection = view.collection(ns);
+  const recordId = collection?.findById(keyOf(lsid));
+  return recordId === undefined ? undefined : collection!.get(recordId);
+}
+
+const recentKeys = new RecentBytes<string>();
+
+/** The key of a session's rows. */
+function keyOf(lsid: Uint8Array): string {
+  return recentKeys.get(lsid, (bytes) => encodeKey({ type: BsonType.object, bytes, offset: 0, size: bytes.length }));
+}

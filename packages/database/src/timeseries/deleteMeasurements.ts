@@ -1,0 +1,92 @@
+import type { StatementLink } from '@replsim/protocol';
+import { computeDiff } from '@replsim/query';
+import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
+import type { MemberServices } from '../command.ts';
+import { deleteMany } from '../crud/delete.ts';
+import { updateMicros } from '../crud/updateStatement.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { nextMatch } from '../reading/matchScan.ts';
+import { type CompiledFilter, compile, scanOf } from '../reading/query.ts';
+import { bucketFilter, isMetaFilter, renamedMetaFilter } from './bucketFilter.ts';
+import type { TimeseriesCollection } from './options.ts';
+import { rebuiltBucket } from './rebuiltBucket.ts';
+import { unpackBucket } from './unpack.ts';
+
+/** One statement of a delete on a time series. */
+export interface MeasurementDelete {
+  readonly filter: CompiledFilter;
+  readonly one: boolean;
+  readonly link?: StatementLink | undefined;
+}
+
+/**
+ * Deletes measurements and gives their number. A filter on metadata alone takes whole buckets, in batches; by any other
+ * the measurements that stay are written into their bucket anew, each bucket a transaction of its own.
+ * Upstream: write_ops_exec.cpp, performDeletes; timeseries_modify.cpp, TimeseriesModifyStage.
+ */
+export function* deleteMeasurements(
+  member: MemberServices,
+  series: TimeseriesCollection,
+  { filter, one, link }: MeasurementDelete,
+): Operation<number> {
+  const { buckets, options } = series;
+  if (!one && isMetaFilter(filter.bytes, options)) {
+    const statement = { filter: compile(renamedMetaFilter(filter.bytes, options), new Map()), one, hint: undefined };
+    return yield* deleteMany(member, buckets.ns, statement, (bucket) => unpackBucket(bucket, options).length);
+  }
+  const found = yield* bucketsFor(member, series, filter);
+  let n = 0;
+  for (const recordId of found) {
+    yield* spend(updateMicros(member, buckets));
+    if (member.engine.collection(buckets.ns) !== buckets) return n;
+    n += deleteIn(member, series, recordId, { filter, one, link });
+    if (one && n > 0) return n;
+  }
+  return n;
+}
+
+/** All are found first, so that none is met again where an update moved it to. */
+function* bucketsFor(
+  member: MemberServices,
+  { buckets, options }: TimeseriesCollection,
+  filter: CompiledFilter,
+): Operation<RecordId[]> {
+  const scan = scanOf(member.engine, buckets, compile(bucketFilter(filter.bytes, options), new Map()));
+  const found: RecordId[] = [];
+  while (yield* nextMatch(scan, member)) found.push(scan.recordId);
+  return found;
+}
+
+/** How many measurements of one bucket are gone. */
+function deleteIn(
+  { writes }: MemberServices,
+  { buckets, options }: TimeseriesCollection,
+  recordId: RecordId,
+  { filter, one, link }: MeasurementDelete,
+): number {
+  const bucket = buckets.get(recordId)?.bytes;
+  if (!bucket) return 0;
+  const measurements = unpackBucket(bucket, options);
+  let removed = 0;
+  const kept = measurements.filter((measurement) => {
+    if ((one && removed > 0) || !filter.matches(measurement)) return true;
+    removed += 1;
+    return false;
+  });
+  if (removed === 0) return 0;
+  if (kept.length === 0) removeBucket(writes, buckets, recordId, link);
+  else {
+    const after = rebuiltBucket(bucket, kept, options);
+    writes.update(buckets, recordId, new StoredDocument(after), computeDiff(bucket, after), link);
+  }
+  return removed;
+}
+
+function removeBucket(
+  writes: MemberServices['writes'],
+  buckets: CollectionView,
+  recordId: RecordId,
+  statement: StatementLink | undefined,
+): void {
+  writes.delete(buckets, [recordId], { grouped: false, statement });
+}

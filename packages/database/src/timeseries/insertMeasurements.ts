@@ -1,0 +1,69 @@
+import { CommandError } from '@replsim/protocol';
+import type { CommandContext } from '../command.ts';
+import type { InsertOutcomes, InsertStatement } from '../crud/insertDocuments.ts';
+import { newDocument } from '../crud/newDocument.ts';
+import { checkRetry } from '../crud/statements.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { readMeasurement } from './measurement.ts';
+import { type TimeseriesCollection, timeseriesCollection } from './options.ts';
+import { type MeasurementWrite, writeMeasurements } from './writeMeasurements.ts';
+
+/** Measurements that are written before others get their turn. */
+const GROUP = 1000;
+
+/**
+ * Inserts into a time-series collection. A measurement without its time is a write error, and ends an ordered command
+ * as any other; those before it are written. Errors: NamespaceNotFound 26 for one that is dropped meanwhile.
+ * Upstream: write_ops_exec.cpp, performTimeseriesWrites.
+ * @returns whether the statements after these are to be carried out
+ */
+export function* insertMeasurements(
+  { member, retryable }: CommandContext,
+  ns: string,
+  { buckets, options }: TimeseriesCollection,
+  statements: readonly InsertStatement[],
+  outcomes: InsertOutcomes,
+): Operation<boolean> {
+  let batch: MeasurementWrite[] = [];
+  let indexes: number[] = [];
+  let ended = false;
+  function* flush(): Operation<void> {
+    if (batch.length === 0) return;
+    const { costs, counters, engine } = member;
+    yield* spend(costs.commitMicros + batch.length * costs.insertMicros);
+    // Time has passed: it may have been dropped, or made anew.
+    const now = timeseriesCollection(engine, ns);
+    if (now?.buckets !== buckets) {
+      throw new CommandError('NamespaceNotFound', `the time series ${ns} was dropped`);
+    }
+    writeMeasurements(member, now, batch);
+    counters.opcounters.insert += batch.length;
+    for (const index of indexes) outcomes.inserted(index);
+    batch = [];
+    indexes = [];
+  }
+  for (const { index, document, stmtId } of statements) {
+    try {
+      const before = retryable?.executed(stmtId);
+      if (before) {
+        checkRetry(before, ['i', 'u'], 40636, 'insert');
+        outcomes.inserted(index);
+        continue;
+      }
+      const { bytes } = newDocument(document, member.ids, {
+        secs: Math.floor(member.now.wallMs / 1000),
+        inc: index + 1,
+      });
+      const measurement = readMeasurement(bytes, options);
+      batch.push({ measurement, statement: retryable?.link(stmtId) });
+      indexes.push(index);
+    } catch (error) {
+      if (outcomes.failed(index, error)) continue;
+      ended = true;
+      break;
+    }
+    if (batch.length === GROUP) yield* flush();
+  }
+  yield* flush();
+  return !ended;
+}

@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from 'vitest';
+import { LoneMember } from '../../../node/test/loneMember.ts';
+import { type Doc, FakeMember } from '../fakeMember.ts';
+
+let member: FakeMember;
+beforeEach(() => {
+  member = new FakeMember();
+  member.insert('c', ...[1, 2, 3].map((_id) => ({ _id, k: _id % 2 })));
+});
+
+const aggregate = (pipeline: object[], collection = 'c'): Doc[] =>
+  member.ok({ aggregate: collection, pipeline, cursor: {} }).cursor.firstBatch;
+
+test('$collStats', () => {
+  const [stats] = aggregate([{ $collStats: { latencyStats: { histograms: true }, count: {}, storageStats: {} } }]);
+  expect(stats).toMatchObject({ ns: 'app.c', count: 3, storageStats: { count: 3 } });
+  expect(stats!.latencyStats.reads).toEqual({ histogram: [], latency: 0, ops: 0 });
+  expect(member.run({ aggregate: 'c', pipeline: [{ $collStats: { nope: 1 } }], cursor: {} }).code).toBe(40415);
+  expect(member.run({ aggregate: 'c', pipeline: [{ $collStats: 5 }], cursor: {} }).code).toBe(5447000);
+});
+
+test.for<[spec: object, collection: string, code: number | undefined]>([
+  [{ count: {} }, 'nope', 26],
+  [{ storageStats: {}, count: {} }, 'nope', 26],
+  [{ storageStats: {} }, 'nope', undefined],
+  [{ latencyStats: {} }, 'nope', undefined],
+  [{ count: {} }, 'c', undefined],
+  [{ count: {} }, 'series', undefined],
+])('collStats stage %j of %s', ([spec, collection, code]) => {
+  member.ok({ create: 'series', timeseries: { timeField: 't' } });
+  expect(member.run({ aggregate: collection, pipeline: [{ $collStats: spec }], cursor: {} }).code).toBe(code);
+});
+
+test('$planCacheStats has none', () => {
+  expect(aggregate([{ $planCacheStats: {} }])).toEqual([]);
+});
+
+test('$listLocalSessions and $listSessions', () => {
+  const lone = LoneMember.primary(0);
+  const { id } = lone.run({ startSession: 1 }).id as Doc;
+  lone.run({ ping: 1, lsid: { id } });
+  const listed = (target: unknown, stage: string, db: string) =>
+    (lone.run({ aggregate: target, pipeline: [{ [stage]: {} }], cursor: {} }, db).cursor as Doc).firstBatch;
+  expect(listed(1, '$listLocalSessions', 'app')).toMatchObject([{ _id: { id }, lastUse: expect.any(Date) }]);
+  expect(listed('system.sessions', '$listSessions', 'config')).toMatchObject([{ _id: { id } }]);
+  expect(member.run({ aggregate: 'c', pipeline: [{ $listSessions: {} }], cursor: {} }).code).toBe(73);
+});
+
+test('$$NOW and $$CLUSTER_TIME are the member’s', () => {
+  const lone = LoneMember.primary(0);
+  lone.run({ insert: 'c', documents: [{ _id: 1 }] }, 'app');
+  const project = { now: '$$NOW', time: '$$CLUSTER_TIME', early: { $dateSubtract: { startDate: '$$NOW', unit: 'day', amount: 1 } } }; // biome-ignore format: one line
+  const reply = lone.run({ aggregate: 'c', pipeline: [{ $project: project }], cursor: {} }, 'app') as Doc;
+  const [shown] = reply.cursor.firstBatch;
+  expect(shown.time).toEqual(reply.operationTime);
+  expect(shown.now.getTime() - shown.early.getTime()).toBe(86_400_000);
+  expect(member.run({ aggregate: 'c', pipeline: [{ $project: { t: '$$CLUSTER_TIME' } }], cursor: {} }).code).toBe(
+    17276,
+  );
+});
+
+test('a view is aggregated, counted and looked through for values', () => {
+  member.ok({ create: 'odd', viewOn: 'c', pipeline: [{ $match: { k: 1 } }, { $addFields: { twice: { $add: ['$_id', '$_id'] } } }] }); // biome-ignore format: one line
+  expect(aggregate([{ $match: { twice: { $gt: 2 } } }, { $group: { _id: 1, n: { $sum: 1 } } }], 'odd')).toEqual([{ _id: 1, n: 1 }]); // biome-ignore format: one line
+  expect(aggregate([{ $sort: { _id: -1 } }, { $limit: 1 }], 'odd')).toEqual([{ _id: 3, k: 1, twice: 6 }]);
+  expect(member.ok({ count: 'odd' }).n).toBe(2);
+  expect(member.ok({ distinct: 'odd', key: 'twice' }).values).toEqual([2, 6]);
+  const lookup = { from: 'odd', localField: '_id', foreignField: '_id', as: 'found' };
+  expect(aggregate([{ $lookup: lookup }, { $project: { n: { $size: '$found' } } }]).map(({ n }) => n)).toEqual([
+    1, 0, 1,
+  ]);
+});

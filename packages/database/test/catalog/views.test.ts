@@ -1,0 +1,195 @@
+import { VERSIONS } from '@replsim/protocol';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Doc, LoneMember } from '../../../node/test/loneMember.ts';
+import { FakeMember } from '../fakeMember.ts';
+
+let member: FakeMember;
+beforeEach(() => {
+  member = new FakeMember();
+});
+
+const odd = [{ $match: { odd: true } }];
+const define = (name: string, viewOn: string, pipeline: object[] = []) =>
+  member.run({ create: name, viewOn, pipeline });
+const chain = (length: number, from = 0) => {
+  for (let i = from; i < from + length; i++) define(`v${i + 1}`, i === 0 ? 'c' : `v${i}`);
+};
+
+describe('create', () => {
+  test('a view is a document of system.views, and reads go through it', () => {
+    member.insert('c', { _id: 1, odd: true }, { _id: 2, odd: false });
+    expect(define('odds', 'c', odd).ok).toBe(1);
+    expect(member.find('odds')).toEqual([{ _id: 1, odd: true }]);
+    expect(member.documents('app.system.views')).toEqual([{ _id: 'app.odds', viewOn: 'c', pipeline: odd }]);
+  });
+
+  test('what it stands on need not exist', () => {
+    expect(define('v', 'nothing').ok).toBe(1);
+    expect(member.ok({ count: 'v' }).n).toBe(0);
+  });
+
+  test.for<[command: object, code: number]>([
+    [{ create: 'v', pipeline: [] }, 72],
+    [{ create: 'v', viewOn: '' }, 2],
+    [{ create: 'v', viewOn: 'a$b' }, 73],
+    [{ create: 'v', viewOn: 5 }, 14],
+    [{ create: 'v', viewOn: 'c', pipeline: {} }, 14],
+    [{ create: 'v', viewOn: 'c', pipeline: [5] }, 14],
+    [{ create: 'v', viewOn: 'c', pipeline: [{ $nope: 1 }] }, 40324],
+    [{ create: 'v', viewOn: 'c', pipeline: [{ $match: { $nope: 1 } }] }, 2],
+    [{ create: 'v', viewOn: 'c', pipeline: [{ $out: 'd' }] }, 167],
+    [{ create: 'v', viewOn: 'c', pipeline: [{ $match: {} }, { $merge: 'd' }] }, 167],
+    [{ create: 'v', viewOn: 'c', pipeline: [{ $indexStats: {} }] }, 115],
+    [{ create: 'v', viewOn: 'c', capped: true, size: 1000 }, 72],
+    [{ create: 'v', viewOn: 'c', expireAfterSeconds: 5 }, 72],
+    [{ create: 'system.v', viewOn: 'c' }, 73],
+  ])('%j is refused with %i', ([command, code]) => {
+    expect(member.run(command).code).toBe(code);
+    expect(member.engine.collections()).toEqual([]);
+  });
+
+  test('3.2 knows no views, and makes a collection', () => {
+    member.traits = VERSIONS['3.2'];
+    expect(define('v', 'c').ok).toBe(1);
+    expect(member.engine.collections().map(({ ns }) => ns)).toEqual(['app.v']);
+  });
+
+  test('a name is taken once', () => {
+    member.ok({ create: 'c' });
+    define('v', 'c');
+    expect(define('c', 'd').code).toBe(48);
+    expect(define('v', 'd').code).toBe(48);
+    expect(member.run({ create: 'v' }).code).toBe(48);
+  });
+});
+
+describe('views on views', () => {
+  test('a circle is refused, however long, and however it closes', () => {
+    define('a', 'b');
+    define('b', 'c');
+    expect(define('c', 'a')).toMatchObject({ code: 5, codeName: 'GraphContainsCycle' });
+    expect(define('x', 'x').code).toBe(5);
+    expect(define('c', 'd', [{ $lookup: { from: 'a', as: 'x', pipeline: [] } }]).code).toBe(5);
+    expect(define('c', 'd', [{ $facet: { one: [{ $unionWith: 'a' }] } }]).code).toBe(5);
+    expect(define('c', 'd', [{ $unionWith: { coll: 'e' } }]).ok).toBe(1);
+  });
+
+  test('twenty stand on each other, and no more', () => {
+    member.insert('c', { _id: 1 });
+    chain(20);
+    expect(member.find('v20')).toEqual([{ _id: 1 }]);
+    expect(define('v21', 'v20')).toMatchObject({ code: 165, codeName: 'ViewDepthLimitExceeded' });
+  });
+
+  test('a view in the middle counts what is below and above it', () => {
+    for (let i = 12; i <= 21; i++) define(`v${i}`, `v${i - 1}`);
+    chain(10);
+    expect(define('v11', 'v10').code).toBe(165);
+    expect(define('v11', 'v9').ok).toBe(1);
+  });
+});
+
+describe('a view is no collection', () => {
+  beforeEach(() => {
+    member.insert('c', { _id: 1, odd: true });
+    define('v', 'c', odd);
+  });
+
+  test.for<[command: object, db?: string]>([
+    [{ createIndexes: 'v', indexes: [{ key: { t: 1 }, name: 't', expireAfterSeconds: 5 }] }],
+    [{ dropIndexes: 'v', index: '*' }],
+    [{ listIndexes: 'v' }],
+    [{ collStats: 'v' }],
+    [{ aggregate: 'v', pipeline: [{ $collStats: { count: {} } }], cursor: {} }],
+    [{ convertToCapped: 'v', size: 1000 }],
+    [{ findAndModify: 'v', query: {}, update: { $set: { a: 1 } } }],
+    [{ findAndModify: 'v', query: {}, remove: true }],
+    [{ renameCollection: 'app.v', to: 'app.w' }, 'admin'],
+  ])('%j: CommandNotSupportedOnView', ([command, db]) => {
+    expect(member.run(command, db)).toMatchObject({ code: 166, codeName: 'CommandNotSupportedOnView' });
+  });
+
+  test.for<[command: object]>([
+    [{ insert: 'v', documents: [{ _id: 5 }] }],
+    [{ update: 'v', updates: [{ q: {}, u: { $set: { a: 1 } } }] }],
+    [{ update: 'v', updates: [{ q: { _id: 9 }, u: { a: 1 }, upsert: true }] }],
+    [{ delete: 'v', deletes: [{ q: {}, limit: 0 }] }],
+  ])('%j: each statement is refused', ([command]) => {
+    expect(member.run(command)).toMatchObject({ ok: 1, n: 0, writeErrors: [{ index: 0, code: 166 }] });
+    expect(member.documents('app.c')).toEqual([{ _id: 1, odd: true }]);
+    expect(member.engine.collection('app.v')).toBeUndefined();
+  });
+
+  test('$indexStats would stand behind the stages of the view', () => {
+    expect(member.run({ aggregate: 'v', pipeline: [{ $indexStats: {} }], cursor: {} }).code).toBe(40602);
+  });
+
+  test('nor can a client write into system.views', () => {
+    expect(member.run({ insert: 'system.views', documents: [{ _id: 'app.w', viewOn: 'c', pipeline: [] }] }).code).toBe(
+      73,
+    );
+  });
+
+  test('listCollections, dbStats and $listCatalog tell views from collections', () => {
+    const entries: Doc[] = member.ok({ listCollections: 1 }).cursor.firstBatch;
+    expect(entries.map(({ name, type }) => [name, type])).toEqual([['c', 'collection'], ['system.views', 'collection'], ['v', 'view']]); // biome-ignore format: one line
+    expect(entries[2]).toEqual({
+      name: 'v',
+      type: 'view',
+      options: { viewOn: 'c', pipeline: odd },
+      info: { readOnly: true },
+    });
+    expect(member.ok({ dbStats: 1 })).toMatchObject({ collections: 2, views: 1 });
+    const catalog = member.ok({ aggregate: 1, pipeline: [{ $listCatalog: {} }], cursor: {} }, 'admin').cursor
+      .firstBatch;
+    expect(catalog.map(({ ns, type }: Doc) => [ns, type])).toEqual([['app.c', 'collection'], ['app.system.views', 'collection'], ['app.v', 'view']]); // biome-ignore format: one line
+  });
+
+  test('drop takes the view alone', () => {
+    const { ok, $marker, ...reply } = member.run({ drop: 'v' });
+    expect(reply).toEqual({ ns: 'app.v' });
+    expect(member.find('v')).toEqual([]);
+    expect(member.documents('app.c')).toHaveLength(1);
+  });
+});
+
+describe('collMod', () => {
+  beforeEach(() => {
+    member.insert('c', { _id: 1, odd: true }, { _id: 2, odd: false });
+    define('v', 'c', odd);
+  });
+
+  test('gives it another definition', () => {
+    expect(member.run({ collMod: 'v', viewOn: 'c', pipeline: [{ $match: { odd: false } }] }).ok).toBe(1);
+    expect(member.find('v')).toEqual([{ _id: 2, odd: false }]);
+    expect(member.run({ collMod: 'v' }).ok).toBe(1);
+  });
+
+  test.for<[command: object, code: number]>([
+    [{ collMod: 'v', index: { name: 't', expireAfterSeconds: 5 } }, 72],
+    [{ collMod: 'v', index: { name: 't', expireAfterSeconds: 'x' } }, 14],
+    [{ collMod: 'v', expireAfterSeconds: 5 }, 72],
+    [{ collMod: 'v', viewOn: 'c' }, 72],
+    [{ collMod: 'v', pipeline: [] }, 72],
+    [{ collMod: 'v', viewOn: 'v', pipeline: [] }, 5],
+    [{ collMod: 'v', viewOn: 'c', pipeline: {} }, 14],
+    [{ collMod: 'c', viewOn: 'd', pipeline: [] }, 72],
+  ])('%j is refused with %i', ([command, code]) => {
+    expect(member.run(command).code).toBe(code);
+    expect(member.find('v')).toEqual([{ _id: 1, odd: true }]);
+  });
+});
+
+test('the oplog holds a view as a document', () => {
+  const primary = LoneMember.primary(0);
+  primary.run({ create: 'v', viewOn: 'c', pipeline: odd }, 'app');
+  primary.run({ collMod: 'v', viewOn: 'd', pipeline: [] }, 'app');
+  primary.run({ drop: 'v' }, 'app');
+  const command = { find: 'oplog.rs', filter: { ns: 'app.system.views' }, projection: { _id: 0, op: 1, o: 1, o2: 1 } };
+  const { firstBatch } = primary.run(command, 'local').cursor as { firstBatch: Doc[] };
+  expect(firstBatch).toEqual([
+    { op: 'i', o: { _id: 'app.v', viewOn: 'c', pipeline: odd }, o2: { _id: 'app.v' } },
+    { op: 'u', o: { _id: 'app.v', viewOn: 'd', pipeline: [] }, o2: { _id: 'app.v' } },
+    { op: 'd', o: { _id: 'app.v' } },
+  ]);
+});

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LoneMember } from '../../../node/test/loneMember.ts';
+import { type Doc, FakeMember } from '../fakeMember.ts';
+
+let member: FakeMember;
+beforeEach(() => {
+  member = new FakeMember();
+  member.insert('c', { _id: 1, a: 1, b: 10 }, { _id: 2, a: 2, b: 20 });
+});
+
+const update = (statement: object, more: object = {}) => member.run({ update: 'c', updates: [statement], ...more });
+
+describe('update by pipeline', () => {
+  test.for([
+    ['$set', [{ $set: { sum: { $add: ['$a', '$b'] } } }], { _id: 1, a: 1, b: 10, sum: 11 }],
+    ['$addFields, then what it made', [{ $addFields: { c: '$a' } }, { $set: { d: '$c' } }], { _id: 1, a: 1, b: 10, c: 1, d: 1 }],
+    ['$unset', [{ $unset: 'b' }], { _id: 1, a: 1 }],
+    ['$project', [{ $project: { a: 1 } }], { _id: 1, a: 1 }],
+    ['$replaceRoot', [{ $replaceRoot: { newRoot: { x: '$b' } } }], { _id: 1, x: 10 }],
+    ['$replaceWith', [{ $replaceWith: { x: { $literal: '$b' } } }], { _id: 1, x: '$b' }],
+    ['nothing', [], { _id: 1, a: 1, b: 10 }],
+  ] as [string, object[], object][])('%s', ([, u, after]) => {
+    const changes = u.length > 0 ? 1 : 0;
+    expect(update({ q: { _id: 1 }, u })).toMatchObject({ n: 1, nModified: changes, ok: 1 });
+    expect(member.documents('app.c')[0]).toEqual(after);
+    expect(member.writes.log).toHaveLength(changes);
+  }); // biome-ignore format: a table
+
+  test('of all that match, each by its own fields', () => {
+    expect(update({ q: {}, u: [{ $set: { a: '$b' } }], multi: true })).toMatchObject({ n: 2, nModified: 2 });
+    expect(member.documents('app.c').map(({ a }) => a)).toEqual([10, 20]);
+  });
+
+  test('constants of the statement, and of let, which they hide', () => {
+    const u = [{ $set: { a: '$$x', b: '$$y' } }];
+    update({ q: { _id: 1 }, u, c: { x: 'own' } }, { let: { x: 'let', y: 'let' } });
+    expect(member.documents('app.c')[0]).toEqual({ _id: 1, a: 'own', b: 'let' });
+  });
+
+  test('$$NOW is the member’s wall clock', () => {
+    update({ q: { _id: 1 }, u: [{ $set: { at: '$$NOW' } }] });
+    expect(Math.abs(member.documents('app.c')[0]!.at.getTime() - member.now.wallMs)).toBeLessThan(2);
+  });
+
+  test('upsert: the fields of the query, then the stages', () => {
+    const reply = update({ q: { _id: 9, k: 'v' }, u: [{ $set: { copy: '$k' } }], upsert: true });
+    expect(reply).toMatchObject({ n: 1, nModified: 0, upserted: [{ index: 0, _id: 9 }] });
+    expect(member.documents('app.c')[2]).toEqual({ _id: 9, k: 'v', copy: 'v' });
+  });
+
+  test('upsertSupplied: the constant `new` as it is', () => {
+    const statement = { q: { _id: 9 }, u: [{ $set: { x: 1 } }], upsert: true, upsertSupplied: true };
+    expect(update({ ...statement, c: { new: { _id: 9, y: 2 } } })).toMatchObject({ n: 1, ok: 1 });
+    expect(member.documents('app.c')[2]).toEqual({ _id: 9, y: 2 });
+    expect(update(statement).writeErrors).toMatchObject([{ code: 9 }]);
+  });
+
+  test.for([
+    ['a stage of many documents', { u: [{ $match: {} }] }, 72],
+    ['a stage that there is not', { u: [{ $nope: {} }] }, 40324],
+    ['two stages in one', { u: [{ $set: { a: 1 }, $unset: 'b' }] }, 40323],
+    ['another _id', { u: [{ $set: { _id: 7 } }] }, 66],
+    ['arrayFilters', { u: [{ $set: { a: 1 } }], arrayFilters: [{ x: 1 }] }, 9],
+    ['constants without a pipeline', { u: { $set: { a: 1 } }, c: { x: 1 } }, 51198],
+  ] as const)('%s is refused', ([, statement, code]) => {
+    expect(update({ q: { _id: 1 }, ...statement }).writeErrors).toMatchObject([{ index: 0, code }]);
+    expect(member.writes.log).toEqual([]);
+  });
+
+  test('in findAndModify and in bulkWrite', () => {
+    const found = member.ok({ findAndModify: 'c', query: { _id: 1 }, update: [{ $set: { a: { $add: ['$a', '$$by'] } } }], new: true, let: { by: 5 } }); // biome-ignore format: one line
+    expect(found.value).toEqual({ _id: 1, a: 6, b: 10 });
+    const ops = [{ update: 0, filter: { _id: 2 }, updateMods: [{ $set: { a: '$$x' } }], constants: { x: 'c' } }];
+    expect(member.ok({ bulkWrite: 1, ops, nsInfo: [{ ns: 'app.c' }] }, 'admin').nModified).toBe(1);
+    expect(member.documents('app.c')[1]).toEqual({ _id: 2, a: 'c', b: 20 });
+  });
+});
+
+test('the oplog has the delta', () => {
+  const lone = LoneMember.primary(0);
+  lone.run({ insert: 'c', documents: [{ _id: 1, a: 1, text: 'x'.repeat(100) }] }, 'app');
+  lone.run({ update: 'c', updates: [{ q: { _id: 1 }, u: [{ $set: { a: { $add: ['$a', 1] } } }] }] }, 'app');
+  const entries = lone.run({ find: 'oplog.rs', filter: { ns: 'app.c', op: 'u' } }, 'local') as Doc;
+  expect(entries.cursor.firstBatch).toMatchObject([{ o: { $v: 2, diff: { u: { a: 2 } } }, o2: { _id: 1 } }]);
+});

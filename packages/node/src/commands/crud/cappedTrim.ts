@@ -1,9 +1,0 @@
-import { excessRecords } from '../../cappedEviction.ts';
-import type { MemberServices } from '../command.ts';
-
-/** Lets go of the oldest documents of a capped collection while it holds too many or too much; each is a delete in the oplog. */
-export function trimCapped({ engine, writes }: MemberServices, ns: string): void {
-  const collection = engine.collection(ns);
-  const excess = collection ? excessRecords(collection) : [];
-  if (excess.length > 0) writes.delete(collection!, excess, { grouped: false });
-}

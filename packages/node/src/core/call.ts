@@ -1,0 +1,30 @@
+import type { Operation } from '@replsim/database';
+import { type Channel, CommandError, type ErrorReply, type MemberCommand, type MemberReply } from '@replsim/protocol';
+import type { Core } from './core.ts';
+
+/** Asks another member and waits for its answer; an error, or silence for `timeoutMs`, is thrown as CommandError. */
+export function* call<T extends MemberReply>(
+  core: Core,
+  to: string,
+  channel: Channel,
+  command: MemberCommand,
+  timeoutMs = 30_000,
+): Operation<T> {
+  let reply: MemberReply | ErrorReply | undefined;
+  const id = core.request(to, channel, command, (answer) => {
+    reply = answer;
+    core.wake();
+  });
+  const deadlineMicros = core.now.monotonicMicros + timeoutMs * 1000;
+  try {
+    yield { type: 'wait', what: 'other', ready: () => reply !== undefined, deadlineMicros };
+  } finally {
+    core.forget(id);
+  }
+  const answer = reply as MemberReply | ErrorReply | undefined;
+  if (!answer) throw new CommandError('NetworkTimeout', `${to} did not answer within ${timeoutMs} ms`);
+  if (answer.ok === 0) {
+    throw new CommandError(answer.code, answer.errmsg);
+  }
+  return answer as T;
+}

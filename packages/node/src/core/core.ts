@@ -1,0 +1,249 @@
+import { FailPoints, type LogComponent, LogVerbosity, RamLog } from '@replsim/database';
+import { maxTimestamp } from '@replsim/oplog';
+import {
+  type Channel,
+  type Costs,
+  type ErrorReply,
+  IdSource,
+  type LogLine,
+  type MemberCommand,
+  type MemberReply,
+  type MemberTrace,
+  type MongodVersion,
+  type Now,
+  NULL_TIMESTAMP,
+  type Timestamp,
+  VERSIONS,
+  type VersionTraits,
+} from '@replsim/protocol';
+import type { StorageEngine } from '@replsim/storage';
+import type { MongodEffect } from './events.ts';
+
+/** How a process is started; what a command line and a configuration file would say. */
+export interface StartupOptions {
+  /** `name:port`, as the replica set's config spells it. */
+  readonly host: string;
+  readonly mode: 'replSet' | 'standalone';
+  /** `--replSet`. */
+  readonly setName: string | undefined;
+  readonly version: MongodVersion;
+  /** `--queryableBackupMode`: nothing is written. Default false. */
+  readonly queryableBackupMode?: boolean;
+  /** `--setParameter`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly costs: Costs;
+  readonly oplogSizeBytes: number;
+  /** `storage.oplogMinRetentionHours`; default 0, none. */
+  readonly oplogMinRetentionHours?: number;
+  /** From which this process derives its UUIDs, cursor ids and the like. */
+  readonly idSeed: readonly [number, number];
+  /** 12 bytes; new for each process life. */
+  readonly processId: Uint8Array;
+  /** Whether anybody reads the trace. */
+  readonly tracing: boolean;
+}
+
+type Answer = (reply: MemberReply | ErrorReply) => void;
+
+/** Some 140 years: added to any moment of a run it is still an exact number. */
+const LONGEST_TIMER_MICROS = 2 ** 52;
+/** A year. Upstream: maxAcceptableLogicalClockDriftSecs. */
+const MAX_CLUSTER_TIME_DRIFT_SECS = 365 * 24 * 60 * 60;
+
+/**
+ * What all parts of one mongod share: its clocks, its way out (effects), its data and its answers to come.
+ * The parts hold their own state; this holds none that belongs to one of them.
+ */
+export class Core {
+  readonly options: StartupOptions;
+  readonly traits: VersionTraits;
+  readonly ids: IdSource;
+  readonly failPoints: FailPoints;
+  engine: StorageEngine;
+  now: Now = { monotonicMicros: 0, wallMs: 0 };
+  /** When the process started, of the monotonic clock. */
+  startedMicros = 0;
+  /** The greatest timestamp seen anywhere. */
+  clusterTime: Timestamp = NULL_TIMESTAMP;
+  /** Something changed that a waiting operation may be waiting for. */
+  woken = false;
+  /** Grows whenever something may show in what this member answers; whoever polls it from outside looks at this. */
+  changes = 0;
+  /** How much each component says; `logComponentVerbosity` changes it. */
+  readonly logVerbosity = new LogVerbosity();
+  readonly logs = { global: new RamLog(), startupWarnings: new RamLog() };
+  #effects: MongodEffect[] = [];
+  #nextRequestId = 1;
+  readonly #answers = new Map<number, Answer>();
+
+  constructor(options: StartupOptions, engine: StorageEngine) {
+    this.options = options;
+    this.traits = VERSIONS[options.version];
+    this.ids = new IdSource(options.idSeed);
+    this.failPoints = new FailPoints(this.ids);
+    this.engine = engine;
+  }
+
+  get host(): string {
+    return this.options.host;
+  }
+
+  get costs(): Costs {
+    return this.options.costs;
+  }
+
+  /** During recovery nothing is told: it happens before the process is there. */
+  recovering = false;
+
+  get tracing(): boolean {
+    return this.options.tracing && !this.recovering;
+  }
+
+  /** Keeps the data as they are under this number, unless they have it already. */
+  markVersion(version: number): void {
+    if (version > this.engine.versions.newest) this.engine.markVersion(version);
+  }
+
+  push(effect: MongodEffect): void {
+    this.#effects.push(effect);
+  }
+
+  takeEffects(): readonly MongodEffect[] {
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
+  }
+
+  /** Callers on hot paths ask `tracing` first, so that nobody builds what nobody reads. */
+  trace(event: MemberTrace): void {
+    if (this.tracing) this.#effects.push({ type: 'trace', event });
+  }
+
+  /** Writes one line of the structured log. @param ctx the thread that would have written it */
+  log(
+    severity: LogLine['severity'],
+    component: string,
+    id: number,
+    msg: string,
+    attr: Readonly<Record<string, unknown>> = {},
+    ctx = 'ReplCoord-0',
+  ): void {
+    this.#write({ severity, component, id, ...this.#service(ctx), ctx, msg, attr });
+  }
+
+  /** A line that `getLog` goes on showing under `startupWarnings`. */
+  startupWarning(component: LogComponent, id: number, msg: string, attr: Readonly<Record<string, unknown>> = {}): void {
+    const ctx = 'initandlisten';
+    const tags = ['startupWarnings'];
+    const line: LogLine = { severity: 'W', component, id, ...this.#service(ctx), ctx, msg, attr, tags };
+    this.logs.startupWarnings.add(this.now.wallMs, line);
+    this.#write(line);
+  }
+
+  #write(line: LogLine): void {
+    const { wallMs } = this.now;
+    this.logs.global.add(wallMs, line);
+    this.changed();
+    if (this.tracing) this.trace({ type: 'log', line, wallMs });
+  }
+
+  /** The main thread belongs to no service. */
+  #service(ctx: string): Pick<LogLine, 'svc'> {
+    return this.traits.logsService ? { svc: ctx === 'main' ? '-' : 'S' } : {};
+  }
+
+  /** The debug level up to which a component's lines are kept; log calls on hot paths ask before they build anything. */
+  verbosity(component: LogComponent): number {
+    return this.logVerbosity.of(component);
+  }
+
+  /** A line that is kept only if the component is to be that talkative. @param level 1 to 5 */
+  debug(
+    level: 1 | 2 | 3 | 4 | 5,
+    component: LogComponent,
+    id: number,
+    msg: string,
+    attr?: Readonly<Record<string, unknown>>,
+    ctx?: string,
+  ): void {
+    if (level <= this.verbosity(component)) this.log(`D${level}`, component, id, msg, attr, ctx);
+  }
+
+  /** A time that has passed is now; one that nobody will live to see, as clients may ask for, is cut off. */
+  setTimer(key: string, afterMicros: number, jitterMicros?: number): void {
+    const inRange = Math.min(Math.max(Math.ceil(afterMicros), 0), LONGEST_TIMER_MICROS);
+    this.#effects.push({
+      type: 'setTimer',
+      key,
+      afterMicros: inRange,
+      ...(jitterMicros !== undefined && { jitterMicros }),
+    });
+  }
+
+  /** A timer that goes by the wall clock. @param wallMs ms since 1970 */
+  setAlarm(key: string, wallMs: number): void {
+    this.#effects.push({ type: 'setAlarm', key, wallMs });
+  }
+
+  cancelTimer(key: string): void {
+    this.#effects.push({ type: 'cancelTimer', key });
+  }
+
+  /** A moment of the monotonic clock, past or to come, on this member's wall clock. */
+  dateOf(monotonicMicros: number): Date {
+    return new Date(this.now.wallMs + Math.round((monotonicMicros - this.now.monotonicMicros) / 1000));
+  }
+
+  /** Sends a request to another member; `answer` is called at most once, and never after `forget`. */
+  request(to: string, channel: Channel, command: MemberCommand, answer: Answer): number {
+    const id = this.#nextRequestId++;
+    this.#answers.set(id, answer);
+    const { host: from, clusterTime: $clusterTime } = this;
+    const message = { kind: 'request', id, from, to, channel, command: Object.freeze(command), $clusterTime } as const;
+    this.#effects.push({ type: 'send', message: Object.freeze(message) });
+    return id;
+  }
+
+  respond(to: string, channel: Channel, id: number, reply: MemberReply | ErrorReply): void {
+    const { host: from, clusterTime: $clusterTime } = this;
+    const message = { kind: 'response', id, from, to, channel, reply: Object.freeze(reply), $clusterTime } as const;
+    this.#effects.push({ type: 'send', message: Object.freeze(message) });
+  }
+
+  /** A response came in; one that nobody waits for any more is dropped. */
+  answered(id: number, reply: MemberReply | ErrorReply): void {
+    const answer = this.#answers.get(id);
+    if (!answer) return;
+    this.#answers.delete(id);
+    answer(reply);
+  }
+
+  /** Gives up waiting for an answer. */
+  forget(id: number): void {
+    this.#answers.delete(id);
+  }
+
+  /** Moves the cluster time on; it never goes back. */
+  sawClusterTime(ts: Timestamp): void {
+    this.clusterTime = maxTimestamp(this.clusterTime, ts);
+  }
+
+  /**
+   * The cluster time that came with a message. One too far ahead of this member's own clock is not believed.
+   * Upstream: vector_clock.cpp, gossipIn and _ensurePassesRateLimiter.
+   */
+  heardClusterTime(ts: Timestamp): void {
+    if (ts.t <= this.now.wallMs / 1000 + MAX_CLUSTER_TIME_DRIFT_SECS) this.sawClusterTime(ts);
+  }
+
+  /** Lets waiting operations look again at the end of this step. */
+  wake(): void {
+    this.woken = true;
+    this.changes += 1;
+  }
+
+  /** Something that no operation waits for shows in what this member answers from now on. */
+  changed(): void {
+    this.changes += 1;
+  }
+}

@@ -1,0 +1,281 @@
+import {
+  type Killable,
+  type OpenConnection,
+  type Operation,
+  OperationDebug,
+  type Pause,
+  type Resume,
+  type RunningOperation,
+} from '@replsim/database';
+import { CommandError, type OpTime } from '@replsim/protocol';
+import type { Core } from './core.ts';
+
+export interface OperationLabels {
+  readonly desc: string;
+  readonly ns: string;
+  readonly commandName: string;
+  readonly killable: Killable;
+  readonly session?: string | undefined;
+  readonly details?: RunningOperation['details'];
+  /** Where whoever starts it will look for what it did. */
+  readonly debug?: OperationDebug;
+  /** A client's, as it was sent. */
+  readonly command?: Uint8Array;
+  readonly connection?: OpenConnection | undefined;
+  /** Told, once for each wait for news, of one whose client counts its patience itself: no timer ends it. */
+  readonly awaiting?: ((forMs: number) => void) | undefined;
+}
+
+type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
+
+class Running implements RunningOperation {
+  readonly opId: number;
+  readonly desc: string;
+  readonly ns: string;
+  readonly commandName: string;
+  readonly startedMicros: number;
+  killable: Killable;
+  readonly session: string | undefined;
+  readonly details: RunningOperation['details'];
+  lastOpTime: OpTime | undefined;
+  readonly generator: Operation<unknown>;
+  readonly ended: Ended<unknown>;
+  pause: Pause | undefined;
+  killedBy: CommandError | undefined;
+  readonly debug: OperationDebug;
+  readonly command: Uint8Array | undefined;
+  readonly connection: OpenConnection | undefined;
+  readonly awaiting: OperationLabels['awaiting'];
+  /** The deadline of the wait that its client was told of, and whether the client's patience is over. Unit: µs. */
+  awaitedUntil: number | undefined;
+  patienceOver = false;
+  /** When it began to wait. */
+  waitsSinceMicros = 0;
+  readonly #scheduler: Scheduler;
+
+  constructor(
+    scheduler: Scheduler,
+    opId: number,
+    startedMicros: number,
+    labels: OperationLabels,
+    generator: Operation<unknown>,
+    ended: Ended<unknown>,
+  ) {
+    this.#scheduler = scheduler;
+    this.opId = opId;
+    this.startedMicros = startedMicros;
+    this.desc = labels.desc;
+    this.ns = labels.ns;
+    this.commandName = labels.commandName;
+    this.killable = labels.killable;
+    this.session = labels.session;
+    this.debug = labels.debug ?? new OperationDebug();
+    this.command = labels.command;
+    this.connection = labels.connection;
+    this.awaiting = labels.awaiting;
+    this.details = labels.details;
+    this.generator = generator;
+    this.ended = ended;
+  }
+
+  get waitingFor(): string | undefined {
+    return this.pause?.type === 'wait' ? this.pause.what : undefined;
+  }
+
+  get killPending(): boolean {
+    return this.killedBy !== undefined;
+  }
+
+  kill(error: CommandError): void {
+    this.#scheduler.kill(this, error);
+  }
+}
+
+/** Runs a member's operations: each goes on when its time has come or what it waits for holds. */
+export class Scheduler {
+  readonly #core: Core;
+  readonly #running = new Map<number, Running>();
+  readonly #waiting = new Set<Running>();
+  #nextOpId = 1;
+  #current: Running | undefined;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  get operations(): Iterable<RunningOperation> {
+    return this.#running.values();
+  }
+
+  /** The operation whose stretch runs at this moment. */
+  get running(): RunningOperation | undefined {
+    return this.#current;
+  }
+
+  /** Whether there is such an operation, besides the one whose stretch runs at this moment. */
+  isUnderWay(choose: (operation: RunningOperation) => boolean): boolean {
+    for (const operation of this.#running.values()) if (operation !== this.#current && choose(operation)) return true;
+    return false;
+  }
+
+  get nextOpId(): number {
+    return this.#nextOpId;
+  }
+
+  /** Starts an operation, which runs at once until its first pause. */
+  run<T>(labels: OperationLabels, generator: Operation<T>, ended: Ended<T>): RunningOperation {
+    const opId = this.#nextOpId++;
+    const started = this.#core.now.monotonicMicros;
+    const operation = new Running(this, opId, started, labels, generator, ended as Ended<unknown>);
+    this.#running.set(opId, operation);
+    this.#advance(operation, true);
+    return operation;
+  }
+
+  /** Runs a generator here and now: its work takes no time, and it may not wait. */
+  runAtOnce<T>(generator: Operation<T>): T {
+    let step = generator.next(true);
+    while (!step.done) {
+      const ready = step.value.type === 'spend' || step.value.ready();
+      if (!ready) return finish(generator, new CommandError('MaxTimeMSExpired', 'operation would have to wait'));
+      step = generator.next(true);
+    }
+    return step.value;
+  }
+
+  onTimer(opId: number): void {
+    const operation = this.#running.get(opId);
+    if (!operation?.pause) return;
+    const { pause } = operation;
+    this.#resume(operation, pause.type === 'spend' || pause.ready());
+  }
+
+  /** The client's patience is over: the wait that it was told of ends as at its deadline. */
+  onAwaitEnded(opId: number): void {
+    const operation = this.#running.get(opId);
+    if (operation?.awaitedUntil === undefined) return;
+    operation.patienceOver = true;
+    // It may be at work on what has come in meanwhile, and then hears of it when it would wait again.
+    const { pause } = operation;
+    if (pause?.type === 'wait' && isCountedOutside(operation)) this.#resume(operation, pause.ready());
+  }
+
+  /** Lets those go on whose condition holds now. */
+  poll(): void {
+    for (const operation of [...this.#waiting]) {
+      const { pause } = operation;
+      if (pause?.type === 'wait' && pause.ready()) {
+        if (pause.deadlineMicros !== undefined && !isCountedOutside(operation))
+          this.#core.cancelTimer(`op:${operation.opId}`);
+        this.#resume(operation, true);
+      }
+    }
+  }
+
+  find(opId: number): RunningOperation | undefined {
+    return this.#running.get(opId);
+  }
+
+  /** Throws `error` into every operation that `choose` names. */
+  killAll(choose: (operation: RunningOperation) => boolean, error: () => CommandError): number {
+    const chosen = [...this.#running.values()].filter(choose);
+    for (const operation of chosen) this.kill(operation, error());
+    return chosen.length;
+  }
+
+  kill(operation: Running, error: CommandError): void {
+    if (!this.#running.has(operation.opId)) return;
+    if (!operation.pause) {
+      // It is running this very moment; it hears of it where it next waits.
+      operation.killedBy = error;
+      return;
+    }
+    this.#endPause(operation);
+    this.#core.cancelTimer(`op:${operation.opId}`);
+    this.#step(operation, true, error);
+  }
+
+  #resume(operation: Running, value: Resume): void {
+    this.#endPause(operation);
+    this.#advance(operation, value);
+  }
+
+  #endPause(operation: Running): void {
+    const { pause, debug } = operation;
+    operation.pause = undefined;
+    if (!this.#waiting.delete(operation) || pause?.type !== 'wait') return;
+    const waitedMicros = this.#core.now.monotonicMicros - operation.waitsSinceMicros;
+    if (pause.what === 'awaitData' || pause.what === 'topologyChange') debug.pausedMicros += waitedMicros;
+    else debug.waitedMicros += waitedMicros;
+  }
+
+  #advance(operation: Running, value: Resume): void {
+    this.#step(operation, value, undefined);
+  }
+
+  /** @param error thrown in where the operation stands, instead of giving it `value` */
+  #step(operation: Running, value: Resume, error: CommandError | undefined): void {
+    const { generator } = operation;
+    let step: IteratorResult<Pause, unknown>;
+    const outer = this.#current;
+    this.#current = operation;
+    try {
+      step = error ? generator.throw(error) : generator.next(value);
+      while (!step.done && step.value.type === 'wait' && step.value.ready()) step = generator.next(true);
+    } catch (error) {
+      this.#running.delete(operation.opId);
+      // What is no CommandError is our own bug, and stops the run.
+      if (!(error instanceof CommandError)) throw error;
+      operation.ended({ error });
+      return;
+    } finally {
+      this.#current = outer;
+    }
+    if (step.done) {
+      this.#running.delete(operation.opId);
+      operation.ended({ value: step.value });
+    } else {
+      this.#park(operation, step.value);
+      const { killedBy } = operation;
+      operation.killedBy = undefined;
+      if (killedBy) this.kill(operation, killedBy);
+    }
+  }
+
+  #park(operation: Running, pause: Pause): void {
+    operation.pause = pause;
+    if (pause.type === 'spend') {
+      this.#core.setTimer(`op:${operation.opId}`, pause.micros);
+      return;
+    }
+    this.#waiting.add(operation);
+    operation.waitsSinceMicros = this.#core.now.monotonicMicros;
+    if (isCountedOutside(operation)) return this.#awaitOutside(operation, pause);
+    if (pause.deadlineMicros !== undefined) {
+      const wait = Math.max(pause.deadlineMicros - this.#core.now.monotonicMicros, 0);
+      this.#core.setTimer(`op:${operation.opId}`, wait);
+    }
+  }
+
+  /** Several stretches that share a deadline are one wait to the client. */
+  #awaitOutside(operation: Running, { deadlineMicros, forMs }: WaitPause): void {
+    if (operation.awaitedUntil !== deadlineMicros) {
+      operation.awaitedUntil = deadlineMicros;
+      operation.patienceOver = false;
+      operation.awaiting!(forMs!);
+    } else if (operation.patienceOver) this.#resume(operation, false);
+  }
+}
+
+type WaitPause = Extract<Pause, { type: 'wait' }>;
+
+/** Whether what it waits for now is ended by its client. */
+function isCountedOutside({ pause, awaiting }: Running): boolean {
+  return awaiting !== undefined && pause?.type === 'wait' && pause.forMs !== undefined;
+}
+
+function finish<T>(generator: Operation<T>, error: CommandError): T {
+  const step = generator.throw(error);
+  if (step.done) return step.value;
+  throw error;
+}

@@ -1,0 +1,198 @@
+import { cappedLimits, excessRecords, recordStatement } from '@replsim/database';
+import {
+  encodeName,
+  findField,
+  isLocal,
+  type OplogEntry,
+  type OplogOperation,
+  type StatementLink,
+} from '@replsim/protocol';
+import { applyDiff, isDelta } from '@replsim/query';
+import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
+import type { Core } from '../core/core.ts';
+import type { MemberParts } from '../mongod.ts';
+import type { ConstraintViolation } from '../replication/relaxedConstraints.ts';
+import { applyCommand } from './catalogChanges.ts';
+
+/**
+ * How strict application is. In `steady` state an update of a missing document makes one; in `recovery` and
+ * `initialSync` it is left out, since a later entry settles it. Upstream: OplogApplication::Mode.
+ */
+export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
+
+/**
+ * Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock.
+ * @param next what follows in the same batch: readers see both or none, so a session's row is written for its last one only
+ */
+export function applyEntry(
+  core: Core,
+  entry: OplogEntry,
+  mode: ApplyMode,
+  parts: MemberParts,
+  next?: OplogEntry,
+): void {
+  const removedBefore = core.tracing ? new Map<string, number>() : undefined;
+  const { statement } = entry.operation;
+  const image = statement?.needsRetryImage;
+  const before = image === 'preImage' ? documentOf(core, entry.operation) : undefined;
+  for (const operation of entry.operations) applyOperation(core, operation, mode, parts, removedBefore);
+  if (statement && (image || !isFollowed(statement, next))) {
+    const kept = image === 'postImage' ? documentOf(core, entry.operation) : before;
+    // While data are copied they are of no single moment, so an image would be wrong.
+    recordStatement(core.engine, entry, mode === 'initialSync' ? undefined : kept);
+  }
+  for (const [ns, count] of removedBefore ?? []) {
+    core.trace({
+      type: 'documentsRemoved',
+      ns,
+      count,
+      by: mode === 'initialSync' ? 'initialSync' : mode === 'recovery' ? 'rollback' : 'oplog',
+      memberState: parts.memberState(),
+      acceptsWrites: false,
+    });
+  }
+}
+
+/** Whether the next entry notes all that this one has to say of its session. Upstream: session_update_tracker.cpp. */
+function isFollowed({ lsid, txnNumber }: StatementLink, next: OplogEntry | undefined): boolean {
+  const following = next?.operation.statement;
+  return following !== undefined && following.txnNumber === txnNumber && sameBytes(following.lsid, lsid);
+}
+
+function applyOperation(
+  core: Core,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+  removed: Map<string, number> | undefined,
+): void {
+  const { op } = operation;
+  if (op === 'n') return;
+  if (op === 'c') {
+    applyCommand(core, operation, mode, parts);
+    parts.counters.opcountersRepl.command += 1;
+    return;
+  }
+  const collection = collectionOf(core, operation);
+  if (!collection) {
+    if (op === 'd') relax('deleteFromMissingNamespace', operation, mode, parts);
+    return;
+  }
+  if (op === 'i') applyInsert(core, collection, operation, mode, parts);
+  else if (op === 'u') applyUpdate(core, collection, operation, mode, parts);
+  else if (applyDelete(core, collection, operation, mode, parts)) {
+    removed?.set(collection.ns, (removed.get(collection.ns) ?? 0) + 1);
+  }
+}
+
+/** Only in steady state are the data those that the entry was written for. */
+function relax(violation: ConstraintViolation, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
+  if (mode === 'steady') parts.relaxed.found(violation, operation);
+}
+
+/** The document that an operation is about, as it is now. */
+function documentOf(core: Core, operation: OplogOperation): StoredDocument | undefined {
+  const collection = collectionOf(core, operation);
+  const recordId = collection?.findById(idKeyOf(operation.o2 ?? operation.o));
+  return recordId === undefined ? undefined : collection!.get(recordId);
+}
+
+function collectionOf(core: Core, operation: OplogOperation): CollectionView | undefined {
+  const { ns, ui } = operation;
+  const named = core.engine.collection(ns);
+  if (!ui || (named && sameBytes(named.uuid, ui))) return named;
+  return core.engine.collectionByUuid(ui);
+}
+
+/** Entries share their arrays with each other, so the first test nearly always settles it. */
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]));
+}
+
+function applyInsert(
+  core: Core,
+  collection: CollectionView,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+): void {
+  const document = (operation.document as StoredDocument | undefined) ?? new StoredDocument(operation.o);
+  parts.counters.opcountersRepl.insert += 1;
+  const present = recordIdOf(collection, document.idKey);
+  if (present === undefined) {
+    core.engine.insert(collection.ns, document, { allowDuplicates: true });
+    if (!core.traits.cappedDeletes)
+      for (const excess of excessRecords(collection)) core.engine.delete(collection.ns, excess);
+  } else {
+    relax('insertOnExistingDoc', operation, mode, parts);
+    core.engine.update(collection.ns, present, document, { allowDuplicates: true });
+  }
+}
+
+function applyUpdate(
+  core: Core,
+  collection: CollectionView,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+): void {
+  parts.counters.opcountersRepl.update += 1;
+  const idKey = idKeyOf(operation.o2!);
+  const recordId = recordIdOf(collection, idKey);
+  const before = recordId === undefined ? undefined : collection.get(recordId);
+  if (!before && mode !== 'steady') return;
+  // A capped collection may have lost the document at its head, and must not get it back at its end.
+  if (!before && cappedLimits(collection)) return;
+  const after = documentAfter(operation, before);
+  if (recordId === undefined) {
+    relax('updateOnMissingDoc', operation, mode, parts);
+    core.engine.insert(collection.ns, after, { allowDuplicates: true });
+  } else {
+    core.engine.update(collection.ns, recordId, after, { allowDuplicates: true });
+  }
+}
+
+function documentAfter(operation: OplogOperation, before: StoredDocument | undefined): StoredDocument {
+  const { o, document } = operation;
+  // The very document that the primary updated: its result is mine, and shared.
+  if (document && before === operation.before) return document as StoredDocument;
+  if (!isDelta(o)) return (document as StoredDocument | undefined) ?? new StoredDocument(o);
+  return new StoredDocument(applyDiff(before?.bytes ?? operation.o2!, o));
+}
+
+/** @returns whether there was something to delete */
+function applyDelete(
+  core: Core,
+  collection: CollectionView,
+  operation: OplogOperation,
+  mode: ApplyMode,
+  parts: MemberParts,
+): boolean {
+  parts.counters.opcountersRepl.delete += 1;
+  const document = operation.document as StoredDocument | undefined;
+  const recordId = recordIdOf(collection, document ? document.idKey : idKeyOf(operation.o));
+  if (recordId === undefined) {
+    relax('deleteWasEmpty', operation, mode, parts);
+    return false;
+  }
+  core.engine.delete(collection.ns, recordId);
+  return true;
+}
+
+const ID = encodeName('_id');
+
+function idKeyOf(documentKey: Uint8Array): string {
+  return encodeKey(findField(documentKey, ID)!);
+}
+
+/** The few documents that a mongod keeps in `local` for itself have no index on `_id`. */
+function recordIdOf(collection: CollectionView, idKey: string): number | undefined {
+  const found = collection.findById(idKey);
+  if (found !== undefined || !isLocal(collection.ns)) return found;
+  const records = collection.records();
+  while (records.next()) {
+    const id = findField(records.document.bytes, ID);
+    if (id && encodeKey(id) === idKey) return records.recordId;
+  }
+  return undefined;
+}

@@ -1,0 +1,158 @@
+import { type CollectionChanges, changedOptions, type GranularityChange } from '@replsim/database';
+import {
+  BsonWriter,
+  databaseOf,
+  decodeDocument,
+  ElementCursor,
+  encodeName,
+  findField,
+  type OplogOperation,
+  RawBson,
+  toHex,
+} from '@replsim/protocol';
+import { type CollectionView, parseIndexSpec } from '@replsim/storage';
+import type { Core } from '../core/core.ts';
+import { applyBuildCommand, isBeingBuilt } from '../indexBuilds/applyBuild.ts';
+import type { MemberParts } from '../mongod.ts';
+import type { ApplyMode } from './applyEntry.ts';
+
+/**
+ * Carries out the command of an oplog entry on this member's catalog; what is there or gone already is fine.
+ * Upstream: oplog.cpp, the table of apply functions for commands.
+ */
+export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
+  const { engine } = core;
+  const db = databaseOf(operation.ns);
+  const first = new ElementCursor(operation.o);
+  if (!first.next()) return;
+  const command = first.name;
+  const body = decodeDocument(operation.o) as Record<string, never>;
+  const ns = `${db}.${body[command]}`;
+  // A later name may be in force already, where entries are applied to data that are newer than they.
+  const collection = operation.ui ? engine.collectionByUuid(operation.ui) : engine.collection(ns);
+  switch (command) {
+    case 'create':
+      if (collection) nameIt(core, collection, ns);
+      else {
+        makeRoom(core, ns);
+        engine.createCollection(ns, { uuid: operation.ui!, options: without(operation.o, ['create', 'idIndex']) });
+        parts.ttl.registerCollection(ns);
+      }
+      return;
+    case 'drop':
+      if (collection) dropTraced(core, collection.ns, parts);
+      return;
+    case 'dropDatabase':
+      for (const each of [...engine.collections()]) if (each.ns.startsWith(`${db}.`)) dropTraced(core, each.ns, parts);
+      return;
+    case 'createIndexes': {
+      const spec = without(operation.o, ['createIndexes']);
+      const { name } = body as unknown as { name: string };
+      if (!collection || collection.index(name) || isBeingBuilt(collection, name, parts)) return;
+      // Upstream: a member that builds no indexes but `_id_` passes over the entry.
+      if (parts.repl?.topology.self?.buildIndexes === false) return;
+      engine.createIndex(collection.ns, parseIndexSpec(spec), { allowDuplicates: true });
+      parts.ttl.register(collection.ns, name);
+      return;
+    }
+    case 'startIndexBuild':
+    case 'commitIndexBuild':
+    case 'abortIndexBuild':
+      return applyBuildCommand(core, operation, collection, mode, parts);
+    case 'dropIndexes': {
+      const { index } = body as unknown as { index: string };
+      if (collection?.index(index)) engine.dropIndex(collection.ns, index);
+      return;
+    }
+    case 'collMod':
+      if (collection) applyCollMod(core, collection, operation.o, body, parts);
+      return;
+    case 'renameCollection': {
+      const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
+      const target = dropTarget && engine.collectionByUuid(Uint8Array.from(dropTarget.buffer));
+      if (target && target !== collection) dropTraced(core, target.ns, parts);
+      if (collection) nameIt(core, collection, to);
+      return;
+    }
+  }
+}
+
+const VALIDATOR = encodeName('validator');
+
+/** What was changed of an index, of the collection's own options, or of both. */
+function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, body: object, parts: MemberParts): void {
+  const { index, ...ofCollection } = body as CollModEntry;
+  if (index && engine.collection(ns)!.index(index.name)) {
+    engine.setIndexOption(ns, index.name, {
+      ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
+      ...(index.hidden !== undefined && { hidden: index.hidden }),
+    });
+    parts.ttl.register(ns, index.name);
+  }
+  const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
+  const { cappedMax, cappedSize, expireAfterSeconds, timeseries, usePowerOf2Sizes, validationAction, validationLevel } =
+    ofCollection;
+  if (cappedSize !== undefined) changes.cappedSize = Number(cappedSize);
+  if (cappedMax !== undefined) changes.cappedMax = Number(cappedMax);
+  if (expireAfterSeconds !== undefined) {
+    changes.expireAfterSeconds = expireAfterSeconds === 'off' ? 'off' : Number(expireAfterSeconds);
+  }
+  if (timeseries) changes.timeseries = timeseries;
+  // As it lies: a filter may have field names that JavaScript would put in another order.
+  const validator = findField(o, VALIDATOR);
+  if (validator) changes.validator = new RawBson(o.subarray(validator.offset, validator.offset + validator.size));
+  if (validationLevel !== undefined) changes.validationLevel = validationLevel;
+  if (validationAction !== undefined) changes.validationAction = validationAction;
+  if (usePowerOf2Sizes !== undefined) changes.usePowerOf2Sizes = usePowerOf2Sizes;
+  if (Object.keys(changes).length === 0) return;
+  engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
+  parts.ttl.registerCollection(ns);
+}
+
+/** The `o` of a collMod entry; numbers may be of any type. */
+interface CollModEntry {
+  readonly index?: { readonly name: string; readonly expireAfterSeconds?: unknown; readonly hidden?: boolean };
+  readonly cappedSize?: unknown;
+  readonly cappedMax?: unknown;
+  readonly expireAfterSeconds?: unknown;
+  readonly timeseries?: GranularityChange;
+  readonly validationLevel?: string;
+  readonly validationAction?: string;
+  readonly usePowerOf2Sizes?: boolean;
+}
+
+function nameIt(core: Core, collection: CollectionView, ns: string): void {
+  if (collection.ns === ns) return;
+  makeRoom(core, ns);
+  core.engine.renameCollection(collection.ns, ns);
+}
+
+/**
+ * Moves whoever bears a name that an entry gives to another: a later entry says what it is called, or drops it.
+ * Upstream: rename_collection.cpp, renameTargetCollectionToTmp.
+ */
+function makeRoom({ engine }: Core, ns: string): void {
+  const present = engine.collection(ns);
+  if (!present) return;
+  const db = databaseOf(ns);
+  engine.renameCollection(ns, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.rename`);
+}
+
+function dropTraced(core: Core, ns: string, parts: MemberParts): void {
+  const collection = core.engine.collection(ns)!;
+  const { count } = collection;
+  for (const build of parts.indexBuilds.of(collection)) parts.indexBuilds.leave(build);
+  core.engine.dropCollection(ns);
+  if (count > 0 && core.tracing) {
+    const memberState = parts.memberState();
+    core.trace({ type: 'documentsRemoved', ns, count, by: 'drop', memberState, acceptsWrites: parts.acceptsWrites() });
+  }
+}
+
+/** A document less some of its top-level fields, the rest byte for byte. */
+function without(document: Uint8Array, names: readonly string[]): Uint8Array {
+  const writer = new BsonWriter();
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) if (!names.includes(cursor.name)) writer.rawValue(cursor.name, cursor);
+  return writer.finish();
+}

@@ -1,0 +1,358 @@
+import {
+  type CollectionChanges,
+  cappedLimits,
+  changedOptions,
+  excessRecords,
+  recordStatement,
+  type WriteServices,
+} from '@replsim/database';
+import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
+import {
+  BsonWriter,
+  CommandError,
+  databaseOf,
+  ElementCursor,
+  encodeDocument,
+  encodeName,
+  findField,
+  formatUuid,
+  isReplicated,
+  NULL_OP_TIME,
+  OplogEntry,
+  type OplogOperation,
+  RawBson,
+  readUtf8,
+  type SharedDocument,
+  type StatementLink,
+} from '@replsim/protocol';
+import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { collModReply } from '@replsim/ttl';
+import { Binary } from 'bson';
+import type { Core } from '../core/core.ts';
+import type { MemberParts } from '../mongod.ts';
+import { RecordKinds } from './journal.ts';
+
+const EMPTY = new BsonWriter().finish();
+
+/**
+ * The write path: each call changes the data and records it, in one storage transaction. On a member of a set it
+ * writes oplog entries; on a standalone, and in `local`, the journal alone.
+ * Upstream: write_ops_exec.cpp down to op_observer_impl.cpp.
+ */
+export class Writes implements WriteServices {
+  readonly #core: Core;
+  readonly #parts: MemberParts;
+
+  constructor(core: Core, parts: MemberParts) {
+    this.#core = core;
+    this.#parts = parts;
+  }
+
+  insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void {
+    this.#check(ns);
+    if (documents.length === 0) return;
+    const { engine } = this.#core;
+    if (!engine.collection(ns)) this.createCollection(ns, EMPTY);
+    const collection = engine.collection(ns)!;
+    const operations: OplogOperation[] = [];
+    try {
+      for (let i = 0; i < documents.length; i++) {
+        const document = documents[i]!;
+        engine.insert(ns, document);
+        operations.push(insertOperation(collection, document, statements?.[i]));
+      }
+    } finally {
+      this.#evict(collection);
+      // What went in before a refused document stays, and has to be recorded.
+      this.#log(ns, operations);
+    }
+  }
+
+  update(
+    collection: CollectionView,
+    recordId: number,
+    after: StoredDocument,
+    delta: Uint8Array | undefined,
+    statement?: StatementLink,
+  ): void {
+    this.#check(collection.ns);
+    this.#checkStillThere(collection);
+    const before = collection.get(recordId)!;
+    this.#core.engine.update(collection.ns, recordId, after);
+    this.#log(collection.ns, [updateOperation(collection, before, after, delta, statement)]);
+  }
+
+  delete(
+    collection: CollectionView,
+    recordIds: readonly number[],
+    options: {
+      readonly grouped: boolean;
+      readonly by?: 'client' | 'ttl';
+      /** Called when nothing stands in the way any more, before anything is deleted: the trace tells causes first. */
+      readonly announce?: () => void;
+      readonly statement?: StatementLink | undefined;
+    },
+  ): void {
+    this.#check(collection.ns);
+    this.#checkStillThere(collection);
+    this.#checkDeletable(collection, options.by);
+    options.announce?.();
+    const { engine } = this.#core;
+    const operations: OplogOperation[] = [];
+    for (const recordId of recordIds) {
+      const document = collection.get(recordId);
+      if (!document) continue;
+      engine.delete(collection.ns, recordId);
+      operations.push(deleteOperation(collection, document, options.statement));
+    }
+    this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
+    if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
+    else this.#log(collection.ns, operations);
+  }
+
+  /** Where each member keeps to the limits of a capped collection by itself, the oplog says nothing of what goes. */
+  #evict(collection: CollectionView): void {
+    if (this.#core.traits.cappedDeletes) return;
+    const excess = excessRecords(collection);
+    for (const recordId of excess) this.#core.engine.delete(collection.ns, recordId);
+    this.#traceRemoved(collection.ns, excess.length, 'client');
+  }
+
+  /** What could not be asked before the collection was there. Upstream: get_executor.cpp; collection.cpp, deleteDocument. */
+  #checkDeletable(collection: CollectionView, by: 'client' | 'ttl' = 'client'): void {
+    if (this.#core.traits.cappedDeletes || !cappedLimits(collection)) return;
+    if (by === 'ttl') throw new CommandError(10089, 'documents of a capped collection cannot be deleted');
+    throw new CommandError('IllegalOperation', `documents of a capped collection cannot be deleted: ${collection.ns}`);
+  }
+
+  #traceRemoved(ns: string, count: number, by: 'client' | 'ttl' | 'drop'): void {
+    if (!this.#core.tracing || count === 0) return;
+    this.#core.trace({
+      type: 'documentsRemoved',
+      ns,
+      count,
+      by,
+      memberState: this.#parts.memberState(),
+      acceptsWrites: this.#parts.acceptsWrites(),
+    });
+  }
+
+  createCollection(ns: string, options: Uint8Array): void {
+    this.#check(ns);
+    const { engine, ids } = this.#core;
+    const [db, name] = splitNamespace(ns);
+    const uuid = ids.uuid();
+    const created = engine.createCollection(ns, { uuid, options });
+    this.#parts.ttl.registerCollection(ns);
+    const writer = new BsonWriter();
+    writer.string('create', name);
+    copyFields(writer, options);
+    // What is clustered by `_id` has no index on it.
+    if (!created.clusteredIndex) writer.any('idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
+    this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid })]);
+  }
+
+  dropCollection(ns: string): void {
+    this.#check(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    this.#parts.indexBuilds.abortAll(collection, 'collection dropped');
+    const { count, uuid } = collection;
+    const [db, name] = splitNamespace(ns);
+    this.#core.engine.dropCollection(ns);
+    this.#traceRemoved(ns, count, 'drop');
+    const o2 = encodeDocument({ numRecords: count });
+    this.#log(ns, [commandOperation(db, encodeDocument({ drop: name }), { ui: uuid, o2 })]);
+  }
+
+  dropDatabase(db: string): void {
+    for (const { ns } of [...this.#core.engine.collections()]) if (ns.startsWith(`${db}.`)) this.dropCollection(ns);
+    this.#check(`${db}.$cmd`);
+    this.#log(`${db}.$cmd`, [commandOperation(db, encodeDocument({ dropDatabase: 1 }))]);
+  }
+
+  renameCollection(from: string, to: string, { stayTemp }: { readonly stayTemp: boolean }): void {
+    this.#check(from);
+    const { engine } = this.#core;
+    const { uuid } = engine.collection(from)!;
+    const target = engine.collection(to);
+    if (target) {
+      engine.dropCollection(to);
+      this.#traceRemoved(to, target.count, 'drop');
+    }
+    engine.renameCollection(from, to);
+    const o = encodeDocument({
+      renameCollection: from,
+      to,
+      stayTemp,
+      ...(target && { dropTarget: new Binary(target.uuid, Binary.SUBTYPE_UUID) }),
+    });
+    const options = { ui: uuid, ...(target && { o2: encodeDocument({ numRecords: target.count }) }) };
+    this.#log(from, [commandOperation(splitNamespace(from)[0], o, options)]);
+  }
+
+  createIndex(ns: string, spec: Uint8Array): void {
+    this.#check(ns);
+    this.#core.engine.createIndex(ns, parseIndexSpec(spec));
+    this.recordIndex(ns, spec);
+    this.#parts.ttl.register(ns, indexName(spec));
+  }
+
+  /** Records an index that is there already. @param spec BSON */
+  recordIndex(ns: string, spec: Uint8Array): void {
+    const [db, name] = splitNamespace(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    const writer = new BsonWriter();
+    writer.string('createIndexes', name);
+    copyFields(writer, spec);
+    this.#log(ns, [commandOperation(db, writer.finish(), { ui: collection.uuid })]);
+  }
+
+  dropIndex(ns: string, indexName: string): void {
+    this.#check(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    const [db, name] = splitNamespace(ns);
+    const o2 = collection.index(indexName)!.spec.bytes;
+    this.#core.engine.dropIndex(ns, indexName);
+    const o = encodeDocument({ dropIndexes: name, index: indexName });
+    this.#log(ns, [commandOperation(db, o, { ui: collection.uuid, o2 })]);
+  }
+
+  collModIndex(
+    ns: string,
+    indexName: string,
+    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
+  ): void {
+    this.#check(ns);
+    const collection = this.#core.engine.collection(ns)!;
+    const [db, name] = splitNamespace(ns);
+    const old = collection.index(indexName)!.spec;
+    const { expireAfterSeconds, hidden } = changes;
+    const before = expireAfterSeconds !== undefined && collModReply(old.expireAfterSeconds, expireAfterSeconds);
+    const o2 = encodeDocument({
+      collectionOptions_old: storedOptions(collection),
+      indexOptions_old: {
+        // An index that becomes TTL had no value before.
+        ...(before && 'expireAfterSeconds_old' in before && { expireAfterSeconds: before.expireAfterSeconds_old }),
+        ...(hidden !== undefined && { hidden: old.hidden }),
+      },
+    });
+    this.#core.engine.setIndexOption(ns, indexName, changes);
+    this.#parts.ttl.register(ns, indexName);
+    const index = { name: indexName, ...changes };
+    // What changes nothing at all is logged all the same, and does not name the index.
+    const o = encodeDocument({ collMod: name, ...(Object.keys(changes).length > 0 && { index }) });
+    this.#log(ns, [commandOperation(db, o, { ui: collection.uuid, o2 })]);
+  }
+
+  collModCollection(ns: string, changes: CollectionChanges): void {
+    this.#check(ns);
+    const { engine } = this.#core;
+    const collection = engine.collection(ns)!;
+    const { options, uuid } = collection;
+    const o2 = encodeDocument({ collectionOptions_old: storedOptions(collection) });
+    const [db, name] = splitNamespace(ns);
+    engine.setOptions(ns, changedOptions(options, changes));
+    this.#parts.ttl.registerCollection(ns);
+    const writer = new BsonWriter();
+    writer.string('collMod', name);
+    // A mongod writes each number as an int64, `off` as it was sent.
+    for (const [option, value] of Object.entries(changes)) {
+      if (typeof value === 'number') writer.int64(option, value);
+      else writer.any(option, value);
+    }
+    this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
+  }
+
+  /** Records a change of the catalog that its caller has made. @param o the command, BSON */
+  recordCommand(ns: string, o: Uint8Array, ui: Uint8Array): void {
+    this.#log(ns, [commandOperation(splitNamespace(ns)[0], o, { ui })]);
+  }
+
+  /** Throws NotWritablePrimary 10107, for callers that change the catalog themselves. */
+  checkAccepted(ns: string): void {
+    this.#check(ns);
+  }
+
+  /** The gate inside: a state change between the command's check and its write is caught here. */
+  #check(ns: string): void {
+    const db = databaseOf(ns);
+    if (!this.#parts.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
+    if (this.#parts.repl) this.#parts.userWriteBlock.check(ns);
+  }
+
+  /** A collection that was dropped while an operation let time pass; another may bear its name by now. */
+  #checkStillThere(collection: CollectionView): void {
+    if (this.#core.engine.collection(collection.ns) !== collection) {
+      throw new CommandError('QueryPlanKilled', `collection dropped. UUID ${formatUuid(collection.uuid)}`);
+    }
+  }
+
+  #log(ns: string, operations: readonly OplogOperation[]): void {
+    if (operations.length === 0) return;
+    const { repl } = this.#parts;
+    if (repl && isReplicated(ns)) {
+      const entries = repl.localOplog.logOperations(operations);
+      const newest = entries.at(-1)!;
+      // Entries of one transaction are of one session, whose newest one counts.
+      recordStatement(this.#core.engine, newest, imageFor(newest.operation));
+      this.#wrote(newest);
+      repl.localOplog.committedLocally();
+    } else {
+      for (const operation of operations)
+        this.#journalOnly(new OplogEntry(operation, NULL_OP_TIME, this.#core.now.wallMs));
+    }
+  }
+
+  /** One `applyOps` entry, which reserves an opTime for each operation in it and stands at the first. */
+  #logGroup(ns: string, operations: readonly OplogOperation[]): void {
+    const { repl } = this.#parts;
+    if (repl && isReplicated(ns)) {
+      this.#wrote(repl.localOplog.logOperations([applyOpsOperation()], operations)[0]!);
+      repl.localOplog.committedLocally();
+    } else {
+      this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));
+    }
+  }
+
+  /** The write concern of the operation that runs now is about this entry. */
+  #wrote({ opTime }: OplogEntry): void {
+    const { running } = this.#parts.scheduler;
+    if (running) running.lastOpTime = opTime;
+  }
+
+  #journalOnly(entry: OplogEntry): void {
+    this.#core.wake();
+    this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
+    this.#parts.checkpoints.dirty();
+  }
+}
+
+/** As the catalog keeps them, the UUID first. Upstream: collection_options.cpp, CollectionOptions::toBSON. */
+function storedOptions({ uuid, options }: CollectionView): RawBson {
+  const writer = new BsonWriter();
+  writer.any('uuid', new Binary(uuid, Binary.SUBTYPE_UUID));
+  copyFields(writer, options);
+  return new RawBson(writer.finish());
+}
+
+/** What a findAndModify has shown, and a retry of it must show again. */
+function imageFor({ statement, document, before, op }: OplogOperation): SharedDocument | undefined {
+  return statement?.needsRetryImage === 'preImage' && op === 'u' ? before : document;
+}
+
+const NAME = encodeName('name');
+
+function indexName(spec: Uint8Array): string {
+  const name = findField(spec, NAME)!;
+  return readUtf8(name.bytes, name.offset + 4, name.offset + name.size - 1);
+}
+
+function copyFields(writer: BsonWriter, document: Uint8Array): void {
+  const cursor = new ElementCursor(document);
+  while (cursor.next()) writer.rawValue(cursor.name, cursor);
+}
+
+function splitNamespace(ns: string): [db: string, name: string] {
+  const dot = ns.indexOf('.');
+  return [ns.slice(0, dot), ns.slice(dot + 1)];
+}

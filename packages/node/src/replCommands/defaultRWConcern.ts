@@ -1,0 +1,150 @@
+import {
+  ANYWHERE,
+  atOnce,
+  type CommandContext,
+  type CommandDefinition,
+  DEFAULTS_ID,
+  type DefaultWriteConcern,
+  Fields,
+  fieldSet,
+  type Operation,
+  parseReadConcern,
+  parseWriteConcern,
+  type ReadConcernLevel,
+  type Reply,
+  SETTINGS_NS,
+  spend,
+} from '@replsim/database';
+import { maxTimestamp, quorumOf, type Unsatisfiable } from '@replsim/oplog';
+import { CommandError, encodeDocument, toBsonTimestamp, type WriteConcernW } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
+import { Timestamp } from 'bson';
+import type { Mongod } from '../mongod.ts';
+
+const setFields = fieldSet('setDefaultRWConcern', 'defaultReadConcern', 'defaultWriteConcern');
+const getFields = fieldSet('getDefaultRWConcern', 'inMemory');
+const UNSUITABLE_LEVELS: readonly ReadConcernLevel[] = ['linearizable', 'snapshot'];
+
+/**
+ * `{ setDefaultRWConcern: 1, defaultReadConcern?, defaultWriteConcern? }` and `{ getDefaultRWConcern: 1, inMemory? }`.
+ * Errors: Location51300 on a standalone, BadValue 2 for what is no default, IllegalOperation 20 for unsetting a write concern,
+ * UnknownReplWriteConcern 79. Upstream: rwc_defaults_commands.cpp.
+ */
+export function defaultsCommands(mongod: Mongod): readonly CommandDefinition[] {
+  return [
+    {
+      name: 'setDefaultRWConcern',
+      secondaries: 'never',
+      maintenanceOk: false,
+      adminOnly: true,
+      isWrite: true,
+      run: (context) => setDefaults(mongod, context),
+    },
+    {
+      name: 'getDefaultRWConcern',
+      ...ANYWHERE,
+      adminOnly: true,
+      run: atOnce(({ args }) => {
+        args.allow(getFields);
+        requireSet(mongod, 'getDefaultRWConcern');
+        return { ...defaultsReply(mongod), ...(args.bool('inMemory') && { inMemory: true }) };
+      }),
+    },
+  ];
+}
+
+function requireSet({ repl }: Mongod, name: string): void {
+  if (!repl) throw new CommandError(51300, `'${name}' is not supported on standalone nodes.`);
+}
+
+function* setDefaults(mongod: Mongod, { args }: CommandContext): Operation<Reply> {
+  args.allow(setFields);
+  requireSet(mongod, 'setDefaultRWConcern');
+  if (!args.document('defaultReadConcern') && !args.document('defaultWriteConcern')) {
+    throw new CommandError(
+      'BadValue',
+      'At least one of the "defaultReadConcern" or "defaultWriteConcern" fields must be present',
+    );
+  }
+  const { defaults, core, writes } = mongod;
+  const { stored } = defaults;
+  const defaultReadConcern = args.document('defaultReadConcern') ? readLevelOf(args) : stored?.defaultReadConcern;
+  const defaultWriteConcern = args.document('defaultWriteConcern')
+    ? writeConcernOf(args, mongod, stored?.defaultWriteConcern !== undefined)
+    : stored?.defaultWriteConcern;
+  const clusterTime = maxTimestamp(core.clusterTime, mongod.oplog.last.ts);
+  const document = new StoredDocument(
+    encodeDocument({
+      _id: DEFAULTS_ID,
+      ...(defaultReadConcern && { defaultReadConcern }),
+      ...(defaultWriteConcern && { defaultWriteConcern }),
+      updateOpTime: toBsonTimestamp(clusterTime, Timestamp),
+      updateWallClockTime: new Date(Math.floor(core.now.wallMs)),
+    }),
+  );
+  yield* spend(core.costs.updateMicros + core.costs.commitMicros);
+  const collection = core.engine.collection(SETTINGS_NS);
+  const recordId = collection?.findById(document.idKey);
+  if (recordId === undefined) writes.insert(SETTINGS_NS, [document]);
+  else writes.update(collection!, recordId, document, undefined);
+  core.log('I', 'COMMAND', 20498, 'Set the defaults of read and write concern', { value: defaultsReply(mongod) });
+  return defaultsReply(mongod);
+}
+
+/** Undefined for an empty one, which unsets the default. Upstream: checkSuitabilityAsDefault. */
+function readLevelOf(args: Fields): { readonly level: ReadConcernLevel } | undefined {
+  const fields = new Fields(args.document('defaultReadConcern')!, 'defaultReadConcern');
+  if (fields.names[Symbol.iterator]().next().done) return undefined;
+  const { level } = parseReadConcern(args, 'local', 'defaultReadConcern');
+  const unsuitable = ['afterOpTime', 'afterClusterTime', 'atClusterTime'].find((name) => fields.has(name));
+  if (UNSUITABLE_LEVELS.includes(level)) {
+    throw new CommandError('BadValue', `level: '${level}' is not suitable for the default read concern`);
+  }
+  if (unsuitable) {
+    throw new CommandError('BadValue', `'${unsuitable}' is not suitable for the default read concern`);
+  }
+  refuseProvenance(fields, 'read');
+  return { level };
+}
+
+function writeConcernOf(args: Fields, { repl }: Mongod, isSet: boolean): DefaultWriteConcern | undefined {
+  const fields = new Fields(args.document('defaultWriteConcern')!, 'defaultWriteConcern');
+  const request = parseWriteConcern(args, 'defaultWriteConcern');
+  if (!request) {
+    if (!isSet) return undefined;
+    throw new CommandError('IllegalOperation', 'The global default write concern cannot be unset once it is set.');
+  }
+  const { w = 1, j, wtimeoutMS: wtimeout } = request;
+  if (w === 0) {
+    throw new CommandError('BadValue', 'Unacknowledged write concern is not suitable for the default write concern');
+  }
+  refuseProvenance(fields, 'write');
+  refuseUnknownMode(repl!.topology.config && quorumOf(repl!.topology.config, w), w);
+  return { w, ...(j !== undefined && { j }), wtimeout };
+}
+
+function refuseProvenance(fields: Fields, kind: 'read' | 'write'): void {
+  if (!fields.has('provenance')) return;
+  throw new CommandError('BadValue', `'provenance' must be unset in default ${kind} concern`);
+}
+
+/** A mode must exist; that enough members could fulfil it is nobody's business yet. */
+function refuseUnknownMode(answer: object | undefined, w: WriteConcernW): void {
+  if (!answer || !('code' in answer) || typeof w !== 'string') return;
+  const { code, errmsg } = answer as Unsatisfiable;
+  if (code === 'UnknownReplWriteConcern') throw new CommandError(code, errmsg);
+}
+
+function defaultsReply({ defaults, repl }: Mongod): Reply {
+  const { stored, takenOverMs } = defaults;
+  const { isCustom, ...writeConcern } = defaults.writeConcern(repl?.topology.config);
+  return {
+    defaultReadConcern: { level: defaults.readConcernLevel },
+    // An implicit default of one member is not shown.
+    ...((isCustom || writeConcern.w === 'majority') && { defaultWriteConcern: writeConcern }),
+    ...(stored && { updateOpTime: stored.updateOpTime, updateWallClockTime: stored.updateWallClockTime }),
+    defaultWriteConcernSource: isCustom ? 'global' : 'implicit',
+    defaultReadConcernSource: stored?.defaultReadConcern ? 'global' : 'implicit',
+    localUpdateWallClockTime: new Date(Math.floor(takenOverMs)),
+  };
+}

@@ -1,0 +1,167 @@
+import type { Operation, ReadConcernRequest } from '@replsim/database';
+import { maxTimestamp, noopOperation, type Oplog } from '@replsim/oplog';
+import {
+  CommandError,
+  compareOpTimes,
+  compareTimestamps,
+  NULL_OP_TIME,
+  type OpTime,
+  type Timestamp,
+} from '@replsim/protocol';
+import type { ReadView, StorageEngine } from '@replsim/storage';
+import type { Mongod } from '../../mongod.ts';
+import type { Replication } from '../replication.ts';
+import type { WriteConcerns } from './writeConcerns.ts';
+
+/** Which data a read sees, and when it may. Upstream: read_concern_mongod.cpp, waitForReadConcernImpl. */
+export class ReadConcerns {
+  readonly #mongod: Mongod;
+  readonly #writeConcerns: WriteConcerns;
+
+  constructor(mongod: Mongod, writeConcerns: WriteConcerns) {
+    this.#mongod = mongod;
+    this.#writeConcerns = writeConcerns;
+  }
+
+  /** The data as the read concern wants them; undefined while nothing is committed. */
+  view({ level, atClusterTime }: ReadConcernRequest): ReadView | undefined {
+    const { repl, core } = this.#mongod;
+    if (!repl || !readsCommitted(level)) return core.engine;
+    if (atClusterTime) return core.engine.at(versionAt(repl.oplog, core.engine, atClusterTime));
+    if (!repl.positions.hasCommittedSnapshot) return undefined;
+    const version = repl.stableVersion();
+    return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
+  }
+
+  /**
+   * Waits until the data that the read concern asks for are there.
+   * Errors: NotAReplicaSet 123, NotWritablePrimary 10107, IllegalOperation 20, InvalidOptions 72, SnapshotUnavailable 246,
+   * SnapshotTooOld 239.
+   * @returns the read concern, with the time of its snapshot if it reads at one
+   */
+  *wait(request: ReadConcernRequest): Operation<ReadConcernRequest> {
+    const { repl } = this.#mongod;
+    this.#check(request);
+    if (!repl) return request;
+    const { afterClusterTime, atClusterTime, afterOpTime, level } = request;
+    const target = afterClusterTime ?? atClusterTime;
+    if (target) yield* waitFor(() => compareTimestamps(readableUpTo(repl, level).ts, target) >= 0);
+    if (afterOpTime) yield* waitFor(() => compareOpTimes(readableUpTo(repl, level), afterOpTime) >= 0);
+    if (level === 'majority') yield* waitFor(() => this.view(request) !== undefined);
+    if (level !== 'snapshot') return request;
+    if (!atClusterTime && !this.view(request)) {
+      throw new CommandError('SnapshotUnavailable', 'No committed OpTime for snapshot read');
+    }
+    const at = atClusterTime ?? newestSnapshot(repl);
+    versionAt(repl.oplog, repl.core.engine, at);
+    return { ...request, atClusterTime: at };
+  }
+
+  #check({ level, afterClusterTime, atClusterTime }: ReadConcernRequest): void {
+    const { repl, core } = this.#mongod;
+    const target = afterClusterTime ?? atClusterTime;
+    const name = afterClusterTime ? 'afterClusterTime' : 'atClusterTime';
+    if (!repl) {
+      if (level === 'linearizable') {
+        throw new CommandError('NotAReplicaSet', 'node needs to be a replica set member to use read concern');
+      }
+      if (level === 'snapshot') {
+        throw new CommandError('NotAReplicaSet', 'node needs to be a replica set member to use readConcern: snapshot');
+      }
+      if (!target) return;
+      throw new CommandError('IllegalOperation', `Cannot specify ${name} readConcern without replication enabled`);
+    }
+    if (level === 'linearizable' && repl.topology.state !== 'PRIMARY') {
+      throw new CommandError('NotWritablePrimary', 'cannot satisfy linearizable read concern on non-primary node');
+    }
+    const clusterTime = maxTimestamp(core.clusterTime, repl.positions.written.opTime.ts);
+    if (!target || compareTimestamps(target, clusterTime) <= 0) return;
+    throw new CommandError(
+      'InvalidOptions',
+      `readConcern ${name} value must not be greater than the current clusterTime. ` +
+        `Requested clusterTime: ${show(target)}; current clusterTime: ${show(clusterTime)}`,
+    );
+  }
+
+  /**
+   * After a linearizable read: writes a no-op and waits for a majority to have it, which only a true primary can get.
+   * Errors: NotWritablePrimary 10107, InterruptedDueToReplStateChange 11602. Upstream: waitForLinearizableReadConcernImpl.
+   */
+  *confirmLinearizable(): Operation<void> {
+    const { repl } = this.#mongod;
+    if (!repl) return;
+    if (!repl.elections.acceptsWrites) {
+      throw new CommandError('NotWritablePrimary', 'No longer primary when waiting for linearizable read concern');
+    }
+    yield* this.#mongod.fsyncLock.wait();
+    const { opTime } = repl.localOplog.writeEntry(noopOperation('linearizable read'));
+    try {
+      yield* this.#writeConcerns.awaitMajority(opTime);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.codeName !== 'PrimarySteppedDown') throw error;
+      throw new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
+    }
+  }
+
+  /** See `MemberServices.traceRead`: what a read is about to see, for the checkers. */
+  trace({ level, afterClusterTime }: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
+    const { repl, core } = this.#mongod;
+    const promises = readsCommitted(level) || level === 'linearizable' || afterClusterTime;
+    if (!repl || !promises || !core.tracing) return undefined;
+    const readAt = readableUpTo(repl, level);
+    return () =>
+      core.trace({ type: 'readAnswered', level, readAt, startedMicros, ...(afterClusterTime && { afterClusterTime }) });
+  }
+}
+
+function readsCommitted(level: ReadConcernRequest['level']): boolean {
+  return level === 'majority' || level === 'snapshot';
+}
+
+/**
+ * Up to where a read of this level sees the data. They are kept as they were between batches: where the stable optime lies
+ * within a batch, a committed read sees what was before it.
+ */
+function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
+  if (!readsCommitted(level)) return repl.positions.applied.opTime;
+  return repl.oplog.at(repl.stableVersion())?.opTime ?? NULL_OP_TIME;
+}
+
+function* waitFor(ready: () => boolean): Operation<void> {
+  yield { type: 'wait', what: 'readConcern', ready };
+}
+
+/** The time of the newest committed data that are kept; on a secondary the end of a batch. */
+function newestSnapshot(repl: Replication): Timestamp {
+  return repl.oplog.at(repl.stableVersion())?.opTime.ts ?? repl.positions.stable.ts;
+}
+
+/**
+ * Storage's number for the data as they were at a time. Simplification: data are kept back to the stable optime, not for
+ * five minutes, and of a batch that a secondary applied only the end. Errors: SnapshotTooOld 239, SnapshotUnavailable 246.
+ */
+export function versionAt(oplog: Oplog, engine: StorageEngine, ts: Timestamp): number {
+  const { versions } = engine;
+  const index = oplog.lastIndexUpTo(ts);
+  const version = engine.markedUpTo(index);
+  // Before its first entry this member had no data, or had them from elsewhere.
+  const unknown = compareTimestamps(ts, oplog.first.ts) < 0 || !Number.isFinite(version);
+  if (unknown || version < versions.oldest) {
+    throw new CommandError(
+      'SnapshotTooOld',
+      `Read timestamp ${show(ts)} is older than the oldest available timestamp.`,
+    );
+  }
+  for (let between = version + 1; between <= index; between++) {
+    if (oplog.at(between)?.operation.op === 'n') continue;
+    throw new CommandError(
+      'SnapshotUnavailable',
+      `Read timestamp ${show(ts)} lies within a batch that this member applied as one; read at another time.`,
+    );
+  }
+  return version;
+}
+
+function show({ t, i }: Timestamp): string {
+  return `Timestamp(${t}, ${i})`;
+}

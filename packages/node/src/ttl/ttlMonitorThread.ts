@@ -1,0 +1,184 @@
+import { collectionSeconds, type Operation } from '@replsim/database';
+import { CommandError, isReplicated, toHex } from '@replsim/protocol';
+import {
+  initialTtlState,
+  isTtlParameter,
+  step,
+  type TtlEffect,
+  type TtlEvent,
+  type TtlState,
+  type TtlVisit,
+  ttlMetrics,
+} from '@replsim/ttl';
+import type { Core } from '../core/core.ts';
+import { indexForMonitor } from '../indexBuilds/indexForMonitor.ts';
+import type { MemberParts } from '../mongod.ts';
+import { writeLine } from './monitorLog.ts';
+import { pauseWhileSet } from './pauseWhileSet.ts';
+import { phaseTrace, registeredTrace } from './traceMonitor.ts';
+import { visitEntry } from './visit.ts';
+
+/** Runs the rules of `@replsim/ttl` on this member: its alarm, its operation with the visits in it, its log. */
+export class TtlMonitor {
+  readonly #core: Core;
+  readonly #parts: MemberParts;
+  #state: TtlState;
+  /** What the operation does next. */
+  #nextVisit: TtlVisit | undefined;
+  /** This is a standalone on a replica set's data. */
+  standaloneOnReplSetData = false;
+
+  constructor(core: Core, parts: MemberParts) {
+    this.#core = core;
+    this.#parts = parts;
+    this.#state = initialTtlState(core.traits, { memberState: 'STARTUP', acceptsWrites: false, fsyncLocked: false });
+  }
+
+  /** Decided once, by what the disk holds at startup. */
+  start(hasReplSetConfig: boolean): void {
+    const { mode } = this.#core.options;
+    const { readOnly } = this.#parts;
+    const process = { mode, hasReplSetConfig, readOnly: readOnly === 'queryableBackup' };
+    this.standaloneOnReplSetData = mode === 'standalone' && hasReplSetConfig;
+    // Whoever opens a backup to look into it is not warned of what it is.
+    if (this.standaloneOnReplSetData && !process.readOnly) this.#warn();
+    for (const name of this.#parts.parameters.names) this.parameterChanged(name);
+    this.rebuildCache();
+    this.memberChanged();
+    this.#step({ type: 'started', process });
+  }
+
+  #warn(): void {
+    this.#core.startupWarning(
+      'CONTROL',
+      20547,
+      'local.system.replset holds documents, and there is no --replSet: the TTL monitor waits for another restart',
+    );
+  }
+
+  get isStarted(): boolean {
+    return this.#state.phase.type !== 'off';
+  }
+
+  stop(): void {
+    this.#step({ type: 'stopped' });
+  }
+
+  onTimer(): void {
+    this.#step({ type: 'timer' });
+  }
+
+  parameterChanged(name: string): void {
+    if (!isTtlParameter(name)) return;
+    this.#step({ type: 'parameterChanged', name, value: this.#parts.parameters.get(name) as boolean | number });
+  }
+
+  /** The member's state or its writability moved. */
+  memberChanged(): void {
+    const memberState = this.#parts.memberState();
+    const acceptsWrites = this.#parts.acceptsWrites();
+    const fsyncLocked = this.#parts.fsyncLock.isLocked;
+    const { member } = this.#state;
+    const same = member.memberState === memberState && member.acceptsWrites === acceptsWrites;
+    if (same && member.fsyncLocked === fsyncLocked) return;
+    this.#step({ type: 'memberChanged', member: { memberState, acceptsWrites, fsyncLocked } });
+  }
+
+  /** An index was built or changed; it is of interest if it has the option. */
+  register(ns: string, indexName: string): void {
+    const collection = this.#core.engine.collection(ns);
+    if (!collection) return;
+    if (indexForMonitor(collection, indexName, this.#core.traits)?.spec.expireAfterSeconds === undefined) return;
+    const entry = { collectionUuid: toHex(collection.uuid), indexName, local: !isReplicated(ns) };
+    this.#step({ type: 'indexRegistered', entry });
+    if (this.#core.tracing) this.#core.trace(registeredTrace(collection, indexName));
+  }
+
+  /** A collection was made or changed; it is of interest if it expires by its own record ids. */
+  registerCollection(ns: string): void {
+    const collection = this.#core.engine.collection(ns);
+    if (!collection?.clusteredIndex || !collectionSeconds(collection.options)) return;
+    const entry = { collectionUuid: toHex(collection.uuid), indexName: undefined, local: !isReplicated(ns) };
+    this.#step({ type: 'indexRegistered', entry });
+    if (this.#core.tracing) this.#core.trace(registeredTrace(collection, undefined));
+  }
+
+  /** Reads the whole catalog: at startup, and after a rollback or an initial sync has replaced it. */
+  rebuildCache(): void {
+    for (const { ns, indexes } of this.#core.engine.collections()) {
+      this.registerCollection(ns);
+      for (const { spec } of indexes) this.register(ns, spec.name);
+    }
+  }
+
+  /** `metrics.ttl`, as int64s. */
+  metricsReply(): Record<string, bigint> {
+    return Object.fromEntries(Object.entries(ttlMetrics(this.#state)).map(([name, value]) => [name, BigInt(value)]));
+  }
+
+  #step(event: TtlEvent): void {
+    const before = this.#state.phase;
+    const [state, effects] = step(this.#state, event, this.#core.now);
+    this.#state = state;
+    this.#tracePhase(before);
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #tracePhase(before: TtlState['phase']): void {
+    const event = this.#core.tracing ? phaseTrace(before, this.#state.phase) : undefined;
+    if (event) this.#core.trace(event);
+  }
+
+  #perform(effect: TtlEffect): void {
+    switch (effect.type) {
+      case 'setTimer':
+        return this.#core.setTimer('ttl', Math.round(effect.afterMs * 1000));
+      case 'setAlarm':
+        return this.#core.setAlarm('ttl', effect.wallMs);
+      case 'cancelTimer':
+        return this.#core.cancelTimer('ttl');
+      case 'passDue':
+        return this.#openOperation();
+      case 'visit':
+        this.#nextVisit = effect;
+        return;
+      case 'ttlPassEnded':
+        this.#core.changed();
+        return this.#core.trace(effect);
+      case 'log':
+        return writeLine(this.#core, effect.line);
+      case 'slowLog':
+        if (this.#core.verbosity('INDEX') >= 1 || this.#parts.profiler.isLogged(effect.tookMicros))
+          writeLine(this.#core, effect.line);
+        return;
+    }
+  }
+
+  #openOperation(): void {
+    const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'onRollback' } as const;
+    this.#parts.scheduler.run(labels, this.#pass(), () => {});
+  }
+
+  /** From waking up to falling asleep: what `currentOp` shows, and `killOp`, a stepdown or a shutdown interrupts. */
+  *#pass(): Operation<void> {
+    const core = this.#core;
+    try {
+      if (core.failPoints.isArmed('hangTTLMonitorBetweenPasses')) core.trace({ type: 'ttlMonitor', phase: 'hanging' });
+      yield* pauseWhileSet(core, 'hangTTLMonitorBetweenPasses');
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return this.#step({ type: 'passGivenUp', code: error.code, errmsg: error.message });
+    }
+    this.#step({ type: 'passBegins' });
+    for (let visit = this.#takeVisit(); visit; visit = this.#takeVisit()) {
+      const result = yield* this.#parts.fsyncLock.stop(visitEntry(core, this.#parts, visit));
+      this.#step({ type: 'visitEnded', visit: visit.visit, result });
+    }
+  }
+
+  #takeVisit(): TtlVisit | undefined {
+    const visit = this.#nextVisit;
+    this.#nextVisit = undefined;
+    return visit;
+  }
+}
