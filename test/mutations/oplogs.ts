@@ -104,7 +104,7 @@ export const oplogs: readonly Mutation[] = [
     name: 'a secondary that applies a batch before the one that came first',
     fires: ['appliedMonotone'],
     members: ['n3'],
-    change({ repl }) {
+    change({ core, repl }) {
       const { applier } = repl!.replicator;
       const take = applier.take.bind(applier);
       let held: readonly OplogEntry[] | undefined;
@@ -120,7 +120,7 @@ export const oplogs: readonly Mutation[] = [
       };
       /** In a batch of its own, once the first is through. */
       function setBack(entries: readonly OplogEntry[]): void {
-        applier.onTimer();
+        core.fireTimer('apply');
         take(entries);
       }
     },

@@ -20,10 +20,10 @@ import {
   readInt32,
   readUtf8,
 } from '@replsim/protocol';
-import { configCommands } from './config/configCommands.ts';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { Services } from './memberServices.ts';
 import type { Mongod } from './mongod.ts';
+import { configCommands } from './replCommands/configCommands.ts';
 import { defaultsCommands } from './replCommands/defaultRWConcern.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';

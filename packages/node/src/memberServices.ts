@@ -19,7 +19,7 @@ import {
 } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
-import { type CommandLine, commandLineOf } from './commandLine.ts';
+import { type CommandLine, commandLineOf } from './core/commandLine.ts';
 import { BuildServices } from './indexBuilds/buildServices.ts';
 import type { Mongod } from './mongod.ts';
 import { electionId } from './replCommands/hello.ts';

@@ -4,6 +4,7 @@ import {
   Connections,
   CursorStore,
   FsyncLock,
+  type Operation,
   ParameterStore,
   Profiler,
   parametersOf,
@@ -12,57 +13,48 @@ import {
 } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import {
-  type CloneCommand,
-  type ClonerListIndexesCommand,
-  type ClonerQueryCommand,
   ErrorCodes,
-  type ErrorReply,
-  type HeartbeatCommand,
-  InvariantError,
-  type MemberReply,
   type MemberRequest,
   type MemberState,
   type Now,
   NULL_OP_TIME,
-  type OplogFindCommand,
-  type OplogGetMoreCommand,
-  type OplogProbeCommand,
-  type OplogScanCommand,
   type OpTime,
   type ReplSetConfig,
-  type RequestVotesCommand,
-  type UpdatePositionCommand,
 } from '@replsim/protocol';
 import type { DiskFile, StorageEngine } from '@replsim/storage';
 import { ClientCommands } from './clientCommands.ts';
 import { Core, type StartupOptions } from './core/core.ts';
 import { dieOfDisk } from './core/diskFailure.ts';
 import type { MongodEffect, MongodEvent } from './core/events.ts';
+import { logListening, logSignal, logStart } from './core/processLog.ts';
 import { Scheduler } from './core/scheduler.ts';
-import { Checkpoints } from './data/checkpoints.ts';
+import { Checkpoints, type CheckpointsHost } from './data/checkpoints.ts';
 import { Journal } from './data/journal.ts';
 import { LocalDocuments } from './data/local.ts';
-import { Writes } from './data/writes.ts';
-import { fsyncLockChanged, remindOfFsyncLock } from './fsync/lockChanges.ts';
+import type { LocalOplog } from './data/localOplog.ts';
+import { OplogCap } from './data/oplogCap.ts';
+import { RelaxedConstraints } from './data/relaxedConstraints.ts';
+import type { WriteObserver } from './data/writeObserver.ts';
+import { Writes, type WritesHost } from './data/writes.ts';
+import type { FsyncHost } from './fsync/fsyncHost.ts';
+import { fsyncLockChanged } from './fsync/lockChanges.ts';
+import { AppliedBuilds } from './indexBuilds/appliedBuilds.ts';
 import { IndexBuilds } from './indexBuilds/indexBuilds.ts';
-import { onVote } from './indexBuilds/votes.ts';
-import { logListening, logSignal, logStart } from './processLog.ts';
+import type { BuildingSet, IndexBuildsHost } from './indexBuilds/memberBuilds.ts';
+import type { ReplCommandHost } from './replCommands/replCommandHost.ts';
+import type { ConcernsHost } from './replication/concerns/concernsHost.ts';
+import { WriteConcerns } from './replication/concerns/writeConcerns.ts';
 import { ConsistencyMarkers } from './replication/consistencyMarkers.ts';
-import { OplogCap } from './replication/oplogCap.ts';
-import { RelaxedConstraints } from './replication/relaxedConstraints.ts';
 import { Replication } from './replication/replication.ts';
+import type { ReplicationHost } from './replication/replicationHost.ts';
+import { answerRequest } from './requests.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
+import type { ShutdownHost } from './shutdown/shutdownHost.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
-import { timersOf } from './timers.ts';
-import { TtlMonitor } from './ttl/ttlMonitorThread.ts';
+import type { TtlHost } from './ttl/ttlHost.ts';
+import { TtlMonitorThread } from './ttl/ttlMonitorThread.ts';
 import { UserWriteBlock } from './writeBlock/userWriteBlock.ts';
-
-/** What the handshake of a new fetcher is told, so that it looks for another source; who fetches already goes on. */
-const QUIESCING: ErrorReply = {
-  ok: 0,
-  code: ErrorCodes.ShutdownInProgress,
-  errmsg: 'Replication coordinator is in quiesce mode',
-};
+import type { WriteBlockHost } from './writeBlock/writeBlockHost.ts';
 
 /** What a process found on its disk. */
 export interface Recovered {
@@ -73,46 +65,23 @@ export interface Recovered {
   readonly initialSyncUnfinished?: boolean;
 }
 
-/** The parts of one mongod, which know each other through this. */
-export interface MemberParts {
-  readonly journal: Journal;
-  readonly local: LocalDocuments;
-  readonly scheduler: Scheduler;
-  readonly fsyncLock: FsyncLock;
-  readonly userWriteBlock: UserWriteBlock;
-  readonly checkpoints: Checkpoints;
-  readonly writes: Writes;
-  readonly ttl: TtlMonitor;
-  readonly indexBuilds: IndexBuilds;
-  readonly cursors: CursorStore;
-  readonly parameters: ParameterStore;
-  readonly shutdown: Shutdown;
-  /** Missing on a standalone. */
-  readonly repl: Replication | undefined;
-  readonly oplog: Oplog;
-  readonly oplogCap: OplogCap;
-  readonly rollbackFiles: DiskFile[];
-  readonly consistencyMarkers: ConsistencyMarkers;
-  readonly counters: ServerCounters;
-  readonly profiler: Profiler;
-  readonly sessions: SessionCatalog;
-  readonly connections: Connections;
-  readonly defaults: ConcernDefaults;
-  readonly relaxed: RelaxedConstraints;
-  /** Ends the connections of all clients, as a rollback does. */
-  closeClientConnections(): void;
-  /** Why this process writes nothing to its data, if it does not. */
-  readonly readOnly: 'queryableBackup' | 'recoveredFromOplog' | undefined;
-  memberState(): MemberState | 'STANDALONE';
-  acceptsWrites(): boolean;
-  acceptsWritesFor(db: string): boolean;
-}
-
 /**
  * One mongod. Everything that happens to it comes in by `step`, everything that it does goes out as effects: it reads
  * no clock, draws no number and touches no disk.
  */
-export class Mongod implements MemberParts {
+export class Mongod
+  implements
+    WritesHost,
+    CheckpointsHost,
+    TtlHost,
+    IndexBuildsHost,
+    ReplicationHost,
+    ConcernsHost,
+    FsyncHost,
+    ShutdownHost,
+    WriteBlockHost,
+    ReplCommandHost
+{
   readonly core: Core;
   readonly journal: Journal;
   readonly local: LocalDocuments;
@@ -121,8 +90,11 @@ export class Mongod implements MemberParts {
   readonly fsyncLock = new FsyncLock(() => fsyncLockChanged(this));
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
-  readonly ttl: TtlMonitor;
+  readonly ttl: TtlMonitorThread;
   readonly indexBuilds: IndexBuilds;
+  readonly builds: AppliedBuilds;
+  readonly observer: WriteObserver;
+  readonly writeConcerns: WriteConcerns;
   readonly cursors: CursorStore;
   /** The buckets of time series that are open on this member. */
   readonly bucketCatalog = new BucketCatalog();
@@ -137,7 +109,6 @@ export class Mongod implements MemberParts {
   readonly userWriteBlock: UserWriteBlock;
   readonly clients: ClientCommands;
   readonly shutdown = new Shutdown(this);
-  readonly #timers = timersOf(this, () => remindOfFsyncLock(this));
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
   /** What rollbacks removed, of earlier processes too. */
@@ -169,14 +140,25 @@ export class Mongod implements MemberParts {
     });
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);
-    this.ttl = new TtlMonitor(this.core, this);
-    this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.ttl = new TtlMonitorThread(this.core, this);
     this.indexBuilds = new IndexBuilds(this);
+    this.builds = new AppliedBuilds(this.indexBuilds);
+    this.observer = {
+      collectionMade: (ns) => this.ttl.registerCollection(ns),
+      indexChanged: (ns, indexName) => this.ttl.register(ns, indexName),
+      dropped: (collection) => this.indexBuilds.abortAll(collection, 'collection dropped'),
+      logged: ({ opTime }) => {
+        const { running } = this.scheduler;
+        if (running) running.lastOpTime = opTime;
+      },
+    };
     this.defaults = new ConcernDefaults(
       () => this.core.engine,
       () => this.core.now.wallMs,
     );
     this.userWriteBlock = new UserWriteBlock(() => this.core.engine, this.core.traits);
+    this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.writeConcerns = new WriteConcerns(this);
     this.sessions = new SessionCatalog({
       engine: () => this.core.engine,
       findEntry: (opTime) => oplog.entry(opTime),
@@ -193,6 +175,36 @@ export class Mongod implements MemberParts {
   /** Grows whenever something may show in what this member answers. */
   get changes(): number {
     return this.core.changes;
+  }
+
+  // --- what its parts ask of it ---
+
+  runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
+    this.clients.runForMember(command, answer);
+  }
+
+  get localOplog(): LocalOplog | undefined {
+    return this.repl?.localOplog;
+  }
+
+  get buildingSet(): BuildingSet | undefined {
+    return this.repl;
+  }
+
+  get buildsIndexes(): boolean {
+    return this.repl?.topology.self?.buildIndexes !== false;
+  }
+
+  checkUserWrite(ns: string): void {
+    if (this.repl) this.userWriteBlock.check(ns);
+  }
+
+  awaitBuildsOf(db: string): Operation<void> {
+    return this.indexBuilds.awaitDatabase(db);
+  }
+
+  awaitMajority(opTime: OpTime): Operation<void> {
+    return this.writeConcerns.awaitMajority(opTime);
   }
 
   closeClientConnections(): void {
@@ -253,7 +265,7 @@ export class Mongod implements MemberParts {
         if (event.message.kind === 'request') return this.#onRequest(event.message);
         return this.core.answered(event.message.id, event.message.reply);
       case 'timer':
-        return this.#onTimer(event.key);
+        return this.core.fireTimer(event.key);
       case 'command':
         return this.clients.run(event.requestId, event.command, event);
       case 'connectionOpened':
@@ -284,7 +296,7 @@ export class Mongod implements MemberParts {
         if (repl.positions.epoch === epoch) repl.onJournalFlushed(written);
       };
     };
-    logStartupWarnings(this);
+    logStartupWarnings(core, this.readOnly);
     this.ttl.start(recovered.hasReplSetConfig);
     core.trace({
       type: 'processStarted',
@@ -305,55 +317,8 @@ export class Mongod implements MemberParts {
 
   #onRequest(request: MemberRequest): void {
     const { repl, core } = this;
-    const { command } = request;
-    const respond = (reply: MemberReply | ErrorReply) => core.respond(request.from, request.channel, request.id, reply);
-    if (!repl) return respond({ ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg: 'not running with --replSet' });
-    if ('replSetHeartbeat' in command) return respond(repl.heartbeatRequests.onRequest(command as HeartbeatCommand));
-    if ('replSetRequestVotes' in command) return repl.votes.onRequest(request, command as RequestVotesCommand);
-    if ('getMore' in command) return repl.server.onGetMore(request, command as OplogGetMoreCommand);
-    if ('replSetUpdatePosition' in command) {
-      return respond(repl.progress.onUpdatePosition(command as UpdatePositionCommand));
-    }
-    if (onVote(this.indexBuilds, request)) return;
-    if ('$_requestResumeToken' in command) return repl.cloneServer.onQuery(request, command as ClonerQueryCommand);
-    if ('listIndexes' in command) return respond(repl.cloneServer.listIndexes(command as ClonerListIndexesCommand));
-    if ('find' in command) {
-      const unreadable = repl.server.refusal();
-      if (unreadable) return respond(unreadable);
-      if ('limit' in command) {
-        return respond(this.shutdown.isQuiescing ? QUIESCING : repl.server.probe(command as OplogProbeCommand));
-      }
-      if ('sort' in command) return respond(repl.server.scan(command as OplogScanCommand));
-      return repl.server.onFind(request, command as OplogFindCommand);
-    }
-    if ('replSetGetRBID' in command) return respond({ ok: 1, rbid: repl.rbid });
-    if ('replSetStepUp' in command) {
-      core.log('I', 'COMMAND', 21581, 'Received replSetStepUp request');
-      repl.elections.stand('stepUpRequestSkipDryRun');
-      return respond({ ok: 1 });
-    }
-    this.clients.runForMember((command as CloneCommand).clone, (reply) => respond({ ok: 1, reply }));
-  }
-
-  // --- timers ---
-
-  #onTimer(key: string): void {
-    const fire = this.#timers.get(key);
-    if (fire) fire();
-    else this.#onNumberedTimer(key);
-  }
-
-  #onNumberedTimer(key: string): void {
-    const colon = key.indexOf(':');
-    const number = Number(key.slice(colon + 1));
-    switch (key.slice(0, colon)) {
-      case 'hb':
-        return this.repl?.heartbeats.onTimer(number);
-      case 'op':
-        return this.scheduler.onTimer(number);
-      case 'park':
-        return this.repl?.server.onParkTimer(number);
-    }
-    throw new InvariantError(`no such timer: ${key}`);
+    if (repl) return answerRequest(this, repl, request);
+    const errmsg = 'not running with --replSet';
+    core.respond(request.from, request.channel, request.id, { ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg });
   }
 }

@@ -1,9 +1,9 @@
 import { decodePromoted, uuidAttr } from '@replsim/protocol';
 import { isNaNOption } from '@replsim/ttl';
-import type { Mongod } from './mongod.ts';
+import type { Core } from './core/core.ts';
 
 /** What a process warns of when it starts, besides a standalone's missing TTL monitor. `getLog: "startupWarnings"` shows it. */
-export function logStartupWarnings({ core, readOnly }: Mongod): void {
+export function logStartupWarnings(core: Core, readOnly: 'queryableBackup' | 'recoveredFromOplog' | undefined): void {
   if (readOnly === 'recoveredFromOplog') {
     const msg = "Nothing can be written, because of the parameter 'recoverFromOplogAsStandalone'";
     core.startupWarning('CONTROL', 21558, msg);

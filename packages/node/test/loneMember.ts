@@ -1,3 +1,4 @@
+import type { ClientConnection } from '@replsim/database';
 import {
   DEFAULT_COSTS,
   decodePromoted,
@@ -15,7 +16,6 @@ import {
   type RequestVotesReply,
 } from '@replsim/protocol';
 import { StorageEngine } from '@replsim/storage';
-import type { ClientConnection } from '../../database/src/connections/clientConnection.ts';
 import type { MongodEffect, MongodEvent } from '../src/core/events.ts';
 import type { Mongod } from '../src/mongod.ts';
 import { startMongod } from '../src/startup.ts';

@@ -1,46 +1,56 @@
+import type { ParameterStore } from '@replsim/database';
 import { maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
+import type { Positions } from '../data/positions.ts';
+import type { Topology } from '../topology/topology.ts';
 import { isConfigReplicated, isOplogCommitted, type MemberProgress, needsOplogCommitment } from './commitment.ts';
+
+/** What commitment is judged by. */
+export interface CommitmentHost {
+  readonly topology: Topology;
+  readonly positions: Positions;
+  readonly parameters: ParameterStore;
+  readonly progress: { readonly firstOpTimeOfMyTerm: OpTime | undefined };
+}
 
 /** Whether the config in force is committed, as far as this member knows. Upstream: awaitConfigCommitment. */
 export class ConfigCommitment {
-  readonly #repl: Replication;
+  readonly #host: CommitmentHost;
   /** The commit point at the moment when the config in force replaced the one before. */
   #committedInPreviousConfig: OpTime = NULL_OP_TIME;
 
-  constructor(repl: Replication) {
-    this.#repl = repl;
+  constructor(host: CommitmentHost) {
+    this.#host = host;
   }
 
   /** Another config has come into force. Upstream: TopologyCoordinator::updateLastCommittedInPrevConfig. */
   configChanged(): void {
-    this.#committedInPreviousConfig = this.#repl.positions.commitPoint.opTime;
+    this.#committedInPreviousConfig = this.#host.positions.commitPoint.opTime;
   }
 
   /** What of the time before this config has to be committed under it. */
   get opTime(): OpTime {
-    return maxOpTime(this.#committedInPreviousConfig, this.#repl.progress.firstOpTimeOfMyTerm ?? NULL_OP_TIME);
+    return maxOpTime(this.#committedInPreviousConfig, this.#host.progress.firstOpTimeOfMyTerm ?? NULL_OP_TIME);
   }
 
   /** A majority of voters has the config in force. */
   isReplicated(): boolean {
-    const quirk = this.#repl.parts.parameters.bool('configCommitmentCountQuirk');
-    return isConfigReplicated(this.#repl.topology.config!, this.#members(), quirk);
+    const quirk = this.#host.parameters.bool('configCommitmentCountQuirk');
+    return isConfigReplicated(this.#host.topology.config!, this.#members(), quirk);
   }
 
   /** What was committed before the config in force is committed under it. */
   isOplogCommitted(): boolean {
-    return isOplogCommitted(this.#repl.topology.config!, this.#members(), this.opTime);
+    return isOplogCommitted(this.#host.topology.config!, this.#members(), this.opTime);
   }
 
   /** The next reconfig may follow. */
   holds(): boolean {
     if (!this.isReplicated()) return false;
-    return !needsOplogCommitment(this.#repl.topology.config!) || this.isOplogCommitted();
+    return !needsOplogCommitment(this.#host.topology.config!) || this.isOplogCommitted();
   }
 
   #members(): MemberProgress[] {
-    const { topology, positions } = this.#repl;
+    const { topology, positions } = this.#host;
     const config = topology.config!;
     return topology.views.map((view): MemberProgress => {
       const { votes, arbiterOnly } = view.config;

@@ -10,12 +10,12 @@ import {
 import { initialTransition, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
 import { NULL_POSITION } from '../data/positions.ts';
-import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';
+import type { ConfigChange, ConfigHost } from './configHost.ts';
 import { type ConfigEvent, configMachine } from './configMachine.ts';
 import { encodeReplSetConfig, sameConfigContents, shownConfig } from './encodeConfig.ts';
-import { removeNewlyAdded } from './newlyAdded.ts';
+import { removeNewlyAdded } from './removeNewlyAdded.ts';
 import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts';
 
 type Snapshot = ReturnType<typeof initialTransition<typeof configMachine>>[0];
@@ -24,9 +24,9 @@ type Snapshot = ReturnType<typeof initialTransition<typeof configMachine>>[0];
  * The configuration of one member: carries out what the config statechart asks for, and knows when it may be asked.
  * Upstream: replication_coordinator_impl.cpp and replication_coordinator_impl_heartbeat.cpp, their config parts.
  */
-export class Configuration {
+export class Configuration implements ConfigChange {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ConfigHost;
   readonly commitment: ConfigCommitment;
   #snapshot: Snapshot = initialTransition(configMachine)[0];
   #initialSyncUnfinished = false;
@@ -35,10 +35,10 @@ export class Configuration {
   /** Members whose `newlyAdded` is being removed. */
   readonly #removing = new Set<number>();
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: ConfigHost) {
     this.#core = core;
-    this.#repl = repl;
-    this.commitment = new ConfigCommitment(repl);
+    this.#host = host;
+    this.commitment = new ConfigCommitment(host);
   }
 
   // --- the statechart ---
@@ -83,7 +83,7 @@ export class Configuration {
    * Upstream: ReplicationCoordinatorImpl::_scheduleHeartbeatReconfig.
    */
   onNewerConfig(config: ReplSetConfig): void {
-    const { topology, elections } = this.#repl;
+    const { topology, elections } = this.#host;
     const mine = topology.config;
     if (mine && !isNewerConfig(config, mine)) return;
     if (!this.isSteady && this.state !== 'uninitialized') return;
@@ -117,7 +117,7 @@ export class Configuration {
    * Upstream: ReplicationCoordinatorImpl::signalDrainComplete.
    */
   raiseTerm(then: () => void): void {
-    const { topology, elections } = this.#repl;
+    const { topology, elections } = this.#host;
     const { term } = topology;
     const config = topology.config!;
     if (config.term === UNINITIALIZED_TERM || !this.isSteady) return then();
@@ -131,7 +131,7 @@ export class Configuration {
 
   /** Writes a config to `local.system.replset`. The vote and the config are durable before they count. */
   #store(config: ReplSetConfig): void {
-    const { local, journal } = this.#repl.parts;
+    const { local, journal } = this.#host;
     local.set('local.system.replset', encodeReplSetConfig(config, { traits: this.#core.traits }));
     journal.whenDurable(() => {
       if (this.state === 'hbReconfiguring') {
@@ -147,7 +147,7 @@ export class Configuration {
 
   /** Upstream: ReplicationCoordinatorImpl::_setCurrentRSConfig. */
   #install(config: ReplSetConfig, byHeartbeat: boolean): void {
-    const { topology, elections, progress, positions, heartbeats, liveness } = this.#repl;
+    const { topology, elections, progress, positions, heartbeats, liveness } = this.#host;
     const old = topology.config;
     const before = topology.self;
     const self = config.members.find(({ host }) => host === this.#core.host);
@@ -193,19 +193,19 @@ export class Configuration {
 
   /** A member that was never in the set, was removed, or held no data as an arbiter takes up its part. Upstream: _startDataReplication. */
   #beginReplication(): void {
-    const { positions, initialSyncer, topology } = this.#repl;
+    const { positions, initialSyncer, topology } = this.#host;
     if (this.#initialSyncUnfinished || isNullOpTime(positions.applied.opTime)) {
       this.#initialSyncUnfinished = false;
       initialSyncer.start();
       return;
     }
-    if (topology.followerMode === 'STARTUP2') this.#repl.follow('RECOVERING');
-    this.#repl.tryBecomeSecondary();
+    if (topology.followerMode === 'STARTUP2') this.#host.follow('RECOVERING');
+    this.#host.tryBecomeSecondary();
   }
 
   /** What this process's parameters allow in a config. */
   get validationRules(): ValidationRules {
-    const { parameters } = this.#repl.parts;
+    const { parameters } = this.#host;
     return {
       allowMultipleArbiters: parameters.bool('allowMultipleArbiters'),
       skipShardingConfigurationChecks: parameters.bool('skipShardingConfigurationChecks'),
@@ -216,7 +216,7 @@ export class Configuration {
 
   /** A writable primary that hears of a newly added member past its initial sync gives it its vote. */
   onHeartbeatFrom(view: MemberView): void {
-    const { elections, parts } = this.#repl;
+    const { elections, scheduler, fsyncLock } = this.#host;
     if (!view.config.newlyAdded || !elections.acceptsWrites || !this.isSteady) return;
     if (view.state !== 'SECONDARY' && view.state !== 'RECOVERING' && view.state !== 'ROLLBACK') return;
     const id = view.config._id;
@@ -228,8 +228,6 @@ export class Configuration {
       commandName: 'replSetReconfig',
       killable: 'whenNotPrimary',
     } as const;
-    parts.scheduler.run(labels, parts.fsyncLock.stop(removeNewlyAdded(this.#repl, id)), () =>
-      this.#removing.delete(id),
-    );
+    scheduler.run(labels, fsyncLock.stop(removeNewlyAdded(this.#host, id)), () => this.#removing.delete(id));
   }
 }

@@ -1,8 +1,8 @@
 import { type CommandContext, isEmptyDocument, type Operation, type Reply } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
+import type { ConfigHost } from './configHost.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
 import { checkQuorum } from './quorum.ts';
 import { validateReplSetConfig } from './validateConfig.ts';
@@ -15,8 +15,8 @@ const INITIAL_TERM = 0;
  * makes the first primary. Upstream: repl_set_commands.cpp, CmdReplSetInitiate;
  * ReplicationCoordinatorImpl::processReplSetInitiate.
  */
-export function* initiate(repl: Replication, { args }: CommandContext): Operation<Reply> {
-  const { core, configuration, topology, localOplog, positions } = repl;
+export function* initiate(host: ConfigHost, { args }: CommandContext): Operation<Reply> {
+  const { core, configuration, topology, localOplog, positions } = host;
   core.log('I', 'REPL', 21356, 'replSetInitiate admin command received from client');
   if (configuration.state !== 'uninitialized') {
     throw new CommandError('AlreadyInitialized', 'already initialized');
@@ -24,13 +24,13 @@ export function* initiate(repl: Replication, { args }: CommandContext): Operatio
   const isDocument = args.value('replSetInitiate')?.type === BsonType.object;
   const given = isDocument ? args.document('replSetInitiate')! : undefined;
   const isEmpty = !given || isEmptyDocument(given);
-  const document = isEmpty ? defaultConfig(repl) : given;
+  const document = isEmpty ? defaultConfig(host) : given;
   configuration.send({ type: 'initiate' });
   let stored = false;
   try {
-    const config = readFirstConfig(repl, document);
+    const config = readFirstConfig(host, document);
     core.log('I', 'REPL', 21357, 'replSetInitiate config object parses ok', { numMembers: config.members.length });
-    yield* checkQuorum(repl, config, true);
+    yield* checkQuorum(host, config, true);
     const entry = localOplog.writeEntry(noopOperation('initiating set'));
     positions.initialData = entry.opTime;
     stored = true;
@@ -44,12 +44,12 @@ export function* initiate(repl: Replication, { args }: CommandContext): Operatio
 }
 
 /** What an empty document stands for: a set of this one member. */
-function defaultConfig({ core }: Replication): Uint8Array {
+function defaultConfig({ core }: ConfigHost): Uint8Array {
   return encodeDocument({ _id: core.options.setName, version: 1, members: [{ _id: 0, host: core.host }] });
 }
 
 /** Throws InvalidReplicaSetConfig 93, whatever is wrong. Upstream: validateConfigForInitiate. */
-function readFirstConfig({ core, configuration }: Replication, document: Uint8Array): ReplSetConfig {
+function readFirstConfig({ core, configuration }: ConfigHost, document: Uint8Array): ReplSetConfig {
   const replicaSetId = toHex(core.ids.objectId(Math.floor(core.now.wallMs / 1000)));
   const { config, ...facts } = wrapErrors('InvalidReplicaSetConfig', () =>
     parseReplSetConfig(document, { replicaSetId, term: INITIAL_TERM, isFirst: true, traits: core.traits }),

@@ -1,8 +1,5 @@
-import type { Operation } from '@replsim/database';
-import { CommandError, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
+import type { MemberConfig, ReplSetConfig } from '@replsim/protocol';
 import { asNewlyAdded } from './parseConfig.ts';
-import { runReconfig } from './reconfig.ts';
 
 /**
  * Every new voter that will hold data begins without its vote, and so does whoever has not got it yet: a voter that copies
@@ -32,20 +29,4 @@ export function withAllVotes(config: ReplSetConfig): ReplSetConfig {
 export function withoutNewlyAdded(config: ReplSetConfig, memberId: number): ReplSetConfig {
   const members = config.members.map((member) => (member._id === memberId ? settled(member) : member));
   return { ...config, version: config.version + 1, members };
-}
-
-/**
- * The reconfig that a primary makes by itself once a member's initial sync is over. It waits for nothing: if the config in
- * force is not committed yet, it fails and the next heartbeat tries again.
- * Upstream: ReplicationCoordinatorImpl::_reconfigToRemoveNewlyAddedField.
- */
-export function* removeNewlyAdded(repl: Replication, memberId: number): Operation<void> {
-  const { core, metrics, topology } = repl;
-  const heardUnder = topology.config;
-  yield* runReconfig(repl, false, (old) => {
-    if (old !== heardUnder) throw new CommandError('NewReplicaSetConfigurationIncompatible', 'the config has changed');
-    return withoutNewlyAdded(old, memberId);
-  });
-  metrics.reconfig.numAutoReconfigsForRemovalOfNewlyAddedFields += 1;
-  core.log('I', 'REPL', 4634504, "Removed 'newlyAdded' config field", { memberId });
 }

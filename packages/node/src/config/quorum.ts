@@ -11,7 +11,7 @@ import {
   type ReplSetConfig,
   showConfigVersion,
 } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
+import type { ConfigHost } from './configHost.ts';
 
 /** What a proposed member said to the heartbeat; undefined while it is silent. */
 export type Answer = HeartbeatReply | ErrorReply | undefined;
@@ -29,8 +29,11 @@ export interface Poll {
  * one has vetoed. Throws NodeNotFound 74, NewReplicaSetConfigurationIncompatible 103, CannotInitializeNodeWithData 110.
  * Upstream: check_quorum_for_config_change.cpp, QuorumChecker.
  */
-export function* checkQuorum(repl: Replication, config: ReplSetConfig, initial: boolean): Operation<void> {
-  const { core, topology } = repl;
+export function* checkQuorum(
+  { core, topology }: Pick<ConfigHost, 'core' | 'topology'>,
+  config: ReplSetConfig,
+  initial: boolean,
+): Operation<void> {
   const answers = new Map<string, Answer>();
   const requests: number[] = [];
   const command: HeartbeatCommand = {

@@ -9,10 +9,10 @@ import {
   type Term,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { checkCompatible } from './compatibility.ts';
 import { wrapErrors } from './configErrors.ts';
+import type { ConfigHost } from './configHost.ts';
 import { sameConfigContents } from './encodeConfig.ts';
 import { withAllVotes } from './newlyAdded.ts';
 import { checkQuorum } from './quorum.ts';
@@ -24,24 +24,24 @@ import { validateReplSetConfig } from './validateConfig.ts';
  * @param makeConfig the new config from the one in force; what it throws refuses the change
  */
 export function* runReconfig(
-  repl: Replication,
+  host: ConfigHost,
   force: boolean,
   makeConfig: (old: ReplSetConfig, term: Term) => ReplSetConfig,
 ): Operation<void> {
-  const { core, configuration, topology, localOplog } = repl;
-  checkMayChange(repl, force);
-  if (!force) checkCommitted(repl);
+  const { core, configuration, topology, localOplog } = host;
+  checkMayChange(host, force);
+  if (!force) checkCommitted(host);
   configuration.send({ type: 'reconfig' });
   const old = topology.config!;
   let stored = false;
   try {
     const config = makeConfig(old, force ? UNINITIALIZED_TERM : topology.term);
-    checkMayFollow(repl, old, config, force);
+    checkMayFollow(host, old, config, force);
     core.log('I', 'REPL', 21353, 'replSetReconfig config object parses ok', { numMembers: config.members.length });
     if (!force) {
       core.log('I', 'REPL', 4509600, 'Executing quorum check for reconfig');
-      yield* checkQuorum(repl, config, false);
-      checkWritable(repl);
+      yield* checkQuorum(host, config, false);
+      checkWritable(host);
     }
     core.log('I', 'REPL', 51814, 'Persisting new config to disk');
     if (!force) localOplog.writeEntry(noopOperation('Reconfig set', { version: config.version }));
@@ -54,17 +54,17 @@ export function* runReconfig(
 }
 
 /** Throws ConfigurationInProgress 109, NotWritablePrimary 10107, in this order. */
-export function checkMayChange(repl: Replication, force: boolean): void {
-  if (!repl.configuration.isSteady) {
+export function checkMayChange(host: ConfigHost, force: boolean): void {
+  if (!host.configuration.isSteady) {
     throw new CommandError(
       'ConfigurationInProgress',
       'Cannot run replSetReconfig because the node is currently updating its configuration',
     );
   }
-  if (!force) checkWritable(repl);
+  if (!force) checkWritable(host);
 }
 
-function checkWritable({ elections, topology }: Replication): void {
+function checkWritable({ elections, topology }: ConfigHost): void {
   if (elections.acceptsWrites) return;
   throw new CommandError(
     'NotWritablePrimary',
@@ -72,7 +72,7 @@ function checkWritable({ elections, topology }: Replication): void {
   );
 }
 
-function checkCommitted({ configuration, topology, core }: Replication): void {
+function checkCommitted({ configuration, topology, core }: ConfigHost): void {
   const config = topology.config!;
   const fail = (reason: string): never => {
     throw new CommandError('CurrentConfigNotCommittedYet', `Cannot run replSetReconfig because ${reason}`);
@@ -89,8 +89,8 @@ function checkCommitted({ configuration, topology, core }: Replication): void {
 }
 
 /** What a parsed config can still break, by itself, beside the one before it, and on this member. */
-function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
-  const { core, configuration } = repl;
+function checkMayFollow(host: ConfigHost, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
+  const { core, configuration } = host;
   // A new member's vote counts at once, so that whoever adds it hears of the change, and not a primary that gives it its
   // vote later by itself and would be refused for ever.
   if (
@@ -102,7 +102,7 @@ function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetCo
       'Reconfig attempted to install a config that would change the implicit default write concern. Use the setDefaultRWConcern command to set a cluster-wide write concern and try the reconfig again.',
     );
   }
-  checkDefaultMode(repl, config);
+  checkDefaultMode(host, config);
   wrapErrors('NewReplicaSetConfigurationIncompatible', () =>
     validateReplSetConfig(config, configuration.validationRules),
   );
@@ -124,8 +124,8 @@ function checkMayFollow(repl: Replication, old: ReplSetConfig, config: ReplSetCo
 }
 
 /** The mode that stands as everybody's default may not go. Upstream: ReplSetConfig::validateWriteConcern. */
-function checkDefaultMode({ parts }: Replication, config: ReplSetConfig): void {
-  const w = parts.defaults.stored?.defaultWriteConcern?.w;
+function checkDefaultMode({ defaults }: ConfigHost, config: ReplSetConfig): void {
+  const w = defaults.stored?.defaultWriteConcern?.w;
   const answer = w === undefined ? undefined : quorumOf(config, w);
   if (!answer || !('code' in answer) || answer.code === 'UnsatisfiableWriteConcern') return;
   throw new CommandError(

@@ -1,8 +1,8 @@
 import { type CommandContext, INT32_MAX, type Operation, type Reply, truthOf } from '@replsim/database';
 import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
+import type { ConfigHost } from './configHost.ts';
 import { withNewlyAdded } from './newlyAdded.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
@@ -16,8 +16,8 @@ const FORCED_JUMP_RANGE = 100_000;
  * committed, changes it, and waits until a majority has the new one.
  * Upstream: repl_set_commands.cpp, CmdReplSetReconfig; ReplicationCoordinatorImpl::processReplSetReconfig.
  */
-export function* reconfig(repl: Replication, { args }: CommandContext): Operation<Reply> {
-  const { core } = repl;
+export function* reconfig(host: ConfigHost, { args }: CommandContext): Operation<Reply> {
+  const { core } = host;
   if (args.value('replSetReconfig')?.type !== BsonType.object) {
     throw new CommandError('BadValue', 'no configuration specified');
   }
@@ -27,25 +27,25 @@ export function* reconfig(repl: Replication, { args }: CommandContext): Operatio
   const force = forced !== undefined && truthOf(forced);
   const { maxTimeMS = 0 } = args;
   const deadlineMicros = maxTimeMS > 0 ? core.now.monotonicMicros + maxTimeMS * 1000 : undefined;
-  checkMayChange(repl, force);
-  if (!force) yield* awaitCommitment(repl, deadlineMicros);
+  checkMayChange(host, force);
+  if (!force) yield* awaitCommitment(host, deadlineMicros);
   core.log('I', 'REPL', 21352, 'replSetReconfig admin command received from client', {
     newConfig: decodePromoted(document),
     force,
   });
-  yield* runReconfig(repl, force, (old, term) => readNewConfig(repl, document, old, term, force));
-  if (!force) yield* awaitPropagation(repl, deadlineMicros);
+  yield* runReconfig(host, force, (old, term) => readNewConfig(host, document, old, term, force));
+  if (!force) yield* awaitPropagation(host, deadlineMicros);
   return {};
 }
 
 function readNewConfig(
-  repl: Replication,
+  host: ConfigHost,
   document: Uint8Array,
   old: ReplSetConfig,
   term: Term,
   force: boolean,
 ): ReplSetConfig {
-  const { core } = repl;
+  const { core } = host;
   const { replicaSetId } = old.settings;
   const { config, customGetLastErrorDefaults } = wrapErrors('InvalidReplicaSetConfig', () =>
     parseReplSetConfig(document, { replicaSetId, term, traits: core.traits }),
@@ -64,7 +64,7 @@ function readNewConfig(
       'Failed to reconfig: the config contains customized getLastErrorDefaults; use setDefaultRWConcern instead',
     );
   }
-  if (force) return forced(repl, old, config);
+  if (force) return forced(host, old, config);
   const marked = withNewlyAdded(old, config);
   for (const { _id, newlyAdded } of marked.members) {
     if (newlyAdded) core.log('I', 'REPL', 4634400, "Appended the 'newlyAdded' field to a member", { memberId: _id });
@@ -72,7 +72,7 @@ function readNewConfig(
   return marked;
 }
 
-function forced({ core }: Replication, old: ReplSetConfig, config: ReplSetConfig): ReplSetConfig {
+function forced({ core }: ConfigHost, old: ReplSetConfig, config: ReplSetConfig): ReplSetConfig {
   const jump = FORCED_JUMP + core.ids.below(FORCED_JUMP_RANGE);
   const version = Math.max(old.version, config.version) + jump;
   if (version > INT32_MAX)
@@ -81,8 +81,8 @@ function forced({ core }: Replication, old: ReplSetConfig, config: ReplSetConfig
 }
 
 /** Before the change. Throws CurrentConfigNotCommittedYet 308 in the end, NotWritablePrimary 10107 after a step-down. */
-function* awaitCommitment(repl: Replication, deadlineMicros: number | undefined): Operation<void> {
-  const { core, configuration, elections, topology } = repl;
+function* awaitCommitment(host: ConfigHost, deadlineMicros: number | undefined): Operation<void> {
+  const { core, configuration, elections, topology } = host;
   core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
   if (needsOplogCommitment(topology.config!)) {
     const configOplogCommitmentOpTime = configuration.commitment.opTime;
@@ -105,8 +105,8 @@ function* awaitCommitment(repl: Replication, deadlineMicros: number | undefined)
 }
 
 /** After it: the config is in force here, whatever comes. Throws MaxTimeMSExpired 50, PrimarySteppedDown 189. */
-function* awaitPropagation(repl: Replication, deadlineMicros: number | undefined): Operation<void> {
-  const { core, configuration, elections, topology } = repl;
+function* awaitPropagation(host: ConfigHost, deadlineMicros: number | undefined): Operation<void> {
+  const { core, configuration, elections, topology } = host;
   core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
   const inTime = yield {
     type: 'wait',

@@ -5,6 +5,7 @@ import {
   type Costs,
   type ErrorReply,
   IdSource,
+  invariant,
   type LogLine,
   type MemberCommand,
   type MemberReply,
@@ -75,6 +76,8 @@ export class Core {
   #effects: MongodEffect[] = [];
   #nextRequestId = 1;
   readonly #answers = new Map<number, Answer>();
+  /** What each timer that is set wakes. */
+  readonly #timers = new Map<string, () => void>();
 
   constructor(options: StartupOptions, engine: StorageEngine) {
     this.options = options;
@@ -169,8 +172,12 @@ export class Core {
     if (level <= this.verbosity(component)) this.log(`D${level}`, component, id, msg, attr, ctx);
   }
 
-  /** A time that has passed is now; one that nobody will live to see, as clients may ask for, is cut off. */
-  setTimer(key: string, afterMicros: number, jitterMicros?: number): void {
+  /**
+   * A time that has passed is now; one that nobody will live to see, as clients may ask for, is cut off.
+   * @param key names the timer: setting it again moves it @param fire what it wakes
+   */
+  setTimer(key: string, fire: () => void, afterMicros: number, jitterMicros?: number): void {
+    this.#timers.set(key, fire);
     const inRange = Math.min(Math.max(Math.ceil(afterMicros), 0), LONGEST_TIMER_MICROS);
     this.#effects.push({
       type: 'setTimer',
@@ -181,12 +188,22 @@ export class Core {
   }
 
   /** A timer that goes by the wall clock. @param wallMs ms since 1970 */
-  setAlarm(key: string, wallMs: number): void {
+  setAlarm(key: string, fire: () => void, wallMs: number): void {
+    this.#timers.set(key, fire);
     this.#effects.push({ type: 'setAlarm', key, wallMs });
   }
 
   cancelTimer(key: string): void {
+    this.#timers.delete(key);
     this.#effects.push({ type: 'cancelTimer', key });
+  }
+
+  /** A timer or alarm has gone off. */
+  fireTimer(key: string): void {
+    const fire = this.#timers.get(key);
+    invariant(fire !== undefined, `no such timer: ${key}`);
+    this.#timers.delete(key);
+    fire();
   }
 
   /** A moment of the monotonic clock, past or to come, on this member's wall clock. */

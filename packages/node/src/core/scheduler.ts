@@ -51,6 +51,9 @@ class Running implements RunningOperation {
   patienceOver = false;
   /** When it began to wait. */
   waitsSinceMicros = 0;
+  /** The key of its timer, and what that wakes. */
+  readonly timer: string;
+  readonly fire = (): void => this.#scheduler.onTimer(this);
   readonly #scheduler: Scheduler;
 
   constructor(
@@ -63,6 +66,7 @@ class Running implements RunningOperation {
   ) {
     this.#scheduler = scheduler;
     this.opId = opId;
+    this.timer = `op:${opId}`;
     this.startedMicros = startedMicros;
     this.desc = labels.desc;
     this.ns = labels.ns;
@@ -143,10 +147,10 @@ export class Scheduler {
     return step.value;
   }
 
-  onTimer(opId: number): void {
-    const operation = this.#running.get(opId);
-    if (!operation?.pause) return;
+  /** What it waited for has taken its time, or its deadline is there. */
+  onTimer(operation: Running): void {
     const { pause } = operation;
+    if (!pause) return;
     this.#resume(operation, pause.type === 'spend' || pause.ready());
   }
 
@@ -165,8 +169,7 @@ export class Scheduler {
     for (const operation of [...this.#waiting]) {
       const { pause } = operation;
       if (pause?.type === 'wait' && pause.ready()) {
-        if (pause.deadlineMicros !== undefined && !isCountedOutside(operation))
-          this.#core.cancelTimer(`op:${operation.opId}`);
+        if (pause.deadlineMicros !== undefined && !isCountedOutside(operation)) this.#core.cancelTimer(operation.timer);
         this.#resume(operation, true);
       }
     }
@@ -191,7 +194,7 @@ export class Scheduler {
       return;
     }
     this.#endPause(operation);
-    this.#core.cancelTimer(`op:${operation.opId}`);
+    this.#core.cancelTimer(operation.timer);
     this.#step(operation, true, error);
   }
 
@@ -245,7 +248,7 @@ export class Scheduler {
   #park(operation: Running, pause: Pause): void {
     operation.pause = pause;
     if (pause.type === 'spend') {
-      this.#core.setTimer(`op:${operation.opId}`, pause.micros);
+      this.#core.setTimer(operation.timer, operation.fire, pause.micros);
       return;
     }
     this.#waiting.add(operation);
@@ -253,7 +256,7 @@ export class Scheduler {
     if (isCountedOutside(operation)) return this.#awaitOutside(operation, pause);
     if (pause.deadlineMicros !== undefined) {
       const wait = Math.max(pause.deadlineMicros - this.#core.now.monotonicMicros, 0);
-      this.#core.setTimer(`op:${operation.opId}`, wait);
+      this.#core.setTimer(operation.timer, operation.fire, wait);
     }
   }
 

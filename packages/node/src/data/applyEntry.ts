@@ -10,32 +10,20 @@ import {
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
-import type { ConstraintViolation } from '../replication/relaxedConstraints.ts';
+import type { ApplyHost, ApplyMode } from './applyHost.ts';
 import { applyCommand } from './catalogChanges.ts';
-
-/**
- * How strict application is. In `steady` state an update of a missing document makes one; in `recovery` and
- * `initialSync` it is left out, since a later entry settles it. Upstream: OplogApplication::Mode.
- */
-export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
+import type { ConstraintViolation } from './relaxedConstraints.ts';
 
 /**
  * Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock.
  * @param next what follows in the same batch: readers see both or none, so a session's row is written for its last one only
  */
-export function applyEntry(
-  core: Core,
-  entry: OplogEntry,
-  mode: ApplyMode,
-  parts: MemberParts,
-  next?: OplogEntry,
-): void {
+export function applyEntry(core: Core, entry: OplogEntry, mode: ApplyMode, host: ApplyHost, next?: OplogEntry): void {
   const removedBefore = core.tracing ? new Map<string, number>() : undefined;
   const { statement } = entry.operation;
   const image = statement?.needsRetryImage;
   const before = image === 'preImage' ? documentOf(core, entry.operation) : undefined;
-  for (const operation of entry.operations) applyOperation(core, operation, mode, parts, removedBefore);
+  for (const operation of entry.operations) applyOperation(core, operation, mode, host, removedBefore);
   if (statement && (image || !isFollowed(statement, next))) {
     const kept = image === 'postImage' ? documentOf(core, entry.operation) : before;
     // While data are copied they are of no single moment, so an image would be wrong.
@@ -47,7 +35,7 @@ export function applyEntry(
       ns,
       count,
       by: mode === 'initialSync' ? 'initialSync' : mode === 'recovery' ? 'rollback' : 'oplog',
-      memberState: parts.memberState(),
+      memberState: host.memberState(),
       acceptsWrites: false,
     });
   }
@@ -63,31 +51,31 @@ function applyOperation(
   core: Core,
   operation: OplogOperation,
   mode: ApplyMode,
-  parts: MemberParts,
+  host: ApplyHost,
   removed: Map<string, number> | undefined,
 ): void {
   const { op } = operation;
   if (op === 'n') return;
   if (op === 'c') {
-    applyCommand(core, operation, mode, parts);
-    parts.counters.opcountersRepl.command += 1;
+    applyCommand(core, operation, mode, host);
+    host.counters.opcountersRepl.command += 1;
     return;
   }
   const collection = collectionOf(core, operation);
   if (!collection) {
-    if (op === 'd') relax('deleteFromMissingNamespace', operation, mode, parts);
+    if (op === 'd') relax('deleteFromMissingNamespace', operation, mode, host);
     return;
   }
-  if (op === 'i') applyInsert(core, collection, operation, mode, parts);
-  else if (op === 'u') applyUpdate(core, collection, operation, mode, parts);
-  else if (applyDelete(core, collection, operation, mode, parts)) {
+  if (op === 'i') applyInsert(core, collection, operation, mode, host);
+  else if (op === 'u') applyUpdate(core, collection, operation, mode, host);
+  else if (applyDelete(core, collection, operation, mode, host)) {
     removed?.set(collection.ns, (removed.get(collection.ns) ?? 0) + 1);
   }
 }
 
 /** Only in steady state are the data those that the entry was written for. */
-function relax(violation: ConstraintViolation, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
-  if (mode === 'steady') parts.relaxed.found(violation, operation);
+function relax(violation: ConstraintViolation, operation: OplogOperation, mode: ApplyMode, host: ApplyHost): void {
+  if (mode === 'steady') host.relaxed.found(violation, operation);
 }
 
 /** The document that an operation is about, as it is now. */
@@ -114,17 +102,17 @@ function applyInsert(
   collection: CollectionView,
   operation: OplogOperation,
   mode: ApplyMode,
-  parts: MemberParts,
+  host: ApplyHost,
 ): void {
   const document = (operation.document as StoredDocument | undefined) ?? new StoredDocument(operation.o);
-  parts.counters.opcountersRepl.insert += 1;
+  host.counters.opcountersRepl.insert += 1;
   const present = recordIdOf(collection, document.idKey);
   if (present === undefined) {
     core.engine.insert(collection.ns, document, { allowDuplicates: true });
     if (!core.traits.cappedDeletes)
       for (const excess of excessRecords(collection)) core.engine.delete(collection.ns, excess);
   } else {
-    relax('insertOnExistingDoc', operation, mode, parts);
+    relax('insertOnExistingDoc', operation, mode, host);
     core.engine.update(collection.ns, present, document, { allowDuplicates: true });
   }
 }
@@ -134,9 +122,9 @@ function applyUpdate(
   collection: CollectionView,
   operation: OplogOperation,
   mode: ApplyMode,
-  parts: MemberParts,
+  host: ApplyHost,
 ): void {
-  parts.counters.opcountersRepl.update += 1;
+  host.counters.opcountersRepl.update += 1;
   const idKey = idKeyOf(operation.o2!);
   const recordId = recordIdOf(collection, idKey);
   const before = recordId === undefined ? undefined : collection.get(recordId);
@@ -145,7 +133,7 @@ function applyUpdate(
   if (!before && cappedLimits(collection)) return;
   const after = documentAfter(operation, before);
   if (recordId === undefined) {
-    relax('updateOnMissingDoc', operation, mode, parts);
+    relax('updateOnMissingDoc', operation, mode, host);
     core.engine.insert(collection.ns, after, { allowDuplicates: true });
   } else {
     core.engine.update(collection.ns, recordId, after, { allowDuplicates: true });
@@ -166,13 +154,13 @@ function applyDelete(
   collection: CollectionView,
   operation: OplogOperation,
   mode: ApplyMode,
-  parts: MemberParts,
+  host: ApplyHost,
 ): boolean {
-  parts.counters.opcountersRepl.delete += 1;
+  host.counters.opcountersRepl.delete += 1;
   const document = operation.document as StoredDocument | undefined;
   const recordId = recordIdOf(collection, document ? document.idKey : idKeyOf(operation.o));
   if (recordId === undefined) {
-    relax('deleteWasEmpty', operation, mode, parts);
+    relax('deleteWasEmpty', operation, mode, host);
     return false;
   }
   core.engine.delete(collection.ns, recordId);

@@ -12,15 +12,13 @@ import {
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
-import { applyBuildCommand, isBeingBuilt } from '../indexBuilds/applyBuild.ts';
-import type { MemberParts } from '../mongod.ts';
-import type { ApplyMode } from './applyEntry.ts';
+import type { ApplyHost, ApplyMode } from './applyHost.ts';
 
 /**
  * Carries out the command of an oplog entry on this member's catalog; what is there or gone already is fine.
  * Upstream: oplog.cpp, the table of apply functions for commands.
  */
-export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyMode, parts: MemberParts): void {
+export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyMode, host: ApplyHost): void {
   const { engine } = core;
   const db = databaseOf(operation.ns);
   const first = new ElementCursor(operation.o);
@@ -36,41 +34,41 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
       else {
         makeRoom(core, ns);
         engine.createCollection(ns, { uuid: operation.ui!, options: without(operation.o, ['create', 'idIndex']) });
-        parts.ttl.registerCollection(ns);
+        host.observer.collectionMade(ns);
       }
       return;
     case 'drop':
-      if (collection) dropTraced(core, collection.ns, parts);
+      if (collection) dropTraced(core, collection.ns, host);
       return;
     case 'dropDatabase':
-      for (const each of [...engine.collections()]) if (each.ns.startsWith(`${db}.`)) dropTraced(core, each.ns, parts);
+      for (const each of [...engine.collections()]) if (each.ns.startsWith(`${db}.`)) dropTraced(core, each.ns, host);
       return;
     case 'createIndexes': {
       const spec = without(operation.o, ['createIndexes']);
       const { name } = body as unknown as { name: string };
-      if (!collection || collection.index(name) || isBeingBuilt(collection, name, parts)) return;
+      if (!collection || collection.index(name) || host.builds.seesTo(collection, name)) return;
       // Upstream: a member that builds no indexes but `_id_` passes over the entry.
-      if (parts.repl?.topology.self?.buildIndexes === false) return;
+      if (!host.buildsIndexes) return;
       engine.createIndex(collection.ns, parseIndexSpec(spec), { allowDuplicates: true });
-      parts.ttl.register(collection.ns, name);
+      host.observer.indexChanged(collection.ns, name);
       return;
     }
     case 'startIndexBuild':
     case 'commitIndexBuild':
     case 'abortIndexBuild':
-      return applyBuildCommand(core, operation, collection, mode, parts);
+      return host.builds.apply(operation, collection, mode);
     case 'dropIndexes': {
       const { index } = body as unknown as { index: string };
       if (collection?.index(index)) engine.dropIndex(collection.ns, index);
       return;
     }
     case 'collMod':
-      if (collection) applyCollMod(core, collection, operation.o, body, parts);
+      if (collection) applyCollMod(core, collection, operation.o, body, host);
       return;
     case 'renameCollection': {
       const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
       const target = dropTarget && engine.collectionByUuid(Uint8Array.from(dropTarget.buffer));
-      if (target && target !== collection) dropTraced(core, target.ns, parts);
+      if (target && target !== collection) dropTraced(core, target.ns, host);
       if (collection) nameIt(core, collection, to);
       return;
     }
@@ -80,14 +78,14 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
 const VALIDATOR = encodeName('validator');
 
 /** What was changed of an index, of the collection's own options, or of both. */
-function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, body: object, parts: MemberParts): void {
+function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, body: object, host: ApplyHost): void {
   const { index, ...ofCollection } = body as CollModEntry;
   if (index && engine.collection(ns)!.index(index.name)) {
     engine.setIndexOption(ns, index.name, {
       ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
       ...(index.hidden !== undefined && { hidden: index.hidden }),
     });
-    parts.ttl.register(ns, index.name);
+    host.observer.indexChanged(ns, index.name);
   }
   const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
   const { cappedMax, cappedSize, expireAfterSeconds, timeseries, usePowerOf2Sizes, validationAction, validationLevel } =
@@ -106,7 +104,7 @@ function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, b
   if (usePowerOf2Sizes !== undefined) changes.usePowerOf2Sizes = usePowerOf2Sizes;
   if (Object.keys(changes).length === 0) return;
   engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
-  parts.ttl.registerCollection(ns);
+  host.observer.collectionMade(ns);
 }
 
 /** The `o` of a collMod entry; numbers may be of any type. */
@@ -138,14 +136,14 @@ function makeRoom({ engine }: Core, ns: string): void {
   engine.renameCollection(ns, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.rename`);
 }
 
-function dropTraced(core: Core, ns: string, parts: MemberParts): void {
+function dropTraced(core: Core, ns: string, host: ApplyHost): void {
   const collection = core.engine.collection(ns)!;
   const { count } = collection;
-  for (const build of parts.indexBuilds.of(collection)) parts.indexBuilds.leave(build);
+  host.builds.leave(collection);
   core.engine.dropCollection(ns);
   if (count > 0 && core.tracing) {
-    const memberState = parts.memberState();
-    core.trace({ type: 'documentsRemoved', ns, count, by: 'drop', memberState, acceptsWrites: parts.acceptsWrites() });
+    const memberState = host.memberState();
+    core.trace({ type: 'documentsRemoved', ns, count, by: 'drop', memberState, acceptsWrites: host.acceptsWrites() });
   }
 }
 

@@ -1,11 +1,33 @@
 import type { Operation } from '@replsim/database';
+import type { Oplog } from '@replsim/oplog';
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
 import { encodeMetadata } from './checkpointMetadata.ts';
+import type { Journal } from './journal.ts';
+import type { OplogCap } from './oplogCap.ts';
+import type { Positions } from './positions.ts';
 
 /** Upstream: storage.syncPeriodSecs. */
 const CHECKPOINT_INTERVAL_MICROS = 60_000_000;
+
+/** What a checkpoint is taken of. */
+export interface CheckpointsHost {
+  readonly journal: Journal;
+  readonly oplog: Oplog;
+  readonly oplogCap: OplogCap;
+  /** Why this process writes nothing, if it does not. */
+  readonly readOnly: string | undefined;
+  /** Missing on a standalone. */
+  readonly repl:
+    | {
+        readonly positions: Positions;
+        /** The entries that recovery needs no more may go. */
+        readonly localOplog: { truncateHead(): void };
+        /** Storage's number for the newest kept data that are not newer than the stable optime. */
+        stableVersion(): number;
+      }
+    | undefined;
+}
 
 /**
  * Writes the data at the stable optime to disk from time to time, so that recovery need not begin at the beginning.
@@ -13,25 +35,26 @@ const CHECKPOINT_INTERVAL_MICROS = 60_000_000;
  */
 export class Checkpoints {
   readonly #core: Core;
-  readonly #parts: MemberParts;
+  readonly #host: CheckpointsHost;
   #timerSet = false;
   #underWay = false;
   /** The stable optime of the last checkpoint on disk: oplog entries after it are needed for recovery. */
   lastStable: OpTime = NULL_OP_TIME;
+  readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core, parts: MemberParts) {
+  constructor(core: Core, host: CheckpointsHost) {
     this.#core = core;
-    this.#parts = parts;
+    this.#host = host;
   }
 
   /** Data changed: a checkpoint is due within the interval. */
   dirty(): void {
     if (this.#timerSet) return;
     this.#timerSet = true;
-    this.#core.setTimer('checkpoint', CHECKPOINT_INTERVAL_MICROS);
+    this.#core.setTimer('checkpoint', this.#fire, CHECKPOINT_INTERVAL_MICROS);
   }
 
-  onTimer(): void {
+  #onTimer(): void {
     this.#timerSet = false;
     if (this.#underWay) this.dirty();
     else this.#take(() => {});
@@ -49,12 +72,12 @@ export class Checkpoints {
 
   /** The data as they are now; they are written once the journal holds everything that led to them. */
   #take(then: () => void): void {
-    const { repl, journal, oplog, readOnly } = this.#parts;
+    const { repl, journal, oplog, readOnly } = this.#host;
     const { engine } = this.#core;
     if (readOnly) return then();
     const version = repl ? repl.stableVersion() : Number.NaN;
     // A standalone leaves the oplog alone: what was stable stays so. So does what recovery began with.
-    const stable = repl?.oplog.at(version)?.opTime ?? this.lastStable;
+    const stable = (repl && oplog.at(version))?.opTime ?? this.lastStable;
     // While data are copied there is nothing to return to: the checkpoint at the end of the copy is the first.
     if (repl && (repl.positions.initialSyncing || version < engine.versions.oldest)) {
       then();
@@ -67,7 +90,7 @@ export class Checkpoints {
       stable,
       unreplicated: journal.unreplicatedCount,
       unreplicatedDropped: droppable.unreplicated,
-      oplogSizeBytes: this.#parts.oplogCap.changedToBytes,
+      oplogSizeBytes: this.#host.oplogCap.changedToBytes,
     });
     journal.whenDurable(() => {
       const ticket = journal.ticket(() => {

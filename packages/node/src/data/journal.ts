@@ -46,6 +46,7 @@ export class Journal {
   /** Called when a flush begins; what it returns is called when that flush has ended. */
   onFlush: () => () => void = () => () => {};
   #atEnd: () => void = () => {};
+  readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core) {
     this.#core = core;
@@ -64,7 +65,7 @@ export class Journal {
     this.#appended += 1;
     if (!this.#timerSet && this.#flushing === 0) {
       this.#timerSet = true;
-      this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
+      this.#core.setTimer('journal', this.#fire, COMMIT_INTERVAL_MICROS);
     }
   }
 
@@ -93,7 +94,7 @@ export class Journal {
     this.#flush();
   }
 
-  onTimer(): void {
+  #onTimer(): void {
     this.#timerSet = false;
     this.requestFlush();
   }
@@ -142,7 +143,7 @@ export class Journal {
     if (again) this.#flush();
     else if (this.#unflushed.length > 0 && !this.#timerSet && this.#flushing === 0) {
       this.#timerSet = true;
-      this.#core.setTimer('journal', COMMIT_INTERVAL_MICROS);
+      this.#core.setTimer('journal', this.#fire, COMMIT_INTERVAL_MICROS);
     }
   }
 }

@@ -1,9 +1,27 @@
 import { lastWriteOf } from '@replsim/database';
-import { maxTimestamp, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
-import { BsonWriter, OplogEntry, type OplogOperation, type OpTime, UNINITIALIZED_TERM } from '@replsim/protocol';
+import { maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
+import { BsonWriter, type DataHash, OplogEntry, type OplogOperation, type OpTime, type Term } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
-import { RecordKinds } from './journal.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { type Journal, RecordKinds } from './journal.ts';
+import type { OplogCap } from './oplogCap.ts';
+import type { Positions } from './positions.ts';
+
+/** What the oplog of a member hangs on, and who hears of its growth. */
+export interface LocalOplogHost {
+  readonly oplog: Oplog;
+  readonly oplogCap: OplogCap;
+  readonly journal: Journal;
+  readonly checkpoints: Checkpoints;
+  readonly positions: Positions;
+  /** Of the entries that this member writes; that of a set without a config is UNINITIALIZED_TERM. */
+  readonly entryTerm: Term;
+  readonly acceptsWrites: boolean;
+  /** For the trace: absent where a member need not have the indexes that the others have at the same opTime. */
+  readonly indexHash: { readonly indexHash?: DataHash };
+  /** A storage transaction of this member's own has ended. */
+  wroteLocally(): void;
+}
 
 /**
  * What changes `local.oplog.rs` on this member: its own entries, the copies of others', the cap at the head and the cut of
@@ -11,13 +29,13 @@ import { RecordKinds } from './journal.ts';
  */
 export class LocalOplog {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: LocalOplogHost;
   /** How often entries were let go of at the head, for serverStatus. */
   truncateCount = 0;
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: LocalOplogHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
   }
 
   /** Writes one entry of its own: reserves an opTime, appends, and counts as applied. */
@@ -33,18 +51,17 @@ export class LocalOplog {
    */
   logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
     const core = this.#core;
-    const { oplog, topology, positions, elections } = this.#repl;
+    const { oplog, positions, entryTerm } = this.#host;
     const count = applyOps?.length ?? operations.length;
     const base = maxTimestamp(core.clusterTime, oplog.last.ts);
     const reserved = reserveTimestamps(base, core.now.wallMs, count);
     const { clusterTime } = core;
     core.clusterTime = reserved.clusterTime;
-    const term = topology.config ? topology.term : UNINITIALIZED_TERM;
     // Statements of one retryable write hang on each other, so that a retry finds them all.
     const statement = operations[0]?.statement;
     let prevOpTime = statement && lastWriteOf(core.engine, statement);
     const entries = operations.map((operation, i) => {
-      const opTime = reservedOpTime(reserved.first, i, term);
+      const opTime = reservedOpTime(reserved.first, i, entryTerm);
       const entry = new OplogEntry(operation, opTime, core.now.wallMs, applyOps, prevOpTime);
       if (statement) prevOpTime = opTime;
       return entry;
@@ -53,7 +70,7 @@ export class LocalOplog {
     const last = entries.at(-1)!;
     positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (core.tracing) {
-      const { acceptsWrites } = elections;
+      const { acceptsWrites } = this.#host;
       core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites, clusterTime });
     }
     return entries;
@@ -61,18 +78,18 @@ export class LocalOplog {
 
   /** Adds one entry, wherever it came from, to the oplog and to what the journal is to flush. */
   append(entry: OplogEntry): void {
-    const { oplog, parts } = this.#repl;
+    const { oplog, oplogCap, checkpoints, journal } = this.#host;
     // No-ops need no checkpoint, unless the oplog is full: what is truncated must not be needed for recovery.
-    if (entry.operation.op !== 'n' || oplog.sizeBytes > parts.oplogCap.sizeBytes) parts.checkpoints.dirty();
+    if (entry.operation.op !== 'n' || oplog.sizeBytes > oplogCap.sizeBytes) checkpoints.dirty();
     oplog.append(entry);
     oplog.addBytes(entry.byteLength);
-    parts.journal.appendEntry(entry);
+    journal.appendEntry(entry);
   }
 
   /** On a writer: a storage transaction has ended, its entries are applied by nature. */
   committedLocally(): void {
     const core = this.#core;
-    const { oplog, positions, progress } = this.#repl;
+    const { oplog, positions } = this.#host;
     positions.applied = positions.written;
     core.markVersion(oplog.endIndex - 1);
     if (core.tracing) {
@@ -83,17 +100,16 @@ export class LocalOplog {
         entries: 1,
         stable: positions.stable,
         dataHash: core.engine.dataHash(),
-        ...this.#repl.indexHash,
+        ...this.#host.indexHash,
       });
     }
     this.truncateHead();
-    progress.wroteLocally();
+    this.#host.wroteLocally();
   }
 
   /** Lets go of the oldest entries that exceed the cap, that recovery does not need, and that are old enough. */
   truncateHead(): void {
-    const { oplog, parts } = this.#repl;
-    const { oplogCap, checkpoints } = parts;
+    const { oplog, oplogCap, checkpoints } = this.#host;
     if (oplog.sizeBytes <= oplogCap.sizeBytes) return;
     const keepFromIndex = oplog.lastIndexUpTo(checkpoints.lastStable.ts);
     const keepFromMs = oplogCap.keepFromMs(this.#core.now.wallMs);
@@ -104,12 +120,12 @@ export class LocalOplog {
 
   /** Cuts the oplog behind `opTime`, on disk too. */
   truncateAfter(opTime: OpTime): OplogEntry[] {
-    const { oplog, parts } = this.#repl;
+    const { oplog, journal } = this.#host;
     const removed = oplog.truncateAfter(opTime);
     const writer = new BsonWriter();
     writer.timestamp('ts', opTime.ts);
     writer.int64('t', opTime.t);
-    parts.journal.append(RecordKinds.truncateAfter, writer.finish());
+    journal.append(RecordKinds.truncateAfter, writer.finish());
     return removed;
   }
 }

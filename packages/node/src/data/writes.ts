@@ -17,6 +17,7 @@ import {
   findField,
   formatUuid,
   isReplicated,
+  type MemberState,
   NULL_OP_TIME,
   OplogEntry,
   type OplogOperation,
@@ -29,10 +30,26 @@ import { type CollectionView, parseIndexSpec, type StoredDocument } from '@repls
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
-import { RecordKinds } from './journal.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { type Journal, RecordKinds } from './journal.ts';
+import type { LocalOplog } from './localOplog.ts';
+import type { WriteObserver } from './writeObserver.ts';
 
 const EMPTY = new BsonWriter().finish();
+
+/** What the write path asks of its member. */
+export interface WritesHost {
+  readonly journal: Journal;
+  readonly checkpoints: Checkpoints;
+  /** Missing on a standalone. */
+  readonly localOplog: LocalOplog | undefined;
+  readonly observer: WriteObserver;
+  memberState(): MemberState | 'STANDALONE';
+  acceptsWrites(): boolean;
+  acceptsWritesFor(db: string): boolean;
+  /** Throws UserWritesBlocked 371 where users may not write. */
+  checkUserWrite(ns: string): void;
+}
 
 /**
  * The write path: each call changes the data and records it, in one storage transaction. On a member of a set it
@@ -41,11 +58,11 @@ const EMPTY = new BsonWriter().finish();
  */
 export class Writes implements WriteServices {
   readonly #core: Core;
-  readonly #parts: MemberParts;
+  readonly #host: WritesHost;
 
-  constructor(core: Core, parts: MemberParts) {
+  constructor(core: Core, host: WritesHost) {
     this.#core = core;
-    this.#parts = parts;
+    this.#host = host;
   }
 
   insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void {
@@ -132,8 +149,8 @@ export class Writes implements WriteServices {
       ns,
       count,
       by,
-      memberState: this.#parts.memberState(),
-      acceptsWrites: this.#parts.acceptsWrites(),
+      memberState: this.#host.memberState(),
+      acceptsWrites: this.#host.acceptsWrites(),
     });
   }
 
@@ -143,7 +160,7 @@ export class Writes implements WriteServices {
     const [db, name] = splitNamespace(ns);
     const uuid = ids.uuid();
     const created = engine.createCollection(ns, { uuid, options });
-    this.#parts.ttl.registerCollection(ns);
+    this.#host.observer.collectionMade(ns);
     const writer = new BsonWriter();
     writer.string('create', name);
     copyFields(writer, options);
@@ -155,7 +172,7 @@ export class Writes implements WriteServices {
   dropCollection(ns: string): void {
     this.#check(ns);
     const collection = this.#core.engine.collection(ns)!;
-    this.#parts.indexBuilds.abortAll(collection, 'collection dropped');
+    this.#host.observer.dropped(collection);
     const { count, uuid } = collection;
     const [db, name] = splitNamespace(ns);
     this.#core.engine.dropCollection(ns);
@@ -194,7 +211,7 @@ export class Writes implements WriteServices {
     this.#check(ns);
     this.#core.engine.createIndex(ns, parseIndexSpec(spec));
     this.recordIndex(ns, spec);
-    this.#parts.ttl.register(ns, indexName(spec));
+    this.#host.observer.indexChanged(ns, indexName(spec));
   }
 
   /** Records an index that is there already. @param spec BSON */
@@ -237,7 +254,7 @@ export class Writes implements WriteServices {
       },
     });
     this.#core.engine.setIndexOption(ns, indexName, changes);
-    this.#parts.ttl.register(ns, indexName);
+    this.#host.observer.indexChanged(ns, indexName);
     const index = { name: indexName, ...changes };
     // What changes nothing at all is logged all the same, and does not name the index.
     const o = encodeDocument({ collMod: name, ...(Object.keys(changes).length > 0 && { index }) });
@@ -252,7 +269,7 @@ export class Writes implements WriteServices {
     const o2 = encodeDocument({ collectionOptions_old: storedOptions(collection) });
     const [db, name] = splitNamespace(ns);
     engine.setOptions(ns, changedOptions(options, changes));
-    this.#parts.ttl.registerCollection(ns);
+    this.#host.observer.collectionMade(ns);
     const writer = new BsonWriter();
     writer.string('collMod', name);
     // A mongod writes each number as an int64, `off` as it was sent.
@@ -276,8 +293,8 @@ export class Writes implements WriteServices {
   /** The gate inside: a state change between the command's check and its write is caught here. */
   #check(ns: string): void {
     const db = databaseOf(ns);
-    if (!this.#parts.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
-    if (this.#parts.repl) this.#parts.userWriteBlock.check(ns);
+    if (!this.#host.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
+    this.#host.checkUserWrite(ns);
   }
 
   /** A collection that was dropped while an operation let time pass; another may bear its name by now. */
@@ -289,14 +306,14 @@ export class Writes implements WriteServices {
 
   #log(ns: string, operations: readonly OplogOperation[]): void {
     if (operations.length === 0) return;
-    const { repl } = this.#parts;
-    if (repl && isReplicated(ns)) {
-      const entries = repl.localOplog.logOperations(operations);
+    const { localOplog, observer } = this.#host;
+    if (localOplog && isReplicated(ns)) {
+      const entries = localOplog.logOperations(operations);
       const newest = entries.at(-1)!;
       // Entries of one transaction are of one session, whose newest one counts.
       recordStatement(this.#core.engine, newest, imageFor(newest.operation));
-      this.#wrote(newest);
-      repl.localOplog.committedLocally();
+      observer.logged(newest);
+      localOplog.committedLocally();
     } else {
       for (const operation of operations)
         this.#journalOnly(new OplogEntry(operation, NULL_OP_TIME, this.#core.now.wallMs));
@@ -305,25 +322,19 @@ export class Writes implements WriteServices {
 
   /** One `applyOps` entry, which reserves an opTime for each operation in it and stands at the first. */
   #logGroup(ns: string, operations: readonly OplogOperation[]): void {
-    const { repl } = this.#parts;
-    if (repl && isReplicated(ns)) {
-      this.#wrote(repl.localOplog.logOperations([applyOpsOperation()], operations)[0]!);
-      repl.localOplog.committedLocally();
+    const { localOplog, observer } = this.#host;
+    if (localOplog && isReplicated(ns)) {
+      observer.logged(localOplog.logOperations([applyOpsOperation()], operations)[0]!);
+      localOplog.committedLocally();
     } else {
       this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));
     }
   }
 
-  /** The write concern of the operation that runs now is about this entry. */
-  #wrote({ opTime }: OplogEntry): void {
-    const { running } = this.#parts.scheduler;
-    if (running) running.lastOpTime = opTime;
-  }
-
   #journalOnly(entry: OplogEntry): void {
     this.#core.wake();
-    this.#parts.journal.append(RecordKinds.unreplicated, entry.bytes);
-    this.#parts.checkpoints.dirty();
+    this.#host.journal.append(RecordKinds.unreplicated, entry.bytes);
+    this.#host.checkpoints.dirty();
   }
 }
 

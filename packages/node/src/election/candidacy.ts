@@ -1,8 +1,8 @@
 import { majorityVoteCount, type Term } from '@replsim/protocol';
 import type { SnapshotFrom } from 'xstate';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
 import { unelectableReason } from './electability.ts';
+import type { ElectionHost } from './electionHost.ts';
 import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
 import { OwnCandidate } from './ownCandidate.ts';
 import type { RoleEvent, roleMachine } from './roleMachine.ts';
@@ -23,7 +23,7 @@ const LOSSES: Readonly<Record<Exclude<RoundResult, 'success'> | 'superseded', re
  */
 export class Candidacy {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   readonly #snapshot: () => SnapshotFrom<typeof roleMachine>;
   readonly #send: (event: RoleEvent) => void;
   readonly round: VoteRound;
@@ -32,16 +32,16 @@ export class Candidacy {
   /** @param snapshot of the role's statechart, to which `send` sends */
   constructor(
     core: Core,
-    repl: Replication,
+    host: ElectionHost,
     snapshot: () => SnapshotFrom<typeof roleMachine>,
     send: (event: RoleEvent) => void,
   ) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
     this.#snapshot = snapshot;
     this.#send = send;
-    this.#candidate = new OwnCandidate(repl);
-    this.round = new VoteRound(core, repl, (result) => this.#roundEnded(result));
+    this.#candidate = new OwnCandidate(host);
+    this.round = new VoteRound(core, host, (result) => this.#roundEnded(result));
   }
 
   whyNotElectable(reason: ElectionReason): string | undefined {
@@ -61,13 +61,13 @@ export class Candidacy {
   }
 
   #whyNotNow(): string | undefined {
-    const { configuration, parts } = this.#repl;
-    if (parts.shutdown.isTerminal) return 'it is shutting down';
+    const { configuration, shutdown } = this.#host;
+    if (shutdown.isTerminal) return 'it is shutting down';
     return configuration.isSteady ? undefined : 'its config is about to change';
   }
 
   begin(reason: ElectionReason): void {
-    const { topology } = this.#repl;
+    const { topology } = this.#host;
     const { startId, startMsg } = ELECTION_REASONS[reason];
     this.#core.log('I', 'ELECTION', startId, startMsg, {
       electionTimeoutPeriodMillis: topology.electionTimeoutMicros / 1000,
@@ -90,13 +90,9 @@ export class Candidacy {
     this.round.start(term, dryRun, primaryDecides);
   }
 
-  onVotesTimer(): void {
-    this.round.onTimer();
-  }
-
   #roundEnded(result: RoundResult): void {
     const { term } = this.#snapshot().context;
-    if (this.#repl.topology.term !== term) return this.#lose('superseded');
+    if (this.#host.topology.term !== term) return this.#lose('superseded');
     if (result === 'success') this.#send({ type: 'roundWon' });
     else this.#lose(result);
   }
@@ -111,19 +107,19 @@ export class Candidacy {
 
   announceLoss({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
     this.round.abandon();
-    if (!dryRun) this.#repl.elections.last.cleared();
+    if (!dryRun) this.#host.elections.last.cleared();
     this.#core.log('I', 'ELECTION', 21434, 'Lost election', { isDryRun: dryRun });
     this.#core.trace({ type: 'electionLost', term, dryRun, reason: why });
   }
 
   /** The term goes up, the own vote goes to disk; only then are the others asked. */
   voteForSelf(term: Term): void {
-    const { topology, votes } = this.#repl;
+    const { topology, votes } = this.#host;
     if (this.#snapshot().context.reason !== 'stepUpRequestSkipDryRun') {
       this.#core.log('I', 'ELECTION', 21444, 'Dry election run succeeded, running for election', { newTerm: term });
     }
     this.#record(term);
-    this.#repl.elections.setTerm(term);
+    this.#host.elections.setTerm(term);
     votes.store({ term, candidateIndex: topology.selfIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
       // The candidacy may have been given up, and another begun, while its vote went to disk.
@@ -136,9 +132,9 @@ export class Candidacy {
   }
 
   #record(term: Term): void {
-    const { topology, positions } = this.#repl;
+    const { topology, positions } = this.#host;
     const { config, self, primaryIndex } = topology;
-    this.#repl.elections.last.stood({
+    this.#host.elections.last.stood({
       reason: this.#snapshot().context.reason,
       dateMs: this.#core.now.wallMs,
       term,

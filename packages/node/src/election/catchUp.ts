@@ -1,16 +1,7 @@
 import { compareOpTimes, type OpTime, sameOpTime } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
-
-/** How a new primary's catch-up ended; each has its counter. Upstream: PrimaryCatchUpConclusionReason. */
-export type CatchUpConclusion =
-  | 'Succeeded'
-  | 'AlreadyCaughtUp'
-  | 'Skipped'
-  | 'TimedOut'
-  | 'FailedWithError'
-  | 'FailedWithNewTerm'
-  | 'FailedWithReplSetAbortPrimaryCatchUpCmd';
+import type { CatchUpConclusion } from './catchUpConclusion.ts';
+import type { ElectionHost } from './electionHost.ts';
 
 /**
  * A new primary fetches what somebody else holds and it lacks, so that as little as possible is rolled back. It goes on
@@ -18,16 +9,17 @@ export type CatchUpConclusion =
  */
 export class CatchUp {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   #target: OpTime | undefined;
+  readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: ElectionHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
   }
 
   enter(): void {
-    const { config } = this.#repl.topology;
+    const { config } = this.#host.topology;
     const { catchUpTimeoutMillis } = config!.settings;
     this.#target = undefined;
     if (config!.members.length === 1 || catchUpTimeoutMillis === 0) {
@@ -35,7 +27,7 @@ export class CatchUp {
       return this.conclude('Skipped');
     }
     this.#core.log('I', 'REPL', 21359, 'Entering primary catch-up mode');
-    if (catchUpTimeoutMillis > 0) this.#core.setTimer('catchUp', catchUpTimeoutMillis * 1000);
+    if (catchUpTimeoutMillis > 0) this.#core.setTimer('catchUp', this.#fire, catchUpTimeoutMillis * 1000);
     this.onHeartbeats();
   }
 
@@ -44,7 +36,7 @@ export class CatchUp {
    * the election; then the target follows whoever is up, downwards too. Upstream: signalHeartbeatUpdate.
    */
   onHeartbeats(): void {
-    const { topology, positions, elections } = this.#repl;
+    const { topology, positions, elections } = this.#host;
     if (!elections.isCatchingUp || topology.others.some(({ heardSinceRestart }) => !heardSinceRestart)) return;
     const targetOpTime = topology.newestKnownApplied();
     const myLastApplied = positions.applied.opTime;
@@ -63,7 +55,7 @@ export class CatchUp {
 
   /** A batch was applied. */
   onApplied(): void {
-    const { positions, elections } = this.#repl;
+    const { positions, elections } = this.#host;
     if (!elections.isCatchingUp || !this.#target) return;
     if (compareOpTimes(positions.applied.opTime, this.#target) < 0) return;
     this.#core.log('I', 'REPL', 21368, 'Caught up to the latest known optime successfully after becoming primary', {
@@ -73,29 +65,29 @@ export class CatchUp {
     this.conclude('Succeeded');
   }
 
-  onTimer(): void {
-    if (!this.#repl.elections.isCatchingUp) return;
+  #onTimer(): void {
+    if (!this.#host.elections.isCatchingUp) return;
     this.#core.log('I', 'REPL', 21361, 'Catchup timed out after becoming primary');
     this.conclude('TimedOut');
   }
 
   /** Ends it, if it is under way: what was fetched is drained. */
   conclude(reason: CatchUpConclusion): void {
-    if (!this.#repl.elections.isCatchingUp) return;
+    if (!this.#host.elections.isCatchingUp) return;
     this.#leave(reason);
-    this.#repl.elections.catchUpConcluded(reason);
+    this.#host.elections.catchUpConcluded(reason);
   }
 
   /** The member does not lead any more. */
   abandon(): void {
-    if (!this.#repl.elections.isCatchingUp) return;
+    if (!this.#host.elections.isCatchingUp) return;
     this.#leave('FailedWithNewTerm');
-    this.#repl.elections.metrics.concludeCatchUp('FailedWithNewTerm');
+    this.#host.elections.metrics.concludeCatchUp('FailedWithNewTerm');
   }
 
   #leave(reason: CatchUpConclusion): void {
     this.#core.cancelTimer('catchUp');
     this.#core.log('I', 'REPL', 21363, 'Exited primary catch-up mode', { reason });
-    this.#core.trace({ type: 'catchUpEnded', term: this.#repl.topology.term, reason });
+    this.#core.trace({ type: 'catchUpEnded', term: this.#host.topology.term, reason });
   }
 }

@@ -1,5 +1,5 @@
 import { noopOperation } from '@replsim/oplog';
-import type { Replication } from '../replication/replication.ts';
+import type { ElectionHost } from './electionHost.ts';
 
 /**
  * The last stretch before a new primary writes: fetching ends, what was fetched is applied, the config takes over the
@@ -7,15 +7,15 @@ import type { Replication } from '../replication/replication.ts';
  * Upstream: ReplicationCoordinatorImpl::signalDrainComplete.
  */
 export class Drain {
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   #underWay = false;
 
-  constructor(repl: Replication) {
-    this.#repl = repl;
+  constructor(host: ElectionHost) {
+    this.#host = host;
   }
 
   start(): void {
-    const { replicator } = this.#repl;
+    const { replicator } = this.#host;
     replicator.stop();
     this.#underWay = true;
     if (replicator.isIdle) this.#finish();
@@ -33,13 +33,13 @@ export class Drain {
 
   /** Becoming writable needs all locks, and waits for them. */
   #finish(): void {
-    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#finishUnlocked());
+    this.#host.fsyncLock.whenUnlocked(() => this.#finishUnlocked());
   }
 
   #finishUnlocked(): void {
     if (!this.#underWay) return;
     this.#underWay = false;
-    const { elections, configuration, core, topology } = this.#repl;
+    const { elections, configuration, core, topology } = this.#host;
     if (!elections.isDraining) return;
     const { term } = topology;
     if (core.traits.showsWrittenOpTime) core.log('I', 'REPL', 8938402, 'Oplog writer buffer drained', { term });
@@ -49,7 +49,7 @@ export class Drain {
 
   /** The first entry of the term; with it the member accepts writes. */
   #writeFirstEntry(): void {
-    const { localOplog, progress, elections } = this.#repl;
+    const { localOplog, progress, elections } = this.#host;
     const entry = localOplog.writeEntry(noopOperation('new primary'));
     progress.firstOpTimeOfMyTerm = entry.opTime;
     elections.last.primaryship.newTermStartMs = entry.wallMs;

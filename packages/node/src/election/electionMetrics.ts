@@ -1,5 +1,5 @@
 import { Double } from 'bson';
-import type { CatchUpConclusion } from './catchUp.ts';
+import type { CatchUpConclusion } from './catchUpConclusion.ts';
 import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
 
 /** Counters since the process started. Upstream: replication_metrics.idl, ElectionMetrics. */

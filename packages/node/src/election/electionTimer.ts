@@ -1,5 +1,5 @@
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
+import type { ElectionHost } from './electionHost.ts';
 
 /**
  * Notices that no primary was heard of for `electionTimeoutMillis`, and then waits a little longer by chance, so that
@@ -13,23 +13,23 @@ import type { Replication } from '../replication/replication.ts';
  */
 export class ElectionTimer {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   #phase: 'off' | 'timeout' | 'jitter' = 'off';
   /** No election by timeout before this moment, µs. */
   #notBefore = 0;
   /** When the timer fires in the phase `timeout`. */
   #firesAt = 0;
+  readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: ElectionHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
   }
 
   /** Begins the timeout anew, on whoever may stand at all; stops it for the others. */
   postpone(): void {
-    const { self, state, electionTimeoutMicros } = this.#repl.topology;
-    if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#repl.parts.shutdown.isTerminal)
-      return this.stop();
+    const { self, state, electionTimeoutMicros } = this.#host.topology;
+    if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#host.shutdown.isTerminal) return this.stop();
     this.#notBefore = this.#core.now.monotonicMicros + electionTimeoutMicros;
     if (this.#core.verbosity('ELECTION') >= 4) {
       this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout', {
@@ -46,22 +46,22 @@ export class ElectionTimer {
     this.#core.debug(4, 'ELECTION', 4615649, 'Canceling the election timeout callback');
   }
 
-  onTimer(): void {
-    const { electionTimeoutMicros } = this.#repl.topology;
+  #onTimer(): void {
+    const { electionTimeoutMicros } = this.#host.topology;
     if (this.#phase === 'timeout' && this.#core.now.monotonicMicros < this.#notBefore) return this.#sleep();
     const jitterMicros = this.#phase === 'timeout' ? this.jitterMicros(electionTimeoutMicros) : 0;
     if (jitterMicros > 0) {
       this.#phase = 'jitter';
-      this.#core.setTimer('election', 0, jitterMicros);
+      this.#core.setTimer('election', this.#fire, 0, jitterMicros);
     } else {
       this.#phase = 'off';
-      this.#repl.elections.stand('electionTimeout');
+      this.#host.elections.stand('electionTimeout');
     }
   }
 
   /** The range of the host's draw: whole milliseconds of the parameter's share of a timeout. Unit: µs. */
   jitterMicros(electionTimeoutMicros: number): number {
-    const fraction = this.#repl.parts.parameters.number('replElectionTimeoutOffsetLimitFraction');
+    const fraction = this.#host.parameters.number('replElectionTimeoutOffsetLimitFraction');
     return Math.floor((electionTimeoutMicros / 1000) * fraction) * 1000;
   }
 
@@ -69,7 +69,7 @@ export class ElectionTimer {
     const moved = this.#phase === 'timeout';
     this.#phase = 'timeout';
     this.#firesAt = this.#notBefore;
-    this.#core.setTimer('election', Math.max(this.#notBefore - this.#core.now.monotonicMicros, 0));
+    this.#core.setTimer('election', this.#fire, Math.max(this.#notBefore - this.#core.now.monotonicMicros, 0));
     if (this.#core.verbosity('ELECTION') >= 4) {
       const when = this.#core.dateOf(this.#notBefore);
       if (moved) this.#core.debug(4, 'ELECTION', 4615650, 'Rescheduled the election timeout callback', { when });

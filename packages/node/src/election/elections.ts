@@ -2,9 +2,10 @@ import { reserveTimestamps } from '@replsim/oplog';
 import { NULL_TIMESTAMP, type OpTime, type Term, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
 import { Candidacy } from './candidacy.ts';
-import { CatchUp, type CatchUpConclusion } from './catchUp.ts';
+import { CatchUp } from './catchUp.ts';
+import type { CatchUpConclusion } from './catchUpConclusion.ts';
+import type { ElectionHost, Office } from './electionHost.ts';
 import { ElectionMetrics } from './electionMetrics.ts';
 import type { ElectionReason } from './electionReason.ts';
 import { ElectionTimer } from './electionTimer.ts';
@@ -29,9 +30,9 @@ function leaderModeOf(snapshot: SnapshotFrom<typeof roleMachine>): LeaderMode {
  * Carries out what the statechart of the role asks for: this member's own elections, its way to writability, its way down.
  * Upstream: replication_coordinator_impl_elect_v1.cpp, topology_coordinator.cpp.
  */
-export class Elections {
+export class Elections implements Office {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   readonly #candidacy: Candidacy;
   readonly timer: ElectionTimer;
   readonly takeover: Takeovers;
@@ -46,18 +47,18 @@ export class Elections {
   stepDownUntilMicros = 0;
   electionTime: Timestamp = NULL_TIMESTAMP;
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: ElectionHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
     this.#candidacy = new Candidacy(
       core,
-      repl,
+      host,
       () => this.#snapshot,
       (event) => this.#send(event),
     );
-    this.timer = new ElectionTimer(core, repl);
-    this.takeover = new Takeovers(core, repl);
-    this.catchUp = new CatchUp(core, repl);
+    this.timer = new ElectionTimer(core, host);
+    this.takeover = new Takeovers(core, host);
+    this.catchUp = new CatchUp(core, host);
   }
 
   // --- what the statechart says ---
@@ -111,16 +112,16 @@ export class Elections {
         this.metrics.numCatchUps += 1;
         return;
       case 'startDrain':
-        return this.#repl.drain.start();
+        return this.#host.drain.start();
       case 'becomeWritable':
         return this.#becomeWritable();
       case 'announceWritability':
-        this.#repl.topology.bump();
+        this.#host.topology.bump();
         return this.#announceWritability();
       case 'killConflictingOperations':
         // Whoever hears of it by being killed hears of a version that is news to its client.
-        if (this.#snapshot.matches('SteppingDown')) this.#repl.topology.bumpAhead();
-        return this.#repl.killer.killConflicting('stepDown');
+        if (this.#snapshot.matches('SteppingDown')) this.#host.topology.bumpAhead();
+        return this.#host.killer.killConflicting('stepDown');
       case 'giveUpRole':
         return this.#giveUpRole((params as { why: string }).why);
     }
@@ -143,14 +144,16 @@ export class Elections {
     return true;
   }
 
-  onVotesTimer(): void {
-    this.#candidacy.onVotesTimer();
+  /** Nobody else could: the only member stands again as soon as it may. */
+  standAloneLater(): void {
+    const wait = this.stepDownUntilMicros - this.#core.now.monotonicMicros;
+    this.#core.setTimer('stepDownUntil', () => this.stand('singleNodePromptElection'), wait);
   }
 
   // --- in office ---
 
   #takeOffice(term: Term): void {
-    const { topology, positions, heartbeats, liveness } = this.#repl;
+    const { topology, positions, heartbeats, liveness } = this.#host;
     this.metrics.successful(this.#snapshot.context.reason);
     this.last.won();
     this.takeover.cancel();
@@ -169,7 +172,7 @@ export class Elections {
     topology.stateMayHaveChanged();
     heartbeats.restart();
     liveness.start();
-    this.#repl.onElected();
+    this.#host.onElected();
     this.catchUp.enter();
   }
 
@@ -195,26 +198,26 @@ export class Elections {
   }
 
   #becomeWritable(): void {
-    const { topology, killer } = this.#repl;
+    const { topology, killer } = this.#host;
     topology.bump();
     killer.killConflicting('stepUp');
     this.#core.log('I', 'REPL', 21331, 'Transition to primary complete; database writes are now permitted', {
       term: topology.term,
     });
     this.#announceWritability();
-    this.#repl.onBecameWritable();
+    this.#host.onBecameWritable();
   }
 
   #announceWritability(): void {
-    this.#repl.parts.ttl.memberChanged();
-    this.#core.trace({ type: 'acceptsWrites', value: this.acceptsWrites, term: this.#repl.topology.term });
+    this.#host.onWritability();
+    this.#core.trace({ type: 'acceptsWrites', value: this.acceptsWrites, term: this.#host.topology.term });
   }
 
   // --- terms ---
 
   /** A term heard of; a primary steps down before it takes a later one over. */
   updateTerm(term: Term, source: string): void {
-    if (term <= this.#repl.topology.term) return;
+    if (term <= this.#host.topology.term) return;
     if (this.isLeader) {
       this.metrics.numStepDownsCausedByHigherTerm += 1;
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term, source });
@@ -225,7 +228,7 @@ export class Elections {
 
   /** A candidate's own term is no surprise to it; another's calls off a takeover, and gives its winner time. */
   setTerm(term: Term): void {
-    const { topology } = this.#repl;
+    const { topology } = this.#host;
     if (term <= topology.term) return;
     this.#core.changed();
     this.#core.debug(1, 'REPL', 21827, 'Updating term', { oldTerm: topology.term, newTerm: term });
@@ -254,14 +257,14 @@ export class Elections {
   }
 
   #giveUpRole(why: string): void {
-    const { topology, liveness } = this.#repl;
+    const { topology, liveness } = this.#host;
     liveness.stop();
     this.last.cleared();
     this.#core.trace({ type: 'steppedDown', term: topology.term, reason: why });
     this.#send({ type: 'roleGivenUp' });
     this.#announceWritability();
     topology.primaryIndexMayHaveChanged();
-    this.#repl.onSteppedDown();
+    this.#host.onSteppedDown();
     topology.stateMayHaveChanged();
     topology.bumpedAhead();
   }
@@ -271,13 +274,13 @@ export class Elections {
   /** Starts or stops the timers as the state asks for. */
   stateChanged(): void {
     this.timer.postpone();
-    if (this.#repl.topology.state !== 'SECONDARY') this.takeover.cancel();
+    if (this.#host.topology.state !== 'SECONDARY') this.takeover.cancel();
   }
 
   /** A new config is in force: an election that began under the old one is void. */
   configChanged(): void {
-    this.#repl.parts.indexBuilds.checkQuorums();
-    const { self } = this.#repl.topology;
+    this.#host.onConfigChanged();
+    const { self } = this.#host.topology;
     if (this.isLeader && !(self && self.priority > 0)) this.stepDownNow('the new config does not let it be primary');
     if (this.isCandidate) this.#send({ type: 'lost', why: 'a new config was installed' });
     this.takeover.cancel();

@@ -1,61 +1,61 @@
 import type { MemberConfig, MemberState, OpTime, Term } from '@replsim/protocol';
-import type { Replication } from '../replication/replication.ts';
 import type { Candidate } from './electability.ts';
+import type { ElectionHost } from './electionHost.ts';
 
 /**
  * This member as a candidate. Every answer to a heartbeat says whether it may stand, so nothing is gathered beforehand:
  * each fact is read from its owner when it is asked for, and everybody's position only for takeovers.
  */
 export class OwnCandidate implements Candidate {
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
 
-  constructor(repl: Replication) {
-    this.#repl = repl;
+  constructor(host: ElectionHost) {
+    this.#host = host;
   }
 
   get self(): MemberConfig | undefined {
-    return this.#repl.topology.self;
+    return this.#host.topology.self;
   }
 
   get state(): MemberState {
-    return this.#repl.topology.state;
+    return this.#host.topology.state;
   }
 
   get isLeader(): boolean {
-    return this.#repl.elections.isLeader;
+    return this.#host.elections.isLeader;
   }
 
   get term(): Term {
-    return this.#repl.topology.term;
+    return this.#host.topology.term;
   }
 
   get lastWritten(): OpTime {
-    return this.#repl.positions.written.opTime;
+    return this.#host.positions.written.opTime;
   }
 
   get lastApplied(): OpTime {
-    return this.#repl.positions.applied.opTime;
+    return this.#host.positions.applied.opTime;
   }
 
   get newestApplied(): OpTime {
-    return this.#repl.topology.newestKnown('applied');
+    return this.#host.topology.newestKnown('applied');
   }
 
   get primaryApplied(): OpTime | undefined {
-    const { topology } = this.#repl;
+    const { topology } = this.#host;
     return topology.views[topology.primaryIndex]?.applied.opTime;
   }
 
   get seesMajority(): boolean {
-    return this.#repl.topology.canSeeMajority();
+    return this.#host.topology.canSeeMajority();
   }
 
   get isWaiting(): boolean {
-    const { core, elections } = this.#repl;
+    const { core, elections } = this.#host;
     return core.now.monotonicMicros < elections.stepDownUntilMicros;
   }
 
   get priorityTakeoverFreshnessWindowSeconds(): number {
-    return this.#repl.parts.parameters.number('priorityTakeoverFreshnessWindowSeconds');
+    return this.#host.parameters.number('priorityTakeoverFreshnessWindowSeconds');
   }
 }

@@ -1,7 +1,7 @@
 import { compareOpTimes, type OpTime, type ReplSetConfig, type Term } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
+import type { ElectionHost } from './electionHost.ts';
 
 export type Takeover = 'priorityTakeover' | 'catchupTakeover';
 
@@ -39,17 +39,18 @@ export function takeoverWanted(question: TakeoverQuestion): Takeover | undefined
 /** The take-over of a primary that another member would be better at: considered, scheduled, called off. */
 export class Takeovers {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   #scheduled: Takeover | undefined;
+  readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: ElectionHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
   }
 
   /** On each answered heartbeat. */
   consider(view: MemberView): void {
-    const { topology, positions } = this.#repl;
+    const { topology, positions } = this.#host;
     const { config, self, term } = topology;
     // Whoever has written in this term shows that its primary has caught up.
     if (this.#scheduled === 'catchupTakeover' && view.heartbeat.applied.t === term) this.cancel('catchupTakeover');
@@ -66,7 +67,7 @@ export class Takeovers {
   }
 
   #schedule(takeover: Takeover): void {
-    const { topology, elections } = this.#repl;
+    const { topology, elections } = this.#host;
     const config = topology.config!;
     this.#scheduled = takeover;
     if (takeover === 'catchupTakeover') {
@@ -75,7 +76,7 @@ export class Takeovers {
         when: this.#in(delayMillis),
         delayMillis,
       });
-      this.#core.setTimer('takeover', delayMillis * 1000);
+      this.#core.setTimer('takeover', this.#fire, delayMillis * 1000);
     } else {
       const { electionTimeoutMicros } = topology;
       const delayMicros = (priorityRank(config, topology.self!.priority) + 1) * electionTimeoutMicros;
@@ -84,7 +85,7 @@ export class Takeovers {
         when: this.#in(delayMillis),
         delayMillis,
       });
-      this.#core.setTimer('takeover', delayMicros, elections.timer.jitterMicros(electionTimeoutMicros));
+      this.#core.setTimer('takeover', this.#fire, delayMicros, elections.timer.jitterMicros(electionTimeoutMicros));
     }
   }
 
@@ -93,10 +94,10 @@ export class Takeovers {
     return this.#core.dateOf(this.#core.now.monotonicMicros + delayMillis * 1000);
   }
 
-  onTimer(): void {
+  #onTimer(): void {
     const takeover = this.#scheduled;
     this.#scheduled = undefined;
-    if (takeover) this.#repl.elections.stand(takeover);
+    if (takeover) this.#host.elections.stand(takeover);
   }
 
   /** @param only leaves the other kind alone */

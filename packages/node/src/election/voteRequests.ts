@@ -6,7 +6,7 @@ import {
   type RequestVotesReply,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
+import type { ElectionHost } from './electionHost.ts';
 import { type LastVote, reasonToRefuse } from './voting.ts';
 
 /**
@@ -15,37 +15,37 @@ import { type LastVote, reasonToRefuse } from './voting.ts';
  */
 export class VoteRequests {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   /** As it lies in `local.replset.election`, or is on its way there. */
   lastVote: LastVote = { term: -1, candidateIndex: -1 };
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: ElectionHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
   }
 
   /** Writes a vote to disk; `then` runs when it is durable. Until then nobody may hear of it. An `fsync` lock delays it. */
   store(vote: LastVote, then: () => void): void {
     this.lastVote = vote;
-    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#write(vote, then));
+    this.#host.fsyncLock.whenUnlocked(() => this.#write(vote, then));
   }
 
   #write(vote: LastVote, then: () => void): void {
     const writer = new BsonWriter();
     writer.int64('term', vote.term);
     writer.int32('candidateIndex', vote.candidateIndex);
-    const { local, journal } = this.#repl.parts;
+    const { local, journal } = this.#host;
     local.set('local.replset.election', writer.finish());
     journal.whenDurable(then);
   }
 
   /** The term comes first: a primary that hears of a later one steps down before it answers. */
   onRequest(request: MemberRequest, command: RequestVotesCommand): void {
-    const { topology, elections, positions, parts } = this.#repl;
+    const { topology, elections, positions, shutdown } = this.#host;
     elections.updateTerm(command.term, 'vote request');
     const { config, self } = topology;
     const candidate = config?.members[command.candidateIndex];
-    if (parts.shutdown.isTerminal) return this.#fail(request, 91, 'In the process of shutting down');
+    if (shutdown.isTerminal) return this.#fail(request, 91, 'In the process of shutting down');
     if (!config || !candidate) return this.#fail(request, 2, `Invalid candidateIndex: ${command.candidateIndex}`);
     if (!self) return this.#fail(request, 93, 'Our replica set config is invalid or we are not a member of it');
     const refusal = reasonToRefuse(command, {
@@ -67,7 +67,7 @@ export class VoteRequests {
   /** The highest priority of those who are up and say that they are primary, the candidate aside. */
   #healthyPrimaryPriority(candidateIndex: number): number | undefined {
     let highest: number | undefined;
-    for (const { index, up, state, config } of this.#repl.topology.others) {
+    for (const { index, up, state, config } of this.#host.topology.others) {
       if (index === candidateIndex || !up || state !== 'PRIMARY') continue;
       highest = Math.max(highest ?? 0, config.priority);
     }
@@ -79,8 +79,8 @@ export class VoteRequests {
     if (!dryRun) this.#recordVote(command, refusal);
     const granted = refusal === undefined;
     const reason = refusal ?? '';
-    const reply: RequestVotesReply = { ok: 1, term: this.#repl.topology.term, voteGranted: granted, reason };
-    const { state } = this.#repl.topology;
+    const reply: RequestVotesReply = { ok: 1, term: this.#host.topology.term, voteGranted: granted, reason };
+    const { state } = this.#host.topology;
     this.#core.log('I', 'ELECTION', 23980, 'Responding to vote request', {
       request: command,
       response: reply,
@@ -92,7 +92,7 @@ export class VoteRequests {
   }
 
   #recordVote({ term, candidateIndex }: RequestVotesCommand, refusal: string | undefined): void {
-    const { topology, positions, elections } = this.#repl;
+    const { topology, positions, elections } = this.#host;
     elections.last.voted({
       votedForCandidate: refusal === undefined,
       term,

@@ -6,8 +6,8 @@ import {
   type Term,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
+import type { ElectionHost } from './electionHost.ts';
 import { counted, type RoundResult, resultAtTimeout, resultOf, type VoteTally } from './voteTally.ts';
 
 /** Upstream: vote_requester.cpp caps the election timeout for each round. */
@@ -16,7 +16,7 @@ const MAX_VOTE_TIMEOUT_MICROS = 30_000_000;
 /** One round of votes: all other voters are asked at once, and the round ends as soon as its result is certain. */
 export class VoteRound {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: ElectionHost;
   readonly #ended: (result: RoundResult) => void;
   readonly #requests = new Set<number>();
   #tally: VoteTally | undefined;
@@ -25,10 +25,11 @@ export class VoteRound {
   /** Members that answered in the latest round, whatever they said. */
   readonly responders = new Set<MemberView>();
 
-  /** @param ended called once for a round that was not abandoned */
-  constructor(core: Core, repl: Replication, ended: (result: RoundResult) => void) {
+  /** @param ended called once for a round that was not abandoned */ readonly #fire = (): void => this.#onTimer();
+
+  constructor(core: Core, host: ElectionHost, ended: (result: RoundResult) => void) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
     this.#ended = ended;
   }
 
@@ -38,7 +39,7 @@ export class VoteRound {
 
   /** @param primaryDecides the dry run of a catch-up takeover: nothing ends it before the current primary has spoken */
   start(term: Term, dryRun: boolean, primaryDecides: boolean): void {
-    const { topology } = this.#repl;
+    const { topology } = this.#host;
     const voters = topology.others.filter(({ config }) => config.votes === 1);
     this.responders.clear();
     this.#tally = {
@@ -49,7 +50,7 @@ export class VoteRound {
       primaryVote: primaryDecides ? 'pending' : 'notNeeded',
     };
     for (const view of voters) this.#ask(view, term, dryRun);
-    this.#core.setTimer('votes', Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
+    this.#core.setTimer('votes', this.#fire, Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
     this.#endIfCertain();
   }
 
@@ -62,12 +63,12 @@ export class VoteRound {
     this.#core.cancelTimer('votes');
   }
 
-  onTimer(): void {
+  #onTimer(): void {
     if (this.#tally) this.#end(resultAtTimeout(this.#tally));
   }
 
   #ask(view: MemberView, term: Term, dryRun: boolean): void {
-    const { topology, positions } = this.#repl;
+    const { topology, positions } = this.#host;
     const config = topology.config!;
     const command = {
       replSetRequestVotes: 1,
@@ -87,7 +88,7 @@ export class VoteRound {
   }
 
   #answered(view: MemberView, term: Term, dryRun: boolean, reply: MemberReply | ErrorReply): void {
-    const { topology } = this.#repl;
+    const { topology } = this.#host;
     const vote = reply.ok === 1 ? (reply as RequestVotesReply) : undefined;
     this.#core.log('I', 'ELECTION', 51799, 'VoteRequester processResponse', {
       term,

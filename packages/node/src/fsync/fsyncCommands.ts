@@ -1,11 +1,11 @@
 import { ANYWHERE, atOnce, type CommandDefinition, type Operation, type Reply, truthOf } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import type { Mongod } from '../mongod.ts';
+import type { FsyncHost } from './fsyncHost.ts';
 
 const SEE_ALSO = 'http://dochub.mongodb.org/core/fsynccommand';
 
 /** `fsync` and `fsyncUnlock`, which every member answers in every state. Upstream: fsync.cpp. */
-export function fsyncCommands(mongod: Mongod): readonly CommandDefinition[] {
+export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
   return [
     {
       name: 'fsync',
@@ -14,22 +14,22 @@ export function fsyncCommands(mongod: Mongod): readonly CommandDefinition[] {
       *run({ args }) {
         const value = args.value('lock');
         const lock = value !== undefined && truthOf(value);
-        mongod.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false }, 'conn');
-        return lock ? yield* flushAndLock(mongod) : yield* flush(mongod);
+        host.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false }, 'conn');
+        return lock ? yield* flushAndLock(host) : yield* flush(host);
       },
     },
-    { name: 'fsyncUnlock', ...ANYWHERE, adminOnly: true, run: atOnce(() => unlock(mongod)) },
+    { name: 'fsyncUnlock', ...ANYWHERE, adminOnly: true, run: atOnce(() => unlock(host)) },
   ];
 }
 
 /** `{ fsync: 1 }` → `{ numFiles: 1 }`, once all data are on disk. */
-function* flush({ checkpoints }: Mongod): Operation<Reply> {
+function* flush({ checkpoints }: FsyncHost): Operation<Reply> {
   yield* checkpoints.takeNow();
   return { numFiles: 1 };
 }
 
 /** `{ fsync: 1, lock: true }` → `{ info, lockCount, seeAlso }`. Writes stop first, so that what is on disk is all there is. */
-function* flushAndLock({ checkpoints, core, fsyncLock }: Mongod): Operation<Reply> {
+function* flushAndLock({ checkpoints, core, fsyncLock }: FsyncHost): Operation<Reply> {
   fsyncLock.take();
   if (fsyncLock.count === 1) {
     try {
@@ -48,7 +48,7 @@ function* flushAndLock({ checkpoints, core, fsyncLock }: Mongod): Operation<Repl
  * `{ fsyncUnlock: 1 }` → `{ info, lockCount }`. Errors: IllegalOperation 20 when nothing is locked; simplification: before
  * 7.1 that error had no code.
  */
-function unlock({ core, fsyncLock }: Mongod): Reply {
+function unlock({ core, fsyncLock }: FsyncHost): Reply {
   core.log('I', 'COMMAND', 20465, 'command: unlock requested', {}, 'conn');
   if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'there is no fsync lock to end');
   fsyncLock.release();

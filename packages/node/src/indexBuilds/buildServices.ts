@@ -35,7 +35,7 @@ export class BuildServices implements IndexBuildServices {
   }
 
   get mayStart(): boolean {
-    return this.#builds.count < this.#builds.mongod.parameters.number('maxNumActiveUserIndexBuilds');
+    return this.#builds.count < this.#builds.host.parameters.number('maxNumActiveUserIndexBuilds');
   }
 
   *awaitStart(): Operation<void> {
@@ -47,7 +47,7 @@ export class BuildServices implements IndexBuildServices {
   }
 
   checkCommitQuorum(quorum: CommitQuorum): void {
-    const config = this.#builds.repl?.topology.config;
+    const config = this.#builds.set?.config;
     if (!config) throw new CommandError('BadValue', 'a standalone has no commitQuorum');
     checkSatisfiable(config, quorum);
   }

@@ -2,7 +2,7 @@ import { type Operation, spend } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
-import type { IndexBuilds } from './indexBuilds.ts';
+import type { MemberBuilds } from './memberBuilds.ts';
 import { askForAbort, voteForCommit } from './votes.ts';
 
 /** Documents that are scanned before others get their turn, unless time is over first. Upstream: internalQueryExecYieldIterations. */
@@ -13,9 +13,9 @@ const SLICE_MICROS = 10_000;
 /**
  * One build on this member, after it was entered in the catalog: scans the documents, says that it is ready, waits for
  * what the set decides, and commits it if this member is the primary by then.
- * Upstream: IndexBuildsCoordinator::_runIndexBuildInner.
+ * Upstream: MemberBuildsCoordinator::_runIndexBuildInner.
  */
-export function* runBuild(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+export function* runBuild(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   try {
     yield* scan(builds, build);
     if (build.outcome) return;
@@ -29,7 +29,7 @@ export function* runBuild(builds: IndexBuilds, build: IndexBuild): Operation<voi
 }
 
 /** Slice by slice; documents × indexes × what one costs. */
-function* scan(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+function* scan(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   const { core } = builds;
   const microsADocument = build.specs.length * core.costs.indexBuildMicrosPerDocument;
   const slice = Math.max(1, Math.min(SLICE_DOCUMENTS, Math.floor(SLICE_MICROS / Math.max(microsADocument, 1))));
@@ -44,7 +44,7 @@ function* scan(builds: IndexBuilds, build: IndexBuild): Operation<void> {
 }
 
 function* hang(
-  { core }: IndexBuilds,
+  { core }: MemberBuilds,
   build: IndexBuild,
   name: 'hangAfterStartingIndexBuild' | 'hangIndexBuildBeforeCommit',
 ): Operation<void> {
@@ -55,7 +55,7 @@ function* hang(
 }
 
 /** Until the primary, whoever that is by then, commits. Upstream: _waitForNextIndexBuildActionAndCommit. */
-function* commitTogether(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+function* commitTogether(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   const mayCommit = () => build.quorumSatisfied && builds.isPrimary;
   const mustVoteAgain = () => !build.hasVoted && !builds.isPrimary;
   while (!build.outcome) {
@@ -72,13 +72,13 @@ function* commitTogether(builds: IndexBuilds, build: IndexBuild): Operation<void
   }
 }
 
-function* commitAlone(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+function* commitAlone(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   yield* spend(build.specs.length * builds.core.costs.commitMicros);
   if (!build.outcome) builds.commitAlone(build);
 }
 
 /** A primary ends it for all; others ask the primary to, and wait. Upstream: _cleanUpAfterFailure. */
-function* fail(builds: IndexBuilds, build: IndexBuild, error: CommandError): Operation<void> {
+function* fail(builds: MemberBuilds, build: IndexBuild, error: CommandError): Operation<void> {
   if (error.codeName === 'InterruptedAtShutdown') return builds.leave(build);
   logBuild(builds.core, build, 20649, 'Index build: failed', { error: `${error.codeName}: ${error.message}` });
   if (build.protocol !== 'twoPhase' || builds.isPrimary) return builds.abort(build, error);

@@ -31,9 +31,9 @@ export function* buildForClient(builds: IndexBuilds, request: BuildRequest): Ope
 }
 
 /** What the client's write concern is about: the build has written for it. Upstream: setLastOpToSystemLastOpTime. */
-function sawAll({ mongod, repl }: IndexBuilds): void {
-  const { running } = mongod.scheduler;
-  if (running && repl) running.lastOpTime = repl.positions.written.opTime;
+function sawAll({ host, set }: IndexBuilds): void {
+  const { running } = host.scheduler;
+  if (running && set) running.lastOpTime = set.lastWritten;
 }
 
 function interrupted(builds: IndexBuilds, build: IndexBuild, error: CommandError): void {

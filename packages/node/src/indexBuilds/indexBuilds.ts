@@ -2,14 +2,13 @@ import { type CommitQuorum, indexCount, type Operation } from '@replsim/database
 import { CommandError, databaseOf, isReplicated, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
-import type { Mongod } from '../mongod.ts';
-import type { Replication } from '../replication/replication.ts';
 import { runBuild } from './builder.ts';
 import { BUILD_DESC, logBuild } from './buildLog.ts';
 import { BuildTrace } from './buildTrace.ts';
 import { writeAbort, writeCommit, writeCommitAlone, writeStart } from './buildWrites.ts';
 import { currentOpOf } from './currentOp.ts';
 import { type BuildOutcome, type BuildProtocol, IndexBuild, sameUuid } from './indexBuild.ts';
+import type { BuildingSet, IndexBuildsHost, MemberBuilds } from './memberBuilds.ts';
 import { ReadinessEntries } from './readiness.ts';
 import { checkQuorum } from './votes.ts';
 
@@ -17,26 +16,26 @@ import { checkQuorum } from './votes.ts';
  * The index builds of one member. What is being built stands in the catalog; this holds the operations that build it, and
  * what waits for them. Upstream: index_builds_coordinator.cpp, index_builds_coordinator_mongod.cpp.
  */
-export class IndexBuilds {
-  readonly mongod: Mongod;
+export class IndexBuilds implements MemberBuilds {
+  readonly host: IndexBuildsHost;
   readonly core: Core;
   readonly readiness: ReadinessEntries;
   readonly #trace: BuildTrace;
   readonly #builds = new Map<string, IndexBuild>();
 
-  constructor(mongod: Mongod) {
-    this.mongod = mongod;
-    this.core = mongod.core;
-    this.readiness = new ReadinessEntries(mongod.core, mongod);
-    this.#trace = new BuildTrace(mongod.core);
+  constructor(host: IndexBuildsHost) {
+    this.host = host;
+    this.core = host.core;
+    this.readiness = new ReadinessEntries(host.core, host.writes);
+    this.#trace = new BuildTrace(host.core);
   }
 
-  get repl(): Replication | undefined {
-    return this.mongod.repl;
+  get set(): BuildingSet | undefined {
+    return this.host.buildingSet;
   }
 
   get isPrimary(): boolean {
-    return this.mongod.acceptsWrites();
+    return this.host.acceptsWrites();
   }
 
   // --- what is under way ---
@@ -74,7 +73,7 @@ export class IndexBuilds {
   /** On a member that accepts writes: enters the indexes in the catalog and begins. Throws NotWritablePrimary 10107. */
   start(collection: CollectionView, specs: readonly IndexSpec[], quorum: CommitQuorum | undefined): IndexBuild {
     const { twoPhaseIndexBuilds } = this.core.traits;
-    const replicated = this.repl !== undefined && isReplicated(collection.ns);
+    const replicated = this.set !== undefined && isReplicated(collection.ns);
     const protocol = replicated && twoPhaseIndexBuilds ? 'twoPhase' : 'alone';
     const locksDatabase = !twoPhaseIndexBuilds && specs.some((spec) => !spec.background);
     const uuid = this.core.ids.uuid();
@@ -87,7 +86,7 @@ export class IndexBuilds {
   /** Begins, or begins anew, what stands in the catalog. */
   begin(build: IndexBuild): void {
     this.#builds.set(toHex(build.uuid), build);
-    const { core, mongod } = this;
+    const { core, host } = this;
     core.engine.beginBuild(build.ns, build.uuid);
     build.documentsToScan = build.collection.count;
     logBuild(this.core, build, 20384, 'Index build: starting', {
@@ -96,7 +95,7 @@ export class IndexBuilds {
       method: 'Hybrid',
     });
     this.#trace.phase(build, 'started', { documents: build.documentsToScan });
-    if (!core.traits.twoPhaseIndexBuilds) this.#showToTtl(build);
+    if (!core.traits.twoPhaseIndexBuilds) this.#showToMonitor(build);
     const labels = {
       desc: BUILD_DESC,
       ns: build.ns,
@@ -104,12 +103,12 @@ export class IndexBuilds {
       killable: 'never',
       details: () => currentOpOf(build),
     } as const;
-    build.operation = mongod.scheduler.run(labels, mongod.fsyncLock.stop(runBuild(this, build)), () => core.wake());
+    build.operation = host.scheduler.run(labels, host.fsyncLock.stop(runBuild(this, build)), () => core.wake());
   }
 
   /** Before 4.4 the monitor goes by an index in the background while it is built. */
-  #showToTtl(build: IndexBuild): void {
-    if (!build.locksDatabase) for (const name of build.names) this.mongod.ttl.register(build.ns, name);
+  #showToMonitor(build: IndexBuild): void {
+    if (!build.locksDatabase) for (const name of build.names) this.host.observer.indexChanged(build.ns, name);
   }
 
   // --- the scan ---
@@ -130,7 +129,7 @@ export class IndexBuilds {
     }
     this.core.wake();
     // Oplog application may have got to the commit already.
-    this.repl?.replicator.applier.resume();
+    this.set?.resumeApplier();
   }
 
   // --- the end ---
@@ -146,14 +145,14 @@ export class IndexBuilds {
 
   commitAlone(build: IndexBuild): void {
     const behind = build.protocol === 'behind';
-    if (!behind && !this.mongod.acceptsWritesFor(databaseOf(build.ns))) {
+    if (!behind && !this.host.acceptsWritesFor(databaseOf(build.ns))) {
       return this.abort(build, new CommandError('NotWritablePrimary', 'not primary'));
     }
     const error = this.#makeReady(build, behind);
     if (error) return this.abort(build, error);
     if (!behind) writeCommitAlone(this, build);
     this.#committed(build);
-    this.repl?.replicator.applier.resume();
+    this.set?.resumeApplier();
   }
 
   /** The primary has committed it. The scan must be over. */
@@ -176,7 +175,7 @@ export class IndexBuilds {
   #committed(build: IndexBuild): void {
     const { collection, names, ns } = build;
     for (const index of names) logBuild(this.core, build, 20345, 'Index build: done building', { index });
-    for (const name of names) this.mongod.ttl.register(ns, name);
+    for (const name of names) this.host.observer.indexChanged(ns, name);
     this.#trace.ready(build);
     const { numIndexesBefore } = build;
     this.#decide(build, {
@@ -203,7 +202,7 @@ export class IndexBuilds {
 
   /** The catalog has lost it already. */
   abandoned(build: IndexBuild, error: CommandError): void {
-    this.repl?.replicator.applier.resume();
+    this.set?.resumeApplier();
     logBuild(this.core, build, 465611, 'Index build: nothing of it is left');
     this.#trace.phase(build, 'aborted', { cause: error.message });
     this.#decide(build, { type: 'aborted', error });
@@ -212,7 +211,7 @@ export class IndexBuilds {
   /** Stops building, and leaves what stands in the catalog to be begun anew. */
   leave(build: IndexBuild): void {
     this.#trace.phase(build, 'left');
-    this.repl?.replicator.applier.resume();
+    this.set?.resumeApplier();
     this.#decide(build, { type: 'left' });
   }
 
@@ -239,7 +238,7 @@ export class IndexBuilds {
 
   /** Begins anew what the catalog says was under way: at startup, and after a rollback. A standalone leaves it alone. */
   restartAll(): void {
-    if (!this.repl) return;
+    if (!this.set) return;
     for (const collection of this.core.engine.collections()) {
       for (const { uuid, indexes } of collection.unfinished) {
         if (this.find(uuid)) continue;

@@ -3,7 +3,7 @@ import { BsonWriter, CommandError, decodePromoted } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
+import type { Writes } from '../data/writes.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
 /** Upstream: namespace_string.cpp, kIndexBuildEntryNamespace. */
@@ -24,15 +24,15 @@ export interface Readiness {
  */
 export class ReadinessEntries {
   readonly #core: Core;
-  readonly #parts: MemberParts;
+  readonly #writes: Writes;
 
-  constructor(core: Core, parts: MemberParts) {
+  constructor(core: Core, writes: Writes) {
     this.#core = core;
-    this.#parts = parts;
+    this.#writes = writes;
   }
 
   add(build: IndexBuild, commitQuorum: CommitQuorum): void {
-    this.#parts.writes.insert(NS, [encode(build, { commitQuorum, commitReadyMembers: [] })]);
+    this.#writes.insert(NS, [encode(build, { commitQuorum, commitReadyMembers: [] })]);
   }
 
   /** Undefined if there is none: the build is over, or never began. */
@@ -59,7 +59,7 @@ export class ReadinessEntries {
 
   remove(build: IndexBuild): void {
     const found = this.#find(build);
-    if (found) this.#parts.writes.delete(this.#core.engine.collection(NS)!, [found.recordId], { grouped: false });
+    if (found) this.#writes.delete(this.#core.engine.collection(NS)!, [found.recordId], { grouped: false });
   }
 
   #require(build: IndexBuild): Readiness {
@@ -72,7 +72,7 @@ export class ReadinessEntries {
     const { recordId, document } = this.#find(build)!;
     const after = encode(build, readiness);
     const delta = computeDiff(document.bytes, after.bytes);
-    this.#parts.writes.update(this.#core.engine.collection(NS)!, recordId, after, delta);
+    this.#writes.update(this.#core.engine.collection(NS)!, recordId, after, delta);
   }
 
   #find(build: IndexBuild): { recordId: number; document: StoredDocument } | undefined {

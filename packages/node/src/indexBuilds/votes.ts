@@ -3,15 +3,17 @@ import {
   CommandError,
   compareOpTimes,
   ErrorCodes,
+  invariant,
   type MemberCommand,
   type MemberRequest,
   type OkReply,
+  type VoteAbortIndexBuildCommand,
+  type VoteCommitIndexBuildCommand,
 } from '@replsim/protocol';
 import { call } from '../core/call.ts';
-import { WriteConcerns } from '../replication/concerns/writeConcerns.ts';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
-import type { IndexBuilds } from './indexBuilds.ts';
+import type { MemberBuilds } from './memberBuilds.ts';
 import { checkSatisfiable, isSatisfied } from './satisfiedQuorum.ts';
 
 /** Between two tries to reach a primary; the length is ours. Unit: µs. */
@@ -23,7 +25,7 @@ const RETRY_PAUSE_MICROS = 1_000_000;
  * Tells the primary, whoever it is, until a majority knows or the build is decided: a vote that only a deposed primary knew
  * would be lost. A primary that has its quorum does not wait for the majority. Upstream: _signalPrimaryForCommitReadiness.
  */
-export function* voteForCommit(builds: IndexBuilds, build: IndexBuild): Operation<void> {
+export function* voteForCommit(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   const { host } = builds.core;
   const command = { voteCommitIndexBuild: build.uuid, hostAndPort: host };
   build.hasVoted = yield* tellPrimary(builds, build, command, function* () {
@@ -33,17 +35,18 @@ export function* voteForCommit(builds: IndexBuilds, build: IndexBuild): Operatio
 }
 
 /** @returns whether it does: the build may be decided before, or this member be deposed. */
-function* untilMajorityKnows(builds: IndexBuilds, build: IndexBuild): Operation<boolean> {
-  const { positions } = builds.repl!;
-  const { opTime } = positions.written;
-  const known = () => compareOpTimes(positions.commitPoint.opTime, opTime) >= 0;
+function* untilMajorityKnows(builds: MemberBuilds, build: IndexBuild): Operation<boolean> {
+  const set = builds.set;
+  invariant(set !== undefined, 'a build of a set is built in a set');
+  const opTime = set.lastWritten;
+  const known = () => compareOpTimes(set.commitPoint, opTime) >= 0;
   const over = () => build.outcome !== undefined || build.quorumSatisfied || !builds.isPrimary;
   yield { type: 'wait', what: 'indexBuild', ready: () => over() || known() };
   return builds.isPrimary && known();
 }
 
 /** Upstream: _signalPrimaryForAbortAndWaitForExternalAbort. */
-export function* askForAbort(builds: IndexBuilds, build: IndexBuild, error: CommandError): Operation<void> {
+export function* askForAbort(builds: MemberBuilds, build: IndexBuild, error: CommandError): Operation<void> {
   const reason = error.message;
   const command = { voteAbortIndexBuild: build.uuid, hostAndPort: builds.core.host, reason };
   yield* tellPrimary(builds, build, command, function* () {
@@ -58,20 +61,20 @@ export function* askForAbort(builds: IndexBuilds, build: IndexBuild, error: Comm
  * @returns whether it was told, and not decided before
  */
 function* tellPrimary(
-  builds: IndexBuilds,
+  builds: MemberBuilds,
   build: IndexBuild,
   command: MemberCommand,
   here: () => Operation<boolean>,
 ): Operation<boolean> {
-  const { core, repl, mongod } = builds;
+  const { core, host: member, set } = builds;
   const decided = () => build.outcome !== undefined;
-  const primary = () => (builds.isPrimary ? core.host : repl?.topology.primaryHost);
+  const primary = () => (builds.isPrimary ? core.host : set?.primaryHost);
   while (!decided()) {
     yield { type: 'wait', what: 'indexBuild', ready: () => decided() || primary() !== undefined };
     if (decided()) return false;
     const host = primary();
     if (builds.isPrimary) {
-      yield* mongod.fsyncLock.wait();
+      yield* member.fsyncLock.wait();
       if (builds.isPrimary && !decided()) return yield* here();
     } else if (host === undefined || host === core.host || !(yield* tell(builds, build, host, command))) {
       yield* spend(RETRY_PAUSE_MICROS);
@@ -81,7 +84,7 @@ function* tellPrimary(
 }
 
 /** @returns whether the answer settles it */
-function* tell({ core }: IndexBuilds, build: IndexBuild, host: string, command: MemberCommand): Operation<boolean> {
+function* tell({ core }: MemberBuilds, build: IndexBuild, host: string, command: MemberCommand): Operation<boolean> {
   try {
     yield* call<OkReply>(core, host, 'admin', command);
     return true;
@@ -99,13 +102,13 @@ function isFinal({ code }: CommandError): boolean {
 
 /** `killOp` and the end of the process. */
 const INTERRUPTIONS: ReadonlySet<number> = new Set([ErrorCodes.Interrupted, ErrorCodes.InterruptedAtShutdown]);
-/** Upstream: IndexBuildsCoordinatorMongod::voteAbortIndexBuild, an assertion without a name. */
+/** Upstream: MemberBuildsCoordinatorMongod::voteAbortIndexBuild, an assertion without a name. */
 const CANNOT_BE_ABORTED = 7329202;
 
 // --- the primary ---
 
 /** Notes that a member is ready; with enough of them the build may be committed. Throws NoMatchingDocument 47. */
-export function recordVote(builds: IndexBuilds, build: IndexBuild, host: string): void {
+export function recordVote(builds: MemberBuilds, build: IndexBuild, host: string): void {
   const readiness = builds.readiness.read(build);
   // Nobody is asked, so nobody is noted.
   if (readiness?.commitQuorum !== 0) builds.readiness.addReady(build, host);
@@ -113,8 +116,8 @@ export function recordVote(builds: IndexBuilds, build: IndexBuild, host: string)
 }
 
 /** Looks whether enough members are ready. Upstream: _signalIfCommitQuorumIsSatisfied. */
-export function checkQuorum(builds: IndexBuilds, build: IndexBuild): void {
-  const config = builds.repl?.topology.config;
+export function checkQuorum(builds: MemberBuilds, build: IndexBuild): void {
+  const config = builds.set?.config;
   const readiness = builds.readiness.read(build);
   if (!config || !readiness || build.quorumSatisfied) return;
   // A primary commits when it is itself ready, whatever the others are.
@@ -125,39 +128,47 @@ export function checkQuorum(builds: IndexBuilds, build: IndexBuild): void {
   builds.core.wake();
 }
 
-/** Answers another member's vote. @returns whether the request was one */
-export function onVote(builds: IndexBuilds, { command, from, channel, id }: MemberRequest): boolean {
-  const isCommit = 'voteCommitIndexBuild' in command;
-  if (!isCommit && !('voteAbortIndexBuild' in command)) return false;
-  const { core, mongod } = builds;
-  const { hostAndPort } = command;
-  const operation = isCommit
-    ? takeVote(builds, command.voteCommitIndexBuild, hostAndPort)
-    : takeAbort(builds, command.voteAbortIndexBuild, hostAndPort, command.reason);
-  const commandName = isCommit ? 'voteCommitIndexBuild' : 'voteAbortIndexBuild';
+/** Answers another member that is ready to commit. */
+export function onCommitVote(builds: MemberBuilds, request: MemberRequest): void {
+  const { voteCommitIndexBuild, hostAndPort } = request.command as VoteCommitIndexBuildCommand;
+  answerVote(builds, request, 'voteCommitIndexBuild', takeVote(builds, voteCommitIndexBuild, hostAndPort));
+}
+
+/** Answers another member that cannot go on. */
+export function onAbortVote(builds: MemberBuilds, request: MemberRequest): void {
+  const { voteAbortIndexBuild, hostAndPort, reason } = request.command as VoteAbortIndexBuildCommand;
+  answerVote(builds, request, 'voteAbortIndexBuild', takeAbort(builds, voteAbortIndexBuild, hostAndPort, reason));
+}
+
+function answerVote(
+  { core, host }: MemberBuilds,
+  { from, channel, id }: MemberRequest,
+  commandName: string,
+  operation: Operation<void>,
+): void {
   const labels = { desc: 'conn', ns: 'admin.$cmd', commandName, killable: 'whenNotPrimary' } as const;
-  mongod.scheduler.run(labels, operation, (ended) => {
+  host.scheduler.run(labels, operation, (ended) => {
     if (!('error' in ended)) return core.respond(from, channel, id, { ok: 1 });
     const { code, message: errmsg } = ended.error;
     core.respond(from, channel, id, { ok: 0, code, errmsg });
   });
-  return true;
 }
 
-/** A member is ready. Throws what its answer says. Upstream: IndexBuildsCoordinatorMongod::voteCommitIndexBuild. */
-function* takeVote(builds: IndexBuilds, uuid: Uint8Array, host: string): Operation<void> {
+/** A member is ready. Throws what its answer says. Upstream: MemberBuildsCoordinatorMongod::voteCommitIndexBuild. */
+function* takeVote(builds: MemberBuilds, uuid: Uint8Array, host: string): Operation<void> {
   yield* spend(builds.core.costs.commandMicros);
-  yield* builds.mongod.fsyncLock.wait();
+  yield* builds.host.fsyncLock.wait();
   const build = requireBuild(builds, uuid);
   recordVote(builds, build, host);
   // Told again, it has nothing to write, and what it wrote the first time may be known to nobody else yet.
-  yield* new WriteConcerns(builds.mongod).awaitMajority(builds.repl!.positions.written.opTime);
+  const { set } = builds;
+  if (set) yield* set.awaitMajority(set.lastWritten);
 }
 
-/** A member cannot go on. Upstream: IndexBuildsCoordinatorMongod::voteAbortIndexBuild. */
-function* takeAbort(builds: IndexBuilds, uuid: Uint8Array, host: string, reason: string): Operation<void> {
+/** A member cannot go on. Upstream: MemberBuildsCoordinatorMongod::voteAbortIndexBuild. */
+function* takeAbort(builds: MemberBuilds, uuid: Uint8Array, host: string, reason: string): Operation<void> {
   yield* spend(builds.core.costs.commandMicros);
-  yield* builds.mongod.fsyncLock.wait();
+  yield* builds.host.fsyncLock.wait();
   const build = requireBuild(builds, uuid, CANNOT_BE_ABORTED);
   builds.abort(
     build,
@@ -165,7 +176,7 @@ function* takeAbort(builds: IndexBuilds, uuid: Uint8Array, host: string, reason:
   );
 }
 
-function requireBuild(builds: IndexBuilds, uuid: Uint8Array, code: 'NoSuchKey' | number = 'NoSuchKey'): IndexBuild {
+function requireBuild(builds: MemberBuilds, uuid: Uint8Array, code: 'NoSuchKey' | number = 'NoSuchKey'): IndexBuild {
   if (!builds.isPrimary) throw new CommandError('NotWritablePrimary', 'not primary');
   const build = builds.find(uuid);
   if (!build) throw new CommandError(code, 'there is no build of this UUID');
@@ -173,8 +184,8 @@ function requireBuild(builds: IndexBuilds, uuid: Uint8Array, code: 'NoSuchKey' |
 }
 
 /** Throws CommandError 278 and 79, BadValue 2 where one is without quorum, CommandFailed 125 when it comes too late. */
-export function changeQuorum(builds: IndexBuilds, build: IndexBuild, quorum: CommitQuorum): void {
-  const config = builds.repl?.topology.config;
+export function changeQuorum(builds: MemberBuilds, build: IndexBuild, quorum: CommitQuorum): void {
+  const config = builds.set?.config;
   if (config) checkSatisfiable(config, quorum);
   const current = builds.readiness.read(build)?.commitQuorum;
   if (current === 0 || quorum === 0) {

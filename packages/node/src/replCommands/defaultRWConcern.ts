@@ -19,7 +19,7 @@ import { maxTimestamp, quorumOf, type Unsatisfiable } from '@replsim/oplog';
 import { CommandError, encodeDocument, toBsonTimestamp, type WriteConcernW } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { Timestamp } from 'bson';
-import type { Mongod } from '../mongod.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 
 const setFields = fieldSet('setDefaultRWConcern', 'defaultReadConcern', 'defaultWriteConcern');
 const getFields = fieldSet('getDefaultRWConcern', 'inMemory');
@@ -30,7 +30,7 @@ const UNSUITABLE_LEVELS: readonly ReadConcernLevel[] = ['linearizable', 'snapsho
  * Errors: Location51300 on a standalone, BadValue 2 for what is no default, IllegalOperation 20 for unsetting a write concern,
  * UnknownReplWriteConcern 79. Upstream: rwc_defaults_commands.cpp.
  */
-export function defaultsCommands(mongod: Mongod): readonly CommandDefinition[] {
+export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinition[] {
   return [
     {
       name: 'setDefaultRWConcern',
@@ -38,7 +38,7 @@ export function defaultsCommands(mongod: Mongod): readonly CommandDefinition[] {
       maintenanceOk: false,
       adminOnly: true,
       isWrite: true,
-      run: (context) => setDefaults(mongod, context),
+      run: (context) => setDefaults(host, context),
     },
     {
       name: 'getDefaultRWConcern',
@@ -46,33 +46,33 @@ export function defaultsCommands(mongod: Mongod): readonly CommandDefinition[] {
       adminOnly: true,
       run: atOnce(({ args }) => {
         args.allow(getFields);
-        requireSet(mongod, 'getDefaultRWConcern');
-        return { ...defaultsReply(mongod), ...(args.bool('inMemory') && { inMemory: true }) };
+        requireSet(host, 'getDefaultRWConcern');
+        return { ...defaultsReply(host), ...(args.bool('inMemory') && { inMemory: true }) };
       }),
     },
   ];
 }
 
-function requireSet({ repl }: Mongod, name: string): void {
+function requireSet({ repl }: ReplCommandHost, name: string): void {
   if (!repl) throw new CommandError(51300, `'${name}' is not supported on standalone nodes.`);
 }
 
-function* setDefaults(mongod: Mongod, { args }: CommandContext): Operation<Reply> {
+function* setDefaults(host: ReplCommandHost, { args }: CommandContext): Operation<Reply> {
   args.allow(setFields);
-  requireSet(mongod, 'setDefaultRWConcern');
+  requireSet(host, 'setDefaultRWConcern');
   if (!args.document('defaultReadConcern') && !args.document('defaultWriteConcern')) {
     throw new CommandError(
       'BadValue',
       'At least one of the "defaultReadConcern" or "defaultWriteConcern" fields must be present',
     );
   }
-  const { defaults, core, writes } = mongod;
+  const { defaults, core, writes } = host;
   const { stored } = defaults;
   const defaultReadConcern = args.document('defaultReadConcern') ? readLevelOf(args) : stored?.defaultReadConcern;
   const defaultWriteConcern = args.document('defaultWriteConcern')
-    ? writeConcernOf(args, mongod, stored?.defaultWriteConcern !== undefined)
+    ? writeConcernOf(args, host, stored?.defaultWriteConcern !== undefined)
     : stored?.defaultWriteConcern;
-  const clusterTime = maxTimestamp(core.clusterTime, mongod.oplog.last.ts);
+  const clusterTime = maxTimestamp(core.clusterTime, host.oplog.last.ts);
   const document = new StoredDocument(
     encodeDocument({
       _id: DEFAULTS_ID,
@@ -87,8 +87,8 @@ function* setDefaults(mongod: Mongod, { args }: CommandContext): Operation<Reply
   const recordId = collection?.findById(document.idKey);
   if (recordId === undefined) writes.insert(SETTINGS_NS, [document]);
   else writes.update(collection!, recordId, document, undefined);
-  core.log('I', 'COMMAND', 20498, 'Set the defaults of read and write concern', { value: defaultsReply(mongod) });
-  return defaultsReply(mongod);
+  core.log('I', 'COMMAND', 20498, 'Set the defaults of read and write concern', { value: defaultsReply(host) });
+  return defaultsReply(host);
 }
 
 /** Undefined for an empty one, which unsets the default. Upstream: checkSuitabilityAsDefault. */
@@ -107,7 +107,7 @@ function readLevelOf(args: Fields): { readonly level: ReadConcernLevel } | undef
   return { level };
 }
 
-function writeConcernOf(args: Fields, { repl }: Mongod, isSet: boolean): DefaultWriteConcern | undefined {
+function writeConcernOf(args: Fields, { repl }: ReplCommandHost, isSet: boolean): DefaultWriteConcern | undefined {
   const fields = new Fields(args.document('defaultWriteConcern')!, 'defaultWriteConcern');
   const request = parseWriteConcern(args, 'defaultWriteConcern');
   if (!request) {
@@ -135,7 +135,7 @@ function refuseUnknownMode(answer: object | undefined, w: WriteConcernW): void {
   if (code === 'UnknownReplWriteConcern') throw new CommandError(code, errmsg);
 }
 
-function defaultsReply({ defaults, repl }: Mongod): Reply {
+function defaultsReply({ defaults, repl }: ReplCommandHost): Reply {
   const { stored, takenOverMs } = defaults;
   const { isCustom, ...writeConcern } = defaults.writeConcern(repl?.topology.config);
   return {

@@ -10,13 +10,13 @@ import {
   wholeNumberOf,
 } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 import { initiatedReplicationOf } from './status.ts';
 
 /** Commands about who is primary. Upstream: repl_set_commands.cpp. */
-export function electionCommands(mongod: Mongod): CommandDefinition[] {
+export function electionCommands(host: ReplCommandHost): CommandDefinition[] {
   const define = (
     name: string,
     run: (repl: Replication, args: CommandArguments) => Operation<Reply>,
@@ -25,7 +25,7 @@ export function electionCommands(mongod: Mongod): CommandDefinition[] {
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
-    run: ({ args }: CommandContext) => run(initiatedReplicationOf(mongod), args),
+    run: ({ args }: CommandContext) => run(initiatedReplicationOf(host), args),
   });
   return [
     define('replSetStepDown', stepDown),
@@ -83,7 +83,7 @@ function* freeze({ elections, topology, core }: Replication, args: CommandArgume
   const until = core.now.monotonicMicros + freezeSecs * 1_000_000;
   elections.stepDownUntilMicros = Math.max(elections.stepDownUntilMicros, until);
   core.log('I', 'REPL', 21819, 'Freezing', { freezeSecs });
-  if (isAlone) core.setTimer('stepDownUntil', elections.stepDownUntilMicros - core.now.monotonicMicros);
+  if (isAlone) elections.standAloneLater();
   return freezeSecs === 1 ? { warning: 'you really want to freeze for only 1 second?' } : {};
 }
 

@@ -1,9 +1,9 @@
 import type { CommandContext, CommandDefinition, OpenConnection, Operation, Reply } from '@replsim/database';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
-import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import { awaitedTopology, knowsTheNewest, type TopologyVersion } from './awaitableHello.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply } from './replyValues.ts';
 
 /** The two names of the command, and what they call the field that says whether writes are possible. */
@@ -19,7 +19,7 @@ const IS_MASTER: Spelling = { primaryField: 'ismaster', delayField: 'slaveDelay'
  * `hello`, and `isMaster` as it was called before. With `topologyVersion` and `maxAwaitTimeMS` the answer waits until there
  * is news. Upstream: replication_info.cpp, CmdHello.
  */
-export function helloCommands(mongod: Mongod): CommandDefinition[] {
+export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
   const define = (name: string, aliases: readonly string[], spelling: Spelling): CommandDefinition => ({
     name,
     aliases,
@@ -29,14 +29,14 @@ export function helloCommands(mongod: Mongod): CommandDefinition[] {
     isHandshake: true,
     *run(context): Operation<Reply> {
       const { connection } = context;
-      if (connection) shakeHands(mongod, connection, context, spelling);
-      if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
-      yield* waitForNews(mongod, context);
-      if (mongod.shutdown.isQuiescing) throw mongod.shutdown.quiesceError();
+      if (connection) shakeHands(host, connection, context, spelling);
+      if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
+      yield* waitForNews(host, context);
+      if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
       const mechanisms = context.args.has('saslSupportedMechs');
       return {
-        ...helloReply(mongod, spelling, connection?.id),
+        ...helloReply(host, spelling, connection?.id),
         ...(helloOk && { helloOk: true }),
         // There are no users, and so none who could log in.
         ...(mechanisms && { saslSupportedMechs: [] }),
@@ -48,7 +48,7 @@ export function helloCommands(mongod: Mongod): CommandDefinition[] {
 
 /** What the connection learns of its client from each hello. */
 function shakeHands(
-  { connections }: Mongod,
+  { connections }: ReplCommandHost,
   connection: OpenConnection,
   { args, exhaustAllowed }: CommandContext,
   spelling: Spelling,
@@ -58,34 +58,34 @@ function shakeHands(
 }
 
 /** Holds the answer back until something changed that `hello` shows, or the client's patience is over. */
-function* waitForNews(mongod: Mongod, { args, exhaustAllowed }: CommandContext): Operation<void> {
+function* waitForNews(host: ReplCommandHost, { args, exhaustAllowed }: CommandContext): Operation<void> {
   const awaited = awaitedTopology(args, exhaustAllowed);
-  const own = topologyVersionOf(mongod);
+  const own = topologyVersionOf(host);
   if (!awaited || !knowsTheNewest(awaited, own)) return;
   yield {
     type: 'wait',
     what: 'topologyChange',
-    ready: () => topologyVersionOf(mongod).counter > own.counter,
-    deadlineMicros: mongod.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
+    ready: () => topologyVersionOf(host).counter > own.counter,
+    deadlineMicros: host.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
     forMs: awaited.maxAwaitTimeMS,
   };
 }
 
-function topologyVersionOf({ core, repl }: Mongod): TopologyVersion {
+function topologyVersionOf({ core, repl }: ReplCommandHost): TopologyVersion {
   return { processId: core.options.processId, counter: repl?.topology.topologyVersion ?? 0 };
 }
 
 /** The whole reply but for `ok`. It is asked for more often than anything else, so one object is filled field by field. */
-function helloReply(mongod: Mongod, spelling: Spelling, connectionId = 1): Reply {
-  const { core, repl } = mongod;
+function helloReply(host: ReplCommandHost, spelling: Spelling, connectionId = 1): Reply {
+  const { core, repl } = host;
   const reply: Reply = repl
-    ? setFields(mongod, repl, spelling)
-    : { topologyVersion: shownVersion(mongod), [spelling.primaryField]: true };
+    ? setFields(host, repl, spelling)
+    : { topologyVersion: shownVersion(host), [spelling.primaryField]: true };
   reply.maxBsonObjectSize = 16_777_216;
   reply.maxMessageSizeBytes = 48_000_000;
   reply.maxWriteBatchSize = 100_000;
   reply.localTime = new Date(core.now.wallMs);
-  reply.logicalSessionTimeoutMinutes = mongod.sessions.timeoutMinutes;
+  reply.logicalSessionTimeoutMinutes = host.sessions.timeoutMinutes;
   reply.connectionId = connectionId;
   reply.minWireVersion = 0;
   reply.maxWireVersion = core.traits.maxWireVersion;
@@ -93,16 +93,20 @@ function helloReply(mongod: Mongod, spelling: Spelling, connectionId = 1): Reply
   return reply;
 }
 
-function shownVersion(mongod: Mongod): Reply {
-  const { processId, counter } = topologyVersionOf(mongod);
+function shownVersion(host: ReplCommandHost): Reply {
+  const { processId, counter } = topologyVersionOf(host);
   return { processId: new ObjectId(processId), counter: BigInt(counter) };
 }
 
 /** What a member of a set says of itself and of the set; serverStatus shows the same. Upstream: fillHelloForReplSet. */
-export function setFields(mongod: Mongod, repl: Replication, { primaryField, delayField }: Spelling = HELLO): Reply {
+export function setFields(
+  host: ReplCommandHost,
+  repl: Replication,
+  { primaryField, delayField }: Spelling = HELLO,
+): Reply {
   const { topology, elections } = repl;
   const { config, self, state } = topology;
-  const topologyVersion = shownVersion(mongod);
+  const topologyVersion = shownVersion(host);
   if (!config || !self) {
     return {
       topologyVersion,

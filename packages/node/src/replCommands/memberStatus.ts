@@ -1,16 +1,16 @@
 import type { Reply } from '@replsim/database';
 import { MemberStates, type OpTime } from '@replsim/protocol';
-import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 import { double, opTimeReply, secondOf, timestampReply } from './replyValues.ts';
 
 /** The entries of `members`, sorted by `_id`. Upstream: TopologyCoordinator::prepareStatusResponse. */
-export function memberEntries(mongod: Mongod, repl: Replication): Reply[] {
+export function memberEntries(host: ReplCommandHost, repl: Replication): Reply[] {
   const { views, selfIndex } = repl.topology;
   return [...views]
     .sort((a, b) => a.config._id - b.config._id)
-    .map((view) => (view.index === selfIndex ? selfEntry(mongod, repl, view) : otherEntry(mongod, repl, view)));
+    .map((view) => (view.index === selfIndex ? selfEntry(host, repl, view) : otherEntry(host, repl, view)));
 }
 
 /** `syncSourceHost` and `syncSourceId`: `""` and -1 where there is none. */
@@ -20,21 +20,21 @@ export function syncSourceFields(repl: Replication, source: string | undefined):
 }
 
 /** Whole seconds since the process started. */
-export function uptimeOf({ core }: Mongod): number {
+export function uptimeOf({ core }: ReplCommandHost): number {
   return Math.floor((core.now.monotonicMicros - core.startedMicros) / 1_000_000);
 }
 
-function selfEntry(mongod: Mongod, repl: Replication, { config }: MemberView): Reply {
+function selfEntry(host: ReplCommandHost, repl: Replication, { config }: MemberView): Reply {
   const { topology, positions, elections } = repl;
   const { state } = topology;
-  const { showsWrittenOpTime } = mongod.core.traits;
+  const { showsWrittenOpTime } = host.core.traits;
   return {
     _id: config._id,
     name: config.host,
     health: double(1),
     state: MemberStates[state],
     stateStr: state,
-    uptime: uptimeOf(mongod),
+    uptime: uptimeOf(host),
     ...(!config.arbiterOnly && {
       optime: opTimeReply(positions.applied.opTime),
       optimeDate: secondOf(positions.applied.opTime.ts),
@@ -46,7 +46,7 @@ function selfEntry(mongod: Mongod, repl: Replication, { config }: MemberView): R
     }),
     ...syncSourceFields(repl, state === 'PRIMARY' ? undefined : repl.syncSource),
     ...(topology.maintenanceCount > 0 && { maintenanceMode: topology.maintenanceCount }),
-    infoMessage: topology.infoMessage.at(mongod.core.now.monotonicMicros),
+    infoMessage: topology.infoMessage.at(host.core.now.monotonicMicros),
     ...(elections.isLeader && electionFields(elections.electionTime)),
     configVersion: topology.config!.version,
     configTerm: topology.config!.term,
@@ -59,8 +59,8 @@ function selfEntry(mongod: Mongod, repl: Replication, { config }: MemberView): R
  * Another member as this one sees it. The opTimes are those of its last heartbeat, zeros if it is down; the wall times
  * belong to the tracked positions, which stay whatever happens to the member.
  */
-function otherEntry(mongod: Mongod, repl: Replication, view: MemberView): Reply {
-  const { core } = mongod;
+function otherEntry(host: ReplCommandHost, repl: Replication, view: MemberView): Reply {
+  const { core } = host;
   const { config, state, heartbeat } = view;
   const { showsWrittenOpTime } = core.traits;
   const upMicros = view.up ? core.now.monotonicMicros - view.upSinceMicros : 0;

@@ -1,7 +1,7 @@
 import { atOnce, type CommandContext, type CommandDefinition, fieldSet, numberOf, type Reply } from '@replsim/database';
 import { oplogNoteOperation } from '@replsim/oplog';
 import { CommandError, compareTimestamps, RawBson, readInt32, type Timestamp } from '@replsim/protocol';
-import type { Mongod } from '../mongod.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 
 const resizeFields = fieldSet('replSetResizeOplog', 'size', 'minRetentionHours');
 const noteFields = fieldSet('appendOplogNote', 'data', 'maxClusterTime');
@@ -12,14 +12,14 @@ const LEAST_OPLOG_MB = 990;
 const GREATEST_OPLOG_MB = 1024 * 1024 * 1024;
 
 /** Commands about this member's own oplog and what a rollback left of it. */
-export function oplogCommands(mongod: Mongod): CommandDefinition[] {
+export function oplogCommands(host: ReplCommandHost): CommandDefinition[] {
   return [
     {
       name: 'replSetResizeOplog',
       secondaries: 'always',
       maintenanceOk: true,
       adminOnly: true,
-      run: atOnce((context) => resizeOplog(mongod, context)),
+      run: atOnce((context) => resizeOplog(host, context)),
     },
     {
       name: 'appendOplogNote',
@@ -27,14 +27,14 @@ export function oplogCommands(mongod: Mongod): CommandDefinition[] {
       maintenanceOk: false,
       adminOnly: true,
       isWrite: true,
-      run: atOnce((context) => appendOplogNote(mongod, context)),
+      run: atOnce((context) => appendOplogNote(host, context)),
     },
     {
       name: 'replsimRollbackFiles',
       secondaries: 'always',
       maintenanceOk: true,
       adminOnly: true,
-      run: atOnce((context) => rollbackFiles(mongod, context)),
+      run: atOnce((context) => rollbackFiles(host, context)),
     },
   ];
 }
@@ -44,17 +44,17 @@ export function oplogCommands(mongod: Mongod): CommandDefinition[] {
  * Errors: Location51024 for a size below 990 or above 1 PB and for negative hours, TypeMismatch 14, NamespaceNotFound 26
  * where there is no oplog. Upstream: resize_oplog.cpp.
  */
-function resizeOplog(mongod: Mongod, { args }: CommandContext): Reply {
+function resizeOplog(host: ReplCommandHost, { args }: CommandContext): Reply {
   args.allow(resizeFields);
   const size = optionalNumber(args, 'size');
   const hours = optionalNumber(args, 'minRetentionHours');
   requireBounds('size', size, LEAST_OPLOG_MB, GREATEST_OPLOG_MB);
   requireBounds('minRetentionHours', hours, 0);
-  const { oplogCap, repl, core } = mongod;
-  if (!repl && mongod.oplog.length === 0) throw new CommandError('NamespaceNotFound', 'oplog does not exist');
+  const { oplogCap, repl, core } = host;
+  if (!repl && host.oplog.length === 0) throw new CommandError('NamespaceNotFound', 'oplog does not exist');
   if (size !== undefined) {
     oplogCap.changedToBytes = Math.floor(size) * 1024 * 1024;
-    mongod.journal.oplogResized(oplogCap.changedToBytes);
+    host.journal.oplogResized(oplogCap.changedToBytes);
   }
   if (hours !== undefined) oplogCap.minRetentionHours = hours;
   core.log('I', 'REPL', 20497, 'replSetResizeOplog success', {
@@ -70,7 +70,7 @@ function resizeOplog(mongod: Mongod, { args }: CommandContext): Reply {
  * Errors: NoReplicationEnabled 76, StaleClusterTime 209 where the oplog has reached `maxClusterTime`, Location40414 without
  * `data`. Upstream: oplog_note.cpp, AppendOplogNoteCmd.
  */
-function appendOplogNote({ repl }: Mongod, { args }: CommandContext): Reply {
+function appendOplogNote({ repl }: ReplCommandHost, { args }: CommandContext): Reply {
   args.allow(noteFields);
   const data = args.requiredDocument('data');
   const limit = args.timestamp('maxClusterTime');
@@ -93,7 +93,7 @@ function appendOplogNote({ repl }: Mongod, { args }: CommandContext): Reply {
  * `{ replsimRollbackFiles: 1, path? }` → `{ files: [{ path, collection, size, documents }] }`: what rollbacks removed from
  * this member, which lies as BSON files under its `--dbpath`, if it has one. No mongod knows this command.
  */
-function rollbackFiles({ rollbackFiles: files }: Mongod, { args }: CommandContext): Reply {
+function rollbackFiles({ rollbackFiles: files }: ReplCommandHost, { args }: CommandContext): Reply {
   args.allow(filesFields);
   const path = args.string('path');
   return {

@@ -1,33 +1,33 @@
 import type { Reply } from '@replsim/database';
-import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { TimerCounter } from '../replication/replicationMetrics.ts';
 import { setFields } from './hello.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply, timestampReply } from './replyValues.ts';
 
 /**
  * The sections of serverStatus that only a member of a set has. `oplog` is there only for those who ask for it.
  * Upstream: replication_info.cpp, replication_metrics.cpp.
  */
-export function replSections(mongod: Mongod, levelOf: (section: string) => number): Reply {
-  const { repl } = mongod;
+export function replSections(host: ReplCommandHost, levelOf: (section: string) => number): Reply {
+  const { repl } = host;
   if (!repl) return {};
   return {
     electionMetrics: repl.elections.metrics.toReply(),
     ...(levelOf('oplog') > 0 && { oplog: oplogSection(repl) }),
     ...(!repl.topology.self?.arbiterOnly && { oplogTruncation: oplogTruncation(repl) }),
     repl: {
-      ...setFields(mongod, repl),
-      ...(levelOf('repl') > 0 && { replicationProgress: replicationProgress(mongod, repl) }),
+      ...setFields(host, repl),
+      ...(levelOf('repl') > 0 && { replicationProgress: replicationProgress(host, repl) }),
       primaryOnlyServices: {},
       rbid: repl.rbid,
-      ...(mongod.core.traits.userWriteBlocking && { userWriteBlockMode: writeBlockMode(mongod) }),
+      ...(host.core.traits.userWriteBlocking && { userWriteBlockMode: writeBlockMode(host) }),
     },
   };
 }
 
 /** 1 or 2. Upstream: replication_info.cpp, UserWriteBlockState. */
-function writeBlockMode({ userWriteBlock }: Mongod): number {
+function writeBlockMode({ userWriteBlock }: ReplCommandHost): number {
   return userWriteBlock.isBlocking ? 2 : 1;
 }
 
@@ -49,7 +49,7 @@ function oplogTruncation({ localOplog }: Replication): Reply {
 }
 
 /** Where every member stands, tracked and as it told by heartbeat. Upstream: TopologyCoordinator::fillMemberData. */
-function replicationProgress({ core }: Mongod, { topology, positions }: Replication): Reply[] {
+function replicationProgress({ core }: ReplCommandHost, { topology, positions }: Replication): Reply[] {
   const { showsWrittenOpTime } = core.traits;
   return topology.views.map((view) => {
     const isSelf = view.index === topology.selfIndex;
@@ -69,7 +69,7 @@ function replicationProgress({ core }: Mongod, { topology, positions }: Replicat
 }
 
 /** `metrics.repl`: what replication has done here. Counts are int64s but for those of timers. */
-export function replMetricsReply({ repl, core }: Mongod): Reply {
+export function replMetricsReply({ repl, core }: ReplCommandHost): Reply {
   if (!repl) return {};
   const { apply, write, initialSync, network, reconfig, stateTransition, syncSource } = repl.metrics;
   const { showsWrittenOpTime, stateTransitionCounts } = core.traits;

@@ -8,45 +8,45 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 import type { Positions } from '../data/positions.ts';
-import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import { candidateMetricsReply, participantMetricsReply } from './electionReplies.ts';
 import { initialSyncStatusReply } from './initialSyncStatus.ts';
 import { memberEntries, syncSourceFields, uptimeOf } from './memberStatus.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply, secondOf, timestampReply } from './replyValues.ts';
 
-/** The set's part of a mongod. Throws NoReplicationEnabled 76 for a process that has none. */
-export function replicationOf(mongod: Mongod): Replication {
-  if (!mongod.repl) throw new CommandError('NoReplicationEnabled', 'not running with --replSet');
-  return mongod.repl;
+/** The set's part of a host. Throws NoReplicationEnabled 76 for a process that has none. */
+export function replicationOf(host: ReplCommandHost): Replication {
+  if (!host.repl) throw new CommandError('NoReplicationEnabled', 'not running with --replSet');
+  return host.repl;
 }
 
 /**
  * The same of a member with a config, which all commands about a set ask for first, but the one that brings the config.
  * Throws NotYetInitialized 94. Upstream: ReplicationCoordinatorImpl::checkReplEnabledForCommand.
  */
-export function initiatedReplicationOf(mongod: Mongod): Replication {
-  const repl = replicationOf(mongod);
+export function initiatedReplicationOf(host: ReplCommandHost): Replication {
+  const repl = replicationOf(host);
   if (!repl.topology.config) throw new CommandError('NotYetInitialized', 'no replset config has been received');
   return repl;
 }
 
 /** Commands that show a set. Upstream: repl_set_commands.cpp. */
-export function statusCommands(mongod: Mongod): CommandDefinition[] {
+export function statusCommands(host: ReplCommandHost): CommandDefinition[] {
   const shown = { secondaries: 'always', maintenanceOk: true, adminOnly: true } as const;
   return [
     {
       name: 'replSetGetStatus',
       ...shown,
       *run({ args }): Operation<Reply> {
-        return statusReply(mongod, initiatedReplicationOf(mongod), args.number('initialSync'));
+        return statusReply(host, initiatedReplicationOf(host), args.number('initialSync'));
       },
     },
     {
       name: 'replSetGetRBID',
       ...shown,
       *run(): Operation<Reply> {
-        return { rbid: initiatedReplicationOf(mongod).rbid };
+        return { rbid: initiatedReplicationOf(host).rbid };
       },
     },
   ];
@@ -56,12 +56,12 @@ export function statusCommands(mongod: Mongod): CommandDefinition[] {
  * @param initialSync 0 leaves `initialSyncStatus` out, 1 shows it when the sync is over too
  * Upstream: TopologyCoordinator::prepareStatusResponse.
  */
-function statusReply(mongod: Mongod, repl: Replication, initialSync: number | undefined): Reply {
+function statusReply(host: ReplCommandHost, repl: Replication, initialSync: number | undefined): Reply {
   const { topology, positions, elections } = repl;
-  const { core, checkpoints } = mongod;
+  const { core, checkpoints } = host;
   const { state } = topology;
   const config = topology.config!;
-  if (state === 'REMOVED') throw removedError(mongod, repl);
+  if (state === 'REMOVED') throw removedError(host, repl);
   const candidate = candidateMetricsReply(elections.last, core.traits);
   const initialSyncStatus = initialSyncStatusReply(repl.initialSyncer, core.now, initialSync);
   const participant = participantMetricsReply(elections.last, core.traits);
@@ -77,16 +77,16 @@ function statusReply(mongod: Mongod, repl: Replication, initialSync: number | un
     writeMajorityCount: writeMajority(config),
     votingMembersCount: votingMembers(config).length,
     writableVotingMembersCount: writableVotingMembers(config),
-    optimes: optimes(mongod, positions),
+    optimes: optimes(host, positions),
     lastStableRecoveryTimestamp: timestampReply(checkpoints.lastStable.ts),
     ...(initialSyncStatus && { initialSyncStatus }),
     ...(candidate && { electionCandidateMetrics: candidate }),
     ...(participant && { electionParticipantMetrics: participant }),
-    members: memberEntries(mongod, repl),
+    members: memberEntries(host, repl),
   };
 }
 
-function optimes({ core }: Mongod, positions: Positions): Reply {
+function optimes({ core }: ReplCommandHost, positions: Positions): Reply {
   const { commitPoint, stable, applied, durable, written, hasCommittedSnapshot } = positions;
   const { showsWrittenOpTime } = core.traits;
   return {
@@ -103,14 +103,14 @@ function optimes({ core }: Mongod, positions: Positions): Reply {
 }
 
 /** A member that its config does not contain says so, and little else. */
-function removedError(mongod: Mongod, { topology, positions }: Replication): CommandError {
-  const { core } = mongod;
+function removedError(host: ReplCommandHost, { topology, positions }: Replication): CommandError {
+  const { core } = host;
   const { showsWrittenOpTime } = core.traits;
   const { applied, written } = positions;
   return new CommandError('InvalidReplicaSetConfig', 'Our replica set config is invalid or we are not a member of it', {
     state: MemberStates.REMOVED,
     stateStr: 'REMOVED',
-    uptime: uptimeOf(mongod),
+    uptime: uptimeOf(host),
     optime: opTimeReply(applied.opTime),
     ...(showsWrittenOpTime && { optimeWritten: opTimeReply(written.opTime) }),
     optimeDate: secondOf(applied.opTime.ts),

@@ -1,16 +1,16 @@
 import { type CommandDefinition, type Operation, type Reply, stringOf } from '@replsim/database';
 import { BsonType, CommandError } from '@replsim/protocol';
 import { hostAndPort } from '../config/configFields.ts';
-import type { Mongod } from '../mongod.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
 import { initiatedReplicationOf } from './status.ts';
 
 /** A source that is further behind than this gets a warning. Upstream: topology_coordinator.cpp, prepareSyncFromResponse. */
 const BEHIND_SECS = 10;
 
 /** `replSetSyncFrom`. Upstream: repl_set_commands.cpp, CmdReplSetSyncFrom. */
-export function syncFromCommands(mongod: Mongod): CommandDefinition[] {
+export function syncFromCommands(host: ReplCommandHost): CommandDefinition[] {
   return [
     {
       name: 'replSetSyncFrom',
@@ -18,7 +18,7 @@ export function syncFromCommands(mongod: Mongod): CommandDefinition[] {
       maintenanceOk: true,
       adminOnly: true,
       *run({ args }): Operation<Reply> {
-        const repl = initiatedReplicationOf(mongod);
+        const repl = initiatedReplicationOf(host);
         const value = args.value('replSetSyncFrom');
         // What is no text is no host either.
         return syncFrom(repl, hostAndPort(value?.type === BsonType.string ? stringOf(value) : ''));

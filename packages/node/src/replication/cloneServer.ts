@@ -35,7 +35,7 @@ export class CloneServer {
     if (reply.ok === 0) return respond(reply);
     const labels = { desc: 'conn', ns: '', commandName: 'find', killable: 'onRollback' } as const;
     const cost = reply.documents.length * this.#core.costs.scanKeyMicros;
-    this.#repl.parts.scheduler.run(labels, takeTime(cost), (result) => {
+    this.#repl.host.scheduler.run(labels, takeTime(cost), (result) => {
       respond('error' in result ? { ok: 0, code: result.error.code, errmsg: result.error.message } : reply);
     });
   }

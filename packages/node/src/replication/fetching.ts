@@ -43,6 +43,7 @@ export class OplogFetching {
   #askedMicros = 0;
   /** A batch for which there is no room yet; nothing more is asked for meanwhile. */
   #held: EnqueueEffect | undefined;
+  readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core, repl: Replication, into: FetchedEntries) {
     this.#core = core;
@@ -76,7 +77,7 @@ export class OplogFetching {
   }
 
   /** The timer `fetch`: a pause is over, or the source did not answer in time. */
-  onTimer(): void {
+  #onTimer(): void {
     if (this.#fetcher.phase === 'waiting' || this.#fetcher.phase === 'pausing') {
       this.#step({ type: 'retry' });
     } else {
@@ -125,7 +126,7 @@ export class OplogFetching {
       case 'request':
         return this.#request(effect);
       case 'retryLater':
-        return this.#core.setTimer('fetch', effect.afterMs * 1000);
+        return this.#core.setTimer('fetch', this.#fire, effect.afterMs * 1000);
       case 'noSource':
         return this.#onNoSource();
       case 'sourceFound':
@@ -195,7 +196,7 @@ export class OplogFetching {
 
   #request(effect: FetcherEffect & { readonly type: 'request' }): void {
     if ('tailable' in effect.command) this.#repl.metrics.network.readersCreated += 1;
-    this.#core.setTimer('fetch', effect.timeoutMs * 1000);
+    this.#core.setTimer('fetch', this.#fire, effect.timeoutMs * 1000);
     this.#askedMicros = this.#core.now.monotonicMicros;
     const id = this.#core.request(effect.to, 'fetch', effect.command, (reply) => {
       if (this.#requestId !== id) return;

@@ -11,6 +11,7 @@ export class NoopWriter {
   readonly #core: Core;
   readonly #repl: Replication;
   #lastLook: OpTime = NULL_OP_TIME;
+  readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -27,16 +28,16 @@ export class NoopWriter {
     this.#core.cancelTimer('noop');
   }
 
-  onTimer(): void {
-    const { elections, positions, localOplog, parts } = this.#repl;
+  #onTimer(): void {
+    const { elections, positions, localOplog, host } = this.#repl;
     if (!elections.isLeader) return;
     // While a step-down is attempted nothing is looked at: the interval counts from before it.
     if (elections.acceptsWrites) {
       // It does not wait for a lock, but leaves the no-op out.
-      const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0 && !parts.fsyncLock.isLocked;
-      if (idle && parts.parameters.bool('writePeriodicNoops')) {
+      const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0 && !host.fsyncLock.isLocked;
+      if (idle && host.parameters.bool('writePeriodicNoops')) {
         this.#core.debug(1, 'REPL', 21222, 'Writing a no-op, as nothing was written for an interval', {
-          writeInterval: `${parts.parameters.number('periodicNoopIntervalSecs')}s`,
+          writeInterval: `${host.parameters.number('periodicNoopIntervalSecs')}s`,
         });
         localOplog.writeEntry(noopOperation('periodic noop'));
       }
@@ -46,6 +47,6 @@ export class NoopWriter {
   }
 
   #arm(): void {
-    this.#core.setTimer('noop', this.#repl.parts.parameters.number('periodicNoopIntervalSecs') * 1_000_000);
+    this.#core.setTimer('noop', this.#fire, this.#repl.host.parameters.number('periodicNoopIntervalSecs') * 1_000_000);
   }
 }

@@ -30,21 +30,21 @@ export class OperationKiller {
       ({ desc, killable }) =>
         killable !== 'never' && desc !== 'rollback' && desc !== 'initial sync' && desc !== 'SignalHandler',
     );
-    this.#repl.parts.cursors.closeAll();
+    this.#repl.host.cursors.closeAll();
   }
 
   #kill(transition: StateTransition, choose: (operation: RunningOperation) => boolean): void {
-    const { core, parts } = this.#repl;
+    const { core, host } = this.#repl;
     const error = () => new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
     core.log('I', 'REPL', 21343, 'Starting to kill user operations');
-    const killed = parts.scheduler.killAll(choose, error);
+    const killed = host.scheduler.killAll(choose, error);
     core.log('I', 'REPL', 21344, 'Stopped killing user operations');
     this.#count(transition, killed);
   }
 
   #count(transition: StateTransition, killed: number): void {
-    const { core, metrics, parts } = this.#repl;
-    const running = [...parts.scheduler.operations].filter(({ desc }) => desc.startsWith('conn')).length;
+    const { core, metrics, host } = this.#repl;
+    const running = [...host.scheduler.operations].filter(({ desc }) => desc.startsWith('conn')).length;
     metrics.stateTransition.last = transition;
     metrics.stateTransition.operationsKilled += killed;
     metrics.stateTransition.operationsRunning += running;

@@ -2,7 +2,6 @@ import { applierLimits, nextBatchLength } from '@replsim/oplog';
 import type { OplogEntry } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { applyEntry } from '../data/applyEntry.ts';
-import { holdBackForBuild } from '../indexBuilds/applyBuild.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
 import type { Replication } from './replication.ts';
@@ -17,7 +16,8 @@ export class OplogApplier implements WrittenEntries {
   #applying = 0;
   #startedMicros = 0;
 
-  /** @param onApplied called after each batch */
+  /** @param onApplied called after each batch */ readonly #fire = (): void => this.#onTimer();
+
   constructor(core: Core, repl: Replication, onApplied: () => void) {
     this.#core = core;
     this.#repl = repl;
@@ -46,14 +46,14 @@ export class OplogApplier implements WrittenEntries {
   #start(): void {
     if (this.#applying > 0 || this.#buffer.length === 0) return;
     const { entries } = this.#buffer;
-    if (holdBackForBuild(this.#core, entries[0]!, this.#repl.parts)) return;
+    if (this.#repl.host.builds.holdsBack(entries[0]!)) return;
     this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
     this.#startedMicros = this.#core.now.monotonicMicros;
-    this.#core.setTimer('apply', applyMicros(this.#core, entries, this.#applying));
+    this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying));
   }
 
-  onTimer(): void {
-    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#finish());
+  #onTimer(): void {
+    this.#repl.host.fsyncLock.whenUnlocked(() => this.#finish());
   }
 
   #finish(): void {
@@ -75,10 +75,10 @@ export class OplogApplier implements WrittenEntries {
   /** Readers see a batch whole or not at all. */
   #apply(batch: readonly OplogEntry[]): void {
     const core = this.#core;
-    const { oplog, positions, progress, elections, parts, localOplog } = this.#repl;
+    const { oplog, positions, progress, elections, host, localOplog } = this.#repl;
     let { t } = positions.applied.opTime;
     for (const [i, entry] of batch.entries()) {
-      applyEntry(core, entry, 'steady', parts, batch[i + 1]);
+      applyEntry(core, entry, 'steady', host, batch[i + 1]);
       // A term's first entry is the no-op of its new primary.
       if (entry.opTime.t !== t) elections.last.newTerm = { startMs: entry.wallMs, appliedMs: core.now.wallMs };
       t = entry.opTime.t;
@@ -108,8 +108,8 @@ export class OplogApplier implements WrittenEntries {
 }
 
 /** What one batch may hold on this member. */
-export function batchLimits({ parts }: Replication) {
-  const { parameters, oplogCap } = parts;
+export function batchLimits({ host }: Replication) {
+  const { parameters, oplogCap } = host;
   const limits = {
     operations: parameters.number('replBatchLimitOperations'),
     bytes: parameters.number('replBatchLimitBytes'),

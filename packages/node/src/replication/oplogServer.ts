@@ -25,6 +25,8 @@ const CURSOR_TIMEOUT_MICROS = 600_000_000;
 interface OplogCursor {
   readonly id: number;
   readonly reader: string;
+  /** The key of the timer that ends its wait. */
+  readonly parkTimer: string;
   nextIndex: number;
   /** The newest entry that was sent; it must still be there when reading goes on. */
   lastSent: OpTime | undefined;
@@ -66,8 +68,10 @@ export class OplogServer {
   onFind(request: MemberRequest, command: OplogFindCommand): void {
     if (this.#failsForTerm(request, command.term)) return;
     this.#forgetSilentReaders(request.from);
+    const id = this.#nextCursorId++;
     const cursor: OplogCursor = {
-      id: this.#nextCursorId++,
+      id,
+      parkTimer: `park:${id}`,
       reader: request.from,
       nextIndex: this.#repl.oplog.lowerBound(command.filter.ts.$gte),
       lastSent: undefined,
@@ -93,13 +97,12 @@ export class OplogServer {
       this.#answerParked(cursor);
     } else {
       this.#parked += 1;
-      this.#core.setTimer(`park:${cursor.id}`, command.maxTimeMS * 1000);
+      this.#core.setTimer(cursor.parkTimer, () => this.#onParkTimer(cursor), command.maxTimeMS * 1000);
     }
   }
 
-  onParkTimer(cursorId: number): void {
-    const cursor = this.#cursors.get(cursorId);
-    if (!cursor?.parked) return;
+  #onParkTimer(cursor: OplogCursor): void {
+    if (!cursor.parked) return;
     this.#parked -= 1;
     this.#answerParked(cursor);
   }
@@ -110,7 +113,7 @@ export class OplogServer {
     for (const cursor of this.#cursors.values()) {
       if (!cursor.parked || !this.#hasNews(cursor)) continue;
       this.#parked -= 1;
-      this.#core.cancelTimer(`park:${cursor.id}`);
+      this.#core.cancelTimer(cursor.parkTimer);
       this.#answerParked(cursor);
     }
   }
@@ -119,7 +122,7 @@ export class OplogServer {
   killCursors(): void {
     for (const cursor of this.#cursors.values()) {
       if (!cursor.parked) continue;
-      this.#core.cancelTimer(`park:${cursor.id}`);
+      this.#core.cancelTimer(cursor.parkTimer);
       this.#fail(cursor.parked.request, 175, 'the oplog was rolled back');
     }
     this.#cursors.clear();

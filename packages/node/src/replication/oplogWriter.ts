@@ -25,7 +25,8 @@ export class OplogWriter implements FetchedEntries {
   #writing = 0;
   #startedMicros = 0;
 
-  /** @param onRoom called when the buffer has become smaller */
+  /** @param onRoom called when the buffer has become smaller */ readonly #fire = (): void => this.#onTimer();
+
   constructor(core: Core, repl: Replication, next: WrittenEntries, onRoom: () => void) {
     this.#core = core;
     this.#repl = repl;
@@ -60,13 +61,13 @@ export class OplogWriter implements FetchedEntries {
     if (this.#writing > 0 || this.#buffer.length === 0) return;
     const count = nextWriterBatchLength(this.#buffer.entries, this.#dueEntries());
     if (count === 0) {
-      this.#core.setTimer('write', DELAY_POLL_MICROS);
+      this.#core.setTimer('write', this.#fire, DELAY_POLL_MICROS);
       return;
     }
     if (!this.#next.hasRoomFor(this.#buffer.bytesOf(count), count)) return;
     this.#writing = count;
     this.#startedMicros = this.#core.now.monotonicMicros;
-    this.#core.setTimer('write', count * this.#core.costs.fetchEntryMicros);
+    this.#core.setTimer('write', this.#fire, count * this.#core.costs.fetchEntryMicros);
   }
 
   /** A delayed member lets entries lie until they are old enough. Upstream: oplog_writer_batcher.cpp, _calculateSecondaryDelayLatestTimestamp. */
@@ -80,8 +81,8 @@ export class OplogWriter implements FetchedEntries {
     return firstTooNew === -1 ? this.#buffer.length : firstTooNew;
   }
 
-  onTimer(): void {
-    this.#repl.parts.fsyncLock.whenUnlocked(() => this.#finish());
+  #onTimer(): void {
+    this.#repl.host.fsyncLock.whenUnlocked(() => this.#finish());
   }
 
   #finish(): void {
@@ -112,7 +113,7 @@ export class OplogWriter implements FetchedEntries {
     if (this.#core.tracing) {
       this.#core.trace({ type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });
     }
-    this.#repl.parts.journal.requestFlush();
+    this.#repl.host.journal.requestFlush();
     this.#core.wake();
   }
 }

@@ -25,6 +25,7 @@ export class Progress {
   #reportUnderWay = false;
   #reportAgain = false;
   #keepAliveSet = false;
+  readonly #fire = (): void => this.#onKeepAlive();
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -142,10 +143,10 @@ export class Progress {
   #armKeepAlive(): void {
     if (this.#keepAliveSet) return;
     this.#keepAliveSet = true;
-    this.#core.setTimer('progress', Math.min(this.#repl.topology.electionTimeoutMicros / 2, 30_000_000));
+    this.#core.setTimer('progress', this.#fire, Math.min(this.#repl.topology.electionTimeoutMicros / 2, 30_000_000));
   }
 
-  onKeepAlive(): void {
+  #onKeepAlive(): void {
     this.#keepAliveSet = false;
     // A report whose answer was lost must not silence this member for ever.
     this.#reportUnderWay = false;

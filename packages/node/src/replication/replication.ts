@@ -1,4 +1,10 @@
-import { createSessionCollections } from '@replsim/database';
+import {
+  type ConcernDefaults,
+  createSessionCollections,
+  type FsyncLock,
+  type Operation,
+  type ParameterStore,
+} from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import {
   compareOpTimes,
@@ -8,20 +14,30 @@ import {
   type MemberState,
   type OpTime,
   type ReplSetConfig,
+  type Term,
+  UNINITIALIZED_TERM,
 } from '@replsim/protocol';
+import type { ConfigHost } from '../config/configHost.ts';
 import { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';
-import { LocalOplog } from '../data/localOplog.ts';
+import type { Scheduler } from '../core/scheduler.ts';
+import type { Checkpoints } from '../data/checkpoints.ts';
+import type { Journal } from '../data/journal.ts';
+import type { LocalDocuments } from '../data/local.ts';
+import { LocalOplog, type LocalOplogHost } from '../data/localOplog.ts';
+import type { OplogCap } from '../data/oplogCap.ts';
 import { Positions } from '../data/positions.ts';
 import { Drain } from '../election/drain.ts';
+import type { ElectionHost } from '../election/electionHost.ts';
 import { Elections } from '../election/elections.ts';
 import { VoteRequests } from '../election/voteRequests.ts';
-import type { MemberParts } from '../mongod.ts';
+import type { BuildingSet } from '../indexBuilds/memberBuilds.ts';
 import { HeartbeatRequests } from '../topology/heartbeatRequests.ts';
 import { Heartbeats } from '../topology/heartbeats.ts';
 import { Liveness } from '../topology/liveness.ts';
 import type { FollowerMode } from '../topology/memberState.ts';
 import { Topology } from '../topology/topology.ts';
+import type { TopologyHost } from '../topology/topologyHost.ts';
 import { fixInvalidIndexes } from '../ttl/invalidIndexFixer.ts';
 import { CloneServer } from './cloneServer.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
@@ -29,6 +45,7 @@ import { NoopWriter } from './noopWriter.ts';
 import { OperationKiller } from './operationKiller.ts';
 import { OplogServer } from './oplogServer.ts';
 import { Progress } from './progress.ts';
+import type { ReplicationHost } from './replicationHost.ts';
 import { ReplicationMetrics } from './replicationMetrics.ts';
 import { Replicator } from './replicator.ts';
 import { Divergence } from './rollback/divergence.ts';
@@ -39,9 +56,18 @@ import { SyncSources } from './syncSources.ts';
  * One member's part in the set: what holds topology, elections, oplog and progress together.
  * Upstream: replication_coordinator_impl.cpp.
  */
-export class Replication {
+export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, ConfigHost, ElectionHost {
   readonly core: Core;
-  readonly parts: MemberParts;
+  readonly host: ReplicationHost;
+  readonly journal: Journal;
+  readonly local: LocalDocuments;
+  readonly scheduler: Scheduler;
+  readonly fsyncLock: FsyncLock;
+  readonly checkpoints: Checkpoints;
+  readonly parameters: ParameterStore;
+  readonly defaults: ConcernDefaults;
+  readonly oplogCap: OplogCap;
+  readonly shutdown: { readonly isTerminal: boolean };
   readonly oplog: Oplog;
   readonly positions: Positions;
   readonly topology: Topology;
@@ -66,15 +92,24 @@ export class Replication {
   readonly metrics = new ReplicationMetrics();
   rbid = 1;
 
-  constructor(core: Core, parts: MemberParts, oplog: Oplog) {
+  constructor(core: Core, host: ReplicationHost, oplog: Oplog) {
     this.core = core;
-    this.parts = parts;
+    this.host = host;
+    this.journal = host.journal;
+    this.local = host.local;
+    this.scheduler = host.scheduler;
+    this.fsyncLock = host.fsyncLock;
+    this.checkpoints = host.checkpoints;
+    this.parameters = host.parameters;
+    this.defaults = host.defaults;
+    this.oplogCap = host.oplogCap;
+    this.shutdown = host.shutdown;
     this.oplog = oplog;
     this.positions = new Positions();
     this.topology = new Topology(core, this);
-    this.heartbeats = new Heartbeats(core, this);
-    this.heartbeatRequests = new HeartbeatRequests(core, this);
-    this.liveness = new Liveness(core, this);
+    this.heartbeats = new Heartbeats(core, this.topology, this);
+    this.heartbeatRequests = new HeartbeatRequests(core, this.topology, this.heartbeats, this);
+    this.liveness = new Liveness(core, this.topology, this.heartbeats, this);
     this.configuration = new Configuration(core, this);
     this.elections = new Elections(core, this);
     this.progress = new Progress(core, this);
@@ -90,6 +125,44 @@ export class Replication {
     this.votes = new VoteRequests(core, this);
     this.drain = new Drain(this);
     this.killer = new OperationKiller(this);
+  }
+
+  // --- what those below ask ---
+
+  get config(): ReplSetConfig | undefined {
+    return this.topology.config;
+  }
+
+  get primaryHost(): string | undefined {
+    return this.topology.primaryHost;
+  }
+
+  get acceptsWrites(): boolean {
+    return this.elections.acceptsWrites;
+  }
+
+  get lastWritten(): OpTime {
+    return this.positions.written.opTime;
+  }
+
+  get commitPoint(): OpTime {
+    return this.positions.commitPoint.opTime;
+  }
+
+  get entryTerm(): Term {
+    return this.topology.config ? this.topology.term : UNINITIALIZED_TERM;
+  }
+
+  awaitMajority(opTime: OpTime): Operation<void> {
+    return this.host.awaitMajority(opTime);
+  }
+
+  resumeApplier(): void {
+    this.replicator.applier.resume();
+  }
+
+  wroteLocally(): void {
+    this.progress.wroteLocally();
   }
 
   get syncSource(): string | undefined {
@@ -124,12 +197,13 @@ export class Replication {
   }
 
   onStateChanged(_from: MemberState, to: MemberState): void {
+    this.host.ttl.memberChanged();
     this.elections.stateChanged();
     if (to === 'SECONDARY' || to === 'RECOVERING') this.replicator.start();
     else if (to === 'REMOVED' || to === 'STARTUP2' || to === 'ARBITER') this.replicator.stop();
     if (to === 'ROLLBACK' || to === 'REMOVED') {
       // Whoever is connected must ask anew, and learns then what this member is.
-      this.parts.closeClientConnections();
+      this.host.closeClientConnections();
       this.killer.killAll();
     }
     if (to === 'SECONDARY' && this.topology.config!.members.length === 1) {
@@ -153,21 +227,29 @@ export class Replication {
   }
 
   onBecameWritable(): void {
-    this.parts.sessions.invalidate();
-    createSessionCollections(this.core.engine, this.parts.writes);
-    this.parts.indexBuilds.checkQuorums();
+    this.host.sessions.invalidate();
+    createSessionCollections(this.core.engine, this.host.writes);
+    this.host.indexBuilds.checkQuorums();
     this.progress.recompute();
     this.noopWriter.start();
-    fixInvalidIndexes(this.core, this.parts);
+    fixInvalidIndexes(this.core, this.host);
     // Whoever waits for this member's own term to be committed waits for the disk.
-    this.parts.journal.requestFlush();
+    this.host.journal.requestFlush();
+  }
+
+  onWritability(): void {
+    this.host.ttl.memberChanged();
+  }
+
+  onConfigChanged(): void {
+    this.host.indexBuilds.checkQuorums();
   }
 
   onSteppedDown(): void {
     this.drain.abandon();
     this.progress.firstOpTimeOfMyTerm = undefined;
     this.noopWriter.stop();
-    this.parts.indexBuilds.onSteppedDown();
+    this.host.indexBuilds.onSteppedDown();
     this.core.wake();
   }
 

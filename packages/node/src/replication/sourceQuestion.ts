@@ -92,6 +92,6 @@ export class SourceQuestion implements ReevaluationQuestion, PingQuestion {
   }
 
   #parameter(name: string): number {
-    return this.#repl.parts.parameters.number(name);
+    return this.#repl.host.parameters.number(name);
   }
 }

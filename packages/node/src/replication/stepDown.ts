@@ -37,16 +37,16 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
   }
   elections.stepDownUntilMicros = stepDownUntil;
   elections.stepDownNow('it was asked to');
-  if (topology.others.length === 0) core.setTimer('stepDownUntil', stepDownUntil - core.now.monotonicMicros);
-  if (!request.force && repl.parts.parameters.bool('enableElectionHandoff')) handOver(repl);
+  if (topology.others.length === 0) elections.standAloneLater();
+  if (!request.force && repl.host.parameters.bool('enableElectionHandoff')) handOver(repl);
 }
 
 /**
  * The role changes under a lock that nobody may share. Those who hold it to write are killed; `fsync` is not.
  * Simplification: a step-down that nobody asked for does not wait. Upstream: AutoGetRstlForStepUpStepDown.
  */
-function* waitForLock({ elections, killer, parts }: Replication, deadlineMicros: number): Operation<void> {
-  const { fsyncLock } = parts;
+function* waitForLock({ elections, killer, host }: Replication, deadlineMicros: number): Operation<void> {
+  const { fsyncLock } = host;
   if (!fsyncLock.isLocked) return;
   killer.killConflicting('stepDown');
   yield { type: 'wait', what: 'lock', ready: () => !fsyncLock.isLocked, deadlineMicros };

@@ -61,15 +61,15 @@ export class SyncSources {
 
   /** Upstream: ReplicationCoordinatorImpl::_getInitialSyncReadPreference and its callers. */
   get initialSyncReadPreference(): SourceReadPreference {
-    const asked = this.#repl.parts.parameters.text('initialSyncSourceReadPreference');
+    const asked = this.#repl.host.parameters.text('initialSyncSourceReadPreference');
     if (asked !== '') return asked as SourceReadPreference;
     if (!this.#chainingAllowed) return 'primary';
     return this.#repl.topology.self?.votes === 1 ? 'primaryPreferred' : 'nearest';
   }
 
   get #chainingAllowed(): boolean {
-    const { topology, parts } = this.#repl;
-    return topology.config!.settings.chainingAllowed || parts.parameters.bool('enableOverrideClusterChainingSetting');
+    const { topology, host } = this.#repl;
+    return topology.config!.settings.chainingAllowed || host.parameters.bool('enableOverrideClusterChainingSetting');
   }
 
   isDenylisted(host: string): boolean {
@@ -134,7 +134,7 @@ export class SyncSources {
 
   /** Whether a source is to be left for one much nearer, and the batch in hand dropped. @param before without the batch */
   shouldLeaveForCloser(source: string, before: OpTime): boolean {
-    const { parameters } = this.#repl.parts;
+    const { parameters } = this.#repl.host;
     if (!this.#repl.topology.self) return false;
     const closer = closerSyncSource(this.#question(before, this.readPreference, source));
     if (!closer) return false;

@@ -1,9 +1,9 @@
 import type { Operation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
-import type { Mongod } from '../mongod.ts';
-import { logEnd } from '../processLog.ts';
+import { logEnd } from '../core/processLog.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
+import type { ShutdownHost } from './shutdownHost.ts';
 import { type ShutdownEvent, shutdownMachine } from './shutdownMachine.ts';
 
 const A_DAY_SECS = 86_400;
@@ -17,12 +17,12 @@ export interface ShutdownRequest {
 
 /** How far the end of this process has come, and the way there. Upstream: mongod_main.cpp, shutdownTask. */
 export class Shutdown {
-  readonly #mongod: Mongod;
+  readonly #host: ShutdownHost;
   #snapshot: SnapshotFrom<typeof shutdownMachine> = initialTransition(shutdownMachine)[0];
   #quiesceUntilMicros = 0;
 
-  constructor(mongod: Mongod) {
-    this.#mongod = mongod;
+  constructor(host: ShutdownHost) {
+    this.#host = host;
   }
 
   /** It neither votes nor stands any more. */
@@ -36,7 +36,7 @@ export class Shutdown {
 
   /** What `hello` answers while the member quiesces: clients and new fetchers go elsewhere, all else goes on. */
   quiesceError(): CommandError {
-    const { core } = this.#mongod;
+    const { core } = this.#host;
     const left = Math.max(this.#quiesceUntilMicros - core.now.monotonicMicros, 0);
     return new CommandError('ShutdownInProgress', 'Replication coordinator is in quiesce mode', {
       remainingQuiesceTimeMillis: BigInt(Math.ceil(left / 1000)),
@@ -48,7 +48,7 @@ export class Shutdown {
     if (!this.#snapshot.matches('running')) return;
     // The lock goes first: a primary that is locked could not step down.
     this.#endFsyncLock();
-    const timeoutMillis = this.#mongod.parameters.number('shutdownTimeoutMillisForSignaledShutdown');
+    const timeoutMillis = this.#host.parameters.number('shutdownTimeoutMillisForSignaledShutdown');
     this.#inBackground(this.run({ timeoutMillis, insists: true }));
   }
 
@@ -67,12 +67,12 @@ export class Shutdown {
 
   #inBackground(operation: Operation<void>): void {
     const labels = { desc: 'SignalHandler', ns: '', commandName: 'shutdown', killable: 'onRollback' } as const;
-    this.#mongod.scheduler.run(labels, operation, () => {});
+    this.#host.scheduler.run(labels, operation, () => {});
   }
 
   /** A primary steps down, and does not stand again. @returns when quiesce mode ends, µs */
   *#handOver({ timeoutMillis, insists }: ShutdownRequest): Operation<number> {
-    const { repl, core } = this.#mongod;
+    const { repl, core } = this.#host;
     const deadline = core.now.monotonicMicros + timeoutMillis * 1000;
     this.#send('asked');
     if (!repl?.elections.isLeader || repl.topology.others.length === 0) return deadline;
@@ -93,7 +93,7 @@ export class Shutdown {
   }
 
   *#end(deadlineMicros: number): Operation<void> {
-    const { repl, core, ttl, journal, checkpoints, scheduler } = this.#mongod;
+    const { repl, core, ttl, journal, checkpoints, scheduler } = this.#host;
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
       yield* this.#quiesce(deadlineMicros);
     } else {
@@ -121,13 +121,13 @@ export class Shutdown {
 
   /** Upstream: the shutdown task that FSyncLockThread registers. */
   #endFsyncLock(): void {
-    const { core, fsyncLock } = this.#mongod;
+    const { core, fsyncLock } = this.#host;
     if (fsyncLock.isLocked) core.log('W', 'COMMAND', 20469, 'Ending the fsync lock, as the server shuts down');
     while (fsyncLock.isLocked) fsyncLock.release();
   }
 
   *#quiesce(deadlineMicros: number): Operation<void> {
-    const { repl, core } = this.#mongod;
+    const { repl, core } = this.#host;
     this.#quiesceUntilMicros = deadlineMicros;
     core.log('I', 'REPL', 4794602, 'Attempting to enter quiesce mode');
     this.#send('quiesceBegan');

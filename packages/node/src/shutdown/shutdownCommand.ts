@@ -1,12 +1,15 @@
 import type { CommandDefinition, Operation, Reply } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
-import type { Mongod } from '../mongod.ts';
+import type { Shutdown } from './shutdown.ts';
 
 /** Upstream: shutdown.idl, kShutdownCmdDefaultTimeoutSecs. */
 const DEFAULT_TIMEOUT_SECS = 15;
 
 /** `shutdown`: who asks hears nothing if it works, as the connection closes with the process. Upstream: shutdown.cpp. */
-export function shutdownCommand(mongod: Mongod): CommandDefinition {
+export function shutdownCommand(host: {
+  readonly shutdown: Shutdown;
+  readonly indexBuilds: { readonly count: number };
+}): CommandDefinition {
   return {
     name: 'shutdown',
     secondaries: 'always',
@@ -15,10 +18,10 @@ export function shutdownCommand(mongod: Mongod): CommandDefinition {
     *run({ args }): Operation<Reply> {
       const force = args.bool('force');
       const timeoutSecs = Math.max(args.number('timeoutSecs') ?? DEFAULT_TIMEOUT_SECS, 0);
-      if (!force && mongod.indexBuilds.count > 0) {
+      if (!force && host.indexBuilds.count > 0) {
         throw new CommandError('ConflictingOperationInProgress', 'Index builds in progress');
       }
-      yield* mongod.shutdown.begin({ timeoutMillis: timeoutSecs * 1000, insists: force });
+      yield* host.shutdown.begin({ timeoutMillis: timeoutSecs * 1000, insists: force });
       yield { type: 'wait', what: 'other', ready: () => false };
       return {};
     },

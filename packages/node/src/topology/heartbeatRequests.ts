@@ -8,7 +8,9 @@ import {
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { OpTimeAndWall } from '../data/positions.ts';
-import type { Replication } from '../replication/replication.ts';
+import type { Heartbeats } from './heartbeats.ts';
+import type { Topology } from './topology.ts';
+import type { TopologyHost } from './topologyHost.ts';
 
 /**
  * Answers other members' heartbeats. A request's term never becomes this member's: terms travel in answers.
@@ -17,15 +19,19 @@ import type { Replication } from '../replication/replication.ts';
  */
 export class HeartbeatRequests {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #topology: Topology;
+  readonly #heartbeats: Heartbeats;
+  readonly #host: TopologyHost;
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, topology: Topology, heartbeats: Heartbeats, host: TopologyHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#topology = topology;
+    this.#heartbeats = heartbeats;
+    this.#host = host;
   }
 
   onRequest(request: HeartbeatCommand): HeartbeatReply | ErrorReply {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     if (this.#core.verbosity('REPL_HB') >= 2) {
       this.#core.debug(2, 'REPL_HB', 24095, 'Received heartbeat request', { from: request.from });
     }
@@ -48,7 +54,7 @@ export class HeartbeatRequests {
   }
 
   #refusal({ replSetHeartbeat, fromId }: HeartbeatCommand): ErrorReply | undefined {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     const setName = this.#core.options.setName!;
     if (replSetHeartbeat !== setName) {
       this.#core.log('I', 'REPL', 21802, 'Replica set names do not match', {
@@ -71,7 +77,7 @@ export class HeartbeatRequests {
 
   /** Which config a member has is what commitment waits for; a sign of life counts if both mean the same by an `_id`. */
   #noteSender({ from, fromId, configVersion, configTerm }: HeartbeatCommand): void {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     const sender = fromId === -1 ? undefined : topology.viewOfId(fromId);
     if (!sender || sender.config.host !== from) return;
     if (topology.config?.version === configVersion) {
@@ -89,11 +95,13 @@ export class HeartbeatRequests {
     this.#core.debug(2, 'REPL', 21400, 'Scheduling heartbeat to fetch a config that contains this member', {
       senderHost,
     });
-    this.#repl.heartbeats.ask(senderHost);
+    this.#heartbeats.ask(senderHost);
   }
 
   #lookAtNews({ from: senderHost, fromId, configVersion, configTerm, primaryId, term }: HeartbeatCommand): void {
-    const { topology, elections, heartbeats } = this.#repl;
+    const topology = this.#topology;
+    const heartbeats = this.#heartbeats;
+    const { elections } = this.#host;
     const config = topology.config!;
     if (isNewerConfig({ version: configVersion, term: configTerm }, config)) {
       // A config in the middle of catch-up or drain would undo the one that the new term brings; a forced one may.
@@ -117,7 +125,8 @@ export class HeartbeatRequests {
 
   /** A literal with every field: half of all messages are of this shape, and an object put together by parts is slow. */
   #reply(request: HeartbeatCommand): HeartbeatReply {
-    const { topology, positions, elections, syncSource } = this.#repl;
+    const topology = this.#topology;
+    const { positions, elections, syncSource } = this.#host;
     const { config, state } = topology;
     // Nobody may count on what an initial sync has so far.
     const at = ({ opTime }: OpTimeAndWall) => (state === 'STARTUP2' ? NULL_OP_TIME : opTime);
@@ -140,7 +149,7 @@ export class HeartbeatRequests {
       durableOpTime: at(positions.durable),
       durableWallTimeMs: positions.durable.wallMs,
       config: newer ? config : undefined,
-      hasData: request.checkEmpty ? this.#repl.hasData() : undefined,
+      hasData: request.checkEmpty ? this.#host.hasData() : undefined,
       $replData: topology.replData(),
     };
   }

@@ -1,7 +1,8 @@
 import { ErrorCodes, type ErrorReply, type HeartbeatReply, isNewerConfig, type MemberState } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from './memberView.ts';
+import type { Topology } from './topology.ts';
+import type { TopologyHost } from './topologyHost.ts';
 
 /**
  * What the answers to heartbeats teach: terms, the commit point, configs, who is up, who is primary.
@@ -9,11 +10,13 @@ import type { MemberView } from './memberView.ts';
  */
 export class HeartbeatResponses {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #topology: Topology;
+  readonly #host: TopologyHost;
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, topology: Topology, host: TopologyHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#topology = topology;
+    this.#host = host;
   }
 
   /** The answer, or what is wrong with it: one of another set says nothing about this one. */
@@ -24,7 +27,7 @@ export class HeartbeatResponses {
       const errmsg = `replica set names do not match: ours ${setName}, ${target}'s ${reply.set}`;
       return { ok: 0, code: ErrorCodes.InconsistentReplicaSetNames, errmsg };
     }
-    const ours = this.#repl.topology.config?.settings.replicaSetId;
+    const ours = this.#topology.config?.settings.replicaSetId;
     const theirs = reply.$replData.replicaSetId;
     if (ours !== undefined && theirs !== undefined && ours !== theirs) {
       const errmsg = `replica set IDs do not match, ours: ${ours}; remote node's: ${theirs}`;
@@ -34,7 +37,8 @@ export class HeartbeatResponses {
   }
 
   answered(view: MemberView, reply: HeartbeatReply): void {
-    const { topology, elections, configuration, progress } = this.#repl;
+    const topology = this.#topology;
+    const { elections, configuration, progress } = this.#host;
     const { monotonicMicros, wallMs } = this.#core.now;
     view.lastHeartbeatWallMs = wallMs;
     view.heard(monotonicMicros);
@@ -52,19 +56,20 @@ export class HeartbeatResponses {
     else elections.takeover.consider(view);
     if (news) progress.positionsChanged();
     topology.arbiterFollowsCommitPoint();
-    this.#repl.onHeartbeatProcessed();
+    this.#host.onHeartbeatProcessed();
     configuration.onHeartbeatFrom(view);
   }
 
   /** An answer to a heartbeat that was sent for a config alone. */
   brought(reply: HeartbeatReply): void {
-    this.#repl.elections.updateTerm(reply.term, 'heartbeat');
-    if (this.#bringsConfig(reply)) this.#repl.configuration.onNewerConfig(reply.config!);
+    this.#host.elections.updateTerm(reply.term, 'heartbeat');
+    if (this.#bringsConfig(reply)) this.#host.configuration.onNewerConfig(reply.config!);
   }
 
   /** Commit point, term, and the sign of life of a primary. */
   #learn(reply: HeartbeatReply): void {
-    const { topology, elections, progress } = this.#repl;
+    const topology = this.#topology;
+    const { elections, progress } = this.#host;
     const { state } = topology;
     if (state !== 'STARTUP' && state !== 'STARTUP2' && state !== 'ROLLBACK') progress.learn(reply.$replData, false);
     elections.updateTerm(reply.term, 'heartbeat');
@@ -72,7 +77,7 @@ export class HeartbeatResponses {
   }
 
   #bringsConfig({ config }: HeartbeatReply): boolean {
-    const mine = this.#repl.topology.config;
+    const mine = this.#topology.config;
     if (!config || (mine && !isNewerConfig(config, mine))) return false;
     this.#core.log('I', 'REPL_HB', 4615622, 'A newer config came by heartbeat', {
       version: config.version,
@@ -83,7 +88,7 @@ export class HeartbeatResponses {
 
   /** @param givenUp no attempt is left in this series */
   failed(view: MemberView, error: ErrorReply, givenUp: boolean): void {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     if (topology.views[view.index] !== view || !topology.self) return;
     if (isAuthError(error)) this.#refused(view, error.errmsg);
     else if (givenUp || error.code === ErrorCodes.InconsistentReplicaSetNames) this.wentDown(view, error.errmsg);
@@ -109,11 +114,11 @@ export class HeartbeatResponses {
   }
 
   #lost(): void {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     topology.primaryIndexMayHaveChanged();
     topology.stateMayHaveChanged();
     this.#core.wake();
-    this.#repl.onHeartbeatProcessed();
+    this.#host.onHeartbeatProcessed();
   }
 
   #stateSeen(view: MemberView, from: MemberState, detail: string): void {

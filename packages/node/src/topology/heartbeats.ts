@@ -6,10 +6,11 @@ import {
   type MemberReply,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
 import { HeartbeatResponses, isAuthError } from './heartbeatResponses.ts';
 import { MAX_HEARTBEAT_RETRIES } from './heartbeatSeries.ts';
 import type { MemberView } from './memberView.ts';
+import type { Topology } from './topology.ts';
+import type { TopologyHost } from './topologyHost.ts';
 
 /**
  * Sends heartbeats: to every other member for ever, and once to whoever seems to have a config that this member lacks.
@@ -17,21 +18,23 @@ import type { MemberView } from './memberView.ts';
  */
 export class Heartbeats {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #topology: Topology;
+  readonly #host: TopologyHost;
   readonly responses: HeartbeatResponses;
   /** Hosts that were asked for their config outside of any series, and when. */
   readonly #asked = new Map<string, number>();
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, topology: Topology, host: TopologyHost) {
     this.#core = core;
-    this.#repl = repl;
-    this.responses = new HeartbeatResponses(core, repl);
+    this.#topology = topology;
+    this.#host = host;
+    this.responses = new HeartbeatResponses(core, topology, host);
   }
 
   /** To everybody at once, whatever is under way: a config came into force, an election was won. */
   restart(): void {
     this.#asked.clear();
-    for (const view of this.#repl.topology.others) {
+    for (const view of this.#topology.others) {
       view.heardSinceRestart = false;
       this.#core.forget(view.requestId);
       view.requestId = 0;
@@ -41,16 +44,16 @@ export class Heartbeats {
 
   /** To those at once who are not being asked already: a source was lost, a primary is said to be there. */
   restartScheduled(): void {
-    for (const view of this.#repl.topology.others) {
+    for (const view of this.#topology.others) {
       if (view.requestId !== 0) continue;
       view.heardSinceRestart = false;
       this.#send(view);
     }
   }
 
-  /** The timer `hb:ID`: the next attempt is due, or the one under way was not answered in time. */
-  onTimer(memberId: number): void {
-    const { topology } = this.#repl;
+  /** The next attempt is due, or the one under way was not answered in time. */
+  #onTimer(memberId: number): void {
+    const topology = this.#topology;
     const view = topology.viewOfId(memberId);
     if (!view || view.index === topology.selfIndex) return;
     if (view.requestId === 0) this.#send(view);
@@ -58,7 +61,7 @@ export class Heartbeats {
   }
 
   #send(view: MemberView): void {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     if (!topology.self) return;
     const now = this.#core.now.monotonicMicros;
     const timeoutMicros = view.series.begin(now, this.#timeoutMicros);
@@ -67,19 +70,24 @@ export class Heartbeats {
       this.#answered(view, reply),
     );
     view.requestId = id;
-    this.#core.setTimer(view.heartbeatTimer, timeoutMicros);
+    this.#setTimer(view, timeoutMicros);
     if (this.#core.verbosity('REPL_HB') >= 2) {
       this.#core.debug(2, 'REPL_HB', 4615670, 'Sending heartbeat', { requestId: id, target: view.config.host });
     }
   }
 
+  #setTimer(view: MemberView, afterMicros: number): void {
+    view.fireHeartbeat ??= () => this.#onTimer(view.config._id);
+    this.#core.setTimer(view.heartbeatTimer, view.fireHeartbeat, afterMicros);
+  }
+
   get #timeoutMicros(): number {
-    return this.#repl.topology.config!.settings.heartbeatTimeoutSecs * 1_000_000;
+    return this.#topology.config!.settings.heartbeatTimeoutSecs * 1_000_000;
   }
 
   /** A member without config says so by version -2, and does not say who it is. */
   #command(): HeartbeatCommand {
-    const { config, selfId, term, primaryIndex } = this.#repl.topology;
+    const { config, selfId, term, primaryIndex } = this.#topology;
     if (!config) {
       const setName = this.#core.options.setName!;
       return {
@@ -135,15 +143,15 @@ export class Heartbeats {
   /** The interval runs from the answer, not from the request. */
   #scheduleNext(view: MemberView): void {
     if (view.series.retries(this.#core.now.monotonicMicros, this.#timeoutMicros)) this.#send(view);
-    else this.#core.setTimer(view.heartbeatTimer, this.#intervalMillis() * 1000);
+    else this.#setTimer(view, this.#intervalMillis() * 1000);
   }
 
   /** Whoever has no source looks around faster; an arbiter must not be slower than an election timeout allows. */
   #intervalMillis(): number {
-    const { config, self, state } = this.#repl.topology;
+    const { config, self, state } = this.#topology;
     const { heartbeatIntervalMillis, electionTimeoutMillis } = config!.settings;
     if (self?.arbiterOnly) return Math.min(electionTimeoutMillis / 2, heartbeatIntervalMillis);
-    if (state !== 'PRIMARY' && this.#repl.syncSource === undefined) {
+    if (state !== 'PRIMARY' && this.#host.syncSource === undefined) {
       return Math.min(electionTimeoutMillis / 2, heartbeatIntervalMillis / 4);
     }
     return heartbeatIntervalMillis;
@@ -158,7 +166,7 @@ export class Heartbeats {
   ask(host: string): void {
     if (host === '') return;
     const now = this.#core.now.monotonicMicros;
-    const intervalMillis = this.#repl.topology.config?.settings.heartbeatIntervalMillis ?? 2000;
+    const intervalMillis = this.#topology.config?.settings.heartbeatIntervalMillis ?? 2000;
     if (now - (this.#asked.get(host) ?? Number.NEGATIVE_INFINITY) < intervalMillis * 1000) return;
     this.#asked.set(host, now);
     this.#core.request(host, 'heartbeat', this.#command(), (given) => {

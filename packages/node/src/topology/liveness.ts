@@ -1,6 +1,8 @@
 import type { Core } from '../core/core.ts';
-import type { Replication } from '../replication/replication.ts';
+import type { Heartbeats } from './heartbeats.ts';
 import type { MemberView } from './memberView.ts';
+import type { Topology } from './topology.ts';
+import type { TopologyHost } from './topologyHost.ts';
 
 /**
  * How a primary notices that it is cut off: a member of which there was no sign of life for an election timeout is down,
@@ -11,16 +13,21 @@ import type { MemberView } from './memberView.ts';
  */
 export class Liveness {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #topology: Topology;
+  readonly #heartbeats: Heartbeats;
+  readonly #host: TopologyHost;
+  readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, topology: Topology, heartbeats: Heartbeats, host: TopologyHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#topology = topology;
+    this.#heartbeats = heartbeats;
+    this.#host = host;
   }
 
   /** From an election on. Whoever was silent before it is known to be, and does not count against the new primary. */
   start(): void {
-    for (const view of this.#repl.topology.others) if (this.isSilent(view)) view.lastUpdateStale = true;
+    for (const view of this.#topology.others) if (this.isSilent(view)) view.lastUpdateStale = true;
     this.arm();
   }
 
@@ -30,18 +37,20 @@ export class Liveness {
 
   /** Wakes when the next member may be due. */
   arm(): void {
-    const { topology } = this.#repl;
+    const topology = this.#topology;
     let earliest = Number.POSITIVE_INFINITY;
     for (const { lastUpdateStale, lastUpdateMicros } of topology.others) {
       if (!lastUpdateStale) earliest = Math.min(earliest, lastUpdateMicros);
     }
     if (earliest === Number.POSITIVE_INFINITY) return;
     const wait = earliest + topology.electionTimeoutMicros - this.#core.now.monotonicMicros;
-    this.#core.setTimer('liveness', Math.max(wait, 0));
+    this.#core.setTimer('liveness', this.#fire, Math.max(wait, 0));
   }
 
-  onTimer(): void {
-    const { topology, elections, heartbeats } = this.#repl;
+  #onTimer(): void {
+    const topology = this.#topology;
+    const heartbeats = this.#heartbeats;
+    const { elections } = this.#host;
     if (!elections.isLeader) return;
     let gaveUp = false;
     for (const view of topology.others) {
@@ -61,6 +70,6 @@ export class Liveness {
 
   /** Primary or not: no sign of life for an election timeout. Such a member's position is not passed on either. */
   isSilent({ lastUpdateMicros }: MemberView): boolean {
-    return this.#core.now.monotonicMicros - lastUpdateMicros >= this.#repl.topology.electionTimeoutMicros;
+    return this.#core.now.monotonicMicros - lastUpdateMicros >= this.#topology.electionTimeoutMicros;
   }
 }

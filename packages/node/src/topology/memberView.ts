@@ -37,6 +37,8 @@ export class MemberView implements SourceCandidate {
   isSelf = false;
   /** The timer of its heartbeats. */
   readonly heartbeatTimer: string;
+  /** What that timer wakes. */
+  fireHeartbeat: (() => void) | undefined;
   state: MemberState = 'UNKNOWN';
   /** -1 never heard of, 0 down, 1 up. */
   health: -1 | 0 | 1 = -1;

@@ -11,11 +11,11 @@ import {
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { forward } from '../data/positions.ts';
-import type { Replication } from '../replication/replication.ts';
 import { InfoMessage } from './infoMessage.ts';
 import { MemberMode } from './memberMode.ts';
 import { type FollowerMode, memberStateOf } from './memberState.ts';
 import { MemberView } from './memberView.ts';
+import type { TopologyHost } from './topologyHost.ts';
 
 /**
  * Who is in the set and what they are doing, as far as this member has heard.
@@ -23,7 +23,7 @@ import { MemberView } from './memberView.ts';
  */
 export class Topology {
   readonly #core: Core;
-  readonly #repl: Replication;
+  readonly #host: TopologyHost;
   config: ReplSetConfig | undefined;
   selfIndex = -1;
   term: Term = 0;
@@ -46,9 +46,9 @@ export class Topology {
   #lastState: MemberState = 'STARTUP';
   #raisedAhead = false;
 
-  constructor(core: Core, repl: Replication) {
+  constructor(core: Core, host: TopologyHost) {
     this.#core = core;
-    this.#repl = repl;
+    this.#host = host;
   }
 
   get self() {
@@ -72,7 +72,7 @@ export class Topology {
     return memberStateOf({
       hasConfig: this.config !== undefined,
       self: this.self,
-      leads: this.#repl.elections.isLeader,
+      leads: this.#host.elections.isLeader,
       followerMode: this.followerMode,
       inMaintenance: this.maintenanceCount > 0,
       onlyAuthErrors: this.followerMode === 'SECONDARY' && this.#onlyAuthErrors,
@@ -108,8 +108,7 @@ export class Topology {
     this.#raisedAhead = false;
     this.#core.log('I', 'REPL', 21358, 'Replica set state transition', { newState: to, oldState: from });
     this.#core.trace({ type: 'stateChanged', from, to, term: this.term });
-    this.#repl.parts.ttl.memberChanged();
-    this.#repl.onStateChanged(from, to);
+    this.#host.onStateChanged(from, to);
   }
 
   /** Raises topologyVersion, which wakes waiting hellos. */
@@ -190,7 +189,7 @@ export class Topology {
   }
 
   #findPrimary(): number {
-    if (this.#repl.elections.isLeader) return this.selfIndex;
+    if (this.#host.elections.isLeader) return this.selfIndex;
     let found: MemberView | undefined;
     for (const view of this.views) {
       if (view.index === this.selfIndex || !view.up || view.state !== 'PRIMARY') continue;
@@ -201,8 +200,8 @@ export class Topology {
 
   /** The metadata that rides on replies. */
   replData(): ReplData {
-    const { commitPoint } = this.#repl.positions;
-    const source = this.#repl.syncSource;
+    const { commitPoint } = this.#host.positions;
+    const source = this.#host.syncSource;
     return {
       term: this.term,
       lastOpCommitted: commitPoint.opTime,
@@ -212,7 +211,7 @@ export class Topology {
       replicaSetId: this.config?.settings.replicaSetId,
       primaryIndex: this.primaryIndex,
       syncSourceIndex: source === undefined ? -1 : (this.viewOf(source)?.index ?? -1),
-      isPrimary: this.#repl.elections.isLeader,
+      isPrimary: this.#host.elections.isLeader,
     };
   }
 
@@ -222,14 +221,14 @@ export class Topology {
   heardFrom(view: MemberView): void {
     const wasStale = view.lastUpdateStale;
     view.heard(this.#core.now.monotonicMicros);
-    if (wasStale && this.#repl.elections.isLeader) this.#repl.liveness.arm();
+    if (wasStale && this.#host.elections.isLeader) this.#host.liveness.arm();
   }
 
   // --- positions ---
 
   /** An arbiter has no data: it is where the commit point is. */
   arbiterFollowsCommitPoint(): void {
-    const { positions } = this.#repl;
+    const { positions } = this.#host;
     if (!this.self?.arbiterOnly || positions.applied === positions.commitPoint) return;
     positions.written = positions.commitPoint;
     positions.applied = positions.commitPoint;
@@ -249,7 +248,7 @@ export class Topology {
 
   /** The greatest applied opTime that members who are up report by heartbeat. */
   newestKnownApplied(): OpTime {
-    let newest = this.#repl.positions.applied.opTime;
+    let newest = this.#host.positions.applied.opTime;
     for (const view of this.others) {
       if (view.up) newest = maxOpTime(newest, view.heartbeat.applied);
     }
@@ -258,7 +257,7 @@ export class Topology {
 
   /** The greatest position of oneself and of the members that are up, whoever reported it. Upstream: latestKnownAppliedOpTime. */
   newestKnown(position: 'applied' | 'written'): OpTime {
-    let newest = this.#repl.positions[position].opTime;
+    let newest = this.#host.positions[position].opTime;
     for (const view of this.others) if (view.up) newest = maxOpTime(newest, view[position].opTime);
     return newest;
   }

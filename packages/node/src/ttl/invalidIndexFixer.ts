@@ -3,7 +3,7 @@ import { CommandError, codeNameOf, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { checkCollModCollection, checkCollModIndex, collModReply, repairedExpireAfterSeconds } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
+import type { TtlHost } from './ttlHost.ts';
 
 const FIXER = 'InvalidTTLIndexFixer';
 
@@ -14,16 +14,18 @@ interface Broken {
   readonly expireAfterSecondsNew: number;
 }
 
+type FixerHost = Pick<TtlHost, 'scheduler' | 'fsyncLock' | 'writes'>;
+
 /**
  * A new primary of line A repairs the TTL indexes whose option older releases let through, each by a collMod that is
  * replicated. Upstream: ttl.cpp, TTLMonitor::onStepUp and the detached thread that it starts.
  */
-export function fixInvalidIndexes(core: Core, parts: MemberParts): void {
+export function fixInvalidIndexes(core: Core, host: FixerHost): void {
   if (!core.traits.ttlFixesInvalidIndexes || core.failPoints.enter('TTLMonitorSkipRunningCollMod')) return;
   const broken = brokenIndexes(core);
   if (broken.length === 0) return;
   const labels = { desc: FIXER, ns: '', commandName: 'collMod', killable: 'whenNotPrimary' } as const;
-  parts.scheduler.run(labels, parts.fsyncLock.stop(fixAll(core, parts, broken)), () => {});
+  host.scheduler.run(labels, host.fsyncLock.stop(fixAll(core, host, broken)), () => {});
 }
 
 function brokenIndexes({ engine }: Core): Broken[] {
@@ -35,18 +37,18 @@ function brokenIndexes({ engine }: Core): Broken[] {
   );
 }
 
-function* fixAll(core: Core, parts: MemberParts, broken: readonly Broken[]): Operation<void> {
+function* fixAll(core: Core, host: FixerHost, broken: readonly Broken[]): Operation<void> {
   for (const each of broken) {
     yield* spend(core.costs.commitMicros);
     // It may have been dropped while another was repaired.
     const collection = core.engine.collections().find(({ uuid }) => uuid === each.uuid);
     const spec = collection?.index(each.name)?.spec;
-    if (collection && spec) fix(core, parts, collection, spec, each);
+    if (collection && spec) fix(core, host, collection, spec, each);
   }
 }
 
 /** What cannot be repaired, as an option that is no number at all, is logged and left. */
-function fix(core: Core, parts: MemberParts, collection: CollectionView, spec: IndexSpec, broken: Broken): void {
+function fix(core: Core, host: FixerHost, collection: CollectionView, spec: IndexSpec, broken: Broken): void {
   const { name, expireAfterSecondsNew } = broken;
   const attr = { ns: collection.ns, uuid: uuidAttr(collection.uuid), name };
   core.log('I', 'INDEX', 6847700, 'Repairing a TTL index by collMod', { ...attr, expireAfterSecondsNew }, FIXER);
@@ -57,7 +59,7 @@ function fix(core: Core, parts: MemberParts, collection: CollectionView, spec: I
     checkCollModCollection({ capped, timeseries: false }, core.traits);
     checkCollModIndex({ key, expireAfterSeconds, special: spec.kind === 'special' }, core.traits);
     const result = collModReply(expireAfterSeconds, expireAfterSecondsNew);
-    parts.writes.collModIndex(collection.ns, name, { expireAfterSeconds: expireAfterSecondsNew });
+    host.writes.collModIndex(collection.ns, name, { expireAfterSeconds: expireAfterSecondsNew });
     core.log('I', 'INDEX', 6847701, 'Repaired a TTL index by collMod', { ...attr, result }, FIXER);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

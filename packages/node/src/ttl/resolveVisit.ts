@@ -3,10 +3,10 @@ import { decodePromoted, type LogLine, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
-import { indexForMonitor } from '../indexBuilds/indexForMonitor.ts';
 import { BucketScan } from './bucketScan.ts';
 import { ClusteredScan } from './clusteredScan.ts';
 import type { ExpiredScan } from './expiredScan.ts';
+import { indexForMonitor } from './indexForMonitor.ts';
 import { IndexScan } from './indexScan.ts';
 import { debugVisit } from './monitorLog.ts';
 

@@ -11,38 +11,39 @@ import {
   ttlMetrics,
 } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
-import { indexForMonitor } from '../indexBuilds/indexForMonitor.ts';
-import type { MemberParts } from '../mongod.ts';
+import { indexForMonitor } from './indexForMonitor.ts';
 import { writeLine } from './monitorLog.ts';
 import { pauseWhileSet } from './pauseWhileSet.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
+import type { TtlHost } from './ttlHost.ts';
 import { visitEntry } from './visit.ts';
 
 /** Runs the rules of `@replsim/ttl` on this member: its alarm, its operation with the visits in it, its log. */
-export class TtlMonitor {
+export class TtlMonitorThread {
   readonly #core: Core;
-  readonly #parts: MemberParts;
+  readonly #host: TtlHost;
   #state: TtlState;
   /** What the operation does next. */
   #nextVisit: TtlVisit | undefined;
   /** This is a standalone on a replica set's data. */
   standaloneOnReplSetData = false;
+  readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core, parts: MemberParts) {
+  constructor(core: Core, host: TtlHost) {
     this.#core = core;
-    this.#parts = parts;
+    this.#host = host;
     this.#state = initialTtlState(core.traits, { memberState: 'STARTUP', acceptsWrites: false, fsyncLocked: false });
   }
 
   /** Decided once, by what the disk holds at startup. */
   start(hasReplSetConfig: boolean): void {
     const { mode } = this.#core.options;
-    const { readOnly } = this.#parts;
+    const { readOnly } = this.#host;
     const process = { mode, hasReplSetConfig, readOnly: readOnly === 'queryableBackup' };
     this.standaloneOnReplSetData = mode === 'standalone' && hasReplSetConfig;
     // Whoever opens a backup to look into it is not warned of what it is.
     if (this.standaloneOnReplSetData && !process.readOnly) this.#warn();
-    for (const name of this.#parts.parameters.names) this.parameterChanged(name);
+    for (const name of this.#host.parameters.names) this.parameterChanged(name);
     this.rebuildCache();
     this.memberChanged();
     this.#step({ type: 'started', process });
@@ -64,20 +65,20 @@ export class TtlMonitor {
     this.#step({ type: 'stopped' });
   }
 
-  onTimer(): void {
+  #onTimer(): void {
     this.#step({ type: 'timer' });
   }
 
   parameterChanged(name: string): void {
     if (!isTtlParameter(name)) return;
-    this.#step({ type: 'parameterChanged', name, value: this.#parts.parameters.get(name) as boolean | number });
+    this.#step({ type: 'parameterChanged', name, value: this.#host.parameters.get(name) as boolean | number });
   }
 
   /** The member's state or its writability moved. */
   memberChanged(): void {
-    const memberState = this.#parts.memberState();
-    const acceptsWrites = this.#parts.acceptsWrites();
-    const fsyncLocked = this.#parts.fsyncLock.isLocked;
+    const memberState = this.#host.memberState();
+    const acceptsWrites = this.#host.acceptsWrites();
+    const fsyncLocked = this.#host.fsyncLock.isLocked;
     const { member } = this.#state;
     const same = member.memberState === memberState && member.acceptsWrites === acceptsWrites;
     if (same && member.fsyncLocked === fsyncLocked) return;
@@ -132,9 +133,9 @@ export class TtlMonitor {
   #perform(effect: TtlEffect): void {
     switch (effect.type) {
       case 'setTimer':
-        return this.#core.setTimer('ttl', Math.round(effect.afterMs * 1000));
+        return this.#core.setTimer('ttl', this.#fire, Math.round(effect.afterMs * 1000));
       case 'setAlarm':
-        return this.#core.setAlarm('ttl', effect.wallMs);
+        return this.#core.setAlarm('ttl', this.#fire, effect.wallMs);
       case 'cancelTimer':
         return this.#core.cancelTimer('ttl');
       case 'passDue':
@@ -148,7 +149,7 @@ export class TtlMonitor {
       case 'log':
         return writeLine(this.#core, effect.line);
       case 'slowLog':
-        if (this.#core.verbosity('INDEX') >= 1 || this.#parts.profiler.isLogged(effect.tookMicros))
+        if (this.#core.verbosity('INDEX') >= 1 || this.#host.profiler.isLogged(effect.tookMicros))
           writeLine(this.#core, effect.line);
         return;
     }
@@ -156,7 +157,7 @@ export class TtlMonitor {
 
   #openOperation(): void {
     const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'onRollback' } as const;
-    this.#parts.scheduler.run(labels, this.#pass(), () => {});
+    this.#host.scheduler.run(labels, this.#pass(), () => {});
   }
 
   /** From waking up to falling asleep: what `currentOp` shows, and `killOp`, a stepdown or a shutdown interrupts. */
@@ -171,7 +172,7 @@ export class TtlMonitor {
     }
     this.#step({ type: 'passBegins' });
     for (let visit = this.#takeVisit(); visit; visit = this.#takeVisit()) {
-      const result = yield* this.#parts.fsyncLock.stop(visitEntry(core, this.#parts, visit));
+      const result = yield* this.#host.fsyncLock.stop(visitEntry(core, this.#host, this, visit));
       this.#step({ type: 'visitEnded', visit: visit.visit, result });
     }
   }

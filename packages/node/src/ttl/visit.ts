@@ -3,10 +3,10 @@ import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlVisit, ttlLog, type VisitResult, type VisitTargets } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
 import { writeLine } from './monitorLog.ts';
 import { pauseWhileSet } from './pauseWhileSet.ts';
 import { resolveVisit } from './resolveVisit.ts';
+import type { TtlHost, VisitingMonitor } from './ttlHost.ts';
 import { VisitWork } from './visitWork.ts';
 
 const INTERRUPTIONS: ReadonlySet<number> = new Set([
@@ -16,25 +16,37 @@ const INTERRUPTIONS: ReadonlySet<number> = new Set([
 ]);
 
 /** One visit: deletes what is due by one entry of the cache. Upstream: ttl_monitor.cpp, TTLMonitor::_doTTLIndexDelete. */
-export function* visitEntry(core: Core, parts: MemberParts, visit: TtlVisit): Operation<VisitResult> {
+export function* visitEntry(
+  core: Core,
+  host: TtlHost,
+  monitor: VisitingMonitor,
+  visit: TtlVisit,
+): Operation<VisitResult> {
   const found = collectionOf(core, visit);
   if (!found) return { type: 'gone' };
   const { ns } = found;
-  const operation = parts.scheduler.running;
+  const operation = host.scheduler.running;
   // From its first lock for writing on, the operation does not survive a stepdown.
   if (operation) operation.killable = 'whenNotPrimary';
   try {
-    yield* hangWithLock(core, parts);
-    yield* parts.indexBuilds.awaitDatabase(databaseOf(ns));
+    yield* hangWithLock(core, monitor);
+    yield* host.awaitBuildsOf(databaseOf(ns));
     // Here nothing holds a lock: what hung may find its collection gone, and its right to write.
     const collection = collectionOf(core, visit);
     if (!collection) return { type: 'gone' };
-    if (!parts.acceptsWritesFor(databaseOf(collection.ns))) return { type: 'notReady' };
+    if (!host.acceptsWritesFor(databaseOf(collection.ns))) return { type: 'notReady' };
     const resolved = resolveVisit(core, collection, visit);
     if (resolved.type !== 'scan') return resolved;
-    const result = yield* new VisitWork(core, parts, collection, resolved.scan, targetsIn(collection, visit)).run();
+    const result = yield* new VisitWork(
+      core,
+      host,
+      monitor,
+      collection,
+      resolved.scan,
+      targetsIn(collection, visit),
+    ).run();
     if (core.traits.ttlProfiled && result.type === 'done' && result.deleted > 0) {
-      parts.profiler.expired(ns, result.deleted, result.tookMicros);
+      host.profiler.expired(ns, result.deleted, result.tookMicros);
     }
     return result;
   } catch (error) {
@@ -53,9 +65,9 @@ function collectionOf(core: Core, { collectionUuid }: TtlVisit): CollectionView 
 }
 
 /** The fail point `hangTTLMonitorWithLock`: the visit stands still for as long as it is set. */
-function* hangWithLock(core: Core, { ttl }: MemberParts): Operation<void> {
+function* hangWithLock(core: Core, monitor: VisitingMonitor): Operation<void> {
   if (!core.failPoints.enter('hangTTLMonitorWithLock')) return;
-  const { passes } = ttl.metricsReply();
+  const { passes } = monitor.metricsReply();
   writeLine(core, ttlLog(22534, { ttlPasses: Number(passes) }));
   yield* pauseWhileSet(core, 'hangTTLMonitorWithLock');
 }

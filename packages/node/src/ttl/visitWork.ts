@@ -3,9 +3,9 @@ import { CommandError, databaseOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { VisitProgress, type VisitResult, type VisitTargets } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
-import type { MemberParts } from '../mongod.ts';
 import { type Batch, BatchBuffer } from './batchBuffer.ts';
 import type { ExpiredScan, Found } from './expiredScan.ts';
+import type { TtlHost, VisitingMonitor } from './ttlHost.ts';
 import { backoffMicros } from './writeConflict.ts';
 
 /**
@@ -14,7 +14,8 @@ import { backoffMicros } from './writeConflict.ts';
  */
 export class VisitWork {
   readonly #core: Core;
-  readonly #parts: MemberParts;
+  readonly #host: TtlHost;
+  readonly #monitor: VisitingMonitor;
   readonly #collection: CollectionView;
   readonly #scan: ExpiredScan;
   readonly #progress: VisitProgress;
@@ -23,13 +24,21 @@ export class VisitWork {
   #examined = 0;
   #deleted = 0;
 
-  constructor(core: Core, parts: MemberParts, collection: CollectionView, scan: ExpiredScan, targets: VisitTargets) {
+  constructor(
+    core: Core,
+    host: TtlHost,
+    monitor: VisitingMonitor,
+    collection: CollectionView,
+    scan: ExpiredScan,
+    targets: VisitTargets,
+  ) {
     this.#core = core;
-    this.#parts = parts;
+    this.#host = host;
+    this.#monitor = monitor;
     this.#collection = collection;
     this.#scan = scan;
     this.#progress = new VisitProgress(targets);
-    this.#buffer = new BatchBuffer(core, parts.counters, collection, scan, targets, this.#progress);
+    this.#buffer = new BatchBuffer(core, host.counters, collection, scan, targets, this.#progress);
   }
 
   *run(): Operation<VisitResult> {
@@ -106,7 +115,7 @@ export class VisitWork {
   #delete({ doomed, grouped }: Batch): void {
     const recordIds = doomed.map(({ recordId }) => recordId);
     const announce = () => this.#trace(doomed);
-    this.#parts.writes.delete(this.#collection, recordIds, { grouped, by: 'ttl', announce });
+    this.#host.writes.delete(this.#collection, recordIds, { grouped, by: 'ttl', announce });
   }
 
   #trace(doomed: readonly Found[]): void {
@@ -123,8 +132,8 @@ export class VisitWork {
       limitMs,
       ...(fromMs !== undefined && { fromMs }),
       dates: doomed.map(({ document }) => this.#scan.dueDate(document) ?? Number.NaN),
-      acceptsWrites: this.#parts.acceptsWritesFor(databaseOf(ns)),
-      standaloneOnReplSetData: this.#parts.ttl.standaloneOnReplSetData,
+      acceptsWrites: this.#host.acceptsWritesFor(databaseOf(ns)),
+      standaloneOnReplSetData: this.#monitor.standaloneOnReplSetData,
     });
   }
 }

@@ -8,8 +8,8 @@ import {
 } from '@replsim/database';
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import type { Mongod } from '../mongod.ts';
 import { GLOBAL_ID, isInternal, WRITE_BLOCK_NS } from './userWriteBlock.ts';
+import type { WriteBlockHost } from './writeBlockHost.ts';
 
 const fields = fieldSet('setUserWriteBlockMode', 'global');
 const fieldsWithReason = fieldSet('setUserWriteBlockMode', 'global', 'reason');
@@ -21,19 +21,19 @@ const REASONS = ['Unspecified', 'ClusterToClusterMigrationInProgress', 'DiskUseT
  * changes nothing. Errors: IllegalOperation 20 on a standalone and for another reason than the present one.
  * Upstream: set_user_write_block_mode_command.cpp, user_writes_recoverable_critical_section_service.cpp.
  */
-export function userWriteBlockCommands(mongod: Mongod): readonly CommandDefinition[] {
-  if (!mongod.core.traits.userWriteBlocking) return [];
+export function userWriteBlockCommands(host: WriteBlockHost): readonly CommandDefinition[] {
+  if (!host.core.traits.userWriteBlocking) return [];
   const command: CommandDefinition = {
     name: 'setUserWriteBlockMode',
     secondaries: 'never',
     maintenanceOk: false,
     writes: true,
-    run: (context) => setMode(mongod, context),
+    run: (context) => setMode(host, context),
   };
   return [command];
 }
 
-function* setMode(mongod: Mongod, { args, member }: CommandContext): Operation<Reply> {
+function* setMode(host: WriteBlockHost, { args, member }: CommandContext): Operation<Reply> {
   const { traits, costs } = member;
   args.allow(traits.userWriteBlockReasons ? fieldsWithReason : fields);
   const global = args.strictBool('global') ?? args.missing('global');
@@ -41,17 +41,17 @@ function* setMode(mongod: Mongod, { args, member }: CommandContext): Operation<R
   if (reason !== undefined && !REASONS.includes(reason)) {
     throw new CommandError('BadValue', `'${reason}' is no value of the field 'setUserWriteBlockMode.reason'`);
   }
-  if (!mongod.repl) throw new CommandError('IllegalOperation', 'setUserWriteBlockMode needs a replica set');
+  if (!host.repl) throw new CommandError('IllegalOperation', 'setUserWriteBlockMode needs a replica set');
   yield* spend(costs.commitMicros + costs.insertMicros);
-  if (global) block(mongod, reason);
-  else unblock(mongod, reason);
+  if (global) block(host, reason);
+  else unblock(host, reason);
   const failure = yield* member.awaitWriteConcern({ w: 'majority', wtimeoutMS: 0 });
   if (failure) throw new CommandError(Number(failure.code), String(failure.errmsg));
   return {};
 }
 
-function block(mongod: Mongod, reason: string | undefined): void {
-  const { core, userWriteBlock, writes } = mongod;
+function block(host: WriteBlockHost, reason: string | undefined): void {
+  const { core, userWriteBlock, writes } = host;
   const present = userWriteBlock.document;
   if (present) return checkReason('acquire', reason, present.blockUserWritesReason);
   const document = {
@@ -60,28 +60,28 @@ function block(mongod: Mongod, reason: string | undefined): void {
     blockUserWrites: true,
     ...(reason !== undefined && { blockUserWritesReason: reason }),
   };
-  abortBuilds(mongod);
+  abortBuilds(host);
   writes.insert(WRITE_BLOCK_NS, [new StoredDocument(encodeDocument(document))]);
-  logChange(mongod, 10296100, 'Blocking user writes', reason);
+  logChange(host, 10296100, 'Blocking user writes', reason);
   core.changed();
 }
 
 /** A build that ended under the block would write. Upstream: abortUserIndexBuildsForUserWriteBlocking. */
-function abortBuilds({ core, indexBuilds }: Mongod): void {
+function abortBuilds({ core, indexBuilds }: WriteBlockHost): void {
   for (const collection of core.engine.collections()) {
     if (!isInternal(collection.ns)) indexBuilds.abortAll(collection, 'User write blocking');
   }
 }
 
-function unblock(mongod: Mongod, reason: string | undefined): void {
-  const { core, userWriteBlock, writes } = mongod;
+function unblock(host: WriteBlockHost, reason: string | undefined): void {
+  const { core, userWriteBlock, writes } = host;
   const present = userWriteBlock.document;
   if (!present) return;
   checkReason('release', reason, present.blockUserWritesReason);
   const collection = core.engine.collection(WRITE_BLOCK_NS)!;
   const recordId = collection.findById(new StoredDocument(encodeDocument({ _id: GLOBAL_ID })).idKey)!;
   writes.delete(collection, [recordId], { grouped: false });
-  logChange(mongod, 10296101, 'Unblocking user writes', reason);
+  logChange(host, 10296101, 'Unblocking user writes', reason);
   core.changed();
 }
 
@@ -95,6 +95,6 @@ function checkReason(what: 'acquire' | 'release', reason: string | undefined, pr
 }
 
 /** Simplification: secondaries, which apply the change, say nothing of it. */
-function logChange({ core }: Mongod, id: number, msg: string, reason = 'Unspecified'): void {
+function logChange({ core }: WriteBlockHost, id: number, msg: string, reason = 'Unspecified'): void {
   if (core.traits.userWriteBlockReasons) core.log('I', 'SHARDING', id, msg, { reason }, 'conn');
 }

@@ -1,9 +1,11 @@
+import { createSessionCollections } from '@replsim/database';
 import { decodePromoted, encodeDocument, type OplogEntry } from '@replsim/protocol';
 import { Binary, Long, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RetryableWrite } from '../../../database/src/sessions/retryableWrite.ts';
-import { createSessionCollections, sessionRecord } from '../../../database/src/sessions/transactionTable.ts';
-import { type ApplyMode, applyEntry } from '../../src/data/applyEntry.ts';
+import { sessionRecord } from '../../../database/src/sessions/transactionTable.ts';
+import { applyEntry } from '../../src/data/applyEntry.ts';
+import type { ApplyMode } from '../../src/data/applyHost.ts';
 import { decodeEntry } from '../../src/data/decodeEntry.ts';
 import { type Doc, LoneMember } from '../loneMember.ts';
 

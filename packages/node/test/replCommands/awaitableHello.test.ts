@@ -1,7 +1,7 @@
+import { CommandArguments } from '@replsim/database';
 import { encodeDocument } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { CommandArguments } from '../../../database/src/fields/arguments.ts';
 import { awaitedTopology } from '../../src/replCommands/awaitableHello.ts';
 
 const processId = new ObjectId('0123456789abcdef01234567');

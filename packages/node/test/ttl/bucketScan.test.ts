@@ -1,7 +1,7 @@
+import { hasExtendedRange, type TimeseriesOptions } from '@replsim/database';
 import { decodePromoted } from '@replsim/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasExtendedRange, type TimeseriesOptions } from '../../../database/src/timeseries/options.ts';
 import { unpackBucket } from '../../../database/src/timeseries/unpack.ts';
 import { anyMeasurement, BY_SECONDS, Packer, START_MS } from '../../../database/test/timeseries/measurements.ts';
 import { BucketScan } from '../../src/ttl/bucketScan.ts';

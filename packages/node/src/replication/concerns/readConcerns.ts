@@ -9,23 +9,23 @@ import {
   type Timestamp,
 } from '@replsim/protocol';
 import type { ReadView, StorageEngine } from '@replsim/storage';
-import type { Mongod } from '../../mongod.ts';
 import type { Replication } from '../replication.ts';
+import type { ConcernsHost } from './concernsHost.ts';
 import type { WriteConcerns } from './writeConcerns.ts';
 
 /** Which data a read sees, and when it may. Upstream: read_concern_mongod.cpp, waitForReadConcernImpl. */
 export class ReadConcerns {
-  readonly #mongod: Mongod;
+  readonly #host: ConcernsHost;
   readonly #writeConcerns: WriteConcerns;
 
-  constructor(mongod: Mongod, writeConcerns: WriteConcerns) {
-    this.#mongod = mongod;
+  constructor(host: ConcernsHost, writeConcerns: WriteConcerns) {
+    this.#host = host;
     this.#writeConcerns = writeConcerns;
   }
 
   /** The data as the read concern wants them; undefined while nothing is committed. */
   view({ level, atClusterTime }: ReadConcernRequest): ReadView | undefined {
-    const { repl, core } = this.#mongod;
+    const { repl, core } = this.#host;
     if (!repl || !readsCommitted(level)) return core.engine;
     if (atClusterTime) return core.engine.at(versionAt(repl.oplog, core.engine, atClusterTime));
     if (!repl.positions.hasCommittedSnapshot) return undefined;
@@ -40,7 +40,7 @@ export class ReadConcerns {
    * @returns the read concern, with the time of its snapshot if it reads at one
    */
   *wait(request: ReadConcernRequest): Operation<ReadConcernRequest> {
-    const { repl } = this.#mongod;
+    const { repl } = this.#host;
     this.#check(request);
     if (!repl) return request;
     const { afterClusterTime, atClusterTime, afterOpTime, level } = request;
@@ -58,7 +58,7 @@ export class ReadConcerns {
   }
 
   #check({ level, afterClusterTime, atClusterTime }: ReadConcernRequest): void {
-    const { repl, core } = this.#mongod;
+    const { repl, core } = this.#host;
     const target = afterClusterTime ?? atClusterTime;
     const name = afterClusterTime ? 'afterClusterTime' : 'atClusterTime';
     if (!repl) {
@@ -88,12 +88,12 @@ export class ReadConcerns {
    * Errors: NotWritablePrimary 10107, InterruptedDueToReplStateChange 11602. Upstream: waitForLinearizableReadConcernImpl.
    */
   *confirmLinearizable(): Operation<void> {
-    const { repl } = this.#mongod;
+    const { repl } = this.#host;
     if (!repl) return;
     if (!repl.elections.acceptsWrites) {
       throw new CommandError('NotWritablePrimary', 'No longer primary when waiting for linearizable read concern');
     }
-    yield* this.#mongod.fsyncLock.wait();
+    yield* this.#host.fsyncLock.wait();
     const { opTime } = repl.localOplog.writeEntry(noopOperation('linearizable read'));
     try {
       yield* this.#writeConcerns.awaitMajority(opTime);
@@ -105,7 +105,7 @@ export class ReadConcerns {
 
   /** See `MemberServices.traceRead`: what a read is about to see, for the checkers. */
   trace({ level, afterClusterTime }: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
-    const { repl, core } = this.#mongod;
+    const { repl, core } = this.#host;
     const promises = readsCommitted(level) || level === 'linearizable' || afterClusterTime;
     if (!repl || !promises || !core.tracing) return undefined;
     const readAt = readableUpTo(repl, level);

@@ -11,23 +11,23 @@ import {
   UNINITIALIZED_TERM,
   type WriteConcernW,
 } from '@replsim/protocol';
-import type { Mongod } from '../../mongod.ts';
 import type { Replication } from '../replication.ts';
+import type { ConcernsHost } from './concernsHost.ts';
 
 /**
  * Waits until enough members have what was written.
  * Upstream: write_concern.cpp; ReplicationCoordinatorImpl::awaitReplication and _doneWaitingForReplication.
  */
 export class WriteConcerns {
-  readonly #mongod: Mongod;
+  readonly #host: ConcernsHost;
 
-  constructor(mongod: Mongod) {
-    this.#mongod = mongod;
+  constructor(host: ConcernsHost) {
+    this.#host = host;
   }
 
   /** A client's write concern with the defaults filled in. */
   resolve(request: WriteConcernRequest | undefined): WriteConcern {
-    const { repl, defaults } = this.#mongod;
+    const { repl, defaults } = this.#host;
     const config = repl?.topology.config;
     if (request) {
       const { w = 1, j, wtimeoutMS, provenance = 'clientSupplied' } = request;
@@ -50,7 +50,7 @@ export class WriteConcerns {
    * @returns the `writeConcernError`, or undefined if the write concern holds
    */
   *wait(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
-    const { repl, scheduler } = this.#mongod;
+    const { repl, scheduler } = this.#host;
     if (!repl) return yield* this.#awaitJournal(request?.j ?? false);
     const concern = this.resolve(request);
     const opTime = scheduler.running?.lastOpTime ?? repl.positions.written.opTime;
@@ -67,7 +67,7 @@ export class WriteConcerns {
 
   /** Waits, without limit, until a majority has an entry. Throws PrimarySteppedDown 189. */
   *awaitMajority(opTime: OpTime): Operation<void> {
-    const { repl } = this.#mongod;
+    const { repl } = this.#host;
     if (repl) yield* this.#until(repl, opTime, this.resolve({ w: 'majority', wtimeoutMS: 0 }));
   }
 
@@ -80,11 +80,11 @@ export class WriteConcerns {
       return;
     }
     const quorum = new Wanted(repl, w);
-    if (w === 'majority' || j) this.#mongod.journal.requestFlush();
+    if (w === 'majority' || j) this.#host.journal.requestFlush();
     const fate = () => steppedDown(repl.elections.isLeader, repl.topology.term, opTime) ?? quorum.refusal();
     const holds = () => isMet(repl, quorum.get(), w, opTime, j);
     const verdict = () => fate() !== undefined || holds();
-    const { now } = this.#mongod.core;
+    const { now } = this.#host.core;
     const limited = wtimeoutMS !== 0 && { deadlineMicros: now.monotonicMicros + Math.max(wtimeoutMS, 0) * 1000 };
     yield { type: 'wait', what: 'writeConcern', ready: verdict, ...limited };
     const failed = fate();
@@ -97,7 +97,7 @@ export class WriteConcerns {
     const timedOut = code === ErrorCodes.WriteConcernFailed;
     return {
       code,
-      codeName: timedOut ? this.#mongod.core.traits.writeConcernTimeoutName : codeName,
+      codeName: timedOut ? this.#host.core.traits.writeConcernTimeoutName : codeName,
       errmsg,
       errInfo: { ...(timedOut && { wtimeout: true }), writeConcern: { w, j, wtimeout, provenance } },
     };
@@ -105,13 +105,13 @@ export class WriteConcerns {
 
   #trace(opTime: OpTime, w: WriteConcernW): void {
     const shown = typeof w === 'object' ? JSON.stringify(w) : w;
-    this.#mongod.core.trace({ type: 'writeAcknowledged', opTime, w: shown, majority: w === 'majority' });
+    this.#host.core.trace({ type: 'writeAcknowledged', opTime, w: shown, majority: w === 'majority' });
   }
 
   *#awaitJournal(j: boolean): Operation<undefined> {
     if (!j) return undefined;
     let durable = false;
-    this.#mongod.journal.whenDurable(() => {
+    this.#host.journal.whenDurable(() => {
       durable = true;
     });
     // It holds no locks, so a step-down lets it wait on.

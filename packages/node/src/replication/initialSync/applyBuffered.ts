@@ -2,7 +2,6 @@ import { type Operation, spend } from '@replsim/database';
 import { nextBatchLength } from '@replsim/oplog';
 import { compareOpTimes, type OplogEntry } from '@replsim/protocol';
 import { applyEntry } from '../../data/applyEntry.ts';
-import { holdBackForBuild } from '../../indexBuilds/applyBuild.ts';
 import { applyMicros, batchLimits } from '../oplogApplier.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 
@@ -15,7 +14,7 @@ export function* applyBuffered(attempt: InitialSyncAttempt): Operation<void> {
   while (compareOpTimes(repl.oplog.last, attempt.stop) < 0) {
     yield { type: 'wait', what: 'other', ready: () => attempt.buffer.length > 0 };
     const next = attempt.buffer[0]!;
-    yield { type: 'wait', what: 'indexBuild', ready: () => !holdBackForBuild(repl.core, next, repl.parts) };
+    yield { type: 'wait', what: 'indexBuild', ready: () => !repl.host.builds.holdsBack(next) };
     const count = nextBatchLength(attempt.buffer, batchLimits(repl));
     yield* spend(applyMicros(repl.core, attempt.buffer, count));
     applyBatch(attempt, attempt.buffer.splice(0, count));
@@ -23,12 +22,12 @@ export function* applyBuffered(attempt: InitialSyncAttempt): Operation<void> {
 }
 
 function applyBatch(attempt: InitialSyncAttempt, entries: readonly OplogEntry[]): void {
-  const { core, replicator, positions, parts } = attempt.repl;
+  const { core, replicator, positions, host } = attempt.repl;
   replicator.writer.write(entries);
   for (const entry of entries) {
     // What came before is in every copied document.
     if (compareOpTimes(entry.opTime, attempt.beginApplying) <= 0) continue;
-    applyEntry(core, entry, 'initialSync', parts);
+    applyEntry(core, entry, 'initialSync', host);
     attempt.appliedOps += entry.operations.length;
   }
   positions.applied = positions.written;

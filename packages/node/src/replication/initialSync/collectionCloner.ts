@@ -11,7 +11,6 @@ import {
   type MemberReply,
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
-import { beginBuild } from '../../indexBuilds/applyBuild.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 import type { CollectionStats } from './cloneStats.ts';
 import { patientCall } from './patientCall.ts';
@@ -26,7 +25,7 @@ export function* cloneCollection(
   stats: CollectionStats,
   info: Uint8Array,
 ): Operation<void> {
-  const { core, parts } = attempt.repl;
+  const { core, host } = attempt.repl;
   const uuid = uuidOf(info);
   const listed = yield* ifThere<ClonerListIndexesReply>(attempt, { listIndexes: uuid });
   if (!listed) return;
@@ -40,7 +39,7 @@ export function* cloneCollection(
       hint: { $natural: 1 },
       $_requestResumeToken: true,
       ...(after && { $_resumeAfter: after }),
-      batchSize: parts.parameters.number('collectionClonerBatchSize'),
+      batchSize: host.parameters.number('collectionClonerBatchSize'),
     };
     const reply = yield* ifThere<ClonerQueryReply>(attempt, command);
     if (!reply) return;
@@ -71,7 +70,7 @@ function createEmpty(
   info: Uint8Array,
   { indexes, unfinished }: ClonerListIndexesReply,
 ): void {
-  const { core, topology, parts } = attempt.repl;
+  const { core, topology, host } = attempt.repl;
   const { engine } = core;
   const options = findField(info, encodeName('options'))!;
   engine.createCollection(stats.ns, {
@@ -87,7 +86,7 @@ function createEmpty(
   }
   // Those that the source is still building are built here too; the oplog says what becomes of them.
   const collection = engine.collectionByUuid(uuid)!;
-  for (const { buildUUID, indexes: specs } of unfinished) beginBuild(core, collection, buildUUID, specs, parts);
+  for (const { buildUUID, indexes: specs } of unfinished) host.builds.begin(collection, buildUUID, specs);
 }
 
 function insert(

@@ -36,10 +36,10 @@ export class InitialSyncer {
   }
 
   start(): void {
-    const { positions, core, parts } = this.#repl;
+    const { positions, core, host } = this.#repl;
     if (positions.initialSyncing) return;
     positions.initialSyncing = true;
-    this.progress.begin(core.now, parts.parameters.number('numInitialSyncAttempts'));
+    this.progress.begin(core.now, host.parameters.number('numInitialSyncAttempts'));
     this.#repl.follow('STARTUP2');
     this.#beginAttempt();
   }
@@ -50,7 +50,7 @@ export class InitialSyncer {
   }
 
   #beginAttempt(): void {
-    const { core, parts, positions } = this.#repl;
+    const { core, host, positions } = this.#repl;
     positions.initialSyncing = true;
     const attempt = new InitialSyncAttempt(this.#repl);
     this.#attempt = attempt;
@@ -62,8 +62,8 @@ export class InitialSyncer {
     });
     core.trace({ type: 'initialSync', phase: 'started', detail: `attempt ${number}` });
     const onFetchStart = () => this.#startFetching(attempt);
-    const copy = parts.fsyncLock.stop(runAttempt(attempt, onFetchStart));
-    const copying = parts.scheduler.run(LABELS, copy, (result) => {
+    const copy = host.fsyncLock.stop(runAttempt(attempt, onFetchStart));
+    const copying = host.scheduler.run(LABELS, copy, (result) => {
       this.#end(attempt, 'error' in result ? result.error : undefined);
     });
     // It may be over already.
@@ -71,7 +71,7 @@ export class InitialSyncer {
   }
 
   #startFetching(attempt: InitialSyncAttempt): void {
-    const { scheduler } = this.#repl.parts;
+    const { scheduler } = this.#repl.host;
     const fetching = scheduler.run(LABELS, fetchWhileCloning(attempt), (result) => {
       if ('error' in result && !attempt.over) this.#giveUp(result.error);
     });
@@ -96,7 +96,7 @@ export class InitialSyncer {
   }
 
   #failed(error: CommandError): void {
-    const { core, parts, metrics } = this.#repl;
+    const { core, host, metrics } = this.#repl;
     const { failedAttempts, maxAttempts } = this.progress;
     metrics.initialSync.failedAttempts += 1;
     core.log('E', 'INITSYNC', 21200, 'Initial sync attempt failed', {
@@ -105,7 +105,7 @@ export class InitialSyncer {
     });
     core.trace({ type: 'initialSync', phase: 'failed', detail: error.message });
     if (failedAttempts < maxAttempts) {
-      parts.scheduler.run(LABELS, pause(), () => this.#beginAttempt());
+      host.scheduler.run(LABELS, pause(), () => this.#beginAttempt());
       return;
     }
     metrics.initialSync.failures += 1;
@@ -115,11 +115,11 @@ export class InitialSyncer {
   }
 
   #succeeded(attempt: InitialSyncAttempt): void {
-    const { core, parts, metrics, positions } = this.#repl;
+    const { core, host, metrics, positions } = this.#repl;
     const detail = `${attempt.stats.documentsCopied} documents from ${attempt.source}`;
     metrics.initialSync.completed += 1;
     positions.initialSyncing = false;
-    parts.consistencyMarkers.initialSyncFlag = false;
+    host.consistencyMarkers.initialSyncFlag = false;
     this.progress.completed(core.now);
     core.log('I', 'INITSYNC', 21163, 'Initial sync done', { durationSeconds: this.progress.durationSeconds });
     core.trace({ type: 'initialSync', phase: 'done', detail });

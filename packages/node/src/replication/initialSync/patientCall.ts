@@ -42,8 +42,8 @@ export function* patientCall<T extends MemberReply>(
 
 /** Returns when the source answers and is the same; throws `error` when the time for that is over. */
 export function* waitUntilReachable(attempt: InitialSyncAttempt, error: CommandError): Operation<void> {
-  const { core, parts } = attempt.repl;
-  const periodMicros = parts.parameters.number('initialSyncTransientErrorRetryPeriodSeconds') * 1_000_000;
+  const { core, host } = attempt.repl;
+  const periodMicros = host.parameters.number('initialSyncTransientErrorRetryPeriodSeconds') * 1_000_000;
   attempt.operationsRetried += 1;
   if (attempt.retrying === 0) attempt.unreachableSinceMicros = core.now.monotonicMicros;
   attempt.retrying += 1;

@@ -51,7 +51,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   yield* checkRbid(attempt);
   takeOver(repl);
   // The copied data are in no journal: only a checkpoint makes them last.
-  yield* repl.parts.checkpoints.takeNow();
+  yield* repl.host.checkpoints.takeNow();
   core.log('I', 'INITSYNC', 21192, 'Initial sync attempt statistics', {
     syncSource: attempt.source,
     operationsRetried: attempt.operationsRetried,
@@ -60,9 +60,9 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
 }
 
 /** From here on a process that dies begins anew. */
-function clearOplog({ parts, oplog, positions }: Replication): void {
-  parts.consistencyMarkers.initialSyncFlag = true;
-  parts.journal.append(RecordKinds.clear, new BsonWriter().finish());
+function clearOplog({ host, oplog, positions }: Replication): void {
+  host.consistencyMarkers.initialSyncFlag = true;
+  host.journal.append(RecordKinds.clear, new BsonWriter().finish());
   oplog.clear();
   positions.reset({ opTime: NULL_OP_TIME, wallMs: 0 });
   positions.initialData = NULL_OP_TIME;
@@ -71,8 +71,8 @@ function clearOplog({ parts, oplog, positions }: Replication): void {
 
 /** Throws InvalidSyncSource 119 when nobody will do for so many seconds. Upstream: _chooseSyncSourceCallback. */
 function* findSource(attempt: InitialSyncAttempt): Operation<void> {
-  const { syncSources, heartbeats, parts, core } = attempt.repl;
-  const tries = parts.parameters.number('numInitialSyncConnectAttempts');
+  const { syncSources, heartbeats, host, core } = attempt.repl;
+  const tries = host.parameters.number('numInitialSyncConnectAttempts');
   for (let i = 1; ; i++) {
     const source = syncSources.choose(NULL_OP_TIME, syncSources.initialSyncReadPreference);
     if (source !== undefined) {
@@ -86,12 +86,12 @@ function* findSource(attempt: InitialSyncAttempt): Operation<void> {
   }
 }
 
-function dropUserDatabases({ core, parts }: Replication): void {
-  parts.indexBuilds.stopAll();
+function dropUserDatabases({ core, host }: Replication): void {
+  host.indexBuilds.stopAll();
   for (const { ns } of [...core.engine.collections()]) {
     if (!isLocal(ns)) core.engine.dropCollection(ns);
   }
-  parts.ttl.rebuildCache();
+  host.ttl.rebuildCache();
 }
 
 function* newestEntryOf(attempt: InitialSyncAttempt) {
@@ -101,13 +101,13 @@ function* newestEntryOf(attempt: InitialSyncAttempt) {
 }
 
 /** The data are now those of the newest entry, and nothing before it can be returned to. */
-function takeOver({ core, oplog, positions, parts }: Replication): void {
+function takeOver({ core, oplog, positions, host }: Replication): void {
   const last = oplog.lastEntry!;
   positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
   positions.initialData = last.opTime;
   positions.initialSyncing = false;
   core.markVersion(oplog.endIndex - 1);
-  parts.consistencyMarkers.setInitialSyncId(core.ids.uuid(), core.now.wallMs);
-  parts.ttl.rebuildCache();
+  host.consistencyMarkers.setInitialSyncId(core.ids.uuid(), core.now.wallMs);
+  host.ttl.rebuildCache();
   core.trace({ type: 'applied', opTime: last.opTime, entries: 0, dataHash: core.engine.dataHash() });
 }

@@ -40,7 +40,7 @@ export class Divergence {
   }
 
   #startRollback(): void {
-    const { elections, parts } = this.#repl;
+    const { elections, host } = this.#repl;
     const source = this.#from!;
     this.#from = undefined;
     // Elected while the last entries were applied: whoever leads does not roll back.
@@ -58,7 +58,7 @@ export class Divergence {
     this.#repl.server.killCursors();
     this.#core.trace({ type: 'rollbackStarted', source });
     const labels = { desc: 'rollback', ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
-    parts.scheduler.run(labels, parts.fsyncLock.stop(rollBack(this.#repl, source)), (result) => {
+    host.scheduler.run(labels, host.fsyncLock.stop(rollBack(this.#repl, source)), (result) => {
       if ('error' in result) this.#failed(source, result.error);
       else this.#core.log('I', 'REPL', 21105, 'Rollback using the recover to a stable timestamp method successful');
       this.#core.log('I', 'ROLLBACK', 21611, 'Transition to SECONDARY');

@@ -9,7 +9,7 @@ import type { Replication } from '../replication.ts';
  * @returns how many operations were applied again
  */
 export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): number {
-  const { core, oplog, positions, parts } = repl;
+  const { core, oplog, positions, host } = repl;
   const from = oplog.last;
   const keep = oplog.lastIndexUpTo(commonPoint.ts);
   const firstUndone = oplog.at(keep + 1);
@@ -24,7 +24,7 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
     },
   );
   const stable = repl.stableVersion();
-  parts.indexBuilds.stopAll();
+  host.indexBuilds.stopAll();
   core.engine.restoreTo(stable);
   // Nobody may go on reading where the oplog is cut.
   repl.server.killCursors();
@@ -33,13 +33,13 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
   for (let index = stable + 1; index <= keep; index++) {
     const entry = oplog.at(index)!;
     operations += entry.operations.length;
-    applyEntry(core, entry, 'recovery', parts);
+    applyEntry(core, entry, 'recovery', host);
   }
   core.markVersion(keep);
   positions.reset({ opTime: commonPoint, wallMs: oplog.at(keep)?.wallMs ?? 0 });
-  parts.indexBuilds.restartAll();
-  parts.ttl.rebuildCache();
-  parts.sessions.invalidate();
+  host.indexBuilds.restartAll();
+  host.ttl.rebuildCache();
+  host.sessions.invalidate();
   core.trace({
     type: 'rolledBack',
     commonPoint,

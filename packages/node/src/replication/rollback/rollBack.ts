@@ -21,7 +21,7 @@ interface Outcome {
  * happen ends the process. Upstream: rollback_impl.cpp, runRollback.
  */
 export function* rollBack(repl: Replication, source: string): Operation<void> {
-  const { core, oplog, parts } = repl;
+  const { core, oplog, host } = repl;
   const startedMs = core.now.wallMs;
   const sourceRbid = yield* rbidOf(repl, source);
   core.log('I', 'ROLLBACK', 21606, 'Finding common point');
@@ -38,7 +38,7 @@ export function* rollBack(repl: Replication, source: string): Operation<void> {
   if ((yield* rbidOf(repl, source)) !== sourceRbid) {
     throw new CommandError('InvalidSyncSource', `${source} rolled back itself meanwhile`);
   }
-  if (parts.parameters.bool('createRollbackDataFiles')) yield* writeRollbackFiles(repl, undone);
+  if (host.parameters.bool('createRollbackDataFiles')) yield* writeRollbackFiles(repl, undone);
   else core.log('I', 'ROLLBACK', 21598, 'Rollback keeps no files of what it removes, as it was told');
 
   const lastUndone = oplog.last;
@@ -46,7 +46,7 @@ export function* rollBack(repl: Replication, source: string): Operation<void> {
   yield* spend(core.costs.checkpointMicros);
   yield* spend(recoverToCommonPoint(repl, commonPoint) * core.costs.applyEntryMicros);
   let durable = false;
-  parts.journal.whenDurable(() => {
+  host.journal.whenDurable(() => {
     durable = true;
   });
   yield { type: 'wait', what: 'journal', ready: () => durable };
@@ -59,7 +59,7 @@ function* rbidOf({ core }: Replication, source: string): Operation<number> {
 
 /** Before any data change, so that whoever reads from here notices. With it all that came before is on disk. */
 function* incrementRollbackId(repl: Replication): Operation<void> {
-  const { local, journal } = repl.parts;
+  const { local, journal } = repl.host;
   repl.rbid += 1;
   storeRollbackId(local, repl.rbid);
   repl.core.trace({ type: 'rollbackIdRaised', rbid: repl.rbid });
@@ -71,7 +71,7 @@ function* incrementRollbackId(repl: Replication): Operation<void> {
 }
 
 function refusalOf(
-  { oplog, positions, parts }: Replication,
+  { oplog, positions, host }: Replication,
   commonPoint: OpTime,
   undone: readonly OplogEntry[],
 ): RollbackRefusal | undefined {
@@ -83,11 +83,11 @@ function refusalOf(
     stable: positions.stable,
     lastWallMs: oplog.lastEntry!.wallMs,
     firstRemovedWallMs: firstUndone.wallMs,
-    rollbackTimeLimitSecs: parts.parameters.number('rollbackTimeLimitSecs'),
+    rollbackTimeLimitSecs: host.parameters.number('rollbackTimeLimitSecs'),
   });
 }
 
-function tell({ core, rbid, parts }: Replication, source: string, startedMs: number, outcome: Outcome): void {
+function tell({ core, rbid, host }: Replication, source: string, startedMs: number, outcome: Outcome): void {
   const { commonPoint, lastUndone, undone } = outcome;
   const counts = { i: 0, u: 0, d: 0, c: 0, n: 0 };
   for (const { operations } of undone) for (const { op } of operations) counts[op] += 1;
@@ -102,7 +102,7 @@ function tell({ core, rbid, parts }: Replication, source: string, startedMs: num
     endTime: new Date(core.now.wallMs).toISOString(),
     syncSource: source,
     rbid,
-    ...(parts.rollbackFiles.length > 0 && { rollbackDataFileDirectory: 'rollback' }),
+    ...(host.rollbackFiles.length > 0 && { rollbackDataFileDirectory: 'rollback' }),
     lastOptimeRolledBack: lastUndone,
     commonPoint,
     entriesRolledBack: undone.length,

@@ -24,7 +24,7 @@ interface Touched {
  * Upstream: rollback_impl.cpp, _writeRollbackFiles.
  */
 export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEntry[]): Operation<void> {
-  const { core, parts } = repl;
+  const { core, host } = repl;
   let pending = 0;
   for (const touched of touchedDocuments(undone)) {
     const collection = core.engine.collectionByUuid(touched.uuid);
@@ -41,17 +41,17 @@ export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEnt
       if (recordId !== undefined) documents.push(collection.get(recordId)!);
     }
     if (documents.length === 0) continue;
-    const path = `rollback/${formatUuid(touched.uuid)}/${fileName(core.now.wallMs, parts.rollbackFiles.length)}`;
+    const path = `rollback/${formatUuid(touched.uuid)}/${fileName(core.now.wallMs, host.rollbackFiles.length)}`;
     core.log('I', 'ROLLBACK', 21609, 'Preparing to write deleted documents to a rollback file', {
       namespace: collection.ns,
       uuid: uuidAttr(touched.uuid),
       file: path,
     });
     const bytes = joined(documents);
-    parts.rollbackFiles.push({ path, bytes });
+    host.rollbackFiles.push({ path, bytes });
     core.trace({ type: 'rollbackFile', ns: collection.ns, path, documents: documents.length });
     pending += 1;
-    const ticket = parts.journal.ticket(() => {
+    const ticket = host.journal.ticket(() => {
       pending -= 1;
       core.wake();
     });

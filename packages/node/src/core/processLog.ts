@@ -1,6 +1,6 @@
 import { buildInfoReply } from '@replsim/database';
 import { commandLineOf } from './commandLine.ts';
-import type { Core } from './core/core.ts';
+import type { Core } from './core.ts';
 
 /** What every mongod says first, before its parts speak. Upstream: mongod_main.cpp, logProcessDetails. */
 export function logStart(core: Core): void {

@@ -1,6 +1,6 @@
 import { storageEngineOptions } from '@replsim/database';
 import { VERSIONS } from '@replsim/protocol';
-import type { StartupOptions } from './core/core.ts';
+import type { StartupOptions } from './core.ts';
 
 /** What a command line would have said, word by word, and as mongod understands it. Upstream: getCmdLineOpts. */
 export interface CommandLine {

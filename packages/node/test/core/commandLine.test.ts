@@ -1,7 +1,7 @@
 import { DEFAULT_COSTS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { commandLineOf } from '../src/commandLine.ts';
-import type { StartupOptions } from '../src/core/core.ts';
+import { commandLineOf } from '../../src/core/commandLine.ts';
+import type { StartupOptions } from '../../src/core/core.ts';
 
 const OPTIONS: StartupOptions = {
   host: 'n1:27018',

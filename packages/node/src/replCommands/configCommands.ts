@@ -6,15 +6,15 @@ import {
   type Reply,
 } from '@replsim/database';
 import { CommandError, RawBson } from '@replsim/protocol';
-import type { Mongod } from '../mongod.ts';
-import { initiatedReplicationOf, replicationOf } from '../replCommands/status.ts';
+import { encodeReplSetConfig } from '../config/encodeConfig.ts';
+import { initiate } from '../config/initiate.ts';
+import { reconfig } from '../config/reconfigCommand.ts';
 import type { Replication } from '../replication/replication.ts';
-import { encodeReplSetConfig } from './encodeConfig.ts';
-import { initiate } from './initiate.ts';
-import { reconfig } from './reconfigCommand.ts';
+import type { ReplCommandHost } from './replCommandHost.ts';
+import { initiatedReplicationOf, replicationOf } from './status.ts';
 
 /** Commands about the set's configuration. Upstream: repl_set_commands.cpp. */
-export function configCommands(mongod: Mongod): CommandDefinition[] {
+export function configCommands(host: ReplCommandHost): CommandDefinition[] {
   const define = (
     name: string,
     run: (repl: Replication, context: CommandContext) => Operation<Reply>,
@@ -28,7 +28,7 @@ export function configCommands(mongod: Mongod): CommandDefinition[] {
     writes,
     ownWriteConcern: true,
     *run(context): Operation<Reply> {
-      const repl = of(mongod);
+      const repl = of(host);
       if (parseWriteConcern(context.args)?.w === 0) {
         throw new CommandError('InvalidOptions', `${name} must be acknowledged: it does not support {w: 0}`);
       }

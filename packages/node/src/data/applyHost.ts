@@ -1,0 +1,33 @@
+import type { ServerCounters } from '@replsim/database';
+import type { MemberState, OplogOperation } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import type { RelaxedConstraints } from './relaxedConstraints.ts';
+import type { WriteObserver } from './writeObserver.ts';
+
+/**
+ * How strict application is. In `steady` state an update of a missing document makes one; in `recovery` and
+ * `initialSync` it is left out, since a later entry settles it. Upstream: OplogApplication::Mode.
+ */
+export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
+
+/** What the application of entries asks of its member. */
+export interface ApplyHost {
+  readonly counters: ServerCounters;
+  readonly relaxed: RelaxedConstraints;
+  readonly observer: WriteObserver;
+  /** False on a member that builds no index but `_id_`. */
+  readonly buildsIndexes: boolean;
+  readonly builds: OplogBuilds;
+  memberState(): MemberState | 'STANDALONE';
+  acceptsWrites(): boolean;
+}
+
+/** Index builds as the oplog tells of them. */
+export interface OplogBuilds {
+  /** Carries out a `startIndexBuild`, `commitIndexBuild` or `abortIndexBuild`. */
+  apply(operation: OplogOperation, collection: CollectionView | undefined, mode: ApplyMode): void;
+  /** Whether a build of this member sees to an index that a `createIndexes` entry names. */
+  seesTo(collection: CollectionView, indexName: string): boolean;
+  /** An entry drops the collection: what is being built on it is left alone. */
+  leave(collection: CollectionView): void;
+}

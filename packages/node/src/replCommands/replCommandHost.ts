@@ -1,0 +1,30 @@
+import type { ConcernDefaults, Connections, ParameterStore, SessionCatalog } from '@replsim/database';
+import type { Oplog } from '@replsim/oplog';
+import type { CommandError } from '@replsim/protocol';
+import type { DiskFile } from '@replsim/storage';
+import type { Core } from '../core/core.ts';
+import type { Checkpoints } from '../data/checkpoints.ts';
+import type { Journal } from '../data/journal.ts';
+import type { OplogCap } from '../data/oplogCap.ts';
+import type { Writes } from '../data/writes.ts';
+import type { Replication } from '../replication/replication.ts';
+
+/** What the commands of a set ask of the process that they come to. */
+export interface ReplCommandHost {
+  readonly core: Core;
+  /** Missing on a standalone. */
+  readonly repl: Replication | undefined;
+  readonly oplog: Oplog;
+  readonly oplogCap: OplogCap;
+  readonly journal: Journal;
+  readonly checkpoints: Checkpoints;
+  readonly writes: Writes;
+  readonly defaults: ConcernDefaults;
+  readonly parameters: ParameterStore;
+  readonly sessions: SessionCatalog;
+  readonly connections: Connections;
+  /** What rollbacks removed, of earlier processes too. */
+  readonly rollbackFiles: DiskFile[];
+  readonly userWriteBlock: { readonly isBlocking: boolean };
+  readonly shutdown: { readonly isQuiescing: boolean; quiesceError(): CommandError };
+}
