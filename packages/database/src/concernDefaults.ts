@@ -3,6 +3,7 @@ import {
   encodeDocument,
   implicitDefaultWriteConcern,
   type ReplSetConfig,
+  type VersionTraits,
   type WriteConcernW,
 } from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
@@ -51,15 +52,17 @@ export function isClusterWideWriteConcernSet(view: ReadView): boolean {
 export class ConcernDefaults {
   readonly #view: () => ReadView;
   readonly #wallMs: () => number;
+  readonly #traits: Pick<VersionTraits, 'implicitMajority'>;
   #document: StoredDocument | undefined;
   #stored: StoredDefaults | undefined;
   /** When this member took them over, ms since 1970. */
   #takenOverMs: number | undefined;
 
   /** @param wallMs this member's clock */
-  constructor(view: () => ReadView, wallMs: () => number) {
+  constructor(view: () => ReadView, wallMs: () => number, traits: Pick<VersionTraits, 'implicitMajority'>) {
     this.#view = view;
     this.#wallMs = wallMs;
+    this.#traits = traits;
   }
 
   /** What was set, or undefined; cheap to ask. */
@@ -90,6 +93,7 @@ export class ConcernDefaults {
   writeConcern(config: ReplSetConfig | undefined): DefaultWriteConcern & { readonly isCustom: boolean } {
     const custom = this.stored?.defaultWriteConcern;
     if (custom) return { ...custom, isCustom: true };
-    return { w: config ? implicitDefaultWriteConcern(config) : 1, wtimeout: 0, isCustom: false };
+    const w = config && this.#traits.implicitMajority ? implicitDefaultWriteConcern(config) : 1;
+    return { w, wtimeout: 0, isCustom: false };
   }
 }

@@ -260,6 +260,7 @@ export class FakeMember implements MemberServices {
   readonly defaults = new ConcernDefaults(
     () => this.engine,
     () => this.now.wallMs,
+    VERSIONS['8.0'],
   );
   readonly parameters = new ParameterStore(parametersOf(VERSIONS['8.0']));
   readonly counters = new ServerCounters();

@@ -155,6 +155,7 @@ export class Mongod
     this.defaults = new ConcernDefaults(
       () => this.core.engine,
       () => this.core.now.wallMs,
+      this.core.traits,
     );
     this.userWriteBlock = new UserWriteBlock(() => this.core.engine, this.core.traits);
     this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
@@ -291,9 +292,9 @@ export class Mongod
     logStart(core);
     this.journal.onFlush = () => {
       if (!repl) return () => {};
-      const { written, epoch } = repl.positions;
+      const { counted, epoch } = repl.positions;
       return () => {
-        if (repl.positions.epoch === epoch) repl.onJournalFlushed(written);
+        if (repl.positions.epoch === epoch) repl.onJournalFlushed(counted);
       };
     };
     logStartupWarnings(core, this.readOnly);

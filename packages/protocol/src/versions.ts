@@ -58,11 +58,16 @@ export interface VersionTraits {
   readonly timeseries: boolean;
   /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
   readonly ttlExtendedRange: boolean;
+  /** From 5.0 the implicit default write concern is "majority"; before, it was w: 1. Release notes of 5.0. */
+  readonly implicitMajority: boolean;
   /** member_config.idl: a delayed member's field was called `slaveDelay` before 5.0. */
   readonly memberDelayField: 'secondaryDelaySecs' | 'slaveDelay';
   /** error_codes.yml: code 64 is WriteConcernTimeout from about 8.1 on. */
   readonly writeConcernTimeoutName: 'WriteConcernFailed' | 'WriteConcernTimeout';
-  /** From 8.0 entries are written before they are applied, and status shows both positions. */
+  /**
+   * From 8.0 what is written to the oplog counts before it is applied, and status shows both positions; before, a durable
+   * position never exceeds the applied one. Upstream: SERVER-78556; before it, ApplyBatchFinalizerForJournal.
+   */
   readonly showsWrittenOpTime: boolean;
   /** `metrics.repl.stateTransition` counts `userOperations…` before 8.0. */
   readonly stateTransitionCounts: 'totalOperations' | 'userOperations';
@@ -114,6 +119,7 @@ const LINE_A = {
   showsWrittenOpTime: true,
   stateTransitionCounts: 'totalOperations',
   logsService: true,
+  implicitMajority: true,
   memberDelayField: 'secondaryDelaySecs',
   syncSourcePrefersPrimary: false,
   slowByWorkingMillis: true,
@@ -174,6 +180,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     collModByName: false,
     storageEngine: 'mmapv1',
     userWriteBlocking: false,
+    implicitMajority: false,
     memberDelayField: 'slaveDelay',
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',

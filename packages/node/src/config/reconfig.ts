@@ -94,6 +94,7 @@ function checkMayFollow(host: ConfigHost, old: ReplSetConfig, config: ReplSetCon
   // A new member's vote counts at once, so that whoever adds it hears of the change, and not a primary that gives it its
   // vote later by itself and would be refused for ever.
   if (
+    core.traits.implicitMajority &&
     implicitDefaultWriteConcern(withAllVotes(old)) !== implicitDefaultWriteConcern(withAllVotes(config)) &&
     !isClusterWideWriteConcernSet(core.engine)
   ) {

@@ -9,10 +9,12 @@ export interface OpTimeAndWall {
 export const NULL_POSITION: OpTimeAndWall = Object.freeze({ opTime: NULL_OP_TIME, wallMs: 0 });
 
 /**
- * How far this member is. `durable ≤ written` and `applied ≤ written`; between the first two there is no order.
+ * How far this member is. `durable ≤ written` and `applied ≤ written`; between the first two there is no order since 8.0,
+ * and before it `durable ≤ applied`.
  * Upstream: TopologyCoordinator's MemberData of oneself, and lastCommittedOpTimeAndWallTime.
  */
 export class Positions {
+  readonly #writtenCounts: boolean;
   written: OpTimeAndWall = NULL_POSITION;
   applied: OpTimeAndWall = NULL_POSITION;
   durable: OpTimeAndWall = NULL_POSITION;
@@ -28,6 +30,22 @@ export class Positions {
   initialSyncing = false;
   /** Grows when positions go back: what was on its way then says nothing any more. */
   epoch = 0;
+
+  /** @param writtenCounts whether an entry counts for others once it is written; before 8.0 it had to be applied */
+  constructor(writtenCounts = true) {
+    this.#writtenCounts = writtenCounts;
+  }
+
+  /** What votes, commit point and write concerns know as written, and a journal flush that begins now makes durable. */
+  get counted(): OpTimeAndWall {
+    return this.#writtenCounts ? this.written : this.applied;
+  }
+
+  /** As it is told to others, and counted here. */
+  get told(): Pick<Positions, 'written' | 'applied' | 'durable'> {
+    if (this.#writtenCounts) return this;
+    return { written: this.applied, applied: this.applied, durable: this.durable };
+  }
 
   /** After a restart or a rollback everything is known to be at one place. */
   reset(position: OpTimeAndWall): void {

@@ -30,7 +30,7 @@ export class OwnCandidate implements Candidate {
   }
 
   get lastWritten(): OpTime {
-    return this.#host.positions.written.opTime;
+    return this.#host.positions.counted.opTime;
   }
 
   get lastApplied(): OpTime {

@@ -51,7 +51,7 @@ export class VoteRequests {
     const refusal = reasonToRefuse(command, {
       config,
       term: topology.term,
-      lastWritten: positions.written.opTime,
+      lastWritten: positions.counted.opTime,
       lastVote: this.lastVote,
       isArbiter: self.arbiterOnly,
       seenPrimaryPriority: this.#healthyPrimaryPriority(command.candidateIndex),
@@ -99,7 +99,7 @@ export class VoteRequests {
       dateMs: this.#core.now.wallMs,
       candidateMemberId: topology.config!.members[candidateIndex]!._id,
       reason: refusal ?? '',
-      lastWritten: positions.written.opTime,
+      lastWritten: positions.counted.opTime,
       maxWrittenInSet: topology.newestKnown('written'),
       lastApplied: positions.applied.opTime,
       maxAppliedInSet: topology.newestKnown('applied'),

@@ -25,8 +25,9 @@ export class VoteRound {
   /** Members that answered in the latest round, whatever they said. */
   readonly responders = new Set<MemberView>();
 
-  /** @param ended called once for a round that was not abandoned */ readonly #fire = (): void => this.#onTimer();
+  readonly #fire = (): void => this.#onTimer();
 
+  /** @param ended called once for a round that was not abandoned */
   constructor(core: Core, host: ElectionHost, ended: (result: RoundResult) => void) {
     this.#core = core;
     this.#host = host;
@@ -78,7 +79,7 @@ export class VoteRound {
       candidateIndex: topology.selfIndex,
       configVersion: config.version,
       configTerm: config.term,
-      lastWrittenOpTime: positions.written.opTime,
+      lastWrittenOpTime: positions.counted.opTime,
       lastAppliedOpTime: positions.applied.opTime,
     } as const;
     const id = this.#core.request(view.config.host, 'vote', command, (reply) => {

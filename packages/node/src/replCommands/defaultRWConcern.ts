@@ -23,6 +23,8 @@ import type { ReplCommandHost } from './replCommandHost.ts';
 
 const setFields = fieldSet('setDefaultRWConcern', 'defaultReadConcern', 'defaultWriteConcern');
 const getFields = fieldSet('getDefaultRWConcern', 'inMemory');
+/** 4.4. */
+const SINCE_WIRE_VERSION = 9;
 const UNSUITABLE_LEVELS: readonly ReadConcernLevel[] = ['linearizable', 'snapshot'];
 
 /**
@@ -34,6 +36,7 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
   return [
     {
       name: 'setDefaultRWConcern',
+      sinceWireVersion: SINCE_WIRE_VERSION,
       secondaries: 'never',
       maintenanceOk: false,
       adminOnly: true,
@@ -42,6 +45,7 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
     },
     {
       name: 'getDefaultRWConcern',
+      sinceWireVersion: SINCE_WIRE_VERSION,
       ...ANYWHERE,
       adminOnly: true,
       run: atOnce(({ args }) => {

@@ -2,6 +2,7 @@ import { applierLimits, nextBatchLength } from '@replsim/oplog';
 import type { OplogEntry } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { applyEntry } from '../data/applyEntry.ts';
+import type { OpTimeAndWall } from '../data/positions.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
 import type { Replication } from './replication.ts';
@@ -15,9 +16,9 @@ export class OplogApplier implements WrittenEntries {
   /** How many of the buffer's first entries the batch under way takes; 0 if none is. */
   #applying = 0;
   #startedMicros = 0;
+  readonly #fire = (): void => this.#onTimer();
 
-  /** @param onApplied called after each batch */ readonly #fire = (): void => this.#onTimer();
-
+  /** @param onApplied called after each batch */
   constructor(core: Core, repl: Replication, onApplied: () => void) {
     this.#core = core;
     this.#repl = repl;
@@ -98,12 +99,22 @@ export class OplogApplier implements WrittenEntries {
         batch,
       });
     }
+    if (!core.traits.showsWrittenOpTime) this.#makeDurable(positions.applied);
     localOplog.truncateHead();
     this.#repl.onStableMoved();
     progress.positionsChanged();
     progress.report();
     this.#repl.tryBecomeSecondary();
     elections.catchUp.onApplied();
+  }
+
+  /** Before 8.0 the journal's word counts for what is applied by then. Upstream: ApplyBatchFinalizerForJournal. */
+  #makeDurable(applied: OpTimeAndWall): void {
+    const { positions, host } = this.#repl;
+    const { epoch } = positions;
+    host.journal.whenDurable(() => {
+      if (positions.epoch === epoch) this.#repl.onJournalFlushed(applied);
+    });
   }
 }
 

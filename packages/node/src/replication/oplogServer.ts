@@ -186,7 +186,7 @@ export class OplogServer {
         lastOpCommitted: $replData.lastOpCommitted,
         lastCommittedWallMs: $replData.lastCommittedWallMs,
         lastOpApplied: positions.applied.opTime,
-        lastOpWritten: positions.written.opTime,
+        lastOpWritten: positions.counted.opTime,
         rbid: this.#repl.rbid,
         primaryIndex: $replData.primaryIndex,
         syncSourceIndex: $replData.syncSourceIndex,

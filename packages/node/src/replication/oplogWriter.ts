@@ -24,9 +24,9 @@ export class OplogWriter implements FetchedEntries {
   /** How many of the buffer's first entries the write under way takes; 0 if none is. */
   #writing = 0;
   #startedMicros = 0;
+  readonly #fire = (): void => this.#onTimer();
 
-  /** @param onRoom called when the buffer has become smaller */ readonly #fire = (): void => this.#onTimer();
-
+  /** @param onRoom called when the buffer has become smaller */
   constructor(core: Core, repl: Replication, next: WrittenEntries, onRoom: () => void) {
     this.#core = core;
     this.#repl = repl;

@@ -11,6 +11,8 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import type { Positions } from '../data/positions.ts';
+import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
 
 /**
@@ -56,8 +58,9 @@ export class Progress {
     const voterPositions: OpTime[] = [];
     for (const view of topology.views) {
       if (view.config.votes !== 1) continue;
-      const source = view.index === topology.selfIndex ? positions : view;
-      voterPositions.push(view.config.arbiterOnly ? NULL_OP_TIME : (durably ? source.durable : source.written).opTime);
+      voterPositions.push(
+        view.config.arbiterOnly ? NULL_OP_TIME : this.#positionOf(view)[durably ? 'durable' : 'written'].opTime,
+      );
     }
     const next = advanceCommitPoint({
       voterPositions,
@@ -75,7 +78,7 @@ export class Progress {
     const next = learnCommitPoint({
       commitPoint: positions.commitPoint,
       learned: { opTime: data.lastOpCommitted, wallMs: data.lastCommittedWallMs },
-      lastWritten: positions.written,
+      lastWritten: positions.counted,
       fromSyncSource,
       isArbiter: topology.self?.arbiterOnly ?? false,
     });
@@ -103,9 +106,8 @@ export class Progress {
 
   /** Positions of all members as write concerns count them. */
   knownPositions(): KnownPosition[] {
-    const { topology, positions } = this.#repl;
-    return topology.views.map((view) => {
-      const source = view.index === topology.selfIndex ? positions : view;
+    return this.#repl.topology.views.map((view) => {
+      const source = this.#positionOf(view);
       return {
         written: source.written.opTime,
         applied: source.applied.opTime,
@@ -115,6 +117,12 @@ export class Progress {
         tags: view.config.tags,
       };
     });
+  }
+
+  /** A member's position as it counts for others. */
+  #positionOf(view: MemberView): Pick<Positions, 'written' | 'applied' | 'durable'> {
+    const { topology, positions } = this.#repl;
+    return view.index === topology.selfIndex ? positions.told : view;
   }
 
   // --- reports upstream ---
@@ -160,7 +168,7 @@ export class Progress {
   }
 
   #updatePosition(): UpdatePositionCommand {
-    const { topology, positions, liveness } = this.#repl;
+    const { topology, liveness } = this.#repl;
     const optimes: MemberPosition[] = [];
     const cfgver = topology.config!.version;
     for (const view of topology.views) {
@@ -168,7 +176,7 @@ export class Progress {
       // Downstream are those who have reported. Who fell silent is left out: what is told of it again and again would keep
       // a primary in office that a majority cannot reach.
       if (!isSelf && (!view.reportedProgress || liveness.isSilent(view))) continue;
-      const source = isSelf ? positions : view;
+      const source = this.#positionOf(view);
       if (isNullOpTime(source.applied.opTime)) continue;
       optimes.push({
         memberId: view.config._id,

@@ -105,7 +105,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.oplogCap = host.oplogCap;
     this.shutdown = host.shutdown;
     this.oplog = oplog;
-    this.positions = new Positions();
+    this.positions = new Positions(core.traits.showsWrittenOpTime);
     this.topology = new Topology(core, this);
     this.heartbeats = new Heartbeats(core, this.topology, this);
     this.heartbeatRequests = new HeartbeatRequests(core, this.topology, this.heartbeats, this);
