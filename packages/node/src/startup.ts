@@ -22,6 +22,9 @@ import { putLocalDocument, readLocalRecord } from './data/local.ts';
 import { Mongod } from './mongod.ts';
 import { loadRollbackId } from './replication/rollback/rollbackId.ts';
 
+/** Any document in it makes these a replica set's data, to a standalone too. */
+const CONFIG_NS = 'local.system.replset';
+
 /**
  * Starts a process on what its disk holds. Throws CommandError when it refuses to start.
  * Recovery is mongod's: the last checkpoint, then the oplog from there on; a standalone leaves the oplog alone.
@@ -50,8 +53,8 @@ function recover(mongod: Mongod, disk: LoadedData): void {
   readJournal(mongod, disk, metadata);
   const base = oplog.lastIndexUpTo(stable.ts);
   core.markVersion(base);
-  const config = storedConfig(mongod);
-  mongod.recovered = { hasReplSetConfig: config !== undefined, lastApplied: stable };
+  const stored = mongod.local.bytes(CONFIG_NS);
+  mongod.recovered = { hasReplSetConfig: stored !== undefined, lastApplied: stable };
   if (mongod.repl || mongod.readOnly === 'recoveredFromOplog') {
     for (let index = base + 1; index < oplog.endIndex; index++) {
       applyEntry(core, oplog.at(index)!, 'recovery', mongod);
@@ -63,7 +66,7 @@ function recover(mongod: Mongod, disk: LoadedData): void {
   }
   core.markVersion(oplog.endIndex - 1);
   oplog.truncateHead(mongod.oplogCap.sizeBytes, Math.max(base, oplog.firstIndex));
-  restoreReplication(mongod, config, stable);
+  restoreReplication(mongod, stored && readStoredConfig(stored, core.traits), stable);
   core.recovering = false;
 }
 
@@ -136,11 +139,6 @@ function readRecord(
 
 function dropReplicated({ core }: Mongod): void {
   for (const { ns } of [...core.engine.collections()]) if (!isLocal(ns)) core.engine.dropCollection(ns);
-}
-
-function storedConfig(mongod: Mongod): ReplSetConfig | undefined {
-  const bytes = mongod.local.bytes('local.system.replset');
-  return bytes && readStoredConfig(bytes, mongod.core.traits);
 }
 
 function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, stable: OpTime): void {

@@ -75,7 +75,20 @@ export class Configuration implements ConfigChange {
   start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
     this.#initialSyncUnfinished = initialSyncUnfinished;
     this.send({ type: 'startUp' });
+    if (config) this.#logMisfit(config);
     this.send({ type: 'loaded', config });
+  }
+
+  /** What was stored is not about this member: it starts as REMOVED. Upstream: _finishLoadLocalConfig. */
+  #logMisfit(config: ReplSetConfig): void {
+    const { setName } = this.#core.options;
+    if (config._id !== setName) {
+      const attr = { localConfigSetName: config._id, commandLineSetName: setName };
+      this.#core.log('W', 'REPL', 21406, 'The stored config is that of another set; waiting for a reconfig', attr);
+    } else if (!this.#host.topology.findSelf(config)) {
+      const attr = { localConfig: shownConfig(config, this.#core.traits) };
+      this.#core.log('W', 'REPL', 21405, 'The stored config does not contain this member; waiting for another', attr);
+    }
   }
 
   /**
@@ -150,7 +163,7 @@ export class Configuration implements ConfigChange {
     const { topology, elections, progress, positions, heartbeats, liveness } = this.#host;
     const old = topology.config;
     const before = topology.self;
-    const self = config.members.find(({ host }) => host === this.#core.host);
+    const self = topology.findSelf(config);
     if (old && !before && self) topology.memberMode.send('returned');
     if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
     topology.install(config);

@@ -7,7 +7,7 @@ import { parseReplSetConfig } from './parseConfig.ts';
  * getLastErrorDefaults which 5.0 abolished: 5624100. Upstream: validateConfigForStartUp.
  */
 export function readStoredConfig(bytes: Uint8Array, traits: VersionTraits): ReplSetConfig {
-  const { config, customGetLastErrorDefaults } = parseReplSetConfig(bytes, { replicaSetId: '0'.repeat(24), traits });
+  const { config, customGetLastErrorDefaults } = parseStored(bytes, traits);
   if (customGetLastErrorDefaults) {
     throw new CommandError(
       5624100,
@@ -15,4 +15,17 @@ export function readStoredConfig(bytes: Uint8Array, traits: VersionTraits): Repl
     );
   }
   return config;
+}
+
+/** Upstream: _startLoadLocalConfig, which dies of what does not parse. */
+function parseStored(bytes: Uint8Array, traits: VersionTraits): ReturnType<typeof parseReplSetConfig> {
+  try {
+    return parseReplSetConfig(bytes, { replicaSetId: '0'.repeat(24), traits });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(
+      28545,
+      `fatal assertion 28545: the document in local.system.replset is no config: ${error.codeName}: ${error.message}`,
+    );
+  }
 }

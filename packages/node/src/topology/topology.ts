@@ -1,5 +1,6 @@
 import { maxTimestamp } from '@replsim/oplog';
 import {
+  type MemberConfig,
   type MemberPosition,
   type MemberState,
   majorityVoteCount,
@@ -136,7 +137,8 @@ export class Topology {
   install(config: ReplSetConfig): void {
     const old = new Map(this.views.map((view) => [`${view.config._id} ${view.config.host}`, view]));
     this.config = config;
-    this.selfIndex = config.members.findIndex(({ host }) => host === this.#core.host);
+    const self = this.findSelf(config);
+    this.selfIndex = self ? config.members.indexOf(self) : -1;
     this.views = config.members.map((member, index) => {
       const known = old.get(`${member._id} ${member.host}`);
       const view = known ?? new MemberView(member, index);
@@ -151,6 +153,11 @@ export class Topology {
     this.primaryIndex = this.#findPrimary();
     this.bump();
     this.#core.trace({ type: 'configInstalled', config, forced: config.term === -1 });
+  }
+
+  /** This member in a config; a config of another set contains nobody of this one. */
+  findSelf({ _id, members }: ReplSetConfig): MemberConfig | undefined {
+    return _id === this.#core.options.setName ? members.find(({ host }) => host === this.#core.host) : undefined;
   }
 
   /** What every message asks for is looked up once for each config. */
