@@ -62,7 +62,7 @@ export class Candidacy {
 
   #whyNotNow(): string | undefined {
     const { configuration, shutdown } = this.#host;
-    if (shutdown.isTerminal) return 'it is shutting down';
+    if (shutdown.isLeaving) return 'it is shutting down';
     return configuration.isSteady ? undefined : 'its config is about to change';
   }
 

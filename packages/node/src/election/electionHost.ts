@@ -56,8 +56,8 @@ export interface ElectionHost {
   readonly replicator: { readonly isIdle: boolean; stop(): void };
   readonly progress: { firstOpTimeOfMyTerm: OpTime | undefined };
   readonly killer: { killConflicting(why: 'stepUp' | 'stepDown'): void };
-  /** Terminal shutdown: it neither stands nor votes any more. */
-  readonly shutdown: { readonly isTerminal: boolean };
+  /** Whether the process votes no more, and whether it stands no more. */
+  readonly shutdown: { readonly isTerminal: boolean; readonly isLeaving: boolean };
   onElected(): void;
   onBecameWritable(): void;
   onSteppedDown(): void;

@@ -29,7 +29,7 @@ export class ElectionTimer {
   /** Begins the timeout anew, on whoever may stand at all; stops it for the others. */
   postpone(): void {
     const { self, state, electionTimeoutMicros } = this.#host.topology;
-    if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#host.shutdown.isTerminal) return this.stop();
+    if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#host.shutdown.isLeaving) return this.stop();
     this.#notBefore = this.#core.now.monotonicMicros + electionTimeoutMicros;
     if (this.#core.verbosity('ELECTION') >= 4) {
       this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout', {

@@ -67,7 +67,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
   readonly parameters: ParameterStore;
   readonly defaults: ConcernDefaults;
   readonly oplogCap: OplogCap;
-  readonly shutdown: { readonly isTerminal: boolean };
+  readonly shutdown: ReplicationHost['shutdown'];
   readonly oplog: Oplog;
   readonly positions: Positions;
   readonly topology: Topology;

@@ -39,8 +39,8 @@ export interface ReplicationHost extends ApplyHost {
   readonly consistencyMarkers: ConsistencyMarkers;
   /** What rollbacks removed, of earlier processes too. */
   readonly rollbackFiles: DiskFile[];
-  /** Terminal shutdown: it neither stands nor votes any more. */
-  readonly shutdown: { readonly isTerminal: boolean };
+  /** Whether the process votes no more, and whether it stands no more. */
+  readonly shutdown: { readonly isTerminal: boolean; readonly isLeaving: boolean };
   /** Ends the connections of all clients, as a rollback does. */
   closeClientConnections(): void;
   /** Waits until a majority has an entry; throws what ends the wait. */

@@ -20,14 +20,23 @@ export class Shutdown {
   readonly #host: ShutdownHost;
   #snapshot: SnapshotFrom<typeof shutdownMachine> = initialTransition(shutdownMachine)[0];
   #quiesceUntilMicros = 0;
+  #bySignal = false;
 
   constructor(host: ShutdownHost) {
     this.#host = host;
   }
 
-  /** It neither votes nor stands any more. */
+  /**
+   * It votes no more. A signal begins with this, so that not even a step-down on the way gets its vote; who shuts down by
+   * command votes until it stops, and so for its own successor. Upstream: mongod_main.cpp, shutdownTask.
+   */
   get isTerminal(): boolean {
-    return !this.#snapshot.matches('running') && !this.#snapshot.matches('steppingDown');
+    return this.#bySignal || this.#snapshot.matches('stopping') || this.#snapshot.matches('stopped');
+  }
+
+  /** It stands no more. */
+  get isLeaving(): boolean {
+    return this.isTerminal || this.isQuiescing;
   }
 
   get isQuiescing(): boolean {
@@ -46,6 +55,7 @@ export class Shutdown {
   /** SIGTERM. A second one changes nothing. */
   onSignal(): void {
     if (!this.#snapshot.matches('running')) return;
+    this.#bySignal = true;
     // The lock goes first: a primary that is locked could not step down.
     this.#endFsyncLock();
     const timeoutMillis = this.#host.parameters.number('shutdownTimeoutMillisForSignaledShutdown');

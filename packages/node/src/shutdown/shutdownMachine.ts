@@ -19,7 +19,6 @@ export const shutdownMachine = setup({ types: { events: {} as ShutdownEvent } })
     running: { on: { asked: 'steppingDown' } },
     // The last state that can be left again.
     steppingDown: { on: { refused: 'running', quiesceBegan: 'quiesceMode', endBegan: 'stopping' } },
-    // No votes from here on.
     quiesceMode: { on: { endBegan: 'stopping' } },
     stopping: { on: { flushed: 'stopped' } },
     stopped: { type: 'final' },
