@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +31,8 @@ afterAll(() => {
 /** As `npm pack` and `npm install` would have it, but that the other packages' types are those of the workspace. */
 async function install(to: string): Promise<void> {
   await run(bin('typescript/bin/tsc'), '-b', published);
-  for (const file of ['package.json', 'types']) cpSync(join(published, file), join(to, file), { recursive: true });
+  for (const file of ['package.json', 'bin', 'types'])
+    cpSync(join(published, file), join(to, file), { recursive: true });
   const declarations = readdirSync(join(published, 'dist')).filter((file) => file.endsWith('.d.ts'));
   for (const file of declarations) cpSync(join(published, 'dist', file), join(to, 'dist', file));
   const { default: bundles } = await import(pathToFileURL(join(published, 'rolldown.config.js')).href);
@@ -106,10 +107,32 @@ describe('both kinds of modules', () => {
       console.log(Object.keys(imported).sort().join() === Object.keys(required).sort().join());`;
     expect(await run('--input-type=module', '-e', body)).toBe('true\n');
   });
+});
 
-  test('the command', async () => {
-    const command = join(project, 'node_modules/replsim/dist/bundle/bin.js');
+describe('the command', () => {
+  const { bin: commands } = JSON.parse(readFileSync(join(published, 'package.json'), 'utf8'));
+
+  test('is what npm links to it', async () => {
+    expect(Object.keys(commands)).toEqual(['replsim']);
+    const command = join(project, 'node_modules/replsim', commands.replsim);
     expect(await run(command, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('says what to do in a checkout that is not built', async () => {
+    const unbuilt = join(project, 'unbuilt/packages/replsim/bin/replsim.js');
+    cpSync(join(published, commands.replsim), unbuilt);
+    writeFileSync(join(project, 'unbuilt/package.json'), '{ "type": "module" }');
+    expect(await run(unbuilt, 'run', 'x.yaml')).toMatch(/not built yet: run "npm run build" in .*\/unbuilt\/,/);
+  });
+
+  // npm makes a link only to a file that a clone has, and whoever installs the tarball gets it from there.
+  test('is committed, may be executed, and is packed', async () => {
+    const path = join('packages/replsim', commands.replsim);
+    expect(execFileSync('git', ['ls-files', '-s', path], { cwd: root, encoding: 'utf8' })).toMatch(/^100755 /);
+    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const packed = JSON.parse(execFileSync('npm', pack, { cwd: published, encoding: 'utf8' }));
+    const files: { path: string }[] = (Array.isArray(packed) ? packed[0] : packed.replsim).files;
+    expect(files.map((file) => file.path)).toContain(relative(published, join(root, path)));
   });
 });
 
