@@ -164,7 +164,7 @@ describe('each in its least form', () => {
 
 type Type = 'int' | 'long' | 'double' | 'timestamp' | 'date' | 'any number';
 
-/** Wire.md's "Types that matter", and those that mongosh's users see; by the end of the path, the longest that fits. */
+/** The types that drivers insist on, and those that mongosh's users see; by the end of the path, the longest that fits. */
 const TYPES: readonly [end: RegExp, type: Type][] = [
   [/cursor\.id$/, 'long'],
   [/topologyVersion\.counter$/, 'long'],

@@ -15,7 +15,7 @@ const LIMITS = [
 ];
 const TIMES = ['$clusterTime object', 'operationTime timestamp'];
 
-/** What §9.3 tells situations by. */
+/** What a driver tells a member's situation by. */
 function role({ isWritablePrimary, secondary, primary, electionId }: Document): [boolean, boolean, unknown, boolean] {
   return [isWritablePrimary, secondary, primary, electionId !== undefined];
 }

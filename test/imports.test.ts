@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-// The direction of imports, and what the core may never reach for (STYLE, "The shape"). Sources are read as text.
+// The direction of imports, and what the core may never reach for (docs/architecture.md). Sources are read as text.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

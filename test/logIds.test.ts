@@ -137,7 +137,7 @@ const REACHED: readonly [id: number, severity: LogLine['severity'], component: s
   [4695102, 'I', 'COMMAND', ''],
   [4695103, 'I', 'COMMAND', ''],
   [4784900, 'I', 'REPL', ''],
-  // Not in §9.5: what every process says.
+  // What every process says, whatever becomes of it.
   [4615611, 'I', 'CONTROL', 'pid port dbPath architecture host'],
   [23403, 'I', 'CONTROL', 'buildInfo'],
   [51765, 'I', 'CONTROL', 'os'],

@@ -1,6 +1,6 @@
 /**
  * MongoDB's error codes that replsim answers with; the name is what `codeName` carries.
- * Upstream: error_codes.yml. The README's table is generated from this one.
+ * Upstream: error_codes.yml.
  */
 export const ErrorCodes = {
   OK: 0,
