@@ -3,46 +3,32 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
+// What the README promises of itself. Its examples and links, as those of every page, are held by `test/docs`.
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** Blocks that the README takes from files, with the comment that names the file before them. */
-const blocks = [...readme.matchAll(/<!-- (?:scenario|transcript|example): (\S+) -->\n+```\w*\n([\s\S]*?)\n```/g)].map(
-  (match) => [match[1]!, match[2]!] as const,
-);
-
-test('the README shows a scenario and its transcript, a test, and two runs side by side', () => {
-  expect(blocks.map(([file]) => file)).toEqual([
-    'scenarios/election/failover-on-kill.yaml',
-    'scenarios/election/failover-on-kill.transcript',
-    'test/runners/examples/vitest.test.ts',
-    'scenarios/ttl/starvation-document-by-document.transcript',
-    'scenarios/ttl/fairness-in-rounds.transcript',
-  ]);
-});
-
-// `test/scenarios.test.ts` compares that transcript with a run.
-test.for(blocks)('%s stands in the README as it is', ([file, block]) => {
-  expect(block).toBe(readFileSync(join(root, file), 'utf8').trimEnd());
-});
-
-test('the README shows how a transcript with a workload ends', () => {
-  const [, file, block] = /<!-- end of: (\S+) -->\n+```text\n([\s\S]*?)\n```/.exec(readme)!;
-  expect(file).toBe('scenarios/clients/w1-writes-lost-at-a-partition.transcript');
-  expect(block).toMatch(/ledger of w1/);
-  expect(readFileSync(join(root, file!), 'utf8').trimEnd().endsWith(block!)).toBe(true);
-});
-
-// `packages/cli/test/readme.test.ts` compares that README with a forecast.
-test('the README shows a part of a forecast', () => {
-  const [, file, block] = /<!-- part of: (\S+) -->\n+```text\n([\s\S]*?)\n```/.exec(readme)!;
-  expect(block).toMatch(/^deleted documents: /);
-  expect(readFileSync(join(root, file!), 'utf8')).toContain(block);
-});
 
 test('the two commands stand first', () => {
   const first = /```sh\n([\s\S]*?)```/.exec(readme)![1]!;
   expect(first).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
+});
+
+test('it is a doorway: what it is, three doors, a picture, a map', () => {
+  expect(readme.length).toBeLessThan(11_000);
+  const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual([
+    'In your tests',
+    'Served to any driver',
+    'Scripted',
+    'The picture',
+    'Repeating a run',
+    'What holds, and what does not',
+    'The map',
+  ]);
+});
+
+test('the map leads to every page of docs/', () => {
+  for (const page of readdirSync(join(root, 'docs'))) expect(readme).toContain(`](docs/${page})`);
 });
 
 test('the folder list names the packages that exist', () => {

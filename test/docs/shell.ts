@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { main } from '../../packages/cli/src/main.ts';
+import { testIo } from '../../packages/cli/test/io.ts';
+import { serve } from '../../packages/cli/test/serving.ts';
+import { read, root } from './markdown.ts';
+
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/**
+ * Carries out a line of a shell as the docs have it: replsim's commands run as they stand, of the others it is looked at whether
+ * they can be. What is written to `/tmp/` goes to a folder of the test's, and a set takes ports that are free.
+ * @returns what it prints
+ * @throws what is wrong with it
+ */
+export async function runLine(line: string, out: string): Promise<string> {
+  let printed = '';
+  for (const command of line.replace(/(^|\s+)#.*$/, '').split(' && ')) {
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+    if (words[0] === 'npx' && words[1] === 'replsim')
+      printed += await runReplsim(words.slice(2).map((word) => word.replace(/^\/tmp\//, `${out}/`)));
+    else if (words.length > 0) check(words);
+  }
+  return printed;
+}
+
+async function runReplsim(args: readonly string[]): Promise<string> {
+  if (args[0] === 'serve') {
+    const serving = await serve(...args.slice(1), '--port', '0');
+    const code = await serving.interrupt();
+    if (code !== 0) throw new Error(`replsim ${args.join(' ')}: exit code ${code}: ${serving.err()}`);
+    return serving.out();
+  }
+  const io = testIo();
+  const code = await main(args, io);
+  if (code !== 0) throw new Error(`replsim ${args.join(' ')}: exit code ${code}: ${io.stdout}${io.stderr}`);
+  return io.stdout;
+}
+
+/** What would not do in a checkout. */
+function check(words: readonly string[]): void {
+  const [program, first, second] = words;
+  const command = words.join(' ');
+  if (['npm ci', 'npm install --save-dev replsim', 'npm install --save-dev replsim mongodb'].includes(command)) return;
+  if (program === 'npm') {
+    const name = first === 'run' ? second! : first!;
+    if (scripts[name] === undefined) throw new Error(`package.json has no script for "${command}"`);
+  } else if (program === 'npx' && first === 'vitest' && second === 'run') {
+    const missing = words.slice(3).filter((path) => !path.startsWith('-') && !existsSync(join(root, path)));
+    if (missing.length > 0) throw new Error(`${command}: no ${missing.join(', ')}`);
+  } else if (program === 'npx' && first === 'mongosh') {
+    if (!/^mongodb:\/\/127\.0\.0\.1:\d+\/\?replicaSet=\w+$/.test(second!)) throw new Error(`${command}: no set`);
+  } else execFileSync('git', ['ls-files', '--error-unmatch', program!], { cwd: root, stdio: 'pipe' });
+}

@@ -1,0 +1,68 @@
+import { basename } from 'node:path';
+import { type MongodVersion, VERSIONS } from '@replsim/protocol';
+import { ttlParametersOf } from '@replsim/ttl';
+import { expect, test } from 'vitest';
+import { prose, read, repositoryFiles } from './markdown.ts';
+
+// Tables and lists of the guides that say what the sources say too.
+
+/** The cells of a page's rows, without the heads of tables. */
+const rowsOf = (page: string): string[][] =>
+  [...prose(page).matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(' | '));
+
+test('a lesson is called what its scenario claims', () => {
+  const lessons = [...read('docs/scenarios.md').matchAll(/^(\d+)\. \[(.*)\]\(\.\.\/(\S+)\)$/gm)];
+  expect(lessons.length).toBeGreaterThan(40);
+  for (const [index, [, number, title, file]] of lessons.entries()) {
+    expect(Number(number)).toBe(index + 1);
+    expect(read(file!)).toContain(`\nname: ${title}\n`);
+  }
+  expect(new Set(lessons.map(([, , , file]) => file)).size).toBe(lessons.length);
+});
+
+test('each folder of scenarios is told of', () => {
+  const folders = repositoryFiles.flatMap((path) => /^scenarios\/(\w+)\//.exec(path)?.[1] ?? []);
+  const told = [...read('docs/scenarios.md').matchAll(/\]\(\.\.\/scenarios\/(\w+)\)/g)].map(([, folder]) => folder!);
+  expect(told.sort()).toEqual([...new Set(folders)].sort());
+});
+
+test('each word of the glossary has a scenario, and they stand in order', () => {
+  const rows = rowsOf('docs/glossary.md').filter(([word]) => word !== 'word');
+  expect(rows.length).toBeGreaterThan(30);
+  for (const [word, , seen] of rows) {
+    const [, name, file] = /^\[(.*)\]\((.*)\)$/.exec(seen!)!;
+    expect(basename(file!, '.yaml'), word).toBe(name);
+  }
+  const words = rows.map(([word]) => word!.toLowerCase());
+  expect(words).toEqual([...words].sort((a, b) => (a < b ? -1 : 1)));
+});
+
+test('the TTL parameters are those of the releases', () => {
+  const releases = (['3.2', '7.0', '8.0', '8.2'] as const satisfies MongodVersion[]).map(
+    (version) => [version, ttlParametersOf(VERSIONS[version])] as const,
+  );
+  const names = new Set(releases.flatMap(([, parameters]) => parameters.map(({ name }) => name)));
+  const expected = [...names].map((name) => {
+    const knowing = releases.filter(([, parameters]) => parameters.some((parameter) => parameter.name === name));
+    const gone = releases.slice(releases.indexOf(knowing.at(-1)!) + 1).map(([version]) => version);
+    const value = knowing[0]![1].find((parameter) => parameter.name === name)!.default;
+    return [`\`${name}\``, String(value), [knowing[0]![0], ...gone.map((version) => `not in ${version}`)].join(', ')];
+  });
+  const shown = rowsOf('docs/ttl.md').filter(([cell]) => /^`(ttl|batched)\w+`$/.test(cell!));
+  expect(shown.sort()).toEqual(expected.sort());
+});
+
+test('the commands of a served set are told of in the guide as in the package', () => {
+  const namesIn = (page: string) =>
+    new Set([...prose(page).matchAll(/^\| `(?:\{ )?(replsim\w+)/gm)].map(([, name]) => name));
+  expect(namesIn('docs/serve.md').size).toBeGreaterThan(5);
+  expect(namesIn('docs/serve.md')).toEqual(namesIn('packages/replsim/README.md'));
+});
+
+test('the guide to differences has a chapter for each package that has some', () => {
+  const chapters = [...read('docs/differences.md').matchAll(/^## (.*)$/gm)].flatMap(([, title]) =>
+    title!.split(' and '),
+  );
+  for (const name of ['node', 'oplog', 'ttl', 'checker', 'query', 'storage', 'server', 'scenario'])
+    expect(chapters).toContain(name);
+});
