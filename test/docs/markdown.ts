@@ -38,19 +38,20 @@ export interface Block {
 /** The fenced blocks of a page, each with the comment that stands right before it. */
 export function blocksOf(page: string): Block[] {
   const text = read(page);
-  return [...text.matchAll(/(?:<!-- ([^:>]+?)(?:: (\S+))? -->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  return [...text.matchAll(/(?:<!-- ([^:>]+?)(?:: (\S+))? -->\n+)?^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)].map((match) => ({
     page,
     line: text.slice(0, match.index).split('\n').length,
     what: match[1] ?? '',
     argument: match[2] ?? '',
-    language: match[3]!,
-    code: match[4]!.trimEnd(),
+    language: match[4]!,
+    // In a list it is indented.
+    code: match[5]!.replaceAll(new RegExp(`^${match[3]}`, 'gm'), '').trimEnd(),
   }));
 }
 
 /** A page without its blocks, line by line as it was. */
 export function prose(page: string): string {
-  return read(page).replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''));
+  return read(page).replace(/^ *```[\s\S]*?^ *```$/gm, (block) => block.replace(/[^\n]/g, ''));
 }
 
 /** What a link's `#` may say of a page: its headings, as GitHub spells them. */

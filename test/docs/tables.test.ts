@@ -66,3 +66,32 @@ test('the guide to differences has a chapter for each package that has some', ()
   for (const name of ['node', 'oplog', 'ttl', 'checker', 'query', 'storage', 'server', 'scenario'])
     expect(chapters).toContain(name);
 });
+
+test('the way of an insert goes by files that hold what is said of them', () => {
+  const steps = rowsOf('docs/architecture.md').filter(([, where]) => where?.startsWith('`packages/'));
+  expect(steps.length).toBeGreaterThan(12);
+  for (const [, where] of steps) {
+    for (const place of where!.split(', ')) {
+      const [path, ...names] = [...place.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
+      const source = read(path!);
+      for (const name of names) expect(source, `${path} has no ${name}`).toMatch(new RegExp(`(^|[\\s*.(])${name}\\b`));
+    }
+  }
+});
+
+test('the folders of node are those that it has', () => {
+  const told = rowsOf('docs/architecture.md').flatMap(([cell]) =>
+    /^`\w+`(, `\w+`)*$/.test(cell!) ? cell!.replaceAll('`', '').split(', ') : [],
+  );
+  const folders = repositoryFiles.flatMap((path) => /^packages\/node\/src\/(\w+)\//.exec(path)?.[1] ?? []);
+  expect(told.sort()).toEqual([...new Set(folders)].sort());
+});
+
+test('the recipes name what the files hold', () => {
+  const named = [
+    ...prose('docs/change-it.md').matchAll(/`(\w+)`(?:, and to `\w+`)?\s+in\s+`((?:packages|test)\/[^`]+\.ts)`/g),
+  ];
+  expect(named.length).toBeGreaterThan(12);
+  for (const [, name, path] of named)
+    expect(read(path!), `${path} has no ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
+});
