@@ -19,7 +19,8 @@ export function advanceCommitPoint(known: PrimaryKnowledge): OpTime {
   const { voterPositions, writeMajority, firstOpTimeOfMyTerm, commitPoint } = known;
   if (!firstOpTimeOfMyTerm || voterPositions.length < writeMajority) return commitPoint;
   const candidate = reachedBy(voterPositions, writeMajority);
-  // An entry of an older term is committed only together with one of mine: it might still be overwritten.
+  // That a majority holds an entry of an older term proves nothing: whoever wrote in a term between can still be elected without
+  // it, and overwrite it. Once a majority holds an entry of mine, too, it refuses such a candidate. Raft §5.4.2.
   if (compareOpTimes(candidate, firstOpTimeOfMyTerm) < 0) return commitPoint;
   return maxOpTime(candidate, commitPoint);
 }

@@ -90,6 +90,8 @@ function isEligible(
 ): boolean {
   const { self, lastFetched, readPreference } = question;
   if (!isUsable(member, question)) return false;
+  // A source must be ahead, not level: two members that are level could choose each other, and would wait for each other's entries
+  // for as long as both live. So on an idle set who has just restarted has no source. Upstream: _isEligibleSyncSource.
   if (strictness !== 'strictButStale' && compareOpTimes(member.lastApplied, lastFetched) <= 0) return false;
   const skipsPrimary =
     readPreference === 'secondary' || (readPreference === 'secondaryPreferred' && strictness !== 'lax');

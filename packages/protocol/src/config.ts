@@ -84,7 +84,10 @@ export const DEFAULT_SETTINGS = {
 /** The only value of `settings.getLastErrorDefaults` since 5.0, so no config need hold it. */
 export const GET_LAST_ERROR_DEFAULTS = { w: 1, wtimeout: 0 } as const;
 
-/** Orders two configs: by term and version, by version alone where one was forced (term -1). */
+/**
+ * Orders two configs: by term, then by version. A primary that was deposed may have gone on counting versions, so a later term wins
+ * whatever they say; a forced config (term -1) is nobody's, and has its version alone, which is why that one jumps.
+ */
 export function isNewerConfig(a: ConfigVersionAndTerm, b: ConfigVersionAndTerm): boolean {
   if (a.term === -1 || b.term === -1 || a.term === b.term) return a.version > b.version;
   return a.term > b.term;
@@ -120,12 +123,19 @@ export function writableVotingMembers(config: Pick<ReplSetConfig, 'members'>): n
   return votingMembers(config).filter(({ arbiterOnly }) => !arbiterOnly).length;
 }
 
-/** How many data-bearing voters make a write majority-committed. Upstream: writeMajority. */
+/**
+ * How many data-bearing voters make a write majority-committed: a majority of all voters, but never more than can hold data. Where
+ * arbiters are half of the voters, nothing could be committed otherwise. Upstream: ReplSetConfig::_calculateMajorities.
+ */
 export function writeMajority(config: Pick<ReplSetConfig, 'members'>): number {
   return Math.min(majorityVoteCount(config), writableVotingMembers(config));
 }
 
-/** "majority", unless arbiters leave too few members that could acknowledge. Upstream: repl_set_config.cpp. */
+/**
+ * "majority", unless arbiters leave too few members that could acknowledge: with a primary, a secondary and an arbiter the arbiter's
+ * vote keeps the primary in office when the secondary dies, and every write that says nothing would then wait for ever.
+ * Upstream: ReplSetConfig::isImplicitDefaultWriteConcernMajority.
+ */
 export function implicitDefaultWriteConcern(config: Pick<ReplSetConfig, 'members'>): 'majority' | 1 {
   const arbiters = config.members.some(({ arbiterOnly }) => arbiterOnly);
   return !arbiters || writableVotingMembers(config) > majorityVoteCount(config) ? 'majority' : 1;

@@ -19,9 +19,9 @@ export interface ProcessFacts {
 }
 
 /**
- * The first gate: whether the process starts a monitor at all. A standalone on a replica set's data does not, as nothing
- * would record what it deletes; removing the config document helps from the next start on.
- * Upstream: repl_set_member_in_standalone_mode.cpp, startup_recovery.cpp, mongod_main.cpp.
+ * The first gate: whether the process starts a monitor at all. A standalone on a replica set's data does not: no oplog would record
+ * what it deletes, so that back in the set it would lack documents which the others have, and nobody would notice. Removing the
+ * config document helps from the next start on. Upstream: startup_recovery.cpp, setReplSetMemberInStandaloneMode; mongod_main.cpp.
  */
 export function shouldStartMonitor({ mode, hasReplSetConfig, readOnly = false }: ProcessFacts): boolean {
   return !readOnly && (mode === 'replSet' || !hasReplSetConfig);

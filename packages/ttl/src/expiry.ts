@@ -7,7 +7,11 @@ export const MAX_EXPIRE_AFTER_SECONDS = 2147483647;
 /** The smallest BSON Date, ms: where the range of an index scan starts, so that dates before 1970 do expire. */
 export const MIN_DATE_MS = -(2 ** 63);
 
-/** Where the range on a clustered collection starts, ms: there, dates before 1970 never expire. */
+/**
+ * Where the range on a clustered collection starts, ms: there, dates before 1970 never expire. The range began as one of time-series
+ * buckets, whose ids hold unsigned seconds, so that what lies before 1970 sorts behind everything else.
+ * Upstream: TTLMonitor::_deleteExpiredWithCollscan.
+ */
 export const CLUSTERED_MIN_DATE_MS = 0;
 
 const MAX_INT64 = 2n ** 63n - 1n;

@@ -69,6 +69,7 @@ function checkRollbackOfCommittedWrites(old: ReplSetConfig, config: ReplSetConfi
 /**
  * Any majority of the old voters and any of the new must share a voter, which holds as long as one comes or goes.
  * A newly added member has no vote yet, so several may be added at once: they get their votes one by one.
+ * Upstream: repl_set_config_checks.cpp, validateSingleNodeChange.
  */
 function checkSingleVotingChange(old: ReplSetConfig, config: ReplSetConfig): void {
   const before = new Set(votingMembers(old).map(({ _id }) => _id));

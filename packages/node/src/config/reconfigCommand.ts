@@ -7,7 +7,10 @@ import { withNewlyAdded } from './newlyAdded.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
 
-/** A forced version jumps by so much and by less than so much more, lest two forced configs meet in one version. */
+/**
+ * A forced version jumps by so much and by less than so much more. It must beat what a majority elsewhere agreed on meanwhile, and
+ * two people who force a config on two sides of a partition must not meet in one version. Upstream: incrementConfigVersionByRandom.
+ */
 const FORCED_JUMP = 10_000;
 const FORCED_JUMP_RANGE = 100_000;
 

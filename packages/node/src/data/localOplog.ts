@@ -47,7 +47,9 @@ export class LocalOplog {
 
   /**
    * Appends entries for changes that are in the data already, one opTime each.
-   * @param applyOps the inner operations, where the one operation is a group; it reserves an opTime for each
+   * @param applyOps the inner operations, where the one operation is a group. It reserves an opTime for each though it stands at
+   *   the first alone: mongod takes the places before it knows into how many entries the operations will fit.
+   *   Upstream: OpObserverImpl::onBatchedWriteCommit
    */
   logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
     const core = this.#core;

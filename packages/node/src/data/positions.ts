@@ -75,7 +75,11 @@ export class Positions {
     return compareOpTimes(this.applied.opTime, applied) > 0 || compareOpTimes(opTime, commitPoint) > 0;
   }
 
-  /** The stable optime: data up to here will never be rolled back. Null while there is no commit point. */
+  /**
+   * The stable optime: data up to here will never be rolled back. Null while there is no commit point. It may lag behind
+   * that, as what the others have committed is not in these data before it is applied here, and a checkpoint is made of data.
+   * Upstream: ReplicationCoordinatorImpl::_recalculateStableOpTime.
+   */
   get stable(): OpTime {
     const { commitPoint, applied, initialData } = this;
     if (this.initialSyncing) return NULL_OP_TIME;

@@ -3,8 +3,8 @@ import type { ElectionHost } from './electionHost.ts';
 
 /**
  * The last stretch before a new primary writes: fetching ends, what was fetched is applied, the config takes over the
- * term, the first entry of the term is written.
- * Upstream: ReplicationCoordinatorImpl::signalDrainComplete.
+ * term, the first entry of the term is written. A write that did not wait for it would be judged by data that are not the newest,
+ * and stand in the oplog behind entries that it did not see. Upstream: ReplicationCoordinatorImpl::signalDrainComplete.
  */
 export class Drain {
   readonly #host: ElectionHost;
@@ -47,7 +47,10 @@ export class Drain {
     configuration.raiseTerm(() => this.#writeFirstEntry());
   }
 
-  /** The first entry of the term; with it the member accepts writes. */
+  /**
+   * The first entry of the term; with it the member accepts writes. It says nothing and is needed: entries of older terms are
+   * committed only together with one of this term, and on an idle set there would be none.
+   */
   #writeFirstEntry(): void {
     const { localOplog, progress, elections } = this.#host;
     const entry = localOplog.writeEntry(noopOperation('new primary'));

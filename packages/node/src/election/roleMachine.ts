@@ -39,7 +39,10 @@ export const roleMachine = setup({
   actions: {
     /** Asks all other voters; the dry run in the term already held. */
     requestVotes: (_, _params: { term: Term; dryRun: boolean }) => {},
-    /** The own term goes up, and the vote for oneself goes to disk, before anybody else is asked. */
+    /**
+     * The own term goes up, and the vote for oneself goes to disk, before anybody else is asked: a candidate that asked first, died
+     * and came back would vote for somebody else in the same term, and both could win. Upstream: _writeLastVoteForMyElection.
+     */
     voteForSelf: (_, _params: { term: Term }) => {},
     announceLoss: (_, _params: { term: Term; dryRun: boolean; why: string }) => {},
     takeOffice: (_, _params: { term: Term }) => {},
@@ -76,7 +79,9 @@ export const roleMachine = setup({
     candidate: {
       initial: 'dryRun',
       states: {
-        // Only a won dry run raises the term, so a member that is cut off cannot drive terms up.
+        // Whoever hears of a higher term steps down. A member that is cut off stands every ten seconds, and would come back with a term
+        // that deposes a healthy primary; so it asks in the term that it holds until it knows that it would win.
+        // Upstream: replication_coordinator_impl_elect_v1.cpp, _processDryRunResult.
         dryRun: {
           entry: { type: 'requestVotes', params: ({ context: { term } }) => ({ term, dryRun: true }) },
           on: {

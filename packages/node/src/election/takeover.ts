@@ -79,6 +79,8 @@ export class Takeovers {
       this.#core.setTimer('takeover', this.#fire, delayMillis * 1000);
     } else {
       const { electionTimeoutMicros } = topology;
+      // The best first, each worse one an election timeout later: if all that are better than the primary stood at once, they would
+      // take votes from each other. Upstream: ReplSetConfig::getPriorityTakeoverDelay.
       const delayMicros = (priorityRank(config, topology.self!.priority) + 1) * electionTimeoutMicros;
       const delayMillis = delayMicros / 1000;
       this.#core.log('I', 'ELECTION', 4615601, 'Scheduled priority takeover', {

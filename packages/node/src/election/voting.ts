@@ -38,12 +38,16 @@ export function reasonToRefuse(request: RequestVotesCommand, voter: Voter): stri
   if (request.setName !== voter.config._id) {
     return `candidate's set name (${request.setName}) differs from mine (${voter.config._id})`;
   }
+  // What is committed lies on a majority, hence on one of any winner's voters. As none of them votes for a candidate that lacks what
+  // it has itself, no winner lacks what is committed: this line is what makes { w: "majority" } outlive a failover.
   if (compareOpTimes(request.lastWrittenOpTime, voter.lastWritten) < 0) {
     return "candidate's data is staler than mine";
   }
   if (!request.dryRun && voter.lastVote.term === request.term) {
     return `already voted for another candidate (index ${voter.lastVote.candidateIndex}) this term (${request.term})`;
   }
+  // Between two data centres that do not hear each other an arbiter that hears both would elect each in turn, for as long as the link
+  // is down: whoever is not primary times out, asks, and wins. Upstream: _findHealthyPrimaryOfEqualOrGreaterPriority.
   if (voter.isArbiter && voter.seenPrimaryPriority !== undefined) {
     const candidate = voter.config.members[request.candidateIndex]!;
     const sameConfig = theirs.version === voter.config.version && theirs.term === voter.config.term;

@@ -182,7 +182,10 @@ function wholeSecond(wallMs: number): Date {
 
 let latest: { readonly term: number; readonly id: ObjectId } | undefined;
 
-/** `7fffffff`, then the term: equal in all runs of one term, and growing with it. */
+/**
+ * `7fffffff`, then the term. A driver that hears of two primaries believes the greater id, so it must grow with the term, and be
+ * greater than those of before there were terms, which began with the time of day. Upstream: OID::fromTerm.
+ */
 export function electionId(term: number): ObjectId {
   // Every write shows it.
   if (latest?.term !== term) latest = { term, id: new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`) };

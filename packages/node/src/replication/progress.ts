@@ -174,7 +174,7 @@ export class Progress {
     for (const view of topology.views) {
       const isSelf = view.index === topology.selfIndex;
       // Downstream are those who have reported. Who fell silent is left out: what is told of it again and again would keep
-      // a primary in office that a majority cannot reach.
+      // a primary in office that a majority cannot reach. Upstream: TopologyCoordinator::prepareReplSetUpdatePositionCommand.
       if (!isSelf && (!view.reportedProgress || liveness.isSilent(view))) continue;
       const source = this.#positionOf(view);
       if (isNullOpTime(source.applied.opTime)) continue;

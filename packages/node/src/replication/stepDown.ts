@@ -78,6 +78,8 @@ function* waitUntilSafe(
       'By the time we were ready to step down, we were already past the time we were supposed to step down until',
     );
   }
+  // Forced means "even if nobody has caught up", not "at once": until the time is over somebody may, and then nothing is rolled back.
+  // Upstream: TopologyCoordinator::tryToStartStepDown.
   if (isSafe(repl) || (force && now >= waitUntil)) return;
   throw new CommandError(
     'ExceededTimeLimit',

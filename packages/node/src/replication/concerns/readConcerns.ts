@@ -84,8 +84,10 @@ export class ReadConcerns {
   }
 
   /**
-   * After a linearizable read: writes a no-op and waits for a majority to have it, which only a true primary can get.
-   * Errors: NotWritablePrimary 10107, InterruptedDueToReplStateChange 11602. Upstream: waitForLinearizableReadConcernImpl.
+   * After a linearizable read: writes a no-op and waits for a majority to have it. That this member was primary when the data were
+   * read proves nothing, as others may have elected somebody whom it cannot hear; a majority that takes an entry from it now had not.
+   * Errors: NotWritablePrimary 10107, InterruptedDueToReplStateChange 11602.
+   * Upstream: read_concern_mongod.cpp, waitForLinearizableReadConcernImpl.
    */
   *confirmLinearizable(): Operation<void> {
     const { repl } = this.#host;
