@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,14 +8,21 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A file of the repository. @param path from the top */
 export const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** The files that a commit would hold, and whether they are there: from the top, in order. */
-export const repositoryFiles: readonly string[] = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-  { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 },
-)
-  .trimEnd()
-  .split('\n');
+/** What is made here and belongs to nobody. */
+const MADE = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo']);
+
+/** The files of the repository: from the top, in order. */
+export const repositoryFiles: readonly string[] = filesOf('');
+
+function filesOf(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true }).filter(({ name }) => !MADE.has(name));
+  return entries
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesOf(path) : [path];
+    })
+    .sort();
+}
 
 /** Every page of Markdown. */
 export const pages = repositoryFiles.filter((path) => path.endsWith('.md'));
@@ -38,15 +44,17 @@ export interface Block {
 /** The fenced blocks of a page, each with the comment that stands right before it. */
 export function blocksOf(page: string): Block[] {
   const text = read(page);
-  return [...text.matchAll(/(?:<!-- ([^:>]+?)(?:: (\S+))? -->\n+)?^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)].map((match) => ({
-    page,
-    line: text.slice(0, match.index).split('\n').length,
-    what: match[1] ?? '',
-    argument: match[2] ?? '',
-    language: match[4]!,
-    // In a list it is indented.
-    code: match[5]!.replaceAll(new RegExp(`^${match[3]}`, 'gm'), '').trimEnd(),
-  }));
+  return [...text.matchAll(/(?:<!-- ([^:>]+?)(?:: (\S+))? -->\n+)?^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)].map(
+    (match) => ({
+      page,
+      line: text.slice(0, match.index).split('\n').length,
+      what: match[1] ?? '',
+      argument: match[2] ?? '',
+      language: match[4]!,
+      // In a list it is indented.
+      code: match[5]!.replaceAll(new RegExp(`^${match[3]}`, 'gm'), '').trimEnd(),
+    }),
+  );
 }
 
 /** A page without its blocks, line by line as it was. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../packages/cli/src/main.ts';
@@ -51,5 +50,5 @@ function check(words: readonly string[]): void {
     if (missing.length > 0) throw new Error(`${command}: no ${missing.join(', ')}`);
   } else if (program === 'npx' && first === 'mongosh') {
     if (!/^mongodb:\/\/127\.0\.0\.1:\d+\/\?replicaSet=\w+$/.test(second!)) throw new Error(`${command}: no set`);
-  } else execFileSync('git', ['ls-files', '--error-unmatch', program!], { cwd: root, stdio: 'pipe' });
+  } else if (!existsSync(join(root, program!))) throw new Error(`${command}: no such program here`);
 }
