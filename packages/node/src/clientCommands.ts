@@ -99,7 +99,7 @@ export class ClientCommands {
     this.#underWay.set(requestId, { opId: scheduler.nextOpId, connection });
     const request = this.#dispatcher.start(command, origin, connection);
     const awaiting = awaitsOutside ? (forMs: number) => core.push({ type: 'awaiting', requestId, forMs }) : undefined;
-    this.#run({ request, command, connection, awaiting, traced: core.tracing }, (reply) => {
+    this.#run({ request, command, connection, awaiting, traced: core.tracingTalk }, (reply) => {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       if (!reply) return this.#hangUp(requestId, connection);

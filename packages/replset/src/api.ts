@@ -6,6 +6,7 @@ import type {
   MongodVersion,
   ReplSetSettings,
   TraceEvent,
+  TraceEventType,
 } from '@replsim/protocol';
 
 /** One process of the set: its place in the first config, and how it is started. */
@@ -208,8 +209,11 @@ export interface ReplicaSetApi {
 
   /** Adds an event of the run itself (a step, a note, a check) to the trace. */
   record(event: RunRecord): void;
-  /** Called for each trace event in order. Without listeners events are not built. */
-  onTrace(listener: TraceListener): void;
+  /**
+   * Called for each trace event in order, the header first. Without listeners events are not built.
+   * @param types all that it is to hear of besides; everything if absent
+   */
+  onTrace(listener: TraceListener, types?: ReadonlySet<TraceEventType>): void;
   /** Closes the disks. The set cannot be used afterwards. */
   close(): Promise<void>;
 }

@@ -1,10 +1,21 @@
-import type { MemberTrace, RunEvent, TraceEvent } from '@replsim/protocol';
+import type { MemberTrace, RunEvent, TraceEvent, TraceEventType } from '@replsim/protocol';
 import type { TraceListener } from './api.ts';
+
+/** Somebody who reads the trace, and what of it; everything if no types are named. */
+interface Reader {
+  readonly listener: TraceListener;
+  readonly types: ReadonlySet<TraceEventType> | undefined;
+}
 
 /** Hands the trace to whoever listens. What rules trace comes without time and member; both are added here. */
 export class Recorder {
-  readonly #listeners: TraceListener[] = [];
+  readonly #readers: Reader[] = [];
+  /** Who listens to a type; asked for with every event, and so kept. */
+  readonly #listeners = new Map<TraceEventType, readonly TraceListener[]>();
   readonly #header: TraceEvent;
+  /** What a listener recorded while it heard of something else, which all hear of first. */
+  readonly #next: TraceEvent[] = [];
+  #telling = false;
 
   /** @param header the event that every listener gets first */
   constructor(header: TraceEvent) {
@@ -13,30 +24,67 @@ export class Recorder {
 
   /** Whether mongods are to trace; a run must not depend on it. */
   get wanted(): boolean {
-    return this.#listeners.length > 0;
+    return this.#readers.length > 0;
   }
 
-  /** @returns takes the listener away */
-  add(listener: TraceListener): () => void {
+  /** Whether anybody reads the events of clients' talk, of which there are some with every command. */
+  get talkWanted(): boolean {
+    return this.#of('commandEnded').length > 0 || this.#of('log').length > 0;
+  }
+
+  /**
+   * @param types all that it is to hear of besides the header; everything if absent
+   * @returns takes the listener away
+   */
+  add(listener: TraceListener, types?: ReadonlySet<TraceEventType>): () => void {
     listener(this.#header);
-    this.#listeners.push(listener);
+    const reader = { listener, types };
+    this.#readers.push(reader);
+    this.#listeners.clear();
     return () => {
-      const at = this.#listeners.indexOf(listener);
-      if (at >= 0) this.#listeners.splice(at, 1);
+      const at = this.#readers.indexOf(reader);
+      if (at < 0) return;
+      this.#readers.splice(at, 1);
+      this.#listeners.clear();
     };
   }
 
   /** Something that concerns the run as a whole. */
   run(atMicros: number, event: RunEvent): void {
-    if (this.#listeners.length > 0) this.#tell({ atMicros, ...event });
+    if (this.#of(event.type).length > 0) this.#tell({ atMicros, ...event });
   }
 
   /** Something that one member did or that happened to it. */
   member(atMicros: number, member: string, event: MemberTrace): void {
-    if (this.#listeners.length > 0) this.#tell({ atMicros, member, ...event });
+    if (this.#of(event.type).length > 0) this.#tell({ atMicros, member, ...event });
   }
 
+  /** One event after the other, in the same order for all: what one of them makes of an event comes behind it. */
   #tell(event: TraceEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    if (this.#telling) {
+      this.#next.push(event);
+      return;
+    }
+    this.#telling = true;
+    try {
+      let telling: TraceEvent | undefined = event;
+      while (telling !== undefined) {
+        for (const listener of this.#of(telling.type)) listener(telling);
+        telling = this.#next.shift();
+      }
+    } finally {
+      this.#telling = false;
+      this.#next.length = 0;
+    }
+  }
+
+  #of(type: TraceEventType): readonly TraceListener[] {
+    let listeners = this.#listeners.get(type);
+    if (listeners === undefined) {
+      const readers = this.#readers.filter(({ types }) => types === undefined || types.has(type));
+      listeners = readers.map(({ listener }) => listener);
+      this.#listeners.set(type, listeners);
+    }
+    return listeners;
   }
 }

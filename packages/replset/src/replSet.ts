@@ -1,4 +1,4 @@
-import type { HoldablePart } from '@replsim/protocol';
+import type { HoldablePart, TraceEventType } from '@replsim/protocol';
 import type {
   ClientEnd,
   Connection,
@@ -254,8 +254,8 @@ export class ReplSet implements ReplicaSetApi {
     this.#world.recorder.run(this.nowMicros, event);
   }
 
-  onTrace(listener: TraceListener): () => void {
-    return this.#world.recorder.add(listener);
+  onTrace(listener: TraceListener, types?: ReadonlySet<TraceEventType>): () => void {
+    return this.#world.recorder.add(listener, types);
   }
 
   async close(): Promise<void> {

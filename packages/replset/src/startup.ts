@@ -39,6 +39,9 @@ export async function startMember(world: World, member: Member, options: StartOp
     get tracing() {
       return world.recorder.wanted;
     },
+    get tracingTalk() {
+      return world.recorder.talkWanted;
+    },
   };
   const process = new Process(member, world.parts.startMongod(startup, loaded), life.split('jitter'));
   member.process = process;

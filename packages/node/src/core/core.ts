@@ -42,6 +42,8 @@ export interface StartupOptions {
   readonly processId: Uint8Array;
   /** Whether anybody reads the trace. */
   readonly tracing: boolean;
+  /** Of a trace that is read: whether commands and log lines are, of which there are some with every command. Default true. */
+  readonly tracingTalk?: boolean;
 }
 
 type Answer = (reply: MemberReply | ErrorReply) => void;
@@ -102,6 +104,11 @@ export class Core {
     return this.options.tracing && !this.recovering;
   }
 
+  /** The same of commands and log lines. */
+  get tracingTalk(): boolean {
+    return this.tracing && this.options.tracingTalk !== false;
+  }
+
   /** Keeps the data as they are under this number, unless they have it already. */
   markVersion(version: number): void {
     if (version > this.engine.versions.newest) this.engine.markVersion(version);
@@ -147,7 +154,7 @@ export class Core {
     const { wallMs } = this.now;
     this.logs.global.add(wallMs, line);
     this.changed();
-    if (this.tracing) this.trace({ type: 'log', line, wallMs });
+    if (this.tracingTalk) this.trace({ type: 'log', line, wallMs });
   }
 
   /** The main thread belongs to no service. */
