@@ -1,15 +1,13 @@
 import { compareOpTimes, formatOpTime, isNullOpTime, type OpTime } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /**
  * A client that is told "majority" wrote something that lies at or before that member's commit point, and on its
  * branch. That it stays is for `leaderCompleteness` and `committedNeverRolledBack` to say.
  * Source: replication_coordinator_impl.cpp, _doneWaitingForReplication.
  */
-export function acknowledgedMajorityIsCommitted(): Checker {
-  const branches = new Branches();
+export function acknowledgedMajorityIsCommitted(branches = new Branches()): Checker {
   const commitPoints = new Map<string, OpTime>();
 
   function judge({ member, opTime }: EventOf<'writeAcknowledged'>, epochSecs: number): string | undefined {
@@ -24,19 +22,16 @@ export function acknowledgedMajorityIsCommitted(): Checker {
       : undefined;
   }
 
-  const checker: Checker = {
+  return {
     name: 'acknowledgedMajorityIsCommitted',
-    events: ['writeAcknowledged', 'commitPoint', ...Branches.events],
+    events: ['writeAcknowledged', 'commitPoint', 'processStarted'],
+    records: [branches],
+    voidedBy: ['forcedReconfig', 'fewDataBearers'],
     observe(event, epochSecs) {
       if (event.type === 'writeAcknowledged') return event.majority ? judge(event, epochSecs) : undefined;
-      if (event.type === 'commitPoint') {
-        commitPoints.set(event.member, event.opTime);
-        return undefined;
-      }
-      if (event.type === 'processStarted') commitPoints.delete(event.member);
-      branches.observe(event);
+      if (event.type === 'commitPoint') commitPoints.set(event.member, event.opTime);
+      else if (event.type === 'processStarted') commitPoints.delete(event.member);
       return undefined;
     },
   };
-  return voidedBy(checker, 'forcedReconfig', 'fewDataBearers');
 }

@@ -1,7 +1,6 @@
 import type { ReplSetConfig, Term } from '@replsim/protocol';
 import type { Checker, EventOf } from './checker.ts';
 import { configInWords, InstalledConfigs, sameConfig } from './installedConfigs.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /** A config so much older than the newest is on nobody's way back. */
 const MAX_CONFIGS = 100;
@@ -32,31 +31,29 @@ export function activeConfigsInOrder(): Checker {
     else installed.forget(member);
   }
 
-  return voidedBy(
-    {
-      name: 'activeConfigsInOrder',
-      events: ['configInstalled', 'processStarted', 'termChanged'],
-      observe(event) {
-        if (event.type === 'termChanged') terms.set(event.member, event.to);
-        if (event.type === 'processStarted') {
-          terms.set(event.member, event.term);
-          if (!event.hasReplSetConfig) installed.forget(event.member);
-        }
-        if (event.type !== 'configInstalled') return undefined;
-        const { config } = event;
-        install(event);
-        if (active.includes(config) || !installed.isActive(config)) return undefined;
-        const sameSet = active.filter(({ settings }) => settings.replicaSetId === config.settings.replicaSetId);
-        active.push(config);
-        if (active.length > MAX_CONFIGS) active.shift();
-        for (const other of sameSet) {
-          const [older, newer] = other.term < config.term ? [other, config] : [config, other];
-          if (older.term < newer.term && older.version > newer.version)
-            return `config ${configInWords(config)} is in force, though ${configInWords(other)} was`;
-        }
-        return undefined;
-      },
+  return {
+    name: 'activeConfigsInOrder',
+    events: ['configInstalled', 'processStarted', 'termChanged'],
+    voidedBy: ['forcedReconfig'],
+    observe(event) {
+      if (event.type === 'termChanged') terms.set(event.member, event.to);
+      if (event.type === 'processStarted') {
+        terms.set(event.member, event.term);
+        if (!event.hasReplSetConfig) installed.forget(event.member);
+      }
+      if (event.type !== 'configInstalled') return undefined;
+      const { config } = event;
+      install(event);
+      if (active.includes(config) || !installed.isActive(config)) return undefined;
+      const sameSet = active.filter(({ settings }) => settings.replicaSetId === config.settings.replicaSetId);
+      active.push(config);
+      if (active.length > MAX_CONFIGS) active.shift();
+      for (const other of sameSet) {
+        const [older, newer] = other.term < config.term ? [other, config] : [config, other];
+        if (older.term < newer.term && older.version > newer.version)
+          return `config ${configInWords(config)} is in force, though ${configInWords(other)} was`;
+      }
+      return undefined;
     },
-    'forcedReconfig',
-  );
+  };
 }

@@ -1,6 +1,5 @@
 import type { Checker } from './checker.ts';
 import { configInWords, InstalledConfigs } from './installedConfigs.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /**
  * At most one config is active, that is, had now by a majority of its own voters. Were there two, the majorities that have
@@ -10,20 +9,18 @@ import { voidedBy } from './voidedBy.ts';
 export function activeConfigsOverlap(): Checker {
   const installed = new InstalledConfigs();
 
-  return voidedBy(
-    {
-      name: 'activeConfigsOverlap',
-      events: ['configInstalled', 'processStarted'],
-      observe(event) {
-        if (event.type === 'processStarted' && !event.hasReplSetConfig) installed.forget(event.member);
-        if (event.type !== 'configInstalled') return undefined;
-        installed.install(event);
-        const [one, other] = installed.active();
-        return one === undefined || other === undefined
-          ? undefined
-          : `configs ${configInWords(one)} and ${configInWords(other)} are both in force, by majorities that share no voter`;
-      },
+  return {
+    name: 'activeConfigsOverlap',
+    events: ['configInstalled', 'processStarted'],
+    voidedBy: ['forcedReconfig'],
+    observe(event) {
+      if (event.type === 'processStarted' && !event.hasReplSetConfig) installed.forget(event.member);
+      if (event.type !== 'configInstalled') return undefined;
+      installed.install(event);
+      const [one, other] = installed.active();
+      return one === undefined || other === undefined
+        ? undefined
+        : `configs ${configInWords(one)} and ${configInWords(other)} are both in force, by majorities that share no voter`;
     },
-    'forcedReconfig',
-  );
+  };
 }

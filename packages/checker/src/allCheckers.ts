@@ -3,6 +3,7 @@ import { activeConfigsInOrder } from './activeConfigsInOrder.ts';
 import { activeConfigsOverlap } from './activeConfigsOverlap.ts';
 import { appliedMonotone } from './appliedMonotone.ts';
 import { blockedUsersWriteNothing } from './blockedUsersWriteNothing.ts';
+import { Branches } from './branches.ts';
 import type { Checker } from './checker.ts';
 import { clusterTimeAdvances } from './clusterTimeAdvances.ts';
 import { commitNeedsMajority } from './commitNeedsMajority.ts';
@@ -14,6 +15,7 @@ import { dataEqualAtSameOpTime } from './dataEqualAtSameOpTime.ts';
 import { durableSurvives } from './durableSurvives.ts';
 import { electableMemberExists } from './electableMemberExists.ts';
 import { firstEntryOfTerm } from './firstEntryOfTerm.ts';
+import { Holdings } from './holdings.ts';
 import { leaderCompleteness } from './leaderCompleteness.ts';
 import { leaderOnlyAppends } from './leaderOnlyAppends.ts';
 import { linearizableReads } from './linearizableReads.ts';
@@ -40,25 +42,27 @@ import { termBound } from './termBound.ts';
 import { topologyVersionRises } from './topologyVersionRises.ts';
 import { writesOnlyWhenAccepting } from './writesOnlyWhenAccepting.ts';
 
-/** One of each, fresh: a checker remembers its run. */
+/** One of each, fresh: a checker remembers its run. Those that look up the same things share where they look. */
 export function allCheckers(): Checker[] {
+  const branches = new Branches();
+  const holdings = new Holdings(branches);
   return [
     onePrimaryPerTerm(),
     monotonicTerms(),
     termBound(),
     oneVotePerTerm(),
     monotonicCommitPoint(),
-    commitPointSound(),
-    commitNeedsMajority(),
-    committedNeverDiverges(),
-    logOrder(),
+    commitPointSound(branches),
+    commitNeedsMajority(holdings),
+    committedNeverDiverges(branches),
+    logOrder(branches),
     logMatching(),
-    leaderCompleteness(),
+    leaderCompleteness(branches),
     leaderOnlyAppends(),
     committedNeverRolledBack(),
     rollbackIdCounts(),
-    writesOnlyWhenAccepting(),
-    firstEntryOfTerm(),
+    writesOnlyWhenAccepting(branches),
+    firstEntryOfTerm(branches),
     clusterTimeAdvances(),
     appliedMonotone(),
     positionsInOrder(),
@@ -66,16 +70,16 @@ export function allCheckers(): Checker[] {
     dataEqualAtSameOpTime(),
     sameIndexesAtSameOpTime(),
     readyIndexesComplete(),
-    acknowledgedMajorityIsCommitted(),
-    readsKeepTheirPromise(),
-    linearizableReads(),
+    acknowledgedMajorityIsCommitted(branches),
+    readsKeepTheirPromise(branches),
+    linearizableReads(branches),
     configMonotonic(),
     sameConfigSameContent(),
     activeConfigsInOrder(),
     activeConfigsOverlap(),
     electableMemberExists(),
     reconfigOnlyOnPrimary(),
-    oneVotingChange(),
+    oneVotingChange(holdings),
     topologyVersionRises(),
     secondaryShrinksOnlyThroughOplog(),
     onlyPrimaryDeletes(),

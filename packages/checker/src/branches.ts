@@ -6,7 +6,7 @@ import {
   type Term,
   type TraceEvent,
 } from '@replsim/protocol';
-import type { EventOf } from './checker.ts';
+import type { EventOf, Records } from './checker.ts';
 
 /** Terms are small and few, but a run may fail over for ever. */
 const MAX_TERMS = 10_000;
@@ -16,9 +16,8 @@ const MAX_TERMS = 10_000;
  * one line, as one member wrote them, so this is enough to say whether a log holds an entry: memory for a term, not
  * for an entry.
  */
-export class Branches {
-  /** The events it must be shown. */
-  static readonly events = ['oplogWritten', 'processStarted', 'rolledBack', 'initialSync'] as const;
+export class Branches implements Records {
+  readonly events = ['oplogWritten', 'processStarted', 'rolledBack', 'initialSync'] as const;
   readonly #ends = new Map<string, { end: OpTime | undefined }>();
   readonly #before = new Map<Term, OpTime>();
 

@@ -1,5 +1,4 @@
 import { compareTimestamps, formatOpTime, type Timestamp } from '@replsim/protocol';
-import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
 
 /**
@@ -20,7 +19,7 @@ export function clusterTimeAdvances(): Checker {
 
   return {
     name: 'clusterTimeAdvances',
-    events: Branches.events,
+    events: ['oplogWritten', 'processStarted'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'oplogWritten': {

@@ -1,7 +1,7 @@
 import { formatOpTime, type ReplSetConfig } from '@replsim/protocol';
+import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
 import { Holdings } from './holdings.ts';
-import { voidedBy } from './voidedBy.ts';
 import { writeMajorityOf } from './voters.ts';
 
 /**
@@ -10,8 +10,7 @@ import { writeMajorityOf } from './voters.ts';
  * it may have lost it since to a later term of which the primary knows nothing yet.
  * Source: RaftMongo.tla, AdvanceCommitPoint; topology_coordinator.cpp, updateLastCommittedOpTimeAndWallTime.
  */
-export function commitNeedsMajority(): Checker {
-  const holdings = new Holdings();
+export function commitNeedsMajority(holdings = new Holdings(new Branches())): Checker {
   const configs = new Map<string, ReplSetConfig>();
 
   function judge({ member, opTime, term }: EventOf<'commitPoint'>, epochSecs: number): string | undefined {
@@ -23,17 +22,15 @@ export function commitNeedsMajority(): Checker {
     return `${moved}, which fewer than ${writeMajorityOf(config)} voters ever had ${where}`;
   }
 
-  return voidedBy(
-    {
-      name: 'commitNeedsMajority',
-      events: ['commitPoint', 'configInstalled', ...Holdings.events],
-      observe(event, epochSecs) {
-        if (event.type === 'commitPoint') return event.learned ? undefined : judge(event, epochSecs);
-        if (event.type === 'configInstalled') configs.set(event.member, event.config);
-        else holdings.observe(event);
-        return undefined;
-      },
+  return {
+    name: 'commitNeedsMajority',
+    events: ['commitPoint', 'configInstalled'],
+    records: [holdings.branches, holdings],
+    voidedBy: ['forcedReconfig'],
+    observe(event, epochSecs) {
+      if (event.type === 'commitPoint') return event.learned ? undefined : judge(event, epochSecs);
+      if (event.type === 'configInstalled') configs.set(event.member, event.config);
+      return undefined;
     },
-    'forcedReconfig',
-  );
+  };
 }

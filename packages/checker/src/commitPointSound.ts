@@ -2,7 +2,6 @@ import { formatOpTime } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
 import { Committed } from './committed.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /**
  * A commit point that a member learns names an entry that some primary announced as committed, or one that lies before such
@@ -10,8 +9,7 @@ import { voidedBy } from './voidedBy.ts';
  * then it is surely on the same branch. An arbiter has no log to compare with.
  * Source: RaftMongo.tla, LearnCommitPoint…; topology_coordinator.cpp, advanceLastCommittedOpTimeAndWallTime.
  */
-export function commitPointSound(): Checker {
-  const branches = new Branches();
+export function commitPointSound(branches = new Branches()): Checker {
   const committed = new Committed();
 
   function judge({ member, opTime }: EventOf<'commitPoint'>, epochSecs: number): string | undefined {
@@ -26,21 +24,15 @@ export function commitPointSound(): Checker {
     return `${learned}, which is not in its log up to ${formatOpTime(end, epochSecs)} and of another term`;
   }
 
-  return voidedBy(
-    {
-      name: 'commitPointSound',
-      events: ['commitPoint', ...Branches.events],
-      observe(event, epochSecs) {
-        if (event.type !== 'commitPoint') {
-          branches.observe(event);
-          return undefined;
-        }
-        committed.announce(event);
-        return event.learned ? judge(event, epochSecs) : undefined;
-      },
+  return {
+    name: 'commitPointSound',
+    events: ['commitPoint'],
+    records: [branches],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    observe(event, epochSecs) {
+      if (event.type !== 'commitPoint') return undefined;
+      committed.announce(event);
+      return event.learned ? judge(event, epochSecs) : undefined;
     },
-    'forcedReconfig',
-    'fewDataBearers',
-    'unjournaledMajority',
-  );
+  };
 }

@@ -2,15 +2,13 @@ import { compareOpTimes, formatOpTime } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
 import { Committed } from './committed.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /**
  * All entries that primaries ever announce as committed lie on one branch. Hence no two members' committed prefixes
  * conflict: what members learn is among what was announced (`commitPointSound`).
  * Source: RaftMongo.tla; Raft §5.4.3, State Machine Safety.
  */
-export function committedNeverDiverges(): Checker {
-  const branches = new Branches();
+export function committedNeverDiverges(branches = new Branches()): Checker {
   const committed = new Committed();
 
   function judge(event: EventOf<'commitPoint'>, epochSecs: number): string | undefined {
@@ -25,18 +23,13 @@ export function committedNeverDiverges(): Checker {
     return `${member} committed ${one} on another branch than ${other}, which ${highest.member} had committed`;
   }
 
-  return voidedBy(
-    {
-      name: 'committedNeverDiverges',
-      events: ['commitPoint', ...Branches.events],
-      observe(event, epochSecs) {
-        if (event.type === 'commitPoint') return event.learned ? undefined : judge(event, epochSecs);
-        branches.observe(event);
-        return undefined;
-      },
+  return {
+    name: 'committedNeverDiverges',
+    events: ['commitPoint'],
+    records: [branches],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    observe(event, epochSecs) {
+      return event.type === 'commitPoint' && !event.learned ? judge(event, epochSecs) : undefined;
     },
-    'forcedReconfig',
-    'fewDataBearers',
-    'unjournaledMajority',
-  );
+  };
 }

@@ -1,7 +1,6 @@
 import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import type { Checker, EventOf } from './checker.ts';
 import { Committed } from './committed.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /**
  * A rollback removes no entry that the primary of its own term announced as committed, and never goes behind the
@@ -31,27 +30,23 @@ export function committedNeverRolledBack(): Checker {
     return undefined;
   }
 
-  return voidedBy(
-    {
-      name: 'committedNeverRolledBack',
-      events: ['commitPoint', 'processStarted', 'rolledBack'],
-      observe(event, epochSecs) {
-        switch (event.type) {
-          case 'commitPoint':
-            commitPoints.set(event.member, event.opTime);
-            committed.announce(event);
-            return undefined;
-          case 'processStarted':
-            commitPoints.delete(event.member);
-            return undefined;
-          case 'rolledBack':
-            return judge(event, epochSecs);
-        }
-        return undefined;
-      },
+  return {
+    name: 'committedNeverRolledBack',
+    events: ['commitPoint', 'processStarted', 'rolledBack'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    observe(event, epochSecs) {
+      switch (event.type) {
+        case 'commitPoint':
+          commitPoints.set(event.member, event.opTime);
+          committed.announce(event);
+          return undefined;
+        case 'processStarted':
+          commitPoints.delete(event.member);
+          return undefined;
+        case 'rolledBack':
+          return judge(event, epochSecs);
+      }
+      return undefined;
     },
-    'forcedReconfig',
-    'fewDataBearers',
-    'unjournaledMajority',
-  );
+  };
 }

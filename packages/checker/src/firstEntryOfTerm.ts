@@ -8,9 +8,7 @@ const MSG = encodeName('msg');
  * The first entry that a new primary writes is the no-op `{msg: "new primary"}`, before any client's.
  * Source: replication_coordinator_external_state_impl.cpp, onTransitionToPrimary.
  */
-export function firstEntryOfTerm(): Checker {
-  const branches = new Branches();
-
+export function firstEntryOfTerm(branches = new Branches()): Checker {
   function judge(event: EventOf<'oplogWritten'>, epochSecs: number): string | undefined {
     let term = branches.endOf(event.member)?.t ?? UNINITIALIZED_TERM;
     for (const entry of event.entries) {
@@ -26,11 +24,10 @@ export function firstEntryOfTerm(): Checker {
 
   return {
     name: 'firstEntryOfTerm',
-    events: Branches.events,
+    events: ['oplogWritten'],
+    records: [branches],
     observe(event, epochSecs) {
-      const broken = event.type === 'oplogWritten' && event.origin === 'self' ? judge(event, epochSecs) : undefined;
-      branches.observe(event);
-      return broken;
+      return event.type === 'oplogWritten' && event.origin === 'self' ? judge(event, epochSecs) : undefined;
     },
   };
 }

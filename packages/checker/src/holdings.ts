@@ -6,7 +6,8 @@ import {
   type Term,
   type TraceEvent,
 } from '@replsim/protocol';
-import { Branches } from './branches.ts';
+import type { Branches } from './branches.ts';
+import type { Records } from './checker.ts';
 import { memberOf, votersOf, writeMajorityOf } from './voters.ts';
 
 /** Newer terms carry what older ones wrote; a position so old decides nothing. */
@@ -19,10 +20,10 @@ type Ends = Map<Term, OpTime>;
  * What each member ever had in its oplog, and ever had on its disk. A primary counts positions that were true when they were
  * sent: a member that has lost the entry since, in a later term, did acknowledge it. So what counts is what ever was.
  */
-export class Holdings {
-  /** The events it must be shown. */
-  static readonly events = [...Branches.events, 'journalFlushed'] as const;
-  readonly #branches = new Branches();
+export class Holdings implements Records {
+  readonly events = ['oplogWritten', 'journalFlushed', 'processStarted', 'rolledBack', 'initialSync'] as const;
+  /** To be kept up to date besides. */
+  readonly branches: Branches;
   readonly #written = new Map<string, Ends>();
   readonly #durable = new Map<string, Ends>();
 
@@ -35,8 +36,11 @@ export class Holdings {
     return holders >= writeMajorityOf(config);
   }
 
+  constructor(branches: Branches) {
+    this.branches = branches;
+  }
+
   observe(event: TraceEvent): void {
-    this.#branches.observe(event);
     switch (event.type) {
       case 'oplogWritten':
         return note(this.#written, event.member, event.entries.at(-1)?.opTime);
@@ -49,7 +53,7 @@ export class Holdings {
       case 'rolledBack':
         return this.#found(event.member, event.commonPoint);
       case 'initialSync':
-        if (event.phase === 'done') this.#found(event.member, this.#branches.endOf(event.member));
+        if (event.phase === 'done') this.#found(event.member, this.branches.endOf(event.member));
         return;
     }
   }
@@ -63,7 +67,7 @@ export class Holdings {
     if (ends === undefined) return false;
     const sameTerm = ends.get(opTime.t);
     if (sameTerm !== undefined && compareOpTimes(sameTerm, opTime) >= 0) return true;
-    for (const end of ends.values()) if (end.t > opTime.t && this.#branches.holds(end, opTime) !== false) return true;
+    for (const end of ends.values()) if (end.t > opTime.t && this.branches.holds(end, opTime) !== false) return true;
     return false;
   }
 }

@@ -4,7 +4,7 @@ export { activeConfigsOverlap } from './activeConfigsOverlap.ts';
 export { allCheckers } from './allCheckers.ts';
 export { appliedMonotone } from './appliedMonotone.ts';
 export { blockedUsersWriteNothing } from './blockedUsersWriteNothing.ts';
-export type { Checker } from './checker.ts';
+export type { Checker, Records } from './checker.ts';
 export { Checkers, type Violation } from './checkers.ts';
 export { clusterTimeAdvances } from './clusterTimeAdvances.ts';
 export { commitNeedsMajority } from './commitNeedsMajority.ts';
@@ -41,5 +41,5 @@ export { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughO
 export { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
 export { termBound } from './termBound.ts';
 export { topologyVersionRises } from './topologyVersionRises.ts';
-export { type Void, voidedBy } from './voidedBy.ts';
+export { type Void, Voids } from './voids.ts';
 export { writesOnlyWhenAccepting } from './writesOnlyWhenAccepting.ts';

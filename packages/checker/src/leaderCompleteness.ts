@@ -2,7 +2,6 @@ import { formatOpTime, type OpTime, type Term, type TraceEvent } from '@replsim/
 import { Branches } from './branches.ts';
 import type { Checker } from './checker.ts';
 import { type Announced, Committed } from './committed.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /** Winners of so many terms are held against a commit point that an older primary announces late. */
 const MAX_LEADERS = 100;
@@ -18,8 +17,7 @@ interface Leader {
  * Who wins a term holds every entry that was committed in an earlier one, and still does when it begins to accept
  * writes. Source: RaftMongo.tla; Raft §5.4, Leader Completeness.
  */
-export function leaderCompleteness(): Checker {
-  const branches = new Branches();
+export function leaderCompleteness(branches = new Branches()): Checker {
   const committed = new Committed();
   const leaders = new Map<Term, Leader>();
   let newestTerm: Term = -1;
@@ -60,18 +58,14 @@ export function leaderCompleteness(): Checker {
         }
         return undefined;
     }
-    branches.observe(event);
     return undefined;
   }
 
-  return voidedBy(
-    {
-      name: 'leaderCompleteness',
-      events: ['electionWon', 'acceptsWrites', 'commitPoint', ...Branches.events],
-      observe,
-    },
-    'forcedReconfig',
-    'fewDataBearers',
-    'unjournaledMajority',
-  );
+  return {
+    name: 'leaderCompleteness',
+    events: ['electionWon', 'acceptsWrites', 'commitPoint'],
+    records: [branches],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    observe,
+  };
 }

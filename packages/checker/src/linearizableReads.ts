@@ -1,7 +1,6 @@
 import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /** A read that lasts longer than this many acknowledged writes is held against the oldest that is kept. */
 const MAX_ACKNOWLEDGED = 4096;
@@ -10,8 +9,7 @@ const MAX_ACKNOWLEDGED = 4096;
  * A linearizable read sees every write that was acknowledged for a majority before the read came in, whoever acknowledged
  * it. Source: read_concern_mongod.cpp, waitForLinearizableReadConcern.
  */
-export function linearizableReads(): Checker {
-  const branches = new Branches();
+export function linearizableReads(branches = new Branches()): Checker {
   /** The greatest opTime acknowledged so far, each time it grew. */
   let acknowledged: EventOf<'writeAcknowledged'>[] = [];
 
@@ -33,20 +31,15 @@ export function linearizableReads(): Checker {
     return compareOpTimes(readAt, opTime) >= 0 && branches.holds(readAt, opTime) !== false;
   }
 
-  return voidedBy(
-    {
-      name: 'linearizableReads',
-      events: ['readAnswered', 'writeAcknowledged', ...Branches.events],
-      observe(event, epochSecs) {
-        if (event.type === 'readAnswered') return event.level === 'linearizable' ? judge(event, epochSecs) : undefined;
-        if (event.type === 'writeAcknowledged') {
-          if (event.majority) acknowledge(event);
-        } else branches.observe(event);
-        return undefined;
-      },
+  return {
+    name: 'linearizableReads',
+    events: ['readAnswered', 'writeAcknowledged'],
+    records: [branches],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    observe(event, epochSecs) {
+      if (event.type === 'readAnswered') return event.level === 'linearizable' ? judge(event, epochSecs) : undefined;
+      if (event.type === 'writeAcknowledged' && event.majority) acknowledge(event);
+      return undefined;
     },
-    'forcedReconfig',
-    'fewDataBearers',
-    'unjournaledMajority',
-  );
+  };
 }

@@ -7,10 +7,9 @@ import {
   type Term,
   type TraceEvent,
 } from '@replsim/protocol';
-import { Branches, entriesNotHeld } from './branches.ts';
+import { entriesNotHeld } from './branches.ts';
 import type { Checker } from './checker.ts';
 import { TermLine } from './termLine.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /** How far a member may lag and still be compared, in entries of the newest term and of each older one. */
 const KEEP_NEWEST = 65_536;
@@ -30,14 +29,12 @@ interface Log {
  */
 export function logMatching(): Checker {
   const logs = new Logs();
-  return voidedBy(
-    {
-      name: 'logMatching',
-      events: Branches.events,
-      observe: (event, epochSecs) => logs.observe(event, epochSecs),
-    },
-    'forcedReconfig',
-  );
+  return {
+    name: 'logMatching',
+    events: ['oplogWritten', 'processStarted', 'rolledBack', 'initialSync'],
+    voidedBy: ['forcedReconfig'],
+    observe: (event, epochSecs) => logs.observe(event, epochSecs),
+  };
 }
 
 class Logs {

@@ -6,20 +6,15 @@ import type { Checker } from './checker.ts';
  * Along every member's oplog timestamps grow and terms never fall. Hence only a rollback, a restart or an initial sync
  * shortens a log. Source: RaftMongoReplTimestamp.tla; optime.h.
  */
-export function logOrder(): Checker {
-  const branches = new Branches();
-
+export function logOrder(branches = new Branches()): Checker {
   return {
     name: 'logOrder',
-    events: Branches.events,
+    events: ['oplogWritten'],
+    records: [branches],
     observe(event, epochSecs) {
-      if (event.type !== 'oplogWritten') {
-        branches.observe(event);
-        return undefined;
-      }
+      if (event.type !== 'oplogWritten') return undefined;
       let end = branches.endOf(event.member);
       const entries = entriesNotHeld(event, end);
-      branches.observe(event);
       let broken: string | undefined;
       for (const { opTime } of entries) {
         if (end !== undefined && broken === undefined) {

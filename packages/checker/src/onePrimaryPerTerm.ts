@@ -1,6 +1,5 @@
 import type { Term } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /** An election ends within its term; a winner so far behind the newest term cannot appear any more. */
 const MAX_TERMS = 10_000;
@@ -11,9 +10,10 @@ const MAX_TERMS = 10_000;
  */
 export function onePrimaryPerTerm(): Checker {
   const winners = new Map<Term, string>();
-  const checker: Checker = {
+  return {
     name: 'onePrimaryPerTerm',
     events: ['electionWon'],
+    voidedBy: ['forcedReconfig'],
     observe(event) {
       if (event.type !== 'electionWon') return undefined;
       const { term, member } = event;
@@ -25,5 +25,4 @@ export function onePrimaryPerTerm(): Checker {
       return undefined;
     },
   };
-  return voidedBy(checker, 'forcedReconfig');
 }

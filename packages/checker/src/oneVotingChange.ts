@@ -6,6 +6,7 @@ import {
   type ReplSetConfig,
   type TraceEvent,
 } from '@replsim/protocol';
+import { Branches } from './branches.ts';
 import type { Checker } from './checker.ts';
 import { ConfigAuthors, type NewConfig } from './configAuthors.ts';
 import { Holdings } from './holdings.ts';
@@ -25,9 +26,8 @@ interface Inheritance {
  *
  * Of a set's first config and of a forced one (b) is not asked, as in mongod.
  */
-export function oneVotingChange(): Checker {
+export function oneVotingChange(holdings = new Holdings(new Branches())): Checker {
   const authors = new ConfigAuthors();
-  const holdings = new Holdings();
   const commitPoints = new Map<string, OpTime>();
   const inherited = new Map<string, Inheritance>();
   const firstOfTerm = new Map<string, OpTime>();
@@ -80,12 +80,12 @@ export function oneVotingChange(): Checker {
 
   return {
     name: 'oneVotingChange',
-    events: ['commitPoint', ...ConfigAuthors.events, ...Holdings.events],
+    events: ['commitPoint', 'oplogWritten', ...ConfigAuthors.events],
+    records: [holdings.branches, holdings],
     observe(event, epochSecs) {
       const made = authors.observe(event);
       const broken = made && judge(made, epochSecs);
       note(event);
-      holdings.observe(event);
       return broken;
     },
   };

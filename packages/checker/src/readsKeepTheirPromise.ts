@@ -1,7 +1,6 @@
 import { compareOpTimes, compareTimestamps, formatOpTime, type OpTime } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
-import { voidedBy } from './voidedBy.ts';
 
 /**
  * A read after a cluster time sees data at least as new; a read of what a majority has sees nothing beyond the member's
@@ -9,8 +8,7 @@ import { voidedBy } from './voidedBy.ts';
  * consistent session sees what was acknowledged to it. Source: read_concern_mongod.cpp; replication_coordinator_impl.cpp,
  * waitUntilOpTimeForRead.
  */
-export function readsKeepTheirPromise(): Checker {
-  const branches = new Branches();
+export function readsKeepTheirPromise(branches = new Branches()): Checker {
   const commitPoints = new Map<string, OpTime>();
 
   function judge(event: EventOf<'readAnswered'>, epochSecs: number): string | undefined {
@@ -25,25 +23,22 @@ export function readsKeepTheirPromise(): Checker {
     return `${read}, though its commit point was ${formatOpTime(commitPoint, epochSecs)}`;
   }
 
-  return voidedBy(
-    {
-      name: 'readsKeepTheirPromise',
-      events: ['readAnswered', 'commitPoint', ...Branches.events],
-      observe(event, epochSecs) {
-        switch (event.type) {
-          case 'readAnswered':
-            return judge(event, epochSecs);
-          case 'commitPoint':
-            commitPoints.set(event.member, event.opTime);
-            return undefined;
-          case 'processStarted':
-            commitPoints.delete(event.member);
-        }
-        branches.observe(event);
-        return undefined;
-      },
+  return {
+    name: 'readsKeepTheirPromise',
+    events: ['readAnswered', 'commitPoint', 'processStarted'],
+    records: [branches],
+    voidedBy: ['forcedReconfig', 'fewDataBearers'],
+    observe(event, epochSecs) {
+      switch (event.type) {
+        case 'readAnswered':
+          return judge(event, epochSecs);
+        case 'commitPoint':
+          commitPoints.set(event.member, event.opTime);
+          return undefined;
+        case 'processStarted':
+          commitPoints.delete(event.member);
+      }
+      return undefined;
     },
-    'forcedReconfig',
-    'fewDataBearers',
-  );
+  };
 }

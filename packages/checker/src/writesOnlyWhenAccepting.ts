@@ -14,8 +14,7 @@ interface Mandate {
  * the first entry of the set, written before there are terms, and the no-op that opens a term, written at the moment
  * of becoming writable. Source: opTimes are given out by oplog.cpp under canAcceptWritesFor; RaftMongo.tla, ClientWrite.
  */
-export function writesOnlyWhenAccepting(): Checker {
-  const branches = new Branches();
+export function writesOnlyWhenAccepting(branches = new Branches()): Checker {
   const writability = new Writability();
   const mandates = new Map<string, Mandate>();
 
@@ -49,14 +48,14 @@ export function writesOnlyWhenAccepting(): Checker {
 
   return {
     name: 'writesOnlyWhenAccepting',
-    events: ['electionWon', 'steppedDown', ...Writability.events, ...Branches.events],
+    events: ['electionWon', 'steppedDown', 'oplogWritten', ...Writability.events],
+    records: [branches],
     observe(event, epochSecs) {
-      const broken = event.type === 'oplogWritten' && event.origin === 'self' ? judge(event, epochSecs) : undefined;
+      if (event.type === 'oplogWritten') return event.origin === 'self' ? judge(event, epochSecs) : undefined;
       if (event.type === 'electionWon') mandates.set(event.member, { term: event.term, wrote: false });
       if (event.type === 'steppedDown' || event.type === 'processStarted') mandates.delete(event.member);
       writability.observe(event);
-      branches.observe(event);
-      return broken;
+      return undefined;
     },
   };
 }

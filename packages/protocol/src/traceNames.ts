@@ -1,7 +1,29 @@
-import type { TraceEvent } from './trace.ts';
+import type { TraceEvent, TraceEventType } from './trace.ts';
 
 /** Where an event names another member by its host. */
 const HOST_FIELDS = ['other', 'candidate', 'source', 'from', 'to'] as const;
+type HostField = (typeof HOST_FIELDS)[number];
+type OfHosts<E> = E extends { readonly type: TraceEventType } & { readonly [Field in HostField]?: unknown }
+  ? Extract<keyof E, HostField> extends never
+    ? never
+    : E['type']
+  : never;
+
+/** The types with such fields, among them some whose `from` and `to` are no hosts: all others are as they are. */
+const WITH_HOSTS: Readonly<Record<OfHosts<TraceEvent>, true>> = {
+  cut: true,
+  linkChanged: true,
+  stateChanged: true,
+  termChanged: true,
+  memberSeen: true,
+  voteAnswered: true,
+  votePersisted: true,
+  syncSourceChanged: true,
+  fetchFailed: true,
+  rollbackStarted: true,
+  rolledBack: true,
+};
+const HOSTED: ReadonlySet<string> = new Set(Object.keys(WITH_HOSTS));
 
 /**
  * Speaks of members by their names where a trace has hosts: `n1:27017`, whatever the host of n1. For judges and narrators,
@@ -19,10 +41,15 @@ export class TraceNames {
       const members = event.config.members.map((member) => ({ ...member, host: this.#named(member.host) }));
       return { ...event, config: { ...event.config, members } };
     }
+    if (!HOSTED.has(event.type)) return event;
     const fields = event as unknown as Readonly<Record<string, unknown>>;
-    const named = HOST_FIELDS.filter((key) => this.#nameByHost!.has(fields[key] as string));
-    if (named.length === 0) return event;
-    return { ...event, ...Object.fromEntries(named.map((key) => [key, this.#named(fields[key] as string)])) };
+    let named: TraceEvent | undefined;
+    for (const key of HOST_FIELDS) {
+      const host = fields[key];
+      if (typeof host === 'string' && this.#nameByHost.has(host))
+        named = { ...(named ?? event), [key]: this.#named(host) } as TraceEvent;
+    }
+    return named ?? event;
   }
 
   /** A text, with names in the place of hosts. */
