@@ -1,7 +1,7 @@
 import { allCheckers, Checkers, type Violation } from '@replsim/checker';
 import { type Mongod, type MongodEvent, startMongod } from '@replsim/node';
 import type { MemberMessage, Now } from '@replsim/protocol';
-import { createHost, type MongodProcess } from '@replsim/replset';
+import { createHost, type MongodProcess, type ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { type PlayResult, parseScenario, playScenario } from '@replsim/scenario';
 
 export type CheckerName = string;
@@ -45,14 +45,7 @@ export interface Played {
 export async function play(mutation: Mutation, mutated: boolean): Promise<Played> {
   const scenario = parseScenario(`name: ${mutation.fires[0]}\n${mutation.scenario}`, `${mutation.fires[0]}.yaml`);
   const checkers = new Checkers(allCheckers());
-  const host = createHost({
-    startMongod: (options, disk) => {
-      const mongod = startMongod(options, disk);
-      const [name] = options.host.split(':');
-      return mutated && (mutation.members?.includes(name!) ?? true) ? mutant(mongod, mutation) : mongod;
-    },
-  });
-  const result = await playScenario(scenario, (options) => host.create(options), {
+  const result = await playScenario(scenario, (options) => createSet(mutation, mutated, options), {
     observers: [(event) => checkers.observe(event)],
   });
   const { violations } = checkers;
@@ -61,6 +54,18 @@ export async function play(mutation: Mutation, mutated: boolean): Promise<Played
     fired: inMoments(violations),
     details: violations.map(({ name, detail, event }) => `${event.atMicros} ${name}: ${detail}`),
   };
+}
+
+/** A set with mutants in it, or without. */
+export function createSet(mutation: Mutation, mutated: boolean, options: ReplSetOptions): Promise<ReplSet> {
+  const host = createHost({
+    startMongod: (startup, disk) => {
+      const mongod = startMongod(startup, disk);
+      const name = options.members.find((member) => (member.host ?? `${member.name}:27017`) === startup.host)!.name;
+      return mutated && (mutation.members?.includes(name) ?? true) ? mutant(mongod, mutation) : mongod;
+    },
+  });
+  return host.create(options);
 }
 
 function inMoments(violations: readonly Violation[]): CheckerName[][] {

@@ -8,6 +8,8 @@ export interface Io {
   readonly colours: boolean;
   /** Whether diagnostics go to a terminal, so that a progress line may be drawn over. */
   readonly progress: boolean;
+  /** Whether nobody looks at what is done here but for its outcome, as the variable `CI` says. */
+  readonly ci?: boolean;
   /** Calls `stop` when the process is asked to end (Ctrl-C); who asks twice does not wait. */
   onInterrupt?(stop: () => void): void;
 }

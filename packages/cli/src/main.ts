@@ -101,6 +101,8 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     .option('--no-initiate', 'leave it to rs.initiate()')
     .option('--record <file>', 'write what comes from outside as a scenario, for replsim run')
     .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--invariants', 'hold the invariants against the set, as run does (default: where CI is set)')
+    .option('--no-invariants', 'do not, even where CI is set')
     .option('--json', 'events as lines of JSON')
     .option('--quiet', 'no line an event, which is faster')
     .action(async (options: ServeCommandOptions) => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { main } from '@replsim/cli';
+import { isSet } from './ci.ts';
 
 // A reader that went away (`replsim run … | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -7,12 +8,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-const { NO_COLOR, FORCE_COLOR } = process.env;
+const { NO_COLOR, FORCE_COLOR, CI } = process.env;
 process.exitCode = await main(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   colours: !NO_COLOR && (Boolean(FORCE_COLOR) || process.stdout.isTTY),
   progress: process.stderr.isTTY,
+  ci: isSet(CI),
   onInterrupt: (stop) => {
     let asked = false;
     const onSignal = () => {

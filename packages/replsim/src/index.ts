@@ -2,8 +2,10 @@ export { CommandError } from '@replsim/protocol';
 export { type ReplicaSetApi, ReplSet, type ReplSetOptions } from '@replsim/replset';
 export { InvalidScenario, parseScenario, playScenario } from '@replsim/scenario';
 export {
+  type BrokenInvariant,
   DbpathInUseError,
   DbpathMismatchError,
+  InvariantBroken,
   NoPrimaryError,
   NoTtlPassError,
   PortTakenError,

@@ -96,6 +96,7 @@ const schema = z.strictObject(
       .union([z.date(), z.string(), z.number()], { error: 'expected a date, its text, or ms since 1970' })
       .optional(),
     initiate: z.boolean({ error: 'expected true or false' }).optional(),
+    invariants: z.boolean({ error: 'expected true or false' }).optional(),
     record: z.union([text, z.instanceof(URL)], { error: 'expected the path of a file' }).optional(),
     scenario: z.union([text, z.instanceof(URL)], { error: 'expected the path of a scenario file' }).optional(),
   },

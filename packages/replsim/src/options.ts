@@ -82,6 +82,8 @@ export interface ReplicaSetOptions {
   readonly epoch?: Date | string | number;
   /** False: the processes run, and somebody else initiates the set. Default true. */
   readonly initiate?: boolean;
+  /** Hold the invariants of MongoDB's replication and TTL against the set: what breaks one fails `stop()`. Default: whether `CI` is set. */
+  readonly invariants?: boolean;
   /** Write what comes from outside to this file, as a scenario: `replsim run` on it makes the same run again. */
   readonly record?: string | URL;
   /** A scenario file: the set is as it says, and its steps have been done when the set is handed over. */

@@ -26,6 +26,8 @@ export interface Wanted {
   readonly scenario: Scenario | undefined;
   /** Where what comes from outside is written down. */
   readonly record: string | undefined;
+  /** Whether they are held against the set; undefined where that is left to the environment. */
+  readonly invariants: boolean | undefined;
   /** Which database `getUri()` names. */
   readonly database: string | undefined;
 }
@@ -53,7 +55,8 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(ports.length > 0 && { ports }),
     ...(given.speed !== undefined && { speed: given.speed }),
   };
-  return { serve, scenario, record: recordOf(given, dbpath), database: replSet.dbName };
+  const { invariants } = given;
+  return { serve, scenario, record: recordOf(given, dbpath), invariants, database: replSet.dbName };
 }
 
 function recordOf({ record, scenario }: GivenOptions, dbpath: string | undefined): string | undefined {

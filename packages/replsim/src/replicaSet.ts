@@ -3,13 +3,16 @@ import type { RecordingFile } from '@replsim/cli';
 import { CommandError } from '@replsim/protocol';
 import type { NetworkSettings, StartOptions } from '@replsim/replset';
 import {
+  type BrokenInvariant,
   durationMicros,
+  type InvariantBroken,
   membersOf,
   playFault,
   ServedSet,
   type ServedStatus,
   type StepDownOptions,
 } from '@replsim/server';
+import { isSet } from './ci.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
@@ -71,8 +74,8 @@ export class ReplicaSet implements AsyncDisposable {
    */
   static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     const wanted = readOptions(options);
-    const { serve, scenario, record } = wanted;
-    const served = await ServedSet.open(scenario === undefined ? serve : { ...serve, speed: 0 });
+    const { serve, scenario, record, invariants = isSet(process.env.CI) } = wanted;
+    const served = await ServedSet.open({ ...serve, invariants, ...(scenario && { speed: 0 }) });
     let recording: RecordingFile | undefined;
     try {
       if (record !== undefined) recording = recordTo(record, served);
@@ -83,7 +86,8 @@ export class ReplicaSet implements AsyncDisposable {
     } catch (error) {
       await served.stop();
       recording?.close();
-      throw served.failure ?? error;
+      // A set that breaks its promises may well not find a primary, either.
+      throw brokenOf(served, wanted) ?? served.failure ?? error;
     }
   }
 
@@ -126,6 +130,11 @@ export class ReplicaSet implements AsyncDisposable {
   /** The processes of the set, spares included: where they listen, and whether they run. */
   get members(): ServedStatus['members'] {
     return this.#served.status().members;
+  }
+
+  /** What the set has broken so far, the first 20; empty where nobody looks, without `invariants`. */
+  get brokenInvariants(): readonly BrokenInvariant[] {
+    return this.#served.invariants?.broken ?? [];
   }
 
   /** Virtual seconds a second while nobody waits; 0 holds time still. */
@@ -273,11 +282,13 @@ export class ReplicaSet implements AsyncDisposable {
   /**
    * Closes the ports and the disks; nothing stays behind that would keep the process alive. Members are not shut down first,
    * but nothing acknowledged at `w: "majority"` or `j: true` is lost. A second call does nothing more.
-   * @throws Error with what ended the set before, if something did
+   * @throws InvariantBroken, if the set broke an invariant; Error with what ended it before, if something did
    */
   async stop({ force = false }: Cleanup = {}): Promise<void> {
     await this.#end();
     if (force) await this.cleanup({ force });
+    const broken = brokenOf(this.#served, this.#wanted);
+    if (broken !== undefined) throw broken;
     const { failure } = this.#served;
     if (failure !== undefined)
       throw new Error(`the set with seed ${this.seed} has failed: ${failure}`, { cause: failure });
@@ -308,6 +319,10 @@ export class ReplicaSet implements AsyncDisposable {
   #do<Result>(act: (served: ServedSet) => Promise<Result>): Promise<Result> {
     return quietlyStopped(act(this.#served));
   }
+}
+
+function brokenOf(served: ServedSet, { record }: Wanted): InvariantBroken | undefined {
+  return served.broken(record, "record: 'FILE'");
 }
 
 function optionalMicros(within: Duration | undefined): number | undefined {

@@ -1,5 +1,6 @@
 export { durationMicros } from './durations.ts';
 export { playFault } from './faultCommand.ts';
+export { type BrokenInvariant, brokenLine, InvariantBroken } from './invariantWatch.ts';
 export { loopbackAddress } from './loopback.ts';
 export { PortTakenError } from './memberListener.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';

@@ -60,7 +60,9 @@ async function openOn<Served>(
 }
 
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
-  const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, speed: _speed, ...rest } = options;
+  // What is the doors' business, and not the set's.
+  const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, ...inside } = options;
+  const { speed: _speed, invariants: _invariants, ...rest } = inside;
   return { ...rest, members, epochMs };
 }
 

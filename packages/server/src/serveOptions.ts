@@ -14,6 +14,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly ip?: string;
   /** Virtual seconds a second while no command is under way; 0 holds time still. Default 1. */
   readonly speed?: number;
+  /** Whether the invariants are held against the set. Default false. */
+  readonly invariants?: boolean;
 }
 
 /** The processes to start, the spares last. Throws RangeError for a number that is none. */

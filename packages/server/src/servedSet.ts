@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
+import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { loopbackAddress } from './loopback.ts';
 import { MemberPort } from './memberPort.ts';
 import { allServe, newestMember } from './newestMember.ts';
@@ -47,6 +48,8 @@ export interface ServedStatus {
     readonly running: boolean;
     readonly paused: boolean;
   }[];
+  /** What it has broken so far, the first 20; absent where nobody looks. */
+  readonly brokenInvariants?: readonly BrokenInvariant[];
 }
 
 /** A replica set on real ports, with a clock that can be turned. */
@@ -56,6 +59,8 @@ export class ServedSet {
   readonly setOptions: ReplSetOptions;
   readonly pacer: Pacer;
   readonly recorder: Recorder;
+  /** Absent if the set is to be left alone. */
+  readonly invariants: InvariantWatch | undefined;
   readonly #ports: ReadonlyMap<string, MemberPort>;
   /** Its data are those of an earlier set. */
   readonly #resumed: boolean;
@@ -88,9 +93,10 @@ export class ServedSet {
 
   private constructor({ set, setOptions, listeners, options, resumed }: OpenedSet) {
     this.#resumed = resumed;
-    const { speed = 1, dbpath } = options;
+    const { speed = 1, dbpath, invariants = false } = options;
     this.set = set;
     this.setOptions = setOptions;
+    this.invariants = invariants ? new InvariantWatch(set) : undefined;
     this.pacer = new Pacer(set, speed);
     this.pacer.onFailure((error) => this.#onFailure(error));
     this.recorder = new Recorder(set);
@@ -144,6 +150,26 @@ export class ServedSet {
   /** What ended the set, if it did not end by `stop()`: a bug of ours, or a disk that failed. */
   get failure(): unknown {
     return this.#failure?.error;
+  }
+
+  /**
+   * What the set broke, as an error that says how to see it again; undefined if everything has held.
+   * @param recording where the run has been recorded, if it has been
+   * @param record how a door is asked for a recording
+   */
+  broken(recording: string | undefined, record: string): InvariantBroken | undefined {
+    const { broken } = this.invariants ?? { broken: [] };
+    if (broken.length === 0) return undefined;
+    const failure = this.failure === undefined ? {} : { cause: this.failure };
+    return new InvariantBroken(broken, this.set.seed, this.#howToRepeat(recording, record), failure);
+  }
+
+  #howToRepeat(recording: string | undefined, record: string): string {
+    if (recording !== undefined) return `replsim run ${recording} makes the same run again`;
+    const again = `record the run with ${record}: replsim run FILE makes it again`;
+    return this.#resumed
+      ? `to see it again, begin from nothing (these data are of an earlier set, and a recording cannot begin there), and ${again}`
+      : `to see it again, ${again}`;
   }
 
   /**
@@ -241,9 +267,16 @@ export class ServedSet {
 
   /** Where the set is: for people, and for clients in other languages. */
   status(): ServedStatus {
-    const { set } = this;
+    const { set, invariants } = this;
     const members = set.memberNames.map((name) => ({ name, host: set.hostOf(name), ...pick(set.status(name)) }));
-    return { set: set.setName, seed: set.seed, nowMicros: set.nowMicros, primary: this.primary, members };
+    return {
+      set: set.setName,
+      seed: set.seed,
+      nowMicros: set.nowMicros,
+      primary: this.primary,
+      members,
+      ...(invariants && { brokenInvariants: [...invariants.broken] }),
+    };
   }
 
   /**

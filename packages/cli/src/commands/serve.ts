@@ -2,6 +2,7 @@ import { closeSync, writeSync } from 'node:fs';
 import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
 import { Transcript, traceLine } from '@replsim/scenario';
 import {
+  brokenLine,
   DbpathInUseError,
   DbpathMismatchError,
   PortTakenError,
@@ -41,11 +42,13 @@ export interface ServeCommandOptions {
   readonly json?: boolean;
   /** No line an event. */
   readonly quiet?: boolean;
+  /** Hold the invariants against the set; default: in CI. */
+  readonly invariants?: boolean;
 }
 
 /** `replsim serve`: a set on real ports, until it is interrupted. */
 export async function serveCommand(options: ServeCommandOptions, io: Io): Promise<number> {
-  const settings = await serveOptions(options);
+  const settings = await serveOptions(options, io);
   if (options.record !== undefined) checkRecordable(settings.dbpath);
   const served = await opened(settings);
   let recording: RecordingFile | undefined;
@@ -53,21 +56,31 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
   try {
     if (options.record !== undefined) recording = new RecordingFile(served, options.record, 'by replsim serve');
     reports = new ServeReport(served, options, io);
+    served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, reports, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
-    return ExitCodes.ok;
+    return verdict(served, options, io);
   } catch (thrown) {
     // Where it is the stop itself that has failed, asking for it again fails in the same way.
     await served.stop().catch(() => {});
     // Who waited has heard only that the set is stopped.
     const error = served.failure ?? thrown;
     if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
+    verdict(served, options, io);
     throw error;
   } finally {
     recording?.close();
     reports?.close();
   }
+}
+
+/** Says what the set broke, at the end once more: it may have been long ago. @returns the exit code */
+function verdict(served: ServedSet, { record }: ServeCommandOptions, io: Io): number {
+  const broken = served.broken(record, '--record FILE');
+  if (broken === undefined) return ExitCodes.ok;
+  io.err(`${broken.message}\n`);
+  return ExitCodes.failed;
 }
 
 /** Shows the set until somebody has had enough of it. @throws what ended it before */
@@ -110,8 +123,9 @@ function portOf({ dbpath }: ServeOptions): number {
 }
 
 /** What the file says, and over it what the command line does. */
-async function serveOptions(options: ServeCommandOptions): Promise<ServeOptions> {
-  const { config, members, spares, bind, replSet, dbpath, speed, seed, version, setParameter, initiate } = options;
+async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): Promise<ServeOptions> {
+  const { config, members, spares, bind, replSet, dbpath, speed, seed, version, setParameter } = options;
+  const { initiate, invariants = ci } = options;
   const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
   const given: ServeOptions = {
     ...(members !== undefined && { members }),
@@ -123,6 +137,7 @@ async function serveOptions(options: ServeCommandOptions): Promise<ServeOptions>
     ...(seed !== undefined && { seed }),
     ...(version !== undefined && { version }),
     ...(initiate === false && { initiate }),
+    invariants,
   };
   const parameters = {
     ...file?.scenario.options.parameters,
