@@ -101,8 +101,9 @@ class Logs {
     log.line = undefined;
     if (found === 'missing')
       return `${written} ${after}, which is not among the entries that ${line.member} wrote in that term`;
-    // Forgotten, or the trace never told where this log begins.
+    // Forgotten, or the trace never told where this log begins; nor of what it held, further on, when the trace began.
     if (before === undefined || compareTimestamps(opTime.ts, line.last.ts) < 0) return undefined;
+    if (before.t === line.term && compareTimestamps(before.ts, line.last.ts) > 0) return undefined;
     if (sameOpTime(before, line.last)) {
       line.append(opTime, KEEP_NEWEST);
       place(log, line, line.length - 1);

@@ -28,6 +28,13 @@ checkerTest(logMatching, {
       fetched('n2', ...shared.slice(2)),
       fetched('n3', first, ...shared),
     ],
+    'members that come with what the trace has not told, each to another place of a term': [
+      started('n1', { lastApplied: at(11, 1), term: 1 }),
+      started('n2', { lastApplied: at(20, 1), term: 1 }),
+      fetched('n1', at(12, 1), at(13, 1)),
+      fetched('n2', at(21, 1), at(22, 1)),
+      fetched('n1', ...[14, 15, 16, 17, 18, 19, 20, 21, 22].map((t) => at(t, 1))),
+    ],
     'equal entries that were read back from disks': [
       wrote('n1', at(1, 1), at(2, 1), at(3, 1)),
       fetched('n2', at(1, 1), at(2, 1)),
