@@ -57,6 +57,10 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
     .option('--ttl-report', 'say how late TTL deleted documents, and why')
     .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)
+    .option(
+      '--check-determinism',
+      'play each scenario twice in this process, and say where the traces part, if they do',
+    )
     .option('--bail', 'stop at the first failure')
     .option('-u, --update', 'rewrite transcripts; with a single scenario, make one')
     .action(async (paths: string[], options: RunOptions) => done(await runCommand(paths, options, io)));

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly trace?: string;
   /** A folder that gets one log file a member; with several scenarios, one folder for each. */
   readonly logs?: string;
+  /** Play each twice, and compare. */
+  readonly checkDeterminism?: boolean;
   readonly bail?: boolean;
   /** Virtual seconds a second of the wall clock. */
   readonly speed?: number;
@@ -40,6 +42,7 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   const files = findScenarios(paths);
   if (options.trace !== undefined && files.length > 1) throw new InputError('--trace takes one scenario, not several');
   const loaded = await parseAll(files);
+  if (options.checkDeterminism) return compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const reporter = await reporterFor(options, io, loaded.length);
   const outcomes: Outcome[] = [];
@@ -52,6 +55,36 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   }
   reporter.ended(outcomes);
   return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
+}
+
+/** What belongs to one run, and says nothing of two. */
+const OF_ONE_RUN = ['trace', 'logs', 'ttlReport', 'speed', 'update'] as const;
+
+async function compareRuns(loaded: readonly Loaded[], options: RunOptions, io: Io): Promise<number> {
+  const senseless = OF_ONE_RUN.filter((name) => options[name] !== undefined);
+  if (options.reporter !== 'pretty') senseless.unshift('reporter' as never);
+  if (senseless.length > 0) {
+    const names = senseless.map(
+      (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    );
+    throw new InputError(`--check-determinism only compares: leave out ${names.join(', ')}`);
+  }
+  const { checkDeterminism, differenceInWords } = await import('./checkDeterminism.ts');
+  const { ReplSet } = await import('@replsim/replset');
+  let code: number = ExitCodes.ok;
+  for (const { path, scenario } of loaded) {
+    const seed = options.seed ?? scenario.seed;
+    const { events, difference } = await checkDeterminism(scenario, seed, (setup) => ReplSet.create(setup));
+    if (difference === undefined) {
+      io.out(`same: ${scenario.name}: ${events} events, seed ${seed}\n`);
+      continue;
+    }
+    code = ExitCodes.failed;
+    io.out(`differs: ${scenario.name} (${shown(path)}, seed ${seed})\n${differenceInWords(difference)}`);
+    if (options.bail) break;
+  }
+  io.out('\nplayed twice in this process; that says nothing of other machines or other releases of Node.js\n');
+  return code;
 }
 
 async function reporterFor({ reporter, ttlReport }: RunOptions, io: Io, total: number): Promise<Reporter> {
