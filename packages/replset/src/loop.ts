@@ -1,5 +1,5 @@
 import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
-import type { MemberRequest } from '@replsim/protocol';
+import { InvariantError, invariant, type MemberRequest } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
 import type { DiskWrite, Due } from './due.ts';
 import type { DiskFaults } from './member.ts';
@@ -15,6 +15,9 @@ import type { World } from './world.ts';
 export function runNext(world: World): Promise<void> | undefined {
   const next = world.queue.pop();
   if (next === undefined) return undefined;
+  // Not by `invariant`, whose message would be made for every event.
+  if (next.atMicros < world.nowMicros)
+    throw new InvariantError(`an event of ${next.atMicros} µs came up at ${world.nowMicros} µs: time would go back`);
   world.nowMicros = next.atMicros;
   world.eventsRun++;
   const due = next.payload;
@@ -88,6 +91,7 @@ function catchUp(world: World, process: Process): void {
 }
 
 function step(world: World, process: Process, event: MongodEvent): void {
+  invariant(process.alive, 'a process that has ended sees nothing');
   const { mongod } = process;
   perform(world, process, mongod.step(event, world.now(process.member)));
   if (mongod.changes === process.changesSeen) return;
