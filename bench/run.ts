@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
 import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
 import { idleConnections } from './idleConnections.ts';
+import { invariants } from './invariants.ts';
 import { type Figure, heapBytes, line, median, rate, spanLine, timed } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
 import { manyIndexes, tenMillion, ttlDeletes } from './ttl.ts';
@@ -129,9 +130,15 @@ async function clients(): Promise<void> {
   show(spanLine(await jumpOverPass()));
 }
 
+if (process.argv.includes('invariants')) {
+  for (const each of await invariants()) show(each);
+  process.exit();
+}
+
 // First, as the others leave memory behind; `npm run bench -- clients` for these alone.
 await clients();
 if (process.argv.includes('clients')) process.exit();
+for (const each of await invariants()) show(each);
 show(line(await eventQueue()));
 for (const figure of await idle(3, 10_000, 50_000)) show(line(figure));
 for (const figure of await idle(7, 2000, 10_000)) show(line(figure));
