@@ -1,6 +1,6 @@
 import { Checkers, Liveness } from '@replsim/checker';
 import { Random } from '@replsim/kernel';
-import { CommandError, HOLDABLE_PARTS } from '@replsim/protocol';
+import { CommandError, HOLDABLE_PARTS, type TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { Clients, EXPIRING } from './clients.ts';
 import { drawShape } from './shape.ts';
@@ -33,9 +33,10 @@ export class Finding extends Error {
 /**
  * One seed: a set is drawn, lives through trouble while clients work (whatever happens, no invariant breaks), then all
  * heals and it has to come to rest: one primary, equal data on all members, every promise kept, nothing expired left.
+ * @param alsoObserve another judge of the trace, who throws what it finds
  * @throws Finding
  */
-export async function drive(seed: number, tally: Tally): Promise<void> {
+export async function drive(seed: number, tally: Tally, alsoObserve?: (event: TraceEvent) => void): Promise<void> {
   const random = Random.fromSeed(seed).split('fuzz');
   const shape = drawShape(seed, random.split('shape'));
   const set = await ReplSet.create(shape.options);
@@ -46,6 +47,7 @@ export async function drive(seed: number, tally: Tally): Promise<void> {
     set.onTrace((event) => {
       counted.observe(event);
       liveness.observe(event);
+      alsoObserve?.(event);
       const violation = checkers.observe(event);
       if (violation) throw new Finding(`${violation.name}: ${violation.detail}`);
     });
