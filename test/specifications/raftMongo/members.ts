@@ -14,8 +14,6 @@ export interface Member {
   stands: boolean;
   /** Between the beginning of an initial sync and its end. */
   copying: boolean;
-  /** It has written in the term that it leads. */
-  hasWritten: boolean;
   /** Where its log once ended before it was cut; what was said of it may still be under way. */
   readonly formerLogs: Entry[];
   readonly formerCommitPoints: Set<Entry>;
@@ -32,7 +30,6 @@ export function newMember(name: string): Member {
     config: undefined,
     stands: false,
     copying: false,
-    hasWritten: false,
     formerLogs: [],
     formerCommitPoints: new Set([EMPTY_LOG]),
     highestTerm: 0,

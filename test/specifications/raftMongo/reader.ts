@@ -197,7 +197,6 @@ export class RaftMongoReader {
     this.#count(now ? 'BecomePrimaryByMagic' : 'BecomePrimaryByMagic, delayed');
     this.#raised.delete(term);
     me.state = 'Leader';
-    me.hasWritten = false;
   }
 
   #steppedDown(me: Member): void {
@@ -219,7 +218,6 @@ export class RaftMongoReader {
       must(opTime.t === me.currentTerm, `ClientWrite: an entry of t${opTime.t} in its t${me.currentTerm}`);
       must(this.#entries.find(opTime) === undefined, `ClientWrite: an entry that was written before`);
       me.log = this.#entries.write(opTime, me.log);
-      me.hasWritten = true;
       this.#count('ClientWrite');
     }
   }
@@ -243,10 +241,9 @@ export class RaftMongoReader {
     const sources = this.#others(me);
     const now = sources.some((source) => holds(source.log, log));
     must(now || sources.some((source) => hasHeld(source, log)), `AppendOplog: nobody else has had ${showEntry(log)}`);
-    if (me.state === 'Leader') {
-      must(!me.hasWritten, 'AppendOplog: it leads and has written already');
-      this.#count('outside: catchUp');
-    } else this.#count(now ? 'AppendOplog' : 'AppendOplog, delayed');
+    // Who has written as primary has an entry that nobody's follows, so this can only be the catch-up.
+    if (me.state === 'Leader') this.#count('outside: catchUp');
+    else this.#count(now ? 'AppendOplog' : 'AppendOplog, delayed');
     me.log = log;
   }
 
