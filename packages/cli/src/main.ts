@@ -54,6 +54,7 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     )
     .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
     .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
     .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
     .option('--ttl-report', 'say how late TTL deleted documents, and why')
     .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)

@@ -9,6 +9,7 @@ import { pacer } from '../pace.ts';
 import { jsonReporter, junitReporter, tapReporter } from '../reporters/machine.ts';
 import { prettyReporter } from '../reporters/pretty.ts';
 import type { Outcome, Reporter } from '../reporters/reporter.ts';
+import type { TlaFile } from '../tla/tlaFile.ts';
 import { compareTranscript, updateTranscript } from '../transcripts.ts';
 import { parseAll } from './check.ts';
 
@@ -19,6 +20,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** A file that gets every event as a line of JSON. */
   readonly trace?: string;
+  /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
+  readonly tla?: string;
   /** A folder that gets one log file a member; with several scenarios, one folder for each. */
   readonly logs?: string;
   /** Play each twice, and compare. */
@@ -40,15 +43,18 @@ interface Loaded {
 /** `replsim run`: all files are read and checked before the first of them runs. */
 export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
   const files = findScenarios(paths);
-  if (options.trace !== undefined && files.length > 1) throw new InputError('--trace takes one scenario, not several');
+  for (const name of ['trace', 'tla'] as const)
+    if (options[name] !== undefined && files.length > 1)
+      throw new InputError(`--${name} takes one scenario, not several`);
   const loaded = await parseAll(files);
   if (options.checkDeterminism) return compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
+  const tla = options.tla === undefined ? undefined : new (await import('../tla/tlaFile.ts')).TlaFile(options.tla);
   const reporter = await reporterFor(options, io, loaded.length);
   const outcomes: Outcome[] = [];
   for (const [index, { path, scenario }] of loaded.entries()) {
     reporter.began?.(scenario.name, index, loaded.length);
-    const outcome = await runOne({ path, scenario }, options, reporter, loaded.length === 1, io);
+    const outcome = await runOne({ path, scenario }, options, reporter, loaded.length === 1, io, tla);
     outcomes.push(outcome);
     reporter.finished(outcome);
     if (!outcome.ok && options.bail) break;
@@ -110,6 +116,7 @@ async function runOne(
   reporter: Reporter,
   alone: boolean,
   io: Io,
+  tla: TlaFile | undefined,
 ): Promise<Outcome> {
   const { playScenario, Transcript, traceLine } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
@@ -137,11 +144,14 @@ async function runOne(
       ...(options.speed !== undefined && { pace: pacer(options.speed) }),
       onTrace: (event: TraceEvent) => {
         if (trace !== undefined) writeSync(trace, `${traceLine(event)}\n`);
+        tla?.observe(event);
         logs?.observe(event);
         take(transcript.observe(event));
       },
     });
     take(transcript.end());
+    const left = tla?.write(`${scenario.name}, seed ${seed}`);
+    if (left !== undefined) io.err(`${left}\n`);
     const failure = result.failure ?? compare(path, lines, options, seed === scenario.seed, alone);
     return {
       path: shown(path),
@@ -164,6 +174,7 @@ async function runOne(
     throw error;
   } finally {
     if (trace !== undefined) closeSync(trace);
+    tla?.close();
     logs?.close();
   }
 }
