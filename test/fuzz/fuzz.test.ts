@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ACTIONS, describeSteps, type Kind, RaftMongoReader } from '../specifications/raftMongo/reader.ts';
+import { ACTIONS, describeSteps, type Kind } from '../specifications/raftMongo/kinds.ts';
+import { RaftMongoReader } from '../specifications/raftMongo/reader.ts';
 import { drive } from './drive.ts';
 import { MUST_HAPPEN, Tally } from './tally.ts';
 

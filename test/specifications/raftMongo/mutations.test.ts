@@ -2,7 +2,8 @@ import { type OplogEntry, type OpTime, sameOpTime, type TraceEvent } from '@repl
 import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
-import { ACTIONS, type Action, RaftMongoReader } from './reader.ts';
+import { ACTIONS, type Action } from './kinds.ts';
+import { RaftMongoReader } from './reader.ts';
 
 // For each action (and each of the specification's invariants) a trace in which it is broken, and the reader says so. All
 // are made of one honest trace, which it accepts: an election, a failover by partition, a rollback, a restart.

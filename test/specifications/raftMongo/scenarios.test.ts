@@ -5,7 +5,8 @@ import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { BehaviourReader } from '../../../packages/cli/src/tla/behaviour.ts';
-import { ACTIONS, describeSteps, type Kind, RaftMongoReader } from './reader.ts';
+import { ACTIONS, describeSteps, type Kind } from './kinds.ts';
+import { RaftMongoReader } from './reader.ts';
 
 // Every scenario of the repository is held against MongoDB's specification RaftMongo; 200 random runs are in test/fuzz. A
 // run fits if somebody is elected in it and nothing takes the ground away on which RaftMongo stands (fit.ts).

@@ -7,9 +7,10 @@ import {
   TraceNames,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
-import { Placing } from './placing.ts';
+import { type Election, electionsOf, nameOf } from './elections.ts';
 import { type CommitPoint, isLess, type State, type Step } from './raftMongo.ts';
 import { firstOf, lengthOf, termAt, withMore } from './terms.ts';
+import { Waiting } from './waiting.ts';
 
 /** A run as a behaviour of RaftMongo. */
 export interface Behaviour {
@@ -23,16 +24,6 @@ export interface Behaviour {
 
 type Of<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 type Until = NonNullable<Behaviour['until']>;
-
-/** What is asked of a server, whose state decides what it comes to, or that there is nothing to do. */
-interface Wanted {
-  readonly atMicros: number;
-  readonly server: string;
-  readonly what: 'election' | 'stepDown' | 'log' | 'term' | 'commitPoint';
-  /** How many steps there were when it came about. */
-  readonly since: number;
-  readonly stepFrom: (state: State) => Step | undefined;
-}
 
 /** Before this many entries a client's write is split, as TLC tries every number of them at every step. */
 export const MAX_CLIENT_WRITE_SIZE = 20;
@@ -74,27 +65,22 @@ class Abstraction {
   readonly #events: readonly TraceEvent[];
   readonly #servers: readonly string[];
   readonly #arbiters: ReadonlySet<string>;
-  readonly #config: ReplSetConfig | undefined;
   /** Terms with a primary, in order: RaftMongo's are numbered without gaps. */
   readonly #terms: readonly Term[];
   readonly #elections: ReadonlyMap<Term, Election>;
-  readonly #placing: Placing;
+  readonly #waiting: Waiting;
   /** The index of each entry, and how far each member's log goes in the trace, where abstract steps may still wait. */
   readonly #indexes = new Map<string, number>();
   readonly #ends = new Map<string, number>();
-  #waiting: Wanted[] = [];
-  #overtaken = 0;
 
   constructor(events: readonly TraceEvent[]) {
     this.#events = events;
-    this.#config = events.find((event) => event.type === 'configInstalled')?.config;
-    this.#servers = this.#config === undefined ? [] : votersOf(this.#config);
-    this.#arbiters = new Set(
-      this.#config?.members.filter(({ arbiterOnly }) => arbiterOnly).map(({ host }) => nameOf(host)),
-    );
+    const config = events.find((event) => event.type === 'configInstalled')?.config;
+    this.#servers = config === undefined ? [] : votersOf(config);
+    this.#arbiters = new Set(config?.members.filter(({ arbiterOnly }) => arbiterOnly).map(({ host }) => nameOf(host)));
     this.#elections = electionsOf(events);
     this.#terms = [...this.#elections.keys()].sort((a, b) => a - b);
-    this.#placing = new Placing(this.#servers);
+    this.#waiting = new Waiting(this.#servers);
   }
 
   behaviour(): Behaviour {
@@ -107,16 +93,13 @@ class Abstraction {
         until = { atMicros: event.atMicros, why: error.message };
         break;
       }
-      this.#retry();
+      this.#waiting.retry();
     }
-    const { steps } = this.#placing;
-    const stuck = this.#waiting.find(isInOrder);
-    const { servers, overtaken } = { servers: this.#servers, overtaken: this.#overtaken };
-    if (stuck !== undefined) {
-      const why = `${stuck.server} acts on a message that was under way for so long that RaftMongo, which has none, cannot follow`;
-      return { servers, steps: steps.slice(0, stuck.since), overtaken, until: { atMicros: stuck.atMicros, why } };
-    }
-    return { servers, steps: [...steps], overtaken, ...(until && { until }) };
+    const { steps, overtaken, stuck } = this.#waiting;
+    const servers = this.#servers;
+    if (stuck === undefined) return { servers, steps: [...steps], overtaken, ...(until && { until }) };
+    const why = `${stuck.server} acts on a message that was under way for so long that RaftMongo, which has none, cannot follow`;
+    return { servers, steps: steps.slice(0, stuck.since), overtaken, until: { atMicros: stuck.atMicros, why } };
   }
 
   #take(event: TraceEvent): void {
@@ -130,7 +113,7 @@ class Abstraction {
       case 'steppedDown':
         return this.#steppedDown(event);
       case 'termChanged':
-        return this.#want(event, 'term', (state) => this.#termStep(event, state));
+        return this.#waiting.want(event, 'term', (state) => this.#termStep(event, state));
       case 'votePersisted': {
         const election = this.#elections.get(event.term);
         const isFirst = event.member === election?.winner && nameOf(event.candidate) === event.member;
@@ -190,7 +173,7 @@ class Abstraction {
   /** An old primary among the voters is left to step down by itself, if there are enough without it. */
   #elect({ atMicros, member }: { readonly atMicros: number; readonly member: string }, term: Term): void {
     const { voters } = this.#elections.get(term)!;
-    this.#want({ atMicros, member }, 'election', (state) => {
+    this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
       const ofSet = voters.filter((name) => state.has(name));
       const quiet = ofSet.filter((name) => name === member || state.get(name)!.state === 'Follower');
       const aye = quiet.length * 2 > state.size ? quiet : ofSet;
@@ -200,7 +183,7 @@ class Abstraction {
   }
 
   #steppedDown({ atMicros, member }: Of<'steppedDown'> | Of<'processStopped'>): void {
-    this.#want({ atMicros, member }, 'stepDown', (state) =>
+    this.#waiting.want({ atMicros, member }, 'inOrder', (state) =>
       state.get(member)!.state === 'Leader'
         ? { atMicros, action: 'Stepdown', server: member, change: { state: 'Follower' } }
         : undefined,
@@ -221,7 +204,7 @@ class Abstraction {
     const term = this.#number(first.opTime.t);
     for (let left = own.length; left > 0; left -= MAX_CLIENT_WRITE_SIZE) {
       const count = Math.min(left, MAX_CLIENT_WRITE_SIZE);
-      this.#want({ atMicros, member }, 'log', (state) => {
+      this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
         const log = withMore(state.get(member)!.log, term, count);
         return { atMicros, action: 'ClientWrite', server: member, change: { log } };
       });
@@ -233,7 +216,7 @@ class Abstraction {
     const end = this.#indexOf(opTime);
     if (end === 0) return;
     this.#ends.set(member, end);
-    this.#want({ atMicros, member }, 'log', (state) => {
+    this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
       const { log } = state.get(member)!;
       const source = [...state.values()].find((other) => termAt(other.log, end) === this.#number(opTime.t));
       // Whoever has that entry of that term has all before it.
@@ -248,7 +231,7 @@ class Abstraction {
     const from = this.#ends.get(member) ?? 0;
     this.#ends.set(member, end);
     for (let length = from - 1; length >= end; length--)
-      this.#want({ atMicros, member }, 'log', (state) => {
+      this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
         const log = firstOf(state.get(member)!.log, length);
         return { atMicros, action: 'RollbackOplog', server: member, change: { log } };
       });
@@ -265,107 +248,17 @@ class Abstraction {
     if (isOfNoTerm(opTime) || this.#arbiters.has(member)) return;
     const commitPoint: CommitPoint = { term: this.#number(opTime.t), index: this.#indexOf(opTime) };
     const action = learned ? 'LearnCommitPoint' : 'AdvanceCommitPoint';
-    if (learned) this.#overtake(member);
-    this.#want({ atMicros, member }, learned ? 'commitPoint' : 'log', (state) =>
+    if (learned) this.#waiting.overtake(member);
+    this.#waiting.want({ atMicros, member }, learned ? 'commitPoint' : 'inOrder', (state) =>
       isLess(state.get(member)!.commitPoint, commitPoint)
         ? { atMicros, action, server: member, change: { commitPoint } }
         : undefined,
     );
   }
-
-  #overtake(member: string): void {
-    const left = this.#waiting.filter(({ server, what }) => server !== member || what !== 'commitPoint');
-    this.#overtaken += this.#waiting.length - left.length;
-    this.#waiting = left;
-  }
-
-  // --- in an order that RaftMongo allows ---
-
-  #want(
-    { atMicros, member }: { readonly atMicros: number; readonly member: string },
-    what: Wanted['what'],
-    stepFrom: Wanted['stepFrom'],
-  ): void {
-    // Members without a vote only pass on what voters have written.
-    if (!this.#servers.includes(member)) return;
-    this.#waiting.push({ atMicros, server: member, what, since: this.#placing.steps.length, stepFrom });
-  }
-
-  #retry(): void {
-    for (let placed = true; placed; ) {
-      placed = false;
-      const held = new Set<string>();
-      this.#waiting = this.#waiting.filter((wanted) => {
-        if (held.has(wanted.server) && isInOrder(wanted)) return true;
-        const step = wanted.stepFrom(this.#placing.state);
-        const done = step === undefined || this.#placing.place(step);
-        if (!done && isInOrder(wanted)) held.add(wanted.server);
-        placed ||= done;
-        return !done;
-      });
-      if (this.#waiting.length === 0) return;
-    }
-  }
-}
-
-/** What a server writes rests on its role and its log; terms and commit points come when they can. */
-function isInOrder({ what }: Wanted): boolean {
-  return what === 'election' || what === 'stepDown' || what === 'log';
-}
-
-interface Election {
-  readonly winner: string;
-  readonly voters: readonly string[];
-  /** It takes over entries after its own vote and before it writes: RaftMongo, which has no catch-up, elects it afterwards. */
-  catchesUp: boolean;
-  /** The first entry of the term. */
-  first?: Of<'oplogWritten'>['entries'][number];
-}
-
-/** The elections that were won, but for those of a primary that caught up and never came to write. */
-function electionsOf(events: readonly TraceEvent[]): Map<Term, Election> {
-  const votes = new Map<Term, Of<'votePersisted'>[]>();
-  const elections = new Map<Term, Election>();
-  const leading = new Map<string, Election>();
-  /** Candidates, and whether they have appended entries since their own vote. */
-  const standing = new Map<string, boolean>();
-  for (const event of events) {
-    switch (event.type) {
-      case 'votePersisted':
-        votes.set(event.term, [...(votes.get(event.term) ?? []), event]);
-        if (nameOf(event.candidate) === event.member) standing.set(event.member, false);
-        break;
-      case 'electionWon': {
-        const aye = (votes.get(event.term) ?? []).filter(({ candidate }) => nameOf(candidate) === event.member);
-        const catchesUp = standing.get(event.member) ?? false;
-        const election = { winner: event.member, voters: aye.map(({ member }) => member), catchesUp };
-        elections.set(event.term, election);
-        leading.set(event.member, election);
-        break;
-      }
-      case 'steppedDown':
-      case 'processStopped':
-        leading.delete(event.member);
-        break;
-      case 'oplogWritten': {
-        if (event.origin !== 'self' && standing.has(event.member)) standing.set(event.member, true);
-        const election = leading.get(event.member);
-        if (election === undefined || election.first !== undefined) break;
-        if (event.origin === 'self') election.first = event.entries[0]!;
-        else election.catchesUp = true;
-      }
-    }
-  }
-  for (const [term, { catchesUp, first }] of elections) if (catchesUp && first === undefined) elections.delete(term);
-  return elections;
 }
 
 function votersOf({ members }: ReplSetConfig): string[] {
   return members.filter(({ votes }) => votes === 1).map(({ host }) => nameOf(host));
-}
-
-function nameOf(host: string): string {
-  return host.slice(0, host.lastIndexOf(':'));
 }
 
 function isOfNoTerm(opTime: OpTime): boolean {
