@@ -178,6 +178,11 @@ export class Mongod
     return this.core.changes;
   }
 
+  /** How far its journal reaches; undefined on a standalone. */
+  get durable(): OpTime | undefined {
+    return this.repl?.positions.durable.opTime;
+  }
+
   // --- what its parts ask of it ---
 
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {

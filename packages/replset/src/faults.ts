@@ -15,6 +15,7 @@ export function stop(world: World, process: Process, how: 'killed' | 'shutdown' 
   const { member } = process;
   process.alive = false;
   member.process = undefined;
+  member.lastDurable = process.mongod.durable ?? member.lastDurable;
   for (const handle of process.timers.values()) world.queue.cancel(handle);
   process.timers.clear();
   process.held = [];

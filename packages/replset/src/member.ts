@@ -1,4 +1,5 @@
 import { type Link, type Network, type Random, WallClock } from '@replsim/kernel';
+import type { OpTime } from '@replsim/protocol';
 import type { MemberSpec } from './api.ts';
 import type { HostDisk } from './parts.ts';
 import type { Process } from './process.ts';
@@ -25,6 +26,8 @@ export class Member {
   changes = 0;
   /** The process that runs now. */
   process: Process | undefined = undefined;
+  /** How far the journal of its last process reached, as that one knew it; undefined if it was a standalone. */
+  lastDurable: OpTime | undefined = undefined;
   /** The set that its latest command line named; undefined for a standalone. */
   setName: string | undefined;
   readonly #epochMs: number;
@@ -43,12 +46,16 @@ export class Member {
   }
 
   /**
-   * A stream for its next process, which no other process shares: none of this run, and none of an earlier run that left
-   * something on the disk, whose ids are there for good.
-   * @param segments how many the disk's journal has had
+   * The set goes on with what an earlier run has left, whose ids are there for good: none of its processes may draw them
+   * again, nor one whose own disk was lost, since the others know its ids.
+   * @param segments how many this disk's journal has had @param setSegments those of all members
    */
-  nextLife(segments: number): Random {
-    if (this.#lives === 0 && segments > 0) this.#random = this.#random.split('resumed', segments, this.#epochMs);
+  resume(segments: number, setSegments: number): void {
+    this.#random = this.#random.split('resumed', segments, setSegments, this.#epochMs);
+  }
+
+  /** A stream for its next process, which no other process of this run shares. */
+  nextLife(): Random {
     return this.#random.split('life', this.#lives++);
   }
 

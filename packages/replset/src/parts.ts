@@ -1,5 +1,5 @@
 import { type MongodEffect, type MongodEvent, type StartupOptions, startMongod } from '@replsim/node';
-import type { Now } from '@replsim/protocol';
+import type { Now, OpTime } from '@replsim/protocol';
 import { type Disk, type LoadedData, openDisk } from '@replsim/storage';
 
 /** What the host asks of a mongod: everything that happens to it goes through `step`. */
@@ -7,6 +7,10 @@ export interface MongodProcess {
   step(event: MongodEvent, now: Now): readonly MongodEffect[];
   /** Grows whenever something may show in what it answers. */
   readonly changes: number;
+  /** What it found on its disk. */
+  readonly recovered: { readonly hasReplSetConfig: boolean };
+  /** How far its journal reaches; undefined on a standalone. */
+  readonly durable: OpTime | undefined;
   /** Answers a command at this instant, without effects. */
   ask(command: Uint8Array, now: Now): Uint8Array;
 }

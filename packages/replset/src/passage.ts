@@ -5,8 +5,8 @@ import type { World } from './world.ts';
 
 /** How often `runUntil` looks although nothing has changed. */
 const LOOK_EVERY_MICROS = 1_000_000;
-/** What the initiation may be answered besides success: a disk held a set already; the script killed the member. */
-const HARMLESS_CODES: readonly unknown[] = [23 /* AlreadyInitialized */, 6 /* HostUnreachable */];
+/** What the initiation may be answered besides success: the script killed the member. */
+const HOST_UNREACHABLE = 6;
 
 /** Makes time pass in a world: for one caller at a time, and never while a process is being started. */
 export class Passage {
@@ -136,7 +136,7 @@ export class Passage {
   #checkInitiation(reply: Uint8Array): void {
     this.#initiation = undefined;
     const { ok, code, errmsg } = decodePromoted(reply);
-    if (ok === 1 || HARMLESS_CODES.includes(code)) return;
+    if (ok === 1 || code === HOST_UNREACHABLE) return;
     throw new CommandError(code, `replSetInitiate failed: ${errmsg}`);
   }
 }

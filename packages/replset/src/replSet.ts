@@ -1,4 +1,4 @@
-import type { HoldablePart, TraceEventType } from '@replsim/protocol';
+import type { HoldablePart, OpTime, TraceEventType } from '@replsim/protocol';
 import type {
   ClientEnd,
   Connection,
@@ -23,7 +23,7 @@ import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
 import { Pending, unreachableReply } from './process.ts';
-import { initiateCommand, startMember } from './startup.ts';
+import { initiateCommand, startMember, startMembers } from './startup.ts';
 import { World } from './world.ts';
 
 /** A host that puts other parts to work than the real ones: the seam at which this package is tested. */
@@ -100,6 +100,15 @@ export class ReplSet implements ReplicaSetApi {
       mode: setName === undefined ? 'standalone' : 'replSet',
       changes,
     };
+  }
+
+  /**
+   * How far a member's journal reaches, as it knows itself, or knew when it ended: what no crash takes away. Null if it has no
+   * data; undefined where nobody has asked its oplog, as with a standalone.
+   */
+  durable(name: string): OpTime | undefined {
+    const { process, lastDurable } = this.#member(name);
+    return process?.mongod.durable ?? lastDurable;
   }
 
   wallMs(name: string): number {
@@ -280,7 +289,7 @@ async function createWith(options: ReplSetOptions, parts: HostParts): Promise<Re
   const world = new World(options, parts);
   try {
     await world.openMembers();
-    for (const member of world.members) await startMember(world, member, {});
+    await startMembers(world);
     return new ReplSet(world);
   } catch (error) {
     await world.closeDisks();

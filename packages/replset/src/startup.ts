@@ -20,9 +20,25 @@ export async function startMember(world: World, member: Member, options: StartOp
     member.disk.wipe();
     member.diskFaults.corrupt = false;
   }
-  const loaded = await loadDisk(world, member);
+  startOn(world, member, await loadDisk(world, member), options);
+}
+
+/** Starts the processes of all members, on what an earlier run may have left. @throws what `startMember` does */
+export async function startMembers(world: World): Promise<void> {
+  const found: LoadedData[] = [];
+  for (const member of world.members) found.push(await loadDisk(world, member));
+  const segments = found.map(({ nextSegment }) => nextSegment - 1);
+  const setSegments = segments.reduce((sum, each) => sum + each, 0);
+  const resumed = found.some(({ metadata, journal }) => metadata !== undefined || journal.length > 0);
+  for (const [i, member] of world.members.entries()) {
+    if (resumed) member.resume(segments[i]!, setSegments);
+    startOn(world, member, found[i]!, {});
+  }
+}
+
+function startOn(world: World, member: Member, loaded: LoadedData, options: StartOptions): void {
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
-  const life = member.nextLife(loaded.nextSegment - 1);
+  const life = member.nextLife();
   const ids = life.split('ids');
   const startup: StartupOptions = {
     host: member.host,
@@ -68,8 +84,13 @@ function refuseToStart(world: World, member: Member, reason: DiskFailure, detail
   throw error;
 }
 
-/** The `replSetInitiate` command for the set as its options describe it; undefined if it has no members. */
+/**
+ * The `replSetInitiate` command for the set as its options describe it; undefined if it has no members, or one of them has a
+ * config on its disk: who has none then hears of that one, and copies the data.
+ */
 export function initiateCommand(world: World): { on: Member; command: Uint8Array } | undefined {
+  if (world.members.some((member) => member.setName !== undefined && member.process?.mongod.recovered.hasReplSetConfig))
+    return undefined;
   const members = world.members.filter(({ spec }) => !spec.spare && !spec.standalone);
   const [on] = members;
   if (on === undefined) return undefined;

@@ -14,6 +14,8 @@ export class FakeMongod implements MongodProcess {
   readonly loaded: FakeLoaded;
   readonly #behave: Behaviour;
   changes = 0;
+  recovered = { hasReplSetConfig: false };
+  durable = undefined;
   readonly #seen: Seen[];
 
   constructor(options: StartupOptions, loaded: FakeLoaded, behave: Behaviour, seen: Seen[]) {
@@ -45,6 +47,7 @@ export interface Seen {
 }
 
 export interface FakeLoaded {
+  readonly journal: readonly unknown[];
   readonly records: readonly unknown[];
   readonly checkpoint: unknown;
 }
@@ -66,7 +69,7 @@ export class FakeDisk {
     await this.lastWrite;
     if (this.#slow) await turns();
     if (this.corrupted) throw new CorruptDiskError('checksum error');
-    return { records: [...this.records], checkpoint: this.checkpoint };
+    return { journal: [], records: [...this.records], checkpoint: this.checkpoint };
   }
 
   appendJournal(records: readonly unknown[]): void {

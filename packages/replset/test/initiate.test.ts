@@ -37,9 +37,10 @@ test('the first member of the config initiates the set at time zero', async () =
   });
 });
 
-test('a config that is refused stops the run, a set that exists already does not', async () => {
+test('a config that is refused stops the run, a member that the script has killed does not', async () => {
   const refused = await fakeSet(answering({ ok: 0, code: 93, errmsg: 'no member is electable' }), { initiate: true });
   await expect(refused.set.advanceTo(1)).rejects.toThrow('replSetInitiate failed: no member is electable');
-  const existing = await fakeSet(answering({ ok: 0, code: 23, errmsg: 'already initialized' }), { initiate: true });
-  await existing.set.advanceTo(1);
+  const killed = await fakeSet(() => [], { initiate: true });
+  killed.set.kill('n1');
+  await killed.set.advanceTo(1);
 });
