@@ -92,6 +92,10 @@ function mutant(mongod: Mongod, { change, hears, clocks, after }: Mutation): Mon
     get changes() {
       return mongod.changes;
     },
+    get durable() {
+      return mongod.durable;
+    },
+    recovered: mongod.recovered,
     ask: (command, now) => mongod.ask(command, now),
   };
 }

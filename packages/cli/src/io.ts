@@ -24,7 +24,23 @@ export const ExitCodes = {
   badInput: 2,
   /** A bug of ours. */
   bug: 3,
+  /** A disk: data that nobody can read, no room, no right to write. What to do is said. */
+  disk: 4,
 } as const;
+
+/** What is wrong with a disk of this machine, in words for whoever can see to it. */
+export class DiskFailed extends Error {}
+
+/** A failure that a disk of this machine has caused, as such; undefined for any other. */
+export function diskFailure(error: unknown): DiskFailed | undefined {
+  if (error instanceof DiskFailed) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'DiskError') return new DiskFailed(error.message, { cause: error });
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new DiskFailed(`the disk is full: ${message}; make room and start again`);
+  return diskFailure(error.cause);
+}
 
 /** What is wrong with the command line or with files, in words for whoever typed it. */
 export class InputError extends Error {}

@@ -3,12 +3,12 @@ import { checkCommand } from './commands/check.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import { type RunOptions, runCommand } from './commands/run.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
-import { ExitCodes, InputError, type Io } from './io.ts';
+import { diskFailure, ExitCodes, InputError, type Io } from './io.ts';
 import { VERSION } from './version.ts';
 
 /**
  * The command line. @param args without `node` and the script
- * @returns the exit code: 0 all held, 1 something did not, 2 the input is wrong, 3 a bug of ours
+ * @returns the exit code: 0 all held, 1 something did not, 2 the input is wrong, 3 a bug of ours, 4 a disk
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let code: number = ExitCodes.ok;
@@ -29,6 +29,11 @@ function explain(error: unknown, io: Io): number {
   if (error instanceof InputError) {
     io.err(`${error.message}\n`);
     return ExitCodes.badInput;
+  }
+  const failure = diskFailure(error);
+  if (failure !== undefined) {
+    io.err(`${failure.message}\n`);
+    return ExitCodes.disk;
   }
   io.err(`${error instanceof Error ? error.stack : String(error)}\n`);
   return ExitCodes.bug;
@@ -92,6 +97,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     .option('--bind <ip>', 'a loopback address (default: 127.0.0.1)')
     .option('--replSet <name>', 'the name of the set (default: rs0)')
     .option('--dbpath <dir>', 'keep the data there, one folder a member; without it, in memory')
+    .option('--accept-empty', 'begin anew where members had data and none has any now')
     .option(
       '--speed <n>',
       'virtual seconds a second while no command is under way; 0 holds time still (default: 1)',

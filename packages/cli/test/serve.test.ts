@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvariantError } from '@replsim/protocol';
+import { diskErrorOf } from '@replsim/replset';
 import { ServedSet } from '@replsim/server';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -163,6 +164,96 @@ test('--dbpath keeps what was written, for the next time', async () => {
   expect(second.uri).toBe(first.uri);
   expect(await withClient(second.uri, (client) => client.db('app').collection('c').countDocuments())).toBe(1);
   await second.interrupt();
+});
+
+describe('a folder of data that is not as it was', () => {
+  /** A set that was stopped. */
+  async function stopped(): Promise<string> {
+    const dbpath = mkdtempSync(join(folder, 'lost-'));
+    const first = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
+    await withClient(first.uri, (client) =>
+      client
+        .db('app')
+        .collection('c')
+        .insertOne({ x: 1 }, { writeConcern: { w: 3 } }),
+    );
+    await first.interrupt();
+    return dbpath;
+  }
+  const counted = (uri: string) => withClient(uri, (client) => client.db('app').collection('c').countDocuments());
+
+  test('of the member that initiated the set: it copies the data of the others, and is named', async () => {
+    const dbpath = await stopped();
+    rmSync(join(dbpath, 'n1'), { recursive: true });
+    const second = await serve('--dbpath', dbpath, '--quiet');
+    expect(second.err()).toMatch(
+      /^n1 starts on less than it had: its data reached up to \S+Z \([^)]*\), and nothing is left\n$/,
+    );
+    expect(await counted(second.uri)).toBe(1);
+    await second.interrupt();
+    const third = await serve('--dbpath', dbpath, '--quiet', '--no-initiate');
+    expect(third.err()).toBe('');
+    await third.interrupt();
+  });
+
+  test('of all: that is refused, until it is said to be meant', async () => {
+    const dbpath = await stopped();
+    for (const name of ['n1', 'n2', 'n3']) rmSync(join(dbpath, name), { recursive: true });
+    for (let time = 0; time < 2; time++) {
+      const io = testIo();
+      expect(await main(['serve', '--dbpath', dbpath], io)).toBe(2);
+      expect(io.stderr).toMatch(
+        /^no member has data any more under [^\n]*n1 up to [^\n]*n3 up to [^\n]*--accept-empty[^\n]*\n$/,
+      );
+    }
+    const anew = await serve('--dbpath', dbpath, '--quiet', '--accept-empty');
+    expect(await counted(anew.uri)).toBe(0);
+    await anew.interrupt();
+  });
+
+  test('a set that never had any is not missing them', async () => {
+    const dbpath = mkdtempSync(join(folder, 'bare-'));
+    const first = await serve('--port', '0', '--dbpath', dbpath, '--quiet', '--no-initiate');
+    await first.interrupt();
+    for (const name of ['n1', 'n2', 'n3']) rmSync(join(dbpath, name), { recursive: true });
+    const second = await serve('--dbpath', dbpath, '--quiet');
+    expect(second.err()).toBe('');
+    await second.interrupt();
+  });
+
+  test('damaged, or in another format: told with member, folder and what to do, with exit code 4', async () => {
+    const dbpath = await stopped();
+    const onData = async () => {
+      const io = testIo();
+      return [await main(['serve', '--dbpath', dbpath], io), io.stderr];
+    };
+    writeFileSync(join(dbpath, 'n2', 'storage.json'), '{"format":2}');
+    expect(await onData()).toEqual([
+      4,
+      expect.stringMatching(/^n2: \S+n2 cannot be used \(storage.json says format 2[^\n]*\n$/),
+    ]);
+    rmSync(join(dbpath, 'n2', 'storage.json'));
+    writeFileSync(join(dbpath, 'n2', 'CURRENT'), 'nonsense\n');
+    expect(await onData()).toEqual([4, expect.stringMatching(/^n2: \S+n2 is damaged [^\n]*remove it[^\n]*\n$/)]);
+    rmSync(join(dbpath, 'n2'), { recursive: true });
+    const mended = await serve('--dbpath', dbpath, '--quiet');
+    expect(await counted(mended.uri)).toBe(1);
+    await mended.interrupt();
+  });
+
+  test('a disk that is full is told so, with exit code 4, and not as a bug', async () => {
+    const dbpath = mkdtempSync(join(folder, 'full-'));
+    const open = vi.spyOn(ServedSet, 'open');
+    const serving = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
+    const served = await (open.mock.results[0]!.value as Promise<ServedSet>);
+    open.mockRestore();
+    const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    served.pacer.onAhead(() => {
+      throw diskErrorOf(noRoom, { directory: dbpath, owner: 'n2' });
+    });
+    expect(await serving.interrupt()).toBe(4);
+    expect(serving.err()).toMatch(/^shutting down\nn2: \S+ takes nothing more, as the disk is full [^\n]*\n$/);
+  });
 });
 
 describe('what cannot be served is said in a line, with exit code 2', () => {

@@ -1,3 +1,4 @@
+export { DiskError, diskErrorOf } from '@replsim/storage';
 export type {
   Answer,
   ClientEnd,
@@ -15,7 +16,7 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
-export { defaultHost } from './member.ts';
+export { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE } from './member.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';
 export { createHost, ReplSet } from './replSet.ts';

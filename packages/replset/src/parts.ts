@@ -1,6 +1,6 @@
 import { type MongodEffect, type MongodEvent, type StartupOptions, startMongod } from '@replsim/node';
 import type { Now, OpTime } from '@replsim/protocol';
-import { type Disk, type LoadedData, openDisk } from '@replsim/storage';
+import { type DataFolder, type Disk, type LoadedData, openDisk } from '@replsim/storage';
 
 /** What the host asks of a mongod: everything that happens to it goes through `step`. */
 export interface MongodProcess {
@@ -28,8 +28,8 @@ export interface HostParts {
    * process runs, so it must be read anew each time; nothing is traced before the event `started`.
    */
   readonly startMongod: (options: StartupOptions, disk: LoadedData) => MongodProcess;
-  /** @param options.directory a folder of its own; without one the disk is in memory */
-  readonly openDisk: (options: { readonly directory?: string }) => Promise<HostDisk>;
+  /** @param options the member's own folder; without one the disk is in memory */
+  readonly openDisk: (options: Partial<DataFolder>) => Promise<HostDisk>;
 }
 
 export const REAL_PARTS: HostParts = { startMongod, openDisk };

@@ -1,11 +1,11 @@
 import { type DiskFailure, type StartupOptions, startupRefusal } from '@replsim/node';
 import { encodeDocument } from '@replsim/protocol';
-import { CorruptDiskError, type LoadedData } from '@replsim/storage';
+import { CorruptDiskError, diskErrorOf, type LoadedData } from '@replsim/storage';
 import type { StartOptions } from './api.ts';
 import { eventDue } from './due.ts';
 import type { Member } from './member.ts';
 import { Process } from './process.ts';
-import type { World } from './world.ts';
+import { folderOf, type World } from './world.ts';
 
 /** A size that no scenario fills by accident. Upstream: the least that mongod chooses by itself, 990 MB. */
 const DEFAULT_OPLOG_SIZE_MB = 990;
@@ -26,7 +26,7 @@ export async function startMember(world: World, member: Member, options: StartOp
 /** Starts the processes of all members, on what an earlier run may have left. @throws what `startMember` does */
 export async function startMembers(world: World): Promise<void> {
   const found: LoadedData[] = [];
-  for (const member of world.members) found.push(await loadDisk(world, member));
+  for (const member of world.members) found.push(await loadData(world, member));
   const segments = found.map(({ nextSegment }) => nextSegment - 1);
   const setSegments = segments.reduce((sum, each) => sum + each, 0);
   const resumed = found.some(({ metadata, journal }) => metadata !== undefined || journal.length > 0);
@@ -64,6 +64,17 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
   world.changed(member);
   world.schedule(0, eventDue(process, { type: 'started' }));
   for (const listener of world.processListeners) listener(member.name);
+}
+
+/** What an earlier run has left. @throws DiskError for what nobody can read: it was no fault of this run */
+async function loadData({ options: { dbpath } }: World, { disk, name }: Member): Promise<LoadedData> {
+  try {
+    return await disk.load();
+  } catch (error) {
+    throw dbpath !== undefined && error instanceof CorruptDiskError
+      ? diskErrorOf(error, folderOf(dbpath, name))
+      : error;
+  }
 }
 
 /** What the disk holds; a process that cannot open its data leaves a word in its log and is gone. */

@@ -1,8 +1,9 @@
 import { type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
 import { type Costs, DEFAULT_COSTS, type MongodVersion, type Now, TRACE_VERSION } from '@replsim/protocol';
+import type { DataFolder } from '@replsim/storage';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
 import type { Due } from './due.ts';
-import { defaultHost, Member } from './member.ts';
+import { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE, Member } from './member.ts';
 import type { HostParts } from './parts.ts';
 import { Recorder } from './recorder.ts';
 
@@ -65,8 +66,9 @@ export class World {
     const { members, dbpath } = this.options;
     const names = members.map(({ name }) => name);
     if (new Set(names).size < names.length) throw new RangeError(`two members have the same name: ${names}`);
+    for (const name of names) if (!MEMBER_NAME.test(name)) throw new RangeError(`${MEMBER_NAME_RULE}, not ${name}`);
     for (const spec of members) {
-      const disk = await this.parts.openDisk(dbpath === undefined ? {} : { directory: `${dbpath}/${spec.name}` });
+      const disk = await this.parts.openDisk(dbpath === undefined ? {} : folderOf(dbpath, spec.name));
       const random = this.random.split('member', spec.name);
       const member = new Member(spec, this.setName, this.epochMs, disk, random);
       this.members.push(member);
@@ -75,8 +77,10 @@ export class World {
     }
   }
 
+  /** All of them. @throws the first failure */
   async closeDisks(): Promise<void> {
-    for (const { disk } of this.members) await disk.close();
+    const closed = await Promise.allSettled(this.members.map(({ disk }) => disk.close()));
+    for (const each of closed) if (each.status === 'rejected') throw each.reason;
   }
 
   /** Something happened that may change what a member answers. */
@@ -94,6 +98,11 @@ export class World {
   schedule(afterMicros: number, due: Due): EventHandle {
     return this.queue.schedule(this.nowMicros + afterMicros, due);
   }
+}
+
+/** Where a member's data lie, and whose they are. */
+export function folderOf(dbpath: string, name: string): DataFolder {
+  return { directory: `${dbpath}/${name}`, owner: name };
 }
 
 function hostsOf({ members }: ReplSetOptions): { hosts?: readonly string[] } {

@@ -111,7 +111,13 @@ test('a process that refuses to start is not there, and time goes on', async () 
   const host = createHost({
     startMongod: () => {
       if (refuse) throw new CommandError('BadValue', 'ttlMonitorSleepSecs must be greater than 0');
-      return { changes: 0, step: () => [], ask: (command) => command };
+      return {
+        changes: 0,
+        recovered: { hasReplSetConfig: false },
+        durable: undefined,
+        step: () => [],
+        ask: (command) => command,
+      };
     },
     openDisk: async () => new FakeDisk() as unknown as HostDisk,
   });

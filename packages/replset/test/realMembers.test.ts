@@ -37,6 +37,10 @@ async function failover(options: Partial<ReplSetOptions>, listening: boolean) {
   return { times, trace };
 }
 
+test.for(['../x', '.', 'a/b', ''])('a member is not called %j: its folder would lie elsewhere', async (name) => {
+  await expect(ReplSet.create({ members: [{ name }] })).rejects.toThrow(/a member's name is made of letters/);
+});
+
 test('a run is the same with disks in memory and in folders, listened to or not', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'replset-'));
   try {

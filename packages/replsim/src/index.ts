@@ -1,8 +1,9 @@
 export { CommandError } from '@replsim/protocol';
-export { type ReplicaSetApi, ReplSet, type ReplSetOptions } from '@replsim/replset';
+export { DiskError, type ReplicaSetApi, ReplSet, type ReplSetOptions } from '@replsim/replset';
 export { InvalidScenario, parseScenario, playScenario } from '@replsim/scenario';
 export {
   type BrokenInvariant,
+  DataGoneError,
   DbpathInUseError,
   DbpathMismatchError,
   InvariantBroken,

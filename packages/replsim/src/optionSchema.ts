@@ -81,6 +81,7 @@ const schema = z.strictObject(
     port: port.optional(),
     dbpath: text.optional(),
     dbPath: text.optional(),
+    acceptEmpty: z.boolean({ error: 'expected true or false' }).optional(),
     version: version.optional(),
     seed: count.optional(),
     speed: z

@@ -64,6 +64,8 @@ export interface ReplicaSetOptions {
   readonly dbpath?: string;
   /** The same as `dbpath`. */
   readonly dbPath?: string;
+  /** The set may begin anew though it had data in `dbpath`, of which nothing is left; default false. */
+  readonly acceptEmpty?: boolean;
   /** Which mongod to imitate; default 8.0. Of a longer version, as 8.0.4, the beginning counts. */
   readonly version?: MongodVersion | (string & {});
   /** The same seed gives the same run for the same input; default 1. */

@@ -51,6 +51,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     seed: given.seed ?? seed,
     ...(ip !== undefined && { ip }),
     ...(dbpath !== undefined && { dbpath }),
+    ...(given.acceptEmpty && { acceptEmpty: true }),
     ...(given.port !== undefined && { port: given.port }),
     ...(ports.length > 0 && { ports }),
     ...(given.speed !== undefined && { speed: given.speed }),

@@ -6,6 +6,7 @@ import {
   type BrokenInvariant,
   durationMicros,
   type InvariantBroken,
+  lossText,
   membersOf,
   playFault,
   ServedSet,
@@ -69,13 +70,14 @@ export class ReplicaSet implements AsyncDisposable {
 
   /**
    * Starts a set and lets time pass until it has a primary (unless `initiate` is false) or until the steps of `scenario` are done.
-   * @throws InvalidOptions; PortTakenError; DbpathInUseError, DbpathMismatchError; NoPrimaryError; InvalidScenario,
+   * @throws InvalidOptions; PortTakenError; DbpathInUseError, DbpathMismatchError, DataGoneError, DiskError; NoPrimaryError; InvalidScenario,
    *   ScenarioFailed; CommandError for a config or a parameter that a mongod would refuse
    */
   static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     const wanted = readOptions(options);
     const { serve, scenario, record, invariants = isSet(process.env.CI) } = wanted;
     const served = await ServedSet.open({ ...serve, invariants, ...(scenario && { speed: 0 }) });
+    for (const loss of served.losses) process.emitWarning(lossText(loss), { code: 'REPLSIM_DATA_LOST' });
     let recording: RecordingFile | undefined;
     try {
       if (record !== undefined) recording = recordTo(record, served);

@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   CommandError,
+  DataGoneError,
   InvalidOptions,
   NoPrimaryError,
   NoTtlPassError,
@@ -255,6 +256,27 @@ describe('a scenario file', () => {
     await expect(start({ scenario: join(dir, 'none.yaml') })).rejects.toThrow(InvalidOptions);
     await expect(start({ scenario: file('bad.yaml', `${head}stepz: []\n`) })).rejects.toThrow(/bad\.yaml:5:1/);
   });
+});
+
+test('what is lost of a folder of data is warned of, and all of it is not given up silently', async () => {
+  const dbpath = mkdtempSync(join(tmpdir(), 'replsim-'));
+  const warnings: (Error & { code?: string })[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  try {
+    await (await start({ dbpath })).stop();
+    rmSync(join(dbpath, 'n1'), { recursive: true });
+    await (await start({ dbpath })).stop();
+    expect(warnings).toMatchObject([
+      { code: 'REPLSIM_DATA_LOST', message: expect.stringMatching(/^n1 starts on less/) },
+    ]);
+    for (const name of ['n1', 'n2', 'n3']) rmSync(join(dbpath, name), { recursive: true });
+    await expect(start({ dbpath })).rejects.toThrow(DataGoneError);
+    await (await start({ dbpath, acceptEmpty: true })).stop();
+  } finally {
+    process.off('warning', onWarning);
+    rmSync(dbpath, { recursive: true, force: true });
+  }
 });
 
 test('a folder of data outlives the set, until it is cleaned up', async () => {

@@ -2,6 +2,7 @@ export { durationMicros } from './durations.ts';
 export { playFault } from './faultCommand.ts';
 export { type BrokenInvariant, brokenLine, InvariantBroken } from './invariantWatch.ts';
 export { loopbackAddress } from './loopback.ts';
+export { DataGoneError, type Loss, lossText } from './losses.ts';
 export { PortTakenError } from './memberListener.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 export type { OutsideAction } from './outsideActions.ts';

@@ -1,8 +1,9 @@
 import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { loopbackAddress } from './loopback.ts';
+import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
 import { MemberListener, PortTakenError } from './memberListener.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
-import { DbpathInUseError, isHeld, readSavedSet } from './savedSet.ts';
+import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 import { checkedSpeed } from './speed.ts';
 
@@ -15,20 +16,21 @@ export interface OpenedSet {
   readonly options: ServeOptions;
   /** Its data are those of an earlier set. */
   readonly resumed: boolean;
+  readonly losses: readonly Loss[];
 }
 
 /**
  * Opens the ports and the disks, and starts the members.
  * @param serve what to make of it; if it throws, all is closed again
- * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError; what
- *   `ReplSet.create` and `serve` throw
+ * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError, DataGoneError;
+ *   what `ReplSet.create` and `serve` throw
  */
 export async function openSet<Served>(options: ServeOptions, serve: (opened: OpenedSet) => Served): Promise<Served> {
   const { dbpath } = options;
   const saved = dbpath === undefined ? undefined : readSavedSet(dbpath);
   const resumed = saved ? resumedOptions(options, saved, Date.now()) : options;
   try {
-    return await openOn(resumed, saved !== undefined, serve);
+    return await openOn(resumed, saved, serve);
   } catch (error) {
     const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
     throw held ? new DbpathInUseError(dbpath!, saved?.pid, { cause: error }) : error;
@@ -37,7 +39,7 @@ export async function openSet<Served>(options: ServeOptions, serve: (opened: Ope
 
 async function openOn<Served>(
   options: ServeOptions,
-  resumed: boolean,
+  saved: SavedSet | undefined,
   serve: (opened: OpenedSet) => Served,
 ): Promise<Served> {
   const address = loopbackAddress(options.ip ?? '127.0.0.1');
@@ -51,7 +53,9 @@ async function openOn<Served>(
     const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
     const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
     set = await ReplSet.create(setOptions);
-    return serve({ set, setOptions, listeners, options, resumed });
+    const losses = saved === undefined ? [] : lossesSince(saved.members, set);
+    if (saved !== undefined && !options.acceptEmpty) refuseIfAllIsGone(options.dbpath!, saved.members, losses);
+    return serve({ set, setOptions, listeners, options, resumed: saved !== undefined, losses });
   } catch (error) {
     await set?.close();
     for (const listener of listeners) listener.close();
@@ -62,7 +66,7 @@ async function openOn<Served>(
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
   // What is the doors' business, and not the set's.
   const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, ...inside } = options;
-  const { speed: _speed, invariants: _invariants, ...rest } = inside;
+  const { speed: _speed, invariants: _invariants, acceptEmpty: _empty, ...rest } = inside;
   return { ...rest, members, epochMs };
 }
 

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNullOpTime, type OpTime } from '@replsim/protocol';
+import { diskErrorOf, MEMBER_NAME, MEMBER_NAME_RULE } from '@replsim/replset';
 import * as z from 'zod';
 
 /** What a folder of data remembers of the set that it belongs to. */
@@ -7,11 +9,25 @@ const FILE = 'replsim.json';
 /** How far ahead of the present the clock is noted down, so that that need not be done at every event. Unit: µs. */
 const LEAST_AHEAD_MICROS = 60_000_000;
 
+/** How it is written down: what we write, and all that we read. */
+const FORMAT = 1;
+
+const opTimeSchema = z.object({ ts: z.object({ t: z.number(), i: z.number() }), t: z.number() });
+
+const memberSchema = z.object({
+  // The name is that of a folder too: none that leads out of here.
+  name: z.string().regex(MEMBER_NAME, { error: MEMBER_NAME_RULE }),
+  port: z.number(),
+  spare: z.boolean().optional(),
+  /** How far its journal reached when it was last noted down; missing if it had no data. */
+  durable: opTimeSchema.optional(),
+});
+
 const savedSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(FORMAT),
   setName: z.string(),
   ip: z.string(),
-  members: z.array(z.object({ name: z.string(), port: z.number(), spare: z.boolean().optional() })).min(1),
+  members: z.array(memberSchema).min(1),
   /** No clock of the set has shown more, ms since 1970. */
   wallMs: z.number(),
   /** The process that holds the data. */
@@ -20,6 +36,7 @@ const savedSchema = z.object({
 
 /** What `DBPATH/replsim.json` holds. */
 export type SavedSet = z.infer<typeof savedSchema>;
+export type SavedMember = SavedSet['members'][number];
 
 /** The data under a `dbpath` are another set's than the one that is to be started on them. */
 export class DbpathMismatchError extends Error {
@@ -51,13 +68,32 @@ export function readSavedSet(dbpath: string): SavedSet | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+  return parsed(text, file);
+}
+
+function parsed(text: string, file: string): SavedSet {
+  const json = jsonOf(text, file);
+  const { format } = (json ?? {}) as { format?: unknown };
+  if (typeof format === 'number' && format !== FORMAT)
+    throw new DbpathMismatchError(
+      `${file} is in format ${format}, and this replsim knows format ${FORMAT} alone: use the one that wrote it, or choose another dbpath`,
+    );
+  const { data, error } = savedSchema.safeParse(json);
+  if (data !== undefined) return data;
+  const [{ path, message }] = error.issues as [z.core.$ZodIssue];
+  throw notOurs(file, `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`, error);
+}
+
+function jsonOf(text: string, file: string): unknown {
   try {
-    return savedSchema.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch (error) {
-    throw new DbpathMismatchError(`${file} is not what replsim has written: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw notOurs(file, (error as Error).message, error);
   }
+}
+
+function notOurs(file: string, why: string, cause: unknown): DbpathMismatchError {
+  return new DbpathMismatchError(`${file} is not what replsim has written: ${why}`, { cause });
 }
 
 /** Whether the process that noted itself down is there, as far as that can be seen. */
@@ -76,36 +112,67 @@ export function isHeld({ pid }: SavedSet): boolean {
  * time passes it, so that it holds whenever the process is killed.
  */
 export class SavedClock {
-  readonly #file: string;
-  readonly #saved: Omit<SavedSet, 'wallMs'>;
+  readonly #dbpath: string;
+  readonly #saved: Omit<SavedSet, 'wallMs' | 'format'>;
   readonly #epochMs: number;
+  readonly #durable: (member: string) => OpTime | undefined;
   #notedMicros = -1;
+  /** Those that had no data when they were last noted down. */
+  #empty: string[] = [];
 
-  constructor(dbpath: string, saved: Omit<SavedSet, 'wallMs'>, epochMs: number) {
+  /** @param durable how far a member's journal reaches; null without data, undefined if that is not known */
+  constructor(
+    dbpath: string,
+    saved: Omit<SavedSet, 'wallMs' | 'format'>,
+    epochMs: number,
+    durable: (member: string) => OpTime | undefined,
+  ) {
     mkdirSync(dbpath, { recursive: true });
-    this.#file = join(dbpath, FILE);
+    this.#dbpath = dbpath;
     this.#saved = saved;
     this.#epochMs = epochMs;
+    this.#durable = durable;
   }
 
   /** Time is about to go on to `limitMicros` at most. @param speed virtual seconds a second */
   ahead(limitMicros: number, speed: number): void {
     const slack = Math.max(LEAST_AHEAD_MICROS, speed * 10_000_000);
     // A jump that has ended early must not leave the clock where it would have ended.
-    if (limitMicros <= this.#notedMicros && this.#notedMicros <= limitMicros + 4 * slack) return;
-    this.#note(limitMicros + slack, { ...this.#saved, pid: process.pid });
+    const isNear = limitMicros <= this.#notedMicros && this.#notedMicros <= limitMicros + 4 * slack;
+    // That a member has data is worth a note of its own: losing them must not go unnoticed.
+    if (isNear && !this.#empty.some((name) => this.#holds(name))) return;
+    this.#note(limitMicros + slack, { pid: process.pid });
   }
 
   /** Nothing happens any more. */
   end(nowMicros: number): void {
-    this.#note(nowMicros, this.#saved);
+    this.#note(nowMicros, {});
   }
 
-  #note(micros: number, saved: Omit<SavedSet, 'wallMs'>): void {
+  #note(micros: number, holder: { readonly pid?: number }): void {
     this.#notedMicros = micros;
+    const members = this.#saved.members.map((member) => this.#memberNow(member));
+    this.#empty = members.flatMap(({ name, durable }) => (durable === undefined ? [name] : []));
     const wallMs = this.#epochMs + Math.ceil(micros / 1000);
-    // Whole or not at all, whenever the process is killed.
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify({ ...saved, wallMs }, undefined, 2)}\n`);
-    renameSync(`${this.#file}.new`, this.#file);
+    const saved: SavedSet = { format: FORMAT, ...this.#saved, members, ...holder, wallMs };
+    const file = join(this.#dbpath, FILE);
+    try {
+      // Whole or not at all, whenever the process is killed.
+      writeFileSync(`${file}.new`, `${JSON.stringify(saved, undefined, 2)}\n`);
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      throw diskErrorOf(error, { directory: this.#dbpath });
+    }
+  }
+
+  #memberNow(member: SavedMember): SavedMember {
+    const { durable: before, ...rest } = member;
+    const durable = this.#durable(member.name) ?? before;
+    return durable === undefined || isNullOpTime(durable) ? rest : { ...rest, durable };
+  }
+
+  #holds(name: string): boolean {
+    const durable = this.#durable(name);
+    return durable !== undefined && !isNullOpTime(durable);
   }
 }

@@ -12,6 +12,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly ports?: readonly number[];
   /** Where to listen: an address of this machine alone. Default 127.0.0.1. */
   readonly ip?: string;
+  /** True: the set may begin anew though it had data under its `dbpath`, of which nothing is left. */
+  readonly acceptEmpty?: boolean;
   /** Virtual seconds a second while no command is under way; 0 holds time still. Default 1. */
   readonly speed?: number;
   /** Whether the invariants are held against the set. Default false. */

@@ -4,6 +4,7 @@ import type { MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@repls
 import { AdminDoor } from './adminDoor.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { loopbackAddress } from './loopback.ts';
+import type { Loss } from './losses.ts';
 import { MemberPort } from './memberPort.ts';
 import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
@@ -64,6 +65,8 @@ export class ServedSet {
   readonly #ports: ReadonlyMap<string, MemberPort>;
   /** Its data are those of an earlier set. */
   readonly #resumed: boolean;
+  /** Members that start on less than was there when the set was last noted down. */
+  readonly losses: readonly Loss[];
   #stopped: Promise<void> | undefined;
   /** The jumps so far: each begins where the one before it ended. */
   #advanced: Promise<unknown> = Promise.resolve();
@@ -72,8 +75,8 @@ export class ServedSet {
 
   /**
    * Opens the ports, starts the members and lets time pass until they have a primary (unless `initiate` is false).
-   * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError;
-   *   NoPrimaryError; what `ReplSet.create` throws
+   * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError, DataGoneError,
+   *   DiskError; NoPrimaryError; what `ReplSet.create` throws
    */
   static async start(options: ServeOptions = {}): Promise<ServedSet> {
     const served = await ServedSet.open(options);
@@ -91,8 +94,9 @@ export class ServedSet {
     return openSet(options, (opened) => new ServedSet(opened));
   }
 
-  private constructor({ set, setOptions, listeners, options, resumed }: OpenedSet) {
+  private constructor({ set, setOptions, listeners, options, resumed, losses }: OpenedSet) {
     this.#resumed = resumed;
+    this.losses = losses;
     const { speed = 1, dbpath, invariants = false } = options;
     this.set = set;
     this.setOptions = setOptions;
@@ -118,8 +122,8 @@ export class ServedSet {
       const { port } = this.#ports.get(name)!.listener;
       return { name, port, ...(spare && { spare }) };
     });
-    const saved = { format: 1, setName: set.setName, ip: loopbackAddress(options.ip ?? '127.0.0.1'), members } as const;
-    const clock = new SavedClock(dbpath, saved, set.epochMs);
+    const saved = { setName: set.setName, ip: loopbackAddress(options.ip ?? '127.0.0.1'), members };
+    const clock = new SavedClock(dbpath, saved, set.epochMs, (name) => set.durable(name));
     clock.ahead(0, pacer.speed);
     pacer.onAhead((limitMicros) => clock.ahead(limitMicros, pacer.speed));
     this.#savedClock = clock;

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   DbpathInUseError,
   DbpathMismatchError,
+  lossText,
   PortTakenError,
   ServedSet,
   type ServeOptions,
@@ -92,6 +102,42 @@ test('what the folder remembers of the clock is ahead of it at every moment, and
   expect(saved().pid).toBeUndefined();
 });
 
+describe('what the folder remembers of how much the members had', () => {
+  test('is there as soon as they have something', async () => {
+    const served = await start({ speed: 0 });
+    // At speed 0 little but the start itself has happened: no minute has gone by.
+    await served.command('n1', { ping: 1 });
+    expect(saved().members).toEqual([{ name: 'n1', port: expect.any(Number), durable: expect.anything() }]);
+  });
+
+  test('is as it was at the end, of members that were killed too', async () => {
+    const served = await start({ members: 3, speed: 0 });
+    const reached = served.set.durable('n3');
+    await served.act({ type: 'kill', member: 'n3' });
+    await served.advance(120_000_000);
+    await served.stop();
+    expect(saved().members[2]).toMatchObject({ name: 'n3', durable: reached });
+    expect(saved().members[0].durable.ts.t).toBeGreaterThan(reached!.ts.t);
+  });
+
+  test('tells who starts on less', async () => {
+    await (await start()).stop();
+    const { members, ...rest } = saved();
+    const had = { ts: { t: members[0].durable.ts.t + 10, i: 1 }, t: 1 };
+    writeFileSync(
+      join(dbpath, 'replsim.json'),
+      JSON.stringify({ ...rest, members: [{ ...members[0], durable: had }] }),
+    );
+    const again = await start();
+    expect(again.losses).toEqual([{ member: 'n1', had, has: members[0].durable }]);
+    expect(lossText(again.losses[0]!)).toMatch(
+      /^n1 starts on less than it had: its data reached up to .* now they reach/,
+    );
+    await again.stop();
+    expect((await start()).losses).toEqual([]);
+  });
+});
+
 describe('options that contradict the data', () => {
   test.for<[what: string, options: ServeOptions, error: RegExp]>([
     ['another name', { setName: 'rs1' }, /the set is called rs0, not rs1/],
@@ -133,9 +179,30 @@ describe('options that contradict the data', () => {
     expect(again.set.memberNames).toEqual(['n1', 'n2']);
   });
 
-  test('a file that is none of ours', async () => {
-    writeFileSync(join(dbpath, 'replsim.json'), '{"format": 2}');
-    await expect(start()).rejects.toThrow(/replsim\.json is not what replsim has written/);
+  const member = { name: 'n1', port: 0 };
+  const set = { format: 1, setName: 'rs0', ip: '127.0.0.1', members: [member], wallMs: 0 };
+  test.for([
+    ['{', /replsim\.json is not what replsim has written: .*JSON/],
+    ['[]', /replsim\.json is not what replsim has written: [^\n]*$/],
+    [
+      JSON.stringify({ ...set, format: 2 }),
+      /in format 2, and this replsim knows format 1 alone: use the one that wrote it/,
+    ],
+    [JSON.stringify({ ...set, members: [] }), /not what replsim has written: members: [^\n]*$/],
+    // Else files would be written outside of the folder.
+    ...['../x', '..', '/tmp/x', 'a/b', ''].map(
+      (name) =>
+        [
+          JSON.stringify({ ...set, members: [{ ...member, name }] }),
+          /members\.0\.name: a member's name is made of letters, digits/,
+        ] as const,
+    ),
+  ] as const)('a file that is none of ours: %s', async ([text, message]) => {
+    writeFileSync(join(dbpath, 'replsim.json'), text);
+    const starting = start();
+    await expect(starting).rejects.toThrow(message);
+    await expect(starting).rejects.toBeInstanceOf(DbpathMismatchError);
+    expect(readdirSync(dbpath)).toEqual(['replsim.json']);
   });
 });
 

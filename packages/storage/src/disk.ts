@@ -11,7 +11,7 @@ import {
   loadIndexes,
   loadUnfinished,
 } from './checkpoint.ts';
-import { CorruptDiskError } from './damage.ts';
+import { CorruptDiskError, type DataFolder } from './damage.ts';
 import { type Database, openMemoryDatabase } from './database.ts';
 import { StorageEngine } from './engine.ts';
 import { encodeSegment, type Journalled, type JournalSegment } from './journal.ts';
@@ -45,11 +45,14 @@ const METADATA_KEY = 'm';
 const SEQUENCE_DIGITS = 16;
 const EMPTY_VIEW = new VersionView(new Map());
 
-/** @param directory where to keep the data; without one they live in memory, as long as the disk is held */
-export async function openDisk({ directory }: { readonly directory?: string } = {}): Promise<Disk> {
+/**
+ * @param directory where to keep the data; without one they live in memory, as long as the disk is held
+ * @throws DiskError if the directory cannot be used
+ */
+export async function openDisk({ directory, owner }: Partial<DataFolder> = {}): Promise<Disk> {
   if (directory === undefined) return new Disk(await openMemoryDatabase());
   const { openDirectoryDatabase } = await import('./directoryDatabase.ts');
-  return new Disk(await openDirectoryDatabase(directory));
+  return new Disk(await openDirectoryDatabase({ directory, ...(owner !== undefined && { owner }) }));
 }
 
 /**
@@ -177,9 +180,13 @@ export class Disk {
     if (last) this.#write([{ type: 'put', key: last[0], value: last[1].slice(0, -1) }]);
   }
 
+  /** Lets go of the data in any case. @throws what the last write has failed with */
   async close(): Promise<void> {
-    await this.#lastWrite;
-    await this.#database.close();
+    try {
+      await this.#lastWrite;
+    } finally {
+      await this.#database.close();
+    }
   }
 
   async #loadJournal(): Promise<JournalSegment[]> {

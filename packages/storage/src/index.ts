@@ -1,6 +1,6 @@
 export { clusteredIndexSpec } from './clustering.ts';
 export type { InsertOptions } from './collection.ts';
-export { CorruptDiskError } from './damage.ts';
+export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, diskErrorOf } from './damage.ts';
 export { type Database, openMemoryDatabase } from './database.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';

@@ -199,7 +199,7 @@ test('a clustered collection is found again on a real disk, in its order and und
   const directory = await mkdtemp(join(tmpdir(), 'replsim-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const ids = [new Date(5), 3, 'x', new Date(-5), 1];
-  const database = await openDirectoryDatabase(directory);
+  const database = await openDirectoryDatabase({ directory });
   const disk = new Disk(database);
   const { engine } = await disk.load();
   engine.createCollection(NS, { uuid: uuid(1), options: CLUSTERED });
@@ -211,7 +211,7 @@ test('a clustered collection is found again on a real disk, in its order and und
   await disk.lastWrite;
   await database.close();
 
-  const reopened = await openDirectoryDatabase(directory);
+  const reopened = await openDirectoryDatabase({ directory });
   onTestFinished(() => reopened.close());
   const found = (await new Disk(reopened).load()).engine.collection(NS)!;
   expect(idsOf(found)).toEqual([1, 'x', new Date(-5), new Date(5)]);

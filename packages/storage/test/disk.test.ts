@@ -53,7 +53,7 @@ async function inDirectory(): Promise<Reopen> {
   cleanups.push(async () => open?.close());
   return async () => {
     await open?.close();
-    open = await openDirectoryDatabase(directory);
+    open = await openDirectoryDatabase({ directory });
     return open;
   };
 }

@@ -1,9 +1,9 @@
 import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvariantError, type TraceEvent } from '@replsim/protocol';
+import type { TraceEvent } from '@replsim/protocol';
 import type { Scenario } from '@replsim/scenario';
 import { findScenarios, openToWrite, shown } from '../files.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
+import { diskFailure, ExitCodes, InputError, type Io } from '../io.ts';
 import { MemberLogs, prepareLogFolder } from '../memberLogs.ts';
 import { pacer } from '../pace.ts';
 import { jsonReporter, junitReporter, tapReporter } from '../reporters/machine.ts';
@@ -169,7 +169,7 @@ async function runOne(
     };
   } catch (error) {
     // A bug of ours: whoever reports it needs the seed.
-    if (error instanceof InvariantError || !(error instanceof InputError))
+    if (!(error instanceof InputError) && diskFailure(error) === undefined)
       io.err(`this is a bug of replsim; repeat with: ${repeat}\n`);
     throw error;
   } finally {

@@ -3,8 +3,10 @@ import { CommandError, InvariantError, type MongodVersion, type TraceEvent } fro
 import { Transcript, traceLine } from '@replsim/scenario';
 import {
   brokenLine,
+  DataGoneError,
   DbpathInUseError,
   DbpathMismatchError,
+  lossText,
   PortTakenError,
   readSavedSet,
   ServedSet,
@@ -27,6 +29,8 @@ export interface ServeCommandOptions {
   readonly bind?: string;
   readonly replSet?: string;
   readonly dbpath?: string;
+  /** The set may begin anew though all its data are gone. */
+  readonly acceptEmpty?: boolean;
   readonly speed?: number;
   readonly seed?: number;
   readonly version?: MongodVersion;
@@ -105,7 +109,7 @@ async function untilInterrupted(
 }
 
 /** What is no bug of ours when a set does not open: an option, a port, or the data that it is to go on with. */
-const REFUSALS = [PortTakenError, DbpathInUseError, DbpathMismatchError, RangeError, CommandError];
+const REFUSALS = [PortTakenError, DbpathInUseError, DbpathMismatchError, DataGoneError, RangeError, CommandError];
 
 async function opened(settings: ServeOptions): Promise<ServedSet> {
   try {
@@ -124,8 +128,8 @@ function portOf({ dbpath }: ServeOptions): number {
 
 /** What the file says, and over it what the command line does. */
 async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): Promise<ServeOptions> {
-  const { config, members, spares, bind, replSet, dbpath, speed, seed, version, setParameter } = options;
-  const { initiate, invariants = ci } = options;
+  const { config, members, spares, bind, replSet, dbpath, acceptEmpty } = options;
+  const { speed, seed, version, setParameter, initiate, invariants = ci } = options;
   const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
   const given: ServeOptions = {
     ...(members !== undefined && { members }),
@@ -138,6 +142,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...(version !== undefined && { version }),
     ...(initiate === false && { initiate }),
     invariants,
+    ...(acceptEmpty && { acceptEmpty }),
   };
   const parameters = {
     ...file?.scenario.options.parameters,
@@ -203,6 +208,7 @@ class ServeReport {
   /** Where it is; the first lines. Events follow. */
   serving(): void {
     this.#where();
+    for (const loss of this.#served.losses) this.#io.err(`${lossText(loss)}\n`);
     if (!this.#quiet) this.#lines();
   }
 

@@ -1,4 +1,5 @@
 import { DURATION_PATTERN } from '@replsim/kernel';
+import { MEMBER_NAME, MEMBER_NAME_RULE } from '@replsim/replset';
 import * as z from 'zod';
 import { READ_PREFERENCE_MODES } from '../client/readPreference.ts';
 
@@ -41,8 +42,8 @@ export const filter = z
   .record(z.string(), z.unknown(), { error: 'expected a filter: { field: value }' })
   .meta({ id: 'filter', description: 'An MQL filter' });
 
-const memberName = z.string({ error: 'expected the name of a member' }).regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, {
-  error: 'a member\'s name is made of letters, digits, "-", "_" and "."',
+const memberName = z.string({ error: 'expected the name of a member' }).regex(MEMBER_NAME, {
+  error: MEMBER_NAME_RULE,
 });
 /** A member that is being named for the first time; names in targets are checked against these later. */
 export const newMemberName = memberName;

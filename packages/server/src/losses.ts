@@ -1,0 +1,53 @@
+import { compareOpTimes, isNullOpTime, type OpTime, UNINITIALIZED_TERM } from '@replsim/protocol';
+import type { ReplSet } from '@replsim/replset';
+import type { SavedMember } from './savedSet.ts';
+
+/** A member that starts on less than was there. */
+export interface Loss {
+  readonly member: string;
+  /** How far its journal reached when that was last noted down. */
+  readonly had: OpTime;
+  /** How far it reaches now; undefined if nothing is left. */
+  readonly has: OpTime | undefined;
+}
+
+/** Of the data under a `dbpath` nothing is left. */
+export class DataGoneError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DataGoneError';
+  }
+}
+
+/** Who of these members starts on less than was noted down; a standalone's oplog is asked by nobody. */
+export function lossesSince(members: readonly SavedMember[], set: ReplSet): Loss[] {
+  return members.flatMap(({ name, durable: had }) => {
+    if (had === undefined || !set.memberNames.includes(name)) return [];
+    const has = set.durable(name);
+    if (has === undefined || compareOpTimes(has, had) >= 0) return [];
+    return [{ member: name, had, has: isNullOpTime(has) ? undefined : has }];
+  });
+}
+
+/** @throws DataGoneError if members had data, and all have lost them: nobody is left to copy from */
+export function refuseIfAllIsGone(dbpath: string, members: readonly SavedMember[], losses: readonly Loss[]): void {
+  const holders = members.filter(({ durable }) => durable !== undefined);
+  const gone = losses.filter(({ has }) => has === undefined);
+  if (holders.length === 0 || gone.length < holders.length) return;
+  const known = gone.map(({ member, had }) => `${member} up to ${positionText(had)}`).join(', ');
+  throw new DataGoneError(
+    `no member has data any more under ${dbpath}, where there were some (${known}): ` +
+      'put the folders back, or let the set begin anew with --accept-empty (acceptEmpty: true)',
+  );
+}
+
+/** What is said of a loss, for whoever starts the set. */
+export function lossText({ member, had, has }: Loss): string {
+  const now = has === undefined ? 'nothing is left' : `now they reach up to ${positionText(has)}`;
+  return `${member} starts on less than it had: its data reached up to ${positionText(had)}, and ${now}`;
+}
+
+function positionText({ ts: { t, i }, t: term }: OpTime): string {
+  const at = new Date(t * 1000).toISOString().replace('.000Z', 'Z');
+  return `${at} (${t},${i}${term === UNINITIALIZED_TERM ? '' : ` in term ${term}`})`;
+}
