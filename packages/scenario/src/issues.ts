@@ -31,8 +31,13 @@ function report(source: Source, path: Path, message: string): void {
 
 function reportUnknownKeys(source: Source, issue: Issue & { code: 'unrecognized_keys' }, path: Path): void {
   const { what, known } = JSON.parse(issue.message) as UnknownKeyNote;
-  for (const key of issue.keys)
-    source.mistakeAtKey(path, key, `unknown key "${key}" in ${what}`, didYouMeanOneOf(key, known));
+  const map = source.nodeAt(path);
+  // All of a map may be unknown: each is not looked for from the beginning.
+  const places = new Map(map && isMap(map) ? source.entries(map).map(([key, , node]) => [key, node]) : []);
+  for (const key of issue.keys) {
+    const message = `unknown key "${key}" in ${what}`;
+    source.mistakeAt(places.get(key) ?? source.nearestNode(path), message, didYouMeanOneOf(key, known));
+  }
 }
 
 /** Of several forms the one counts whose kind (text, list, map) was meant; else the forms are named. */

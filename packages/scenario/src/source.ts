@@ -1,23 +1,17 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
-  isPair,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
-  type Pair,
-  parseAllDocuments,
   type Scalar,
   type YAMLMap,
 } from 'yaml';
 import { type Place, ScenarioError } from './scenarioError.ts';
-
-/** As deep as a BSON document may be, and the scenario around it. */
-const MAX_DEPTH = 220;
-/** Aliases can repeat each other: a few lines could ask for more memory than there is. */
-const MAX_NODES = 1_000_000;
+import { keyOf, readYaml } from './yamlTree.ts';
 
 /** Where a value stands in the document: keys and indexes from the root. */
 export type Path = readonly (string | number)[];
@@ -38,7 +32,7 @@ export class Source {
   readonly #text: string;
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
-  #nodesSeen = 0;
+  readonly #targets: ReadonlyMap<Alias, Node>;
 
   /**
    * @param kind what the file is to hold, and what that needs, in words
@@ -48,21 +42,15 @@ export class Source {
     this.#text = text;
     this.file = file;
     this.mistakes = mistakes;
-    const documents = parseAllDocuments(text, {
-      intAsBigInt: true,
-      lineCounter: this.#lines,
-      prettyErrors: false,
-      version: '1.2',
-    });
-    const first = Array.isArray(documents) ? documents[0] : undefined;
-    const second = Array.isArray(documents) ? documents[1] : undefined;
+    const { documents, mistakes: found, targets } = readYaml(text, this.#lines);
+    const [first, second] = documents;
     if (second !== undefined)
       this.mistake(second.range[0], 3, `a file holds one ${kind.what}; a second YAML document begins here`);
-    for (const { pos, code, message } of first?.errors ?? [])
-      this.mistake(pos[0], pos[1] - pos[0], YAML_MESSAGES[code] ?? lowerFirst(message), YAML_HINTS[code]);
-    if (first === undefined || (first.contents === null && this.mistakes.length === 0))
+    for (const { offset, length, message, suggestion } of found) this.mistake(offset, length, message, suggestion);
+    if (this.mistakes.length === 0 && (first === undefined || first.contents === null))
       this.mistake(0, 1, 'the file is empty', `a ${kind.what} needs at least "${kind.needs}"`);
     if (first === undefined || this.mistakes.length > 0) throw new Unreadable();
+    this.#targets = targets;
     this.#document = first;
   }
 
@@ -111,7 +99,7 @@ export class Source {
 
   /** An alias's target; any other node itself. */
   follow(node: Node): Node {
-    return isAlias(node) ? (node.resolve(this.#document) ?? node) : node;
+    return isAlias(node) ? this.#targets.get(node)! : node;
   }
 
   child(parent: Node, part: string | number): Node | undefined {
@@ -137,29 +125,17 @@ export class Source {
     });
   }
 
-  /**
-   * Numbers, strings, objects, for what is not data: settings, names, durations.
-   * @throws Unreadable when it is nested without end, as an alias inside its own anchor is
-   */
-  toPlain(node: Node | null = this.root, depth = 0): unknown {
+  /** Numbers, strings, objects, for what is not data: settings, names, durations. */
+  toPlain(node: Node | null = this.root): unknown {
     if (node === null) return null;
     const target = this.follow(node);
-    // Without aliases there are never more nodes than characters.
-    if (depth > MAX_DEPTH || ++this.#nodesSeen > Math.max(MAX_NODES, this.#text.length)) {
-      this.mistakeAt(node, 'this is nested too deep, or aliases repeat it too often');
-      throw new Unreadable();
-    }
-    if (isAlias(target)) {
-      this.mistakeAt(target, `nothing before this is anchored as "&${target.source}"`);
-      throw new Unreadable();
-    }
     if (isScalar(target)) {
       const { value } = target;
       return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
     }
-    if (isSeq(target)) return target.items.map((item) => this.toPlain(item as Node, depth + 1));
+    if (isSeq(target)) return target.items.map((item) => this.toPlain(item as Node));
     if (!isMap(target)) return undefined;
-    return Object.fromEntries(this.entries(target).map(([key, value]) => [key, this.toPlain(value, depth + 1)]));
+    return Object.fromEntries(this.entries(target).map(([key, value]) => [key, this.toPlain(value)]));
   }
 
   #placeOf(offset: number, length: number): Place {
@@ -170,26 +146,4 @@ export class Source {
     const lineText = this.#text.slice(start, newline < 0 ? undefined : newline).replace(/\r$/, '');
     return { line, column: col, length: Math.max(1, Math.min(length, lineText.length - col + 1)), lineText };
   }
-}
-
-/** The text of a pair's key as it stands in the file: `1.0` stays `1.0`. */
-export function keyOf(pair: Pair): string {
-  const key = isPair(pair) && isScalar(pair.key) ? pair.key : undefined;
-  return typeof key?.value === 'string' ? key.value : (key?.source ?? String(key?.value));
-}
-
-/** What yaml's own messages leave unclear. */
-const YAML_MESSAGES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'this key stands twice in the same map',
-  TAB_AS_INDENT: 'YAML does not allow tabs as indentation',
-};
-const YAML_HINTS: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'use spaces',
-  BLOCK_AS_IMPLICIT_KEY: 'a ": " inside plain text begins a value; put the text in quotes',
-  MULTILINE_IMPLICIT_KEY: 'is a "," or a closing bracket missing before it?',
-  BAD_INDENT: 'is a closing bracket missing, or the indentation wrong?',
-};
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

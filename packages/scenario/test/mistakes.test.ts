@@ -16,6 +16,8 @@ const step = (text: string) => `name: A claim\nsteps:\n  - ${text}\n`;
 const members = (list: string) => `name: A claim\nreplicaSet:\n  members: ${list}\nsteps:\n  - advance: 1s\n`;
 
 /** Place of the only mistake, its message, its suggestion. */
+const TOO_DEEP = 'this is nested too deep: at most 220 levels are read';
+
 type Row = [name: string, text: string, place: string, message: string, suggestion?: string];
 
 const files: Row[] = [
@@ -34,8 +36,30 @@ const files: Row[] = [
   [
     'an alias inside itself',
     'name: a\nsteps: &s\n  - insert: { into: a.b, documents: *s }\n',
-    '3:5',
-    'this is nested too deep, or aliases repeat it too often',
+    '3:37',
+    '"&s" contains itself',
+  ],
+  [
+    'aliases that multiply',
+    `a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]\n${[...'bcdefghi'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`)}]\n`).join('')}`,
+    '6:8',
+    'aliases repeat too much: with this one they add more than 100000 values',
+  ],
+  [
+    'aliases that pile up',
+    `${Array.from({ length: 230 }, (_, i) => `a${i}: &a${i} [${i === 0 ? '1' : `*a${i - 1}`}]\n`).join('')}`,
+    '221:13',
+    'this is nested too deep: at most 220 levels are read',
+  ],
+  ['deep brackets', `name: a\nsteps: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`, '2:227', TOO_DEEP],
+  ['deep dashes', `name: a\nsteps:\n${'- '.repeat(20_000)}x\n`, '3:439', TOO_DEEP],
+  ['deep braces', `name: a\nsteps: ${'{ a: '.repeat(20_000)}1${' }'.repeat(20_000)}\n`, '2:1103', TOO_DEEP],
+  ['deep brackets that stay open', `name: a\nsteps: ${'['.repeat(20_000)}`, '2:227', TOO_DEEP],
+  [
+    'more than is read',
+    `name: a\n#${'x'.repeat(32 * 1024 * 1024)}\n`,
+    '1:1',
+    'this file is too long: it has 33554442 characters, and at most 33554432 are read',
   ],
   ['no name', 'steps: [ advance: 1s ]\n', '1:1', '"name" is missing here', 'a scenario says its claim in its name'],
   ['no steps', 'name: a\n', '1:1', '"steps" is missing here', 'expected a list of steps'],
@@ -643,7 +667,12 @@ const configs: Row[] = [
     'a member cannot be called "primary": targets use that word',
   ],
   ['a name twice', members('[n1, n1]'), '3:17', 'two members are called "n1"'],
-  ['a name', members('["n 1"]'), '3:13', 'a member\'s name is made of letters, digits, "-", "_" and "."'],
+  [
+    'a name',
+    members('["n 1"]'),
+    '3:13',
+    'a member\'s name is made of letters, digits, "-", "_" and ".", and begins with a letter or digit',
+  ],
   [
     'votes',
     members('[n1, { name: n2, votes: 0 }]'),

@@ -37,9 +37,18 @@ export function textOf(bytes: Uint8Array): string | undefined {
  * @throws Error that says what is wrong with it
  */
 export function bytesOf(text: string): Uint8Array {
-  const value = fromExtendedJson(JSON.parse(text));
+  const value = decoded(JSON.parse(text));
   if (!(value instanceof Map)) throw new TypeError('it is no document');
   return encodeDocument(value);
+}
+
+function decoded(json: unknown): unknown {
+  try {
+    return fromExtendedJson(json);
+  } catch (error) {
+    // It calls itself level by level.
+    throw error instanceof RangeError ? new TypeError('it is nested too deep', { cause: error }) : error;
+  }
 }
 
 /** Bytes as Base64. */

@@ -160,6 +160,12 @@ const head = 'name: x\nreplicaSet: { members: [n1, n2] }\nsteps:\n';
 const open = '  - connect: { connection: 1, to: n1, remote: "c:1" }\n';
 describe('mistakes', () => {
   test.for([
+    [
+      'a command without end',
+      `${open}  - send: { connection: 1, command: '{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}' }`,
+      '5:37',
+      /no Extended JSON: it is nested too deep/,
+    ],
     ['a command that is no JSON', `${open}  - send: { connection: 1, command: '{"a":' }`, '5:37', /no Extended JSON/],
     ['neither command nor bytes', `${open}  - send: { connection: 1 }`, '5:11', /either a "command", or its bytes/],
     ['no Base64', `${open}  - send: { connection: 1, bson: "A" }`, '5:34', /no Base64/],
