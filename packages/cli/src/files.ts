@@ -44,11 +44,22 @@ export function shown(path: string): string {
   return short !== '' && !short.startsWith('..') ? short : path;
 }
 
-/** Opens a file for writing. @param what of what it is to hold @throws InputError */
-export function openToWrite(path: string, what: string): number {
+/**
+ * Opens a file for writing. @param what of what it is to hold @param force even if it holds something already
+ * @throws InputError
+ */
+export function openToWrite(path: string, what: string, force: boolean): number {
+  if (!force && holdsSomething(path))
+    throw new InputError(`${path} is there already: choose another name for the ${what}, or overwrite it with --force`);
   try {
     return openSync(path, 'w');
   } catch (error) {
     throw new InputError(`cannot write the ${what}: ${(error as Error).message}`);
   }
+}
+
+/** A pipe or a terminal keeps nothing that could be lost. */
+function holdsSomething(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size > 0;
 }

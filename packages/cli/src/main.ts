@@ -60,6 +60,7 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
     .option('--trace <file>', 'write every event as a line of JSON')
     .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
+    .option('--force', 'overwrite what those files hold')
     .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
     .option('--ttl-report', 'say how late TTL deleted documents, and why')
     .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)
@@ -114,6 +115,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     .option('--trace <file>', 'write every event as a line of JSON')
     .option('--invariants', 'hold the invariants against the set, as run does (default: where CI is set)')
     .option('--no-invariants', 'do not, even where CI is set')
+    .option('--force', 'overwrite what these two files hold')
     .option('--json', 'events as lines of JSON')
     .option('--quiet', 'no line an event, which is faster')
     .action(async (options: ServeCommandOptions) => {

@@ -12,12 +12,13 @@ export class RecordingFile {
   /**
    * Records from now on, which has to be before anything has come in.
    * @param by who records it, for the scenario's name
+   * @param force even if the file holds something already
    * @throws InputError if the file cannot be written
    */
-  constructor(served: ServedSet, path: string, by: string) {
+  constructor(served: ServedSet, path: string, by: string, force: boolean) {
     this.#served = served;
     const header = recordingHeader(`Recorded ${by}, seed ${served.set.seed}`, served.setOptions);
-    this.#file = openToWrite(path, 'recording');
+    this.#file = openToWrite(path, 'recording', force);
     writeSync(this.#file, header);
     served.recorder.start((recorded) => writeSync(this.#file, recordedStep(recorded)));
   }

@@ -155,6 +155,23 @@ test('a bug of ours is told as one, also where it comes up during Ctrl-C', async
   expect(serving.err()).toContain('two primaries');
 });
 
+test('a set whose last member was killed waits for Ctrl-C, and its recording has an end', async () => {
+  const recording = join(folder, 'killed.yaml');
+  writeFileSync(recording, 'of another time');
+  const serving = await serve(
+    ...['--port', '0', '--members', '1', '--speed', '0', '--quiet', '--record', recording, '--force'],
+  );
+  const keepers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  await withClient(direct(serving.uri, 0), (client) => client.db('admin').command({ replsimFault: { kill: 'n1' } }));
+  expect(serving.err()).toBe('no member runs any more, and so nothing reaches the set: Ctrl-C ends it\n');
+  // Else the process would end here, in the middle of its recording.
+  const before = keepers();
+  expect(await serving.interrupt()).toBe(0);
+  expect(keepers()).toBeLessThan(before);
+  expect(readFileSync(recording, 'utf8')).toMatch(/kill: n1 \}\n {2}- \{ at: \S+ \}\n$/);
+  expect(await main(['run', recording], testIo())).toBe(0);
+});
+
 test('--dbpath keeps what was written, for the next time', async () => {
   const dbpath = join(folder, 'data');
   const first = await serve('--port', '0', '--dbpath', dbpath, '--quiet');
@@ -284,6 +301,10 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
     [['--config', '/no/such/file.yaml'], '/no/such/file.yaml'],
     [['--port', '0', '--record', '/no/such/folder/run.yaml'], 'cannot write'],
     [['--port', '0', '--trace', '/no/such/folder/run.ndjson'], 'cannot write'],
+    ...(['--record', '--trace'] as const).map(
+      (option) =>
+        [['--port', '0', option, fileURLToPath(import.meta.url)], 'is there already: choose another name'] as const,
+    ),
     [['--nonsense'], "unknown option '--nonsense'"],
   ] as const)('%j', async ([args, message]) => {
     const io = testIo();

@@ -2,10 +2,17 @@
 import { main } from '@replsim/cli';
 import { isSet } from './ci.ts';
 
+/** Whoever asked for the end, as a terminal that closes does, may not be there to read of it. */
+let stopping = false;
+
 // A reader that went away (`replsim run … | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (stopping) return;
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
+});
+process.stderr.on('error', (error) => {
+  if (!stopping) throw error;
 });
 
 const { NO_COLOR, FORCE_COLOR, CI } = process.env;
@@ -16,12 +23,11 @@ process.exitCode = await main(process.argv.slice(2), {
   progress: process.stderr.isTTY,
   ci: isSet(CI),
   onInterrupt: (stop) => {
-    let asked = false;
     const onSignal = () => {
-      if (asked) process.exit(130);
-      asked = true;
+      if (stopping) process.exit(130);
+      stopping = true;
       stop();
     };
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   },
 });

@@ -7,7 +7,7 @@ import { InvalidOptions } from './options.ts';
  * @throws InvalidOptions if the file cannot be written
  */
 export function recordTo(path: string, served: ServedSet): RecordingFile {
-  return named(() => new RecordingFile(served, path, 'in a test'));
+  return named(() => new RecordingFile(served, path, 'in a test', true));
 }
 
 /** @throws InvalidOptions if a set that begins on this folder could not be repeated */

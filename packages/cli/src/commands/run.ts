@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly trace?: string;
   /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
   readonly tla?: string;
+  /** What those files hold already may be lost. */
+  readonly force?: boolean;
   /** A folder that gets one log file a member; with several scenarios, one folder for each. */
   readonly logs?: string;
   /** Play each twice, and compare. */
@@ -125,7 +127,7 @@ async function runOne(
   const repeat = `replsim run ${quoted(shown(path))} --seed ${seed}`;
   const checkers = new Checkers();
   const transcript = new Transcript();
-  const trace = options.trace === undefined ? undefined : openToWrite(options.trace, 'trace');
+  const trace = options.trace === undefined ? undefined : openToWrite(options.trace, 'trace', options.force === true);
   const logs = options.logs === undefined ? undefined : new MemberLogs(logFolder(options.logs, path, alone));
   const lines: string[] = [];
   const take = (more: readonly string[]): void => {

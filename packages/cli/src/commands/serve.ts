@@ -22,6 +22,9 @@ import { parseAll } from './check.ts';
 /** MongoDB's own port. */
 const DEFAULT_PORT = 27017;
 
+/** Any time will do. */
+const WAITING_MS = 3_600_000;
+
 export interface ServeCommandOptions {
   readonly members?: number;
   readonly spares?: number;
@@ -43,6 +46,8 @@ export interface ServeCommandOptions {
   /** A file that gets all that comes from outside, as a scenario. */
   readonly record?: string;
   readonly trace?: string;
+  /** What these files hold already may be lost. */
+  readonly force?: boolean;
   readonly json?: boolean;
   /** No line an event. */
   readonly quiet?: boolean;
@@ -58,7 +63,8 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
   let recording: RecordingFile | undefined;
   let reports: ServeReport | undefined;
   try {
-    if (options.record !== undefined) recording = new RecordingFile(served, options.record, 'by replsim serve');
+    if (options.record !== undefined)
+      recording = new RecordingFile(served, options.record, 'by replsim serve', options.force === true);
     reports = new ServeReport(served, options, io);
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, reports, settings, io);
@@ -97,15 +103,21 @@ async function untilInterrupted(
   reports.serving();
   const stopped = new Promise<void>((resolve) => io.onInterrupt?.(resolve));
   const failed = new Promise<never>((_, reject) => served.pacer.onFailure(reject));
-  await Promise.race([
-    failed,
-    stopped,
-    (async () => {
-      if (initiate !== false) await reports.electing(served.ready());
-      reports.ready();
-      await stopped;
-    })(),
-  ]);
+  // Without a port that is open and an event that is due nothing else keeps the process: it would end before it is asked to.
+  const waiting = setInterval(() => {}, WAITING_MS);
+  try {
+    await Promise.race([
+      failed,
+      stopped,
+      (async () => {
+        if (initiate !== false) await reports.electing(served.ready());
+        reports.ready();
+        await stopped;
+      })(),
+    ]);
+  } finally {
+    clearInterval(waiting);
+  }
 }
 
 /** What is no bug of ours when a set does not open: an option, a port, or the data that it is to go on with. */
@@ -169,13 +181,14 @@ class ServeReport {
   readonly #quiet: boolean;
   readonly #chalk: InstanceType<typeof Chalk>;
   readonly #trace: number | undefined;
+  #stopping = false;
 
-  constructor(served: ServedSet, { trace, json = false, quiet = false }: ServeCommandOptions, io: Io) {
+  constructor(served: ServedSet, { trace, force = false, json = false, quiet = false }: ServeCommandOptions, io: Io) {
     this.#served = served;
     this.#io = io;
     this.#json = json;
     this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
-    this.#trace = trace === undefined ? undefined : openToWrite(trace, 'trace');
+    this.#trace = trace === undefined ? undefined : openToWrite(trace, 'trace', force);
     this.#quiet = quiet;
     const file = this.#trace;
     if (file !== undefined) served.set.onTrace((event) => writeSync(file, `${traceLine(event)}\n`));
@@ -208,6 +221,7 @@ class ServeReport {
   /** Where it is; the first lines. Events follow. */
   serving(): void {
     this.#where();
+    this.#whenNobodyRuns();
     for (const loss of this.#served.losses) this.#io.err(`${lossText(loss)}\n`);
     if (!this.#quiet) this.#lines();
   }
@@ -236,7 +250,17 @@ class ServeReport {
     this.#io.out(`${line}\n`);
   }
 
+  /** Members take commands while they run; nobody is left who could start one. */
+  #whenNobodyRuns(): void {
+    const { set } = this.#served;
+    set.onProcess(() => {
+      if (this.#stopping || set.memberNames.some((name) => set.status(name).running)) return;
+      this.#io.err('no member runs any more, and so nothing reaches the set: Ctrl-C ends it\n');
+    });
+  }
+
   stopping(): void {
+    this.#stopping = true;
     this.#io.err('shutting down\n');
   }
 
