@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { InputError } from './io.ts';
@@ -17,7 +18,42 @@ export function findScenarios(paths: readonly string[]): ScenarioFile[] {
   const files = paths.flatMap((path) => expand(path));
   const seen = new Set<string>();
   const distinct = files.filter((path) => !seen.has(path) && seen.add(path));
-  return distinct.map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+  return distinct.map((path) => ({ path, text: readText(path) }));
+}
+
+/** A file's text. @throws InputError if it is no UTF-8, in which all our files are */
+export function readText(path: string): string {
+  const bytes = readFileSync(path);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const offset = firstWrongByte(bytes);
+  const line = 1 + bytes.subarray(0, offset).filter((byte) => byte === LINE_FEED).length;
+  const found = `0x${bytes[offset]!.toString(16).padStart(2, '0')}`;
+  throw new InputError(
+    `${path}:${line}: this is no UTF-8: the byte ${found} at offset ${offset} does not belong there; save the file as UTF-8`,
+  );
+}
+
+const LINE_FEED = 10;
+
+/** Where the first character stands that is none. What is cut off within one may go on: up to there all is well. */
+function firstWrongByte(bytes: Buffer): number {
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isPrefixOfUtf8(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isPrefixOfUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function expand(path: string): string[] {

@@ -1,3 +1,4 @@
+export { readText } from './files.ts';
 export { ExitCodes, InputError, type Io } from './io.ts';
 export { main } from './main.ts';
 export { checkRecordable, RecordingFile } from './recordingFile.ts';

@@ -37,6 +37,29 @@ steps:
   - expect: { primary: none }
 `;
 
+test.for([
+  ['latin-1', Buffer.from('name: na\xefve\nsteps: []\n', 'latin1'), 1, '0x76 at offset 9'],
+  ['UTF-16', Buffer.from('\uFEFFname: a\n', 'utf16le'), 1, '0xff at offset 0'],
+  ['half a character', Buffer.concat([Buffer.from('name: a\n# é'), Buffer.of(0xe2)]), 2, '0xe2 at offset 12'],
+  [
+    'a byte of none',
+    Buffer.concat([Buffer.from('name: a\n#\n'), Buffer.of(0xff), Buffer.from('\n')]),
+    3,
+    '0xff at offset 10',
+  ],
+] as const)('a file that is not UTF-8 is not read: %s', async ([name, bytes, line, byte]) => {
+  const path = join(folder, `${name}.yaml`);
+  writeFileSync(path, bytes);
+  const message = `${path}:${line}: this is no UTF-8: the byte ${byte} does not belong there; save the file as UTF-8\n`;
+  for (const args of [
+    ['check', path],
+    ['run', path],
+    ['forecast', path],
+    ['serve', '--port', '0', '--config', path],
+  ])
+    expect(await run(...args)).toEqual({ code: 2, stdout: '', stderr: message });
+});
+
 const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   ['no such file', () => ['run', join(folder, 'nowhere.yaml')], /no such file or folder/],
   ['a folder without scenarios', () => ['run', mkdtempSync(join(folder, 'empty-'))], /no scenarios here/],

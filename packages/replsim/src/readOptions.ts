@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readText } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario } from '@replsim/scenario';
 import { loopbackAddress, type ServeOptions } from '@replsim/server';
 import { processArguments } from './mongodArguments.ts';
@@ -109,7 +109,7 @@ function scenarioOf(given: GivenOptions): Scenario {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readText(file);
   } catch (error) {
     throw new InvalidOptions([`scenario: cannot read ${file}: ${(error as Error).message}`]);
   }

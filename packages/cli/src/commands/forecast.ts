@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { CommandError } from '@replsim/protocol';
 import { Chalk } from 'chalk';
-import { shown } from '../files.ts';
+import { readText, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 
 export interface ForecastCommandOptions {
@@ -19,7 +19,7 @@ export async function forecastCommand(path: string, options: ForecastCommandOpti
   const { Checkers } = await import('@replsim/checker');
   const { forecastText } = await import('../forecast/forecastText.ts');
   try {
-    const forecast = parseForecast(readFileSync(path, 'utf8'), shown(path));
+    const forecast = parseForecast(readText(path), shown(path));
     const checkers = new Checkers();
     const result = await runForecast(forecast, (setup) => ReplSet.create(setup), {
       observers: [(event) => checkers.observe(event)],
