@@ -124,7 +124,7 @@ test('an error that is wanted is not retried, and anything else fails', async ()
   ]);
 });
 
-test('write errors fail a step; a write concern error is a success that matches can see', async () => {
+test('write errors fail a step, and so does a write concern error that nobody has asked for', async () => {
   const answer = (reply: object) => (set: FakeSet) => {
     set.talk = () => reply;
   };
@@ -140,11 +140,22 @@ test('write errors fail a step; a write concern error is a success that matches 
     n: 1,
     writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting' },
   };
-  expect((await play([`${insert} }`], answer(unacknowledged))).result.ok).toBe(true);
-  expect((await play([`${insert}, matches: { writeConcernError.code: 64 } }`], answer(unacknowledged))).result.ok).toBe(
-    true,
-  );
-  expect((await play([`${insert}, error: WriteConcernTimeout }`], answer(unacknowledged))).result.ok).toBe(true);
+  for (const step of [`${insert} }`, `${insert}, matches: { n: 1 } }`, 'run: { command: { ping: 1 } }'])
+    expect(complaint(await play([step], answer(unacknowledged)))).toEqual([
+      'success, to the write concern, from n1',
+      'WriteConcernTimeout (64): waiting',
+    ]);
+  for (const asked of [
+    'matches: { writeConcernError.code: 64 }',
+    'matches: { writeConcernError: { $exists: true }, n: 1 }',
+    'matches: { $or: [{ n: 7 }, { writeConcernError.code: 64 }] }',
+    'error: WriteConcernTimeout',
+    'error: any',
+  ])
+    expect((await play([`${insert}, ${asked} }`], answer(unacknowledged))).result.failure).toBeUndefined();
+  expect(
+    complaint(await play([`${insert}, matches: { writeConcernError: { $exists: false } } }`], answer(unacknowledged))),
+  ).toEqual(expect.arrayContaining([expect.stringContaining('matches')]));
 });
 
 test('matches shows the fields that it speaks of', async () => {
