@@ -20,14 +20,20 @@ export function entryText(entry: OplogEntry): string | undefined {
   return typeof target === 'string' ? `${command} ${db}.${target}` : `${command} ${db}`;
 }
 
-/** Whether an entry makes an index a TTL index. */
+interface MaybeTtl {
+  readonly expireAfterSeconds?: unknown;
+}
+
+/** Whether an entry makes an index a TTL index: at once, by a build's end, or by collMod. */
 export function makesTtlIndex(entry: OplogEntry): boolean {
   if (entry.operation.op !== 'c' || entry.applyOps) return false;
-  const o = decodePromoted(entry.operation.o) as {
-    expireAfterSeconds?: unknown;
-    index?: { expireAfterSeconds?: unknown };
+  const o = decodePromoted(entry.operation.o) as MaybeTtl & {
+    readonly index?: MaybeTtl;
+    readonly commitIndexBuild?: string;
+    readonly indexes?: readonly MaybeTtl[];
   };
-  return o.expireAfterSeconds !== undefined || o.index?.expireAfterSeconds !== undefined;
+  const built = o.commitIndexBuild === undefined ? [] : (o.indexes ?? []);
+  return [o, o.index, ...built].some((spec) => spec?.expireAfterSeconds !== undefined);
 }
 
 /** A member's name without the port that all of them have. */
