@@ -26,7 +26,7 @@ export function didYouMean(wrong: string, known: Iterable<string>): string | und
 /** As `didYouMean`; where no word is near, all that are known, if they fit on a line. */
 export function didYouMeanOneOf(wrong: string, known: readonly string[]): string | undefined {
   const all = known.join(', ');
-  return didYouMean(wrong, known) ?? (all.length > 0 && all.length <= 200 ? `known here: ${all}` : undefined);
+  return didYouMean(wrong, known) ?? (all.length > 0 && all.length <= 250 ? `known here: ${all}` : undefined);
 }
 
 /** Letters to insert, delete, replace, or swap with their neighbour (optimal string alignment). */

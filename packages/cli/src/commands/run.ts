@@ -51,7 +51,10 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   const loaded = await parseAll(files);
   if (options.checkDeterminism) return compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
-  const tla = options.tla === undefined ? undefined : new (await import('../tla/tlaFile.ts')).TlaFile(options.tla);
+  const tla =
+    options.tla === undefined
+      ? undefined
+      : new (await import('../tla/tlaFile.ts')).TlaFile(options.tla, options.force === true);
   const reporter = await reporterFor(options, io, loaded.length);
   const outcomes: Outcome[] = [];
   for (const [index, { path, scenario }] of loaded.entries()) {

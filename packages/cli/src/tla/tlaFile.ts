@@ -15,11 +15,11 @@ export class TlaFile {
   readonly #reader = new BehaviourReader();
 
   /** @throws InputError for a name that no module can have, and for files that cannot be written */
-  constructor(path: string) {
+  constructor(path: string, force: boolean) {
     this.#path = path;
     this.#name = moduleName(path);
-    this.#tla = openToWrite(path, 'TLA+ module');
-    this.#cfg = openToWrite(path.replace(/\.tla$/, '.cfg'), "TLA+ module's configuration");
+    this.#tla = openToWrite(path, 'TLA+ module', force);
+    this.#cfg = openToWrite(path.replace(/\.tla$/, '.cfg'), "TLA+ module's configuration", force);
   }
 
   observe(event: TraceEvent): void {
