@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const BROKEN = {
   name: 'acknowledgedMajorityIsCommitted',
-  detail: expect.stringMatching(/^n\d acknowledged .* as written by a majority, though it),
+  detail: expect.stringMatching(/^n\d acknowledged .* as written by a majority, though it/),
   atMicros: expect.any(Number),
 };
 const LINE = /invariant acknowledgedMajorityIsCommitted broken at \d+\.\d{6}s: n\d acknowledged .*/;
