@@ -2,7 +2,6 @@ import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from './command.ts';
 import {
   checkStandaloneWriteConcern,
   parseReadConcern,
@@ -13,15 +12,18 @@ import {
 } from './concernRequests.ts';
 import type { ClientConnection } from './connections/clientConnection.ts';
 import type { OpenConnection } from './connections/openConnection.ts';
+import type { CommandContext, CommandDefinition } from './definition.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from './errorLabels.ts';
 import { errorReply, withTopologyVersion } from './errorReply.ts';
 import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
 import { CommandArguments } from './fields/arguments.ts';
 import { checkBson } from './fields/checkBson.ts';
 import { truthOf } from './fields/values.ts';
+import type { MemberServices } from './member.ts';
 import { withDeadline } from './operations/deadline.ts';
 import { type Killable, type Operation, spend } from './operations/operation.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
+import type { Reply } from './reply.ts';
 import { explained, type Request, refused } from './request.ts';
 import { type OperationSession, operationSession } from './sessions/operationSession.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';

@@ -1,6 +1,7 @@
 import type { CommandError } from '@replsim/protocol';
-import type { MemberServices, Reply } from './command.ts';
 import { isStateChangeError } from './errorLabels.ts';
+import type { MemberServices } from './member.ts';
+import type { Reply } from './reply.ts';
 
 /** A failed command's reply, but for what every reply ends with. */
 export function errorReply(error: CommandError, member: MemberServices): Reply {

@@ -10,17 +10,6 @@ export { type CollectionChanges, changedOptions, collectionSeconds } from './cat
 export { type CommitQuorum, VOTING_MEMBERS } from './catalog/commitQuorum.ts';
 export { listSpecs } from './catalog/listedSpec.ts';
 export { keepsPreImages } from './catalog/preImages.ts';
-export type {
-  BuildRequest,
-  BuildStats,
-  CommandContext,
-  CommandDefinition,
-  IndexBuildServices,
-  MemberServices,
-  OplogDocuments,
-  Reply,
-  WriteServices,
-} from './command.ts';
 export {
   ConcernDefaults,
   DEFAULTS_ID,
@@ -40,6 +29,7 @@ export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
 export { ServerCounters } from './counters.ts';
 export { CursorStore } from './cursors.ts';
+export type { CommandContext, CommandDefinition } from './definition.ts';
 export { Dispatcher } from './dispatcher.ts';
 export { isStateChangeError } from './errorLabels.ts';
 export { errorReply } from './errorReply.ts';
@@ -59,6 +49,7 @@ export {
   wholeNumberOf,
 } from './fields/values.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
+export type { BuildRequest, BuildStats, IndexBuildServices, MemberServices, OplogDocuments } from './member.ts';
 export { FsyncLock } from './operations/fsyncLock.ts';
 export {
   type Killable,
@@ -72,9 +63,11 @@ export { OperationDebug } from './operations/operationDebug.ts';
 export { ParameterStore, parametersOf } from './parameters.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';
+export type { Reply } from './reply.ts';
 export type { Request } from './request.ts';
 export { SessionCatalog } from './sessions/sessionCatalog.ts';
 export { createSessionCollections, lastWriteOf, recordStatement } from './sessions/transactionTable.ts';
 export { BucketCatalog } from './timeseries/bucketCatalog.ts';
 export type { GranularityChange } from './timeseries/granularityChange.ts';
 export { hasExtendedRange, objectIdSecs, type TimeseriesOptions, timeseriesOptions } from './timeseries/options.ts';
+export type { WriteServices } from './writes.ts';

@@ -1,5 +1,5 @@
 import { CommandError, type MemberState } from '@replsim/protocol';
-import type { CommandDefinition } from './command.ts';
+import type { CommandDefinition } from './definition.ts';
 import { OPLOG_NS } from './reading/oplogSource.ts';
 
 /** What decides whether a member answers a command now. */

@@ -1,8 +1,9 @@
 import { type CommandError, encodeReply } from '@replsim/protocol';
 import { helpOf } from './admin/commandHelp.ts';
-import type { CommandDefinition, MemberServices } from './command.ts';
+import type { CommandDefinition } from './definition.ts';
 import { errorReply } from './errorReply.ts';
 import type { CommandArguments } from './fields/arguments.ts';
+import type { MemberServices } from './member.ts';
 import { type Killable, type Operation, spend } from './operations/operation.ts';
 
 /** A client's command, looked at but not yet run. */

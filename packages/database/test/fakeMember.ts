@@ -21,15 +21,6 @@ import {
 import { Binary, Long } from 'bson';
 import { allCommands } from '../src/allCommands.ts';
 import { type CollectionChanges, changedOptions } from '../src/catalog/collectionChanges.ts';
-import type {
-  BuildRequest,
-  BuildStats,
-  IndexBuildServices,
-  MemberServices,
-  OplogDocuments,
-  Reply,
-  WriteServices,
-} from '../src/command.ts';
 import { ConcernDefaults } from '../src/concernDefaults.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../src/concernRequests.ts';
 import { Connections } from '../src/connections/connections.ts';
@@ -38,14 +29,17 @@ import { ServerCounters } from '../src/counters.ts';
 import { CursorStore } from '../src/cursors.ts';
 import { Dispatcher, type RequestOrigin } from '../src/dispatcher.ts';
 import { FailPoints } from '../src/failPoints.ts';
+import type { BuildRequest, BuildStats, IndexBuildServices, MemberServices, OplogDocuments } from '../src/member.ts';
 import { FsyncLock } from '../src/operations/fsyncLock.ts';
 import type { Operation, Pause, RunningOperation } from '../src/operations/operation.ts';
 import { OperationDebug } from '../src/operations/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../src/parameters.ts';
 import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
+import type { Reply } from '../src/reply.ts';
 import { SessionCatalog } from '../src/sessions/sessionCatalog.ts';
 import { BucketCatalog } from '../src/timeseries/bucketCatalog.ts';
+import type { WriteServices } from '../src/writes.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */
 export type Write = readonly [name: string, ...details: unknown[]];

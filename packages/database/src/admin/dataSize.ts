@@ -1,10 +1,11 @@
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView } from '@replsim/storage';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
 

@@ -1,8 +1,9 @@
 import type { VersionTraits } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, Reply } from '../command.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { Reply } from '../reply.ts';
 import { hostInfo } from './hostInfo.ts';
 
 /** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */

@@ -1,5 +1,5 @@
 import type { CollectionView } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 
 /** What an index key is taken to weigh; nobody stores one. Unit: bytes. */
 const BYTES_A_KEY = 16;

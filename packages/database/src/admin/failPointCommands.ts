@@ -1,11 +1,12 @@
 import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData, FailPointMode } from '../failPoints.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, INT32_MAX, numberOf, stringOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 
 const configureFields = fieldSet('configureFailPoint', 'mode', 'data');
 const waitFields = fieldSet('waitForFailPoint', 'timesEntered');

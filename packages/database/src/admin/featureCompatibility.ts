@@ -1,8 +1,9 @@
 import { CommandError } from '@replsim/protocol';
 import { atOnce, ON_PRIMARY } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
-import type { CommandDefinition, MemberServices } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
 
 const fields = fieldSet('setFeatureCompatibilityVersion', 'confirm', 'downgradeOnDiskChanges', 'fromConfigServer');
 

@@ -1,6 +1,8 @@
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('hostInfo');
 

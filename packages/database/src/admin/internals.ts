@@ -1,8 +1,10 @@
 import { ObjectId } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 
 /** A command of the admin database that every member answers in every state. */
 function internal(name: string, answer: (context: CommandContext) => Reply, ...fields: string[]): CommandDefinition {

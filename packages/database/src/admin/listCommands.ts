@@ -1,7 +1,8 @@
 import { API_V1_COMMANDS } from '../apiVersion.ts';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, Reply } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { Reply } from '../reply.ts';
 import { helpOf } from './commandHelp.ts';
 
 const listFields = fieldSet('listCommands');

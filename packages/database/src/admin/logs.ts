@@ -1,6 +1,6 @@
 import { BsonType, CommandError, formatLogLine } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { stringOf, typeName } from '../fields/values.ts';
 
 /**

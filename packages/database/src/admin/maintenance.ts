@@ -2,9 +2,11 @@ import { CommandError, RawBson } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { listedSpec } from '../catalog/listedSpec.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 
 const compactFields = fieldSet('compact', 'force', 'freeSpaceTargetMB', 'dryRun');
 const reIndexFields = fieldSet('reIndex');

@@ -3,12 +3,14 @@ import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import { Binary, UUID } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { subsetOf } from '../fields/documents.ts';
+import type { MemberServices } from '../member.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
+import type { Reply } from '../reply.ts';
 import { NOBODY } from '../sessions/sessionId.ts';
 
 /** Upstream: current_op.cpp. */

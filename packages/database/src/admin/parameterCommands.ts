@@ -1,10 +1,11 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, jsValueOf, stringOf } from '../fields/values.ts';
 import type { ParameterValue } from '../parameters.ts';
+import type { Reply } from '../reply.ts';
 import { compatibilityVersion } from './featureCompatibility.ts';
 
 const generic = fieldSet();

@@ -2,8 +2,9 @@ import { CommandError } from '@replsim/protocol';
 import { atOnce } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import type { Reply } from '../reply.ts';
 
 const shape = ['query', 'sort', 'projection', 'collation'];
 

@@ -1,9 +1,10 @@
 import { BsonType, CommandError, RawBson } from '@replsim/protocol';
 import { atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { bytesOf, numberOf, stringOf } from '../fields/values.ts';
 import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
+import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('profile', 'slowms', 'sampleRate', 'filter');
 

@@ -1,5 +1,6 @@
 import { Double } from 'bson';
-import type { MemberServices, Reply } from '../command.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 
 /** What a process is said to take. Unit: MB. */
 const RESIDENT_MB = 128;

@@ -1,8 +1,10 @@
 import { BsonType } from '@replsim/protocol';
 import { Double } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 import { connectionsSection } from './connectionsSection.ts';
 import { commandMetrics, serverSections } from './serverSections.ts';
 import { storageEngineSection } from './storageEngines.ts';

@@ -1,7 +1,9 @@
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, MemberServices, Reply } from '../command.ts';
 import type { Usage } from '../commandStats.ts';
+import type { CommandDefinition } from '../definition.ts';
+import type { MemberServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import type { Reply } from '../reply.ts';
 
 /** `{ top: 1 }` → `{ totals: { note, NS: { total: { time, count }, readLock, … } } }`, times in µs. Upstream: top_command.cpp. */
 export const top: CommandDefinition = {

@@ -1,8 +1,9 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition, Reply } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { isNumeric, typeName } from '../fields/values.ts';
+import type { Reply } from '../reply.ts';
 
 // biome-ignore format: a list
 const usersInfoFields = fieldSet('usersInfo', 'showCredentials', 'showCustomData', 'showPrivileges',

@@ -2,8 +2,8 @@ import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } fro
 import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { countMatches } from '../crud/count.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
@@ -15,6 +15,7 @@ import { openCursor } from '../reading/batches.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
 import { compile, hintOf, viewOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
+import type { Reply } from '../reply.ts';
 import { aggregateInto } from './aggregateInto.ts';
 import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
 import { runStages } from './pipeline.ts';

@@ -1,7 +1,8 @@
 import { CommandError } from '@replsim/protocol';
-import type { CommandContext, Reply } from '../command.ts';
 import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
+import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { parseMerge } from './mergeSpec.ts';
 import { writeMerge } from './mergeStage.ts';
 import { worldOf } from './namespaceSource.ts';

@@ -1,10 +1,12 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { Binary, UUID } from 'bson';
 import { operationDocuments } from '../admin/operations.ts';
-import type { CommandContext, MemberServices, Reply } from '../command.ts';
 import type { ClientCursor } from '../cursors.ts';
+import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import { typeName } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 import { NOBODY } from '../sessions/sessionId.ts';
 import { documentOf, type Stage } from './stages.ts';
 

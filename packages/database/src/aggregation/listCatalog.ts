@@ -2,7 +2,7 @@ import { BsonWriter, CommandError, encodeDocument, RawBson } from '@replsim/prot
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { viewsNs } from '../catalog/viewDefinitions.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { splitNs } from '../fields/namespaces.ts';

@@ -1,5 +1,5 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import { documentOf, type Stage } from './stages.ts';
 

@@ -10,10 +10,10 @@ import {
 import { computeDiff, equalValues, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { MemberServices } from '../command.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import { bytesOf } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { compile, scanOf } from '../reading/query.ts';

@@ -1,9 +1,10 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, MemberServices } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
+import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';

@@ -3,13 +3,13 @@ import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { passingName } from '../catalog/passingName.ts';
 import { viewDefinition } from '../catalog/viewDefinitions.ts';
-import type { MemberServices } from '../command.ts';
 import { newDocument } from '../crud/newDocument.ts';
 import { checkValid } from '../crud/validation.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkCreatableName } from '../fields/namespaces.ts';
 import { bytesOf, stringOf } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Stage } from './stages.ts';
 

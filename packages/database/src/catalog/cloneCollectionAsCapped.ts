@@ -1,10 +1,12 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
 import { viewDefinition } from './viewDefinitions.ts';

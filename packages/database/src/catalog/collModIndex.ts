@@ -8,11 +8,12 @@ import {
   collModSeconds,
   type TtlIndexSpec,
 } from '@replsim/ttl';
-import type { MemberServices, Reply } from '../command.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { splitNs } from '../fields/namespaces.ts';
 import { jsValueOf } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
 import { cappedLimits } from './cappedOptions.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';

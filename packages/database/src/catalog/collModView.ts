@@ -1,6 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import type { CommandContext, Reply } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
+import type { Reply } from '../reply.ts';
 import { encodeView, parseViewDefinition } from './createView.ts';
 import { viewRecord } from './viewDefinitions.ts';
 import { checkViewGraph } from './viewGraph.ts';

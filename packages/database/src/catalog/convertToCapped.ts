@@ -1,10 +1,12 @@
 import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { passingName } from './passingName.ts';
 import { checkNotView } from './viewDefinitions.ts';

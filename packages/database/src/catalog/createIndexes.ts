@@ -1,11 +1,13 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { BuildStats, CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
+import type { BuildStats, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { checkNotClustered, indexCount } from './clusteredIndexes.ts';

@@ -1,6 +1,7 @@
 import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
-import type { CommandContext, Reply } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
 import { clusteredSeconds } from './clusteredOptions.ts';
 import { checkUnsupported } from './collectionOptions.ts';

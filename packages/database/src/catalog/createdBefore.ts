@@ -1,5 +1,5 @@
 import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 import { bucketsNs } from '../timeseries/options.ts';
 import { type ViewDefinition, viewDefinition } from './viewDefinitions.ts';
 

@@ -1,8 +1,10 @@
 import { CommandError } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { viewRecord } from './viewDefinitions.ts';
 

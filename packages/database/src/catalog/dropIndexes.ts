@@ -1,11 +1,13 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { elementsOf } from '../fields/fields.ts';
 import { bytesOf, stringOf, typeName } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
 import { checkDroppable, indexCount } from './clusteredIndexes.ts';

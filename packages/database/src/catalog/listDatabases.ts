@@ -2,9 +2,11 @@ import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { allIndexBytes, oplogBytes, storageBytes } from '../admin/diskSizes.ts';
 import { atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('listDatabases', 'filter', 'nameOnly', 'authorizedDatabases');
 

@@ -1,10 +1,12 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { Binary } from 'bson';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { type TimeseriesCollection, timeseriesCollection } from '../timeseries/options.ts';
 import { shownClusteredIndex } from './clusteredIndexes.ts';

@@ -1,9 +1,9 @@
 import { BsonWriter, decodePromoted, type LogLine } from '@replsim/protocol';
 import type { IndexSpec } from '@replsim/storage';
 import { isInvalidExpireAfterSeconds, listedExpireAfterSeconds } from '@replsim/ttl';
-import type { Reply } from '../command.ts';
 import { Fields } from '../fields/fields.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
+import type { Reply } from '../reply.ts';
 
 /** The order of the fields; others follow in their own. Upstream: list_indexes.idl, ListIndexesReplyItem. */
 // biome-ignore format: a list

@@ -7,8 +7,8 @@ import {
   samePlainOptions,
 } from '@replsim/storage';
 import { checkTtlCollection } from '@replsim/ttl';
-import type { MemberServices } from '../command.ts';
 import { Fields } from '../fields/fields.ts';
+import type { MemberServices } from '../member.ts';
 import { cappedLimits } from './cappedOptions.ts';
 import { existsAsClustered } from './clusteredIndexes.ts';
 

@@ -1,4 +1,4 @@
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 
 const TMP_NAME_CHARS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,11 +1,13 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName, splitNs } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import type { Reply } from '../reply.ts';
 import { isBucketsName } from '../timeseries/options.ts';
 import { passingName } from './passingName.ts';
 import { viewDefinition } from './viewDefinitions.ts';

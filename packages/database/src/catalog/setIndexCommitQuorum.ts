@@ -1,8 +1,9 @@
 import { CommandError } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { parseCommitQuorum } from './commitQuorum.ts';
 
 const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');

@@ -1,7 +1,7 @@
 import { encodeDocument } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
 import { splitNs } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { bucketsNs, type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
 import { viewRecord, viewsNs } from './viewDefinitions.ts';
 

@@ -1,6 +1,6 @@
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { subsetOf } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
@@ -9,6 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
+import type { Reply } from '../reply.ts';
 import { type BulkOp, namespacesOf, parseBulkOp } from './bulkWriteOps.ts';
 import { BulkWriteResults } from './bulkWriteResults.ts';
 import { deleteStatement } from './delete.ts';

@@ -1,7 +1,7 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { Double } from 'bson';
-import type { Reply } from '../command.ts';
 import { endsCommand } from '../errorLabels.ts';
+import type { Reply } from '../reply.ts';
 import type { BulkOp } from './bulkWriteOps.ts';
 import type { InsertOutcomes } from './insertDocuments.ts';
 import type { UpdateOutcome } from './update.ts';

@@ -1,5 +1,5 @@
 import { excessRecords } from '../catalog/cappedEviction.ts';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 
 /** Lets go of the oldest documents of a capped collection while it holds too many or too much; each is a delete in the oplog. */
 export function trimCapped({ engine, writes }: MemberServices, ns: string): void {

@@ -4,12 +4,14 @@ import { encodeKey } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { namespaceSource } from '../aggregation/namespaceSource.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
+import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 

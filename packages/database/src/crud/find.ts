@@ -2,8 +2,8 @@ import { CommandError } from '@replsim/protocol';
 import { viewSource } from '../aggregation/namespaceSource.ts';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
@@ -12,6 +12,7 @@ import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { viewOf } from '../reading/query.ts';
 import { sorterOf } from '../reading/sorter.ts';
 import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
+import type { Reply } from '../reply.ts';
 import { type FindQuery, parseFind } from './findQuery.ts';
 
 /**

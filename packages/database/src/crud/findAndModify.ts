@@ -9,14 +9,16 @@ import {
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { projectorOf } from '../reading/projector.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import type { Reply } from '../reply.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { deleteMicros } from './delete.ts';

@@ -1,8 +1,9 @@
 import { ON_PRIMARY } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
 import { type InsertOutcomes, insertDocuments } from './insertDocuments.ts';
 import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 

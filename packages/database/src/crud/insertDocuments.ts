@@ -1,8 +1,9 @@
 import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, MemberServices } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';

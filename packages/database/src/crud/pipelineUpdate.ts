@@ -3,8 +3,8 @@ import { computedUpdate, type Update, type Variables } from '@replsim/query';
 import { worldWith } from '../aggregation/namespaceSource.ts';
 import { runStages } from '../aggregation/pipeline.ts';
 import { parseStages } from '../aggregation/stages.ts';
-import type { MemberServices } from '../command.ts';
 import { elementsOf } from '../fields/fields.ts';
+import type { MemberServices } from '../member.ts';
 
 const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']); // biome-ignore format: one line
 

@@ -1,7 +1,7 @@
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
-import type { Reply } from '../command.ts';
 import { endsCommand } from '../errorLabels.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
+import type { Reply } from '../reply.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */

@@ -2,14 +2,16 @@ import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol'
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
+import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { metadataUpdate } from '../timeseries/updateMetadata.ts';
 import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';

@@ -13,10 +13,10 @@ import { buildUpsertDocument, compileUpdate, type Update, type Variables } from 
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
-import type { MemberServices } from '../command.ts';
 import type { Fields } from '../fields/fields.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
 import { checkStoredDepth } from './nesting.ts';

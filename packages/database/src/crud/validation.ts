@@ -1,9 +1,10 @@
 import { BsonType, CommandError, encodeDocument, encodeName, findField, RawBson, RawValue } from '@replsim/protocol';
 import { compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import type { MemberServices, Reply } from '../command.ts';
 import { bytesOf, stringOf } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
 import { expressionOf } from '../reading/expressions.ts';
+import type { Reply } from '../reply.ts';
 
 /** How a collection judges documents. */
 interface Validation {

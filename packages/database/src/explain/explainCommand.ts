@@ -1,10 +1,11 @@
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
 import { parseAggregate } from '../aggregation/aggregate.ts';
 import { resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Operation } from '../operations/operation.ts';
 import { viewOf } from '../reading/query.ts';
+import type { Reply } from '../reply.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';
 import type { Explained } from './explained.ts';

@@ -1,11 +1,12 @@
 import { BsonWriter, RawBson } from '@replsim/protocol';
 import type { IndexSpec } from '@replsim/storage';
-import type { CommandContext, Reply } from '../command.ts';
 import { parseCount } from '../crud/count.ts';
+import type { CommandContext } from '../definition.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
 import type { Interval } from '../planner/interval.ts';
 import type { Plan } from '../planner/plan.ts';
+import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import { indexDetails } from './scanStages.ts';
 import { NOT_RUN, type StageNode } from './stageNode.ts';

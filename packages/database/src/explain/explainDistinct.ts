@@ -1,5 +1,5 @@
-import type { CommandContext } from '../command.ts';
 import { parseDistinct } from '../crud/distinct.ts';
+import type { CommandContext } from '../definition.ts';
 import type { Explained } from './explained.ts';
 
 /** Simplification: a distinct reads what its query finds, where upstream may skip from value to value (DISTINCT_SCAN). */

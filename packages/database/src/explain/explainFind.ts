@@ -1,5 +1,5 @@
-import type { CommandContext } from '../command.ts';
 import { parseFind } from '../crud/findQuery.ts';
+import type { CommandContext } from '../definition.ts';
 import type { Explained } from './explained.ts';
 
 /** Upstream: find_cmd.cpp, explain. */

@@ -6,9 +6,10 @@ import { UNPACK } from '../aggregation/stageRules.ts';
 import { isSource, type Stage, stagesOf } from '../aggregation/stages.ts';
 import { bucketFieldsOf, bucketsHint, withBucketsQuery } from '../aggregation/unpackStage.ts';
 import { resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, Reply } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
 import { hintOf, viewOf } from '../reading/query.ts';
+import type { Reply } from '../reply.ts';
 import { explainRead, type Verbosity } from './explainRead.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { RawBson } from '@replsim/protocol';
 import { buildInfoReply } from '../admin/diagnostics.ts';
-import type { MemberServices, Reply } from '../command.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 import { SORT_MEMORY_BYTES } from './readStages.ts';
 
 /** Upstream: explain_common.cpp, generateServerParameters. */

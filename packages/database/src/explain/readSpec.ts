@@ -1,6 +1,6 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
 import type { Plan } from '../planner/plan.ts';

@@ -1,12 +1,12 @@
 /** The stages that reach documents: what stands at the bottom of a plan. */
 import { encodeName, findField, RawBson } from '@replsim/protocol';
 import type { IndexSpec, IndexView } from '@replsim/storage';
-import type { Reply } from '../command.ts';
 import { numberOf } from '../fields/values.ts';
 import { allOf, type FilterTree, filterDocument } from '../planner/filterTree.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
 import { showInterval } from '../planner/interval.ts';
 import type { CollectionScanPlan, Plan } from '../planner/plan.ts';
+import type { Reply } from '../reply.ts';
 import { needsNoDocuments, type ReadRun, type ReadSpec } from './readSpec.ts';
 import { NOT_RUN, type StageCounts, type StageNode } from './stageNode.ts';
 

@@ -1,6 +1,6 @@
 import { BsonType, type BsonValue, ElementCursor, encodeName, findField, readUtf8 } from '@replsim/protocol';
-import type { Reply } from '../command.ts';
 import { int64Of, isNumeric, numberOf } from '../fields/values.ts';
+import type { Reply } from '../reply.ts';
 
 /** What an operation did, under the names that the log and the profiler have for it. Upstream: op_debug.cpp, OpDebug::append. */
 export function outcomeOf(name: string, reply: Uint8Array): Reply {

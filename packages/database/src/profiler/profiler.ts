@@ -10,10 +10,10 @@ import {
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../catalog/cappedEviction.ts';
-import type { Reply } from '../command.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
 import { subsetOf } from '../fields/documents.ts';
 import type { LogComponent } from '../logComponents.ts';
+import type { Reply } from '../reply.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
 import { outcomeOf } from './outcome.ts';

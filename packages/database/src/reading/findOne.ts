@@ -1,6 +1,6 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { nextMatch } from './matchScan.ts';
 import { type CompiledFilter, scanOf } from './query.ts';

@@ -1,7 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
 import type { Plan } from '../planner/plan.ts';

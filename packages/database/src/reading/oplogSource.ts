@@ -1,7 +1,7 @@
 import { BsonType, CommandError, readInt32 } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
-import type { OplogDocuments } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
+import type { OplogDocuments } from '../member.ts';
 import { conjunctsOf, parseFilterTree } from '../planner/filterTree.ts';
 import { boundsOf } from '../planner/leafBounds.ts';
 import { SLICE } from './matchScan.ts';

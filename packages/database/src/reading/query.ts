@@ -9,10 +9,11 @@ import {
 } from '@replsim/protocol';
 import { compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import type { CommandContext, MemberServices } from '../command.ts';
+import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
+import type { MemberServices } from '../member.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { expressionOf } from './expressions.ts';
 import { MatchScan } from './matchScan.ts';

@@ -1,4 +1,4 @@
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Plan } from '../planner/plan.ts';
 

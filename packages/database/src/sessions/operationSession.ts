@@ -1,5 +1,5 @@
 import { CommandError } from '@replsim/protocol';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { int64Of } from '../fields/values.ts';
 import { parseSessionId, type SessionId } from './sessionId.ts';

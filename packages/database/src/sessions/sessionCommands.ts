@@ -1,8 +1,10 @@
 import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
 import { parseSessionId, type SessionId, sessionIdOf } from './sessionId.ts';
 
 /** A command about sessions that does its work at one instant, wherever it is asked. */

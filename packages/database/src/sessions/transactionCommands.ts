@@ -1,6 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import { atOnce } from '../atOnce.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 
 /**

@@ -18,9 +18,9 @@ import {
 } from '@replsim/protocol';
 import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Long } from 'bson';
-import type { WriteServices } from '../command.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { RecentBytes } from '../recentBytes.ts';
+import type { WriteServices } from '../writes.ts';
 
 /**
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it

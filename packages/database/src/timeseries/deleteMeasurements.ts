@@ -1,9 +1,9 @@
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
 import { deleteMany } from '../crud/delete.ts';
 import { updateMicros } from '../crud/updateStatement.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, scanOf } from '../reading/query.ts';

@@ -1,8 +1,8 @@
 import { CommandError } from '@replsim/protocol';
-import type { CommandContext } from '../command.ts';
 import type { InsertOutcomes, InsertStatement } from '../crud/insertDocuments.ts';
 import { newDocument } from '../crud/newDocument.ts';
 import { checkRetry } from '../crud/statements.ts';
+import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { readMeasurement } from './measurement.ts';
 import { type TimeseriesCollection, timeseriesCollection } from './options.ts';

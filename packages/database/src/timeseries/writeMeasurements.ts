@@ -1,7 +1,7 @@
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
+import type { MemberServices } from '../member.ts';
 import type { OpenBucket } from './bucketCatalog.ts';
 import type { Measurement } from './measurement.ts';
 import type { TimeseriesCollection } from './options.ts';

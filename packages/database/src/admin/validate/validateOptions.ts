@@ -1,7 +1,7 @@
 import { CommandError } from '@replsim/protocol';
-import type { MemberServices } from '../../command.ts';
 import type { CommandArguments } from '../../fields/arguments.ts';
 import { truthOf } from '../../fields/values.ts';
+import type { MemberServices } from '../../member.ts';
 
 /** What `validate` is asked to look at. */
 export interface ValidateOptions {

@@ -1,94 +1,24 @@
-import type {
-  Costs,
-  IdSource,
-  LogLine,
-  MemberState,
-  Now,
-  OpTime,
-  StatementLink,
-  Timestamp,
-  VersionTraits,
-} from '@replsim/protocol';
-import type { CollectionView, IndexSpec, ReadView, StorageEngine, StoredDocument } from '@replsim/storage';
+import type { Costs, IdSource, LogLine, MemberState, Now, OpTime, Timestamp, VersionTraits } from '@replsim/protocol';
+import type { CollectionView, IndexSpec, ReadView, StorageEngine } from '@replsim/storage';
 import type { ObjectId } from 'bson';
-import type { CollectionChanges } from './catalog/collectionChanges.ts';
 import type { CommitQuorum } from './catalog/commitQuorum.ts';
 import type { ConcernDefaults } from './concernDefaults.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
 import type { Connections } from './connections/connections.ts';
-import type { OpenConnection } from './connections/openConnection.ts';
 import type { ServerCounters } from './counters.ts';
 import type { CursorStore } from './cursors.ts';
 import type { FailPoints } from './failPoints.ts';
-import type { CommandArguments } from './fields/arguments.ts';
+
 import type { FsyncLock } from './operations/fsyncLock.ts';
-import type { Killable, Operation, RunningOperation } from './operations/operation.ts';
+import type { Operation, RunningOperation } from './operations/operation.ts';
 import type { OperationDebug } from './operations/operationDebug.ts';
 import type { ParameterStore } from './parameters.ts';
 import type { ProfilerSettings } from './profiler/profilerSettings.ts';
 import type { RamLog } from './ramLog.ts';
-import type { RetryableWrite } from './sessions/retryableWrite.ts';
+import type { Reply } from './reply.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import type { BucketCatalog } from './timeseries/bucketCatalog.ts';
-
-/** A reply as a plain object in field order; documents in it are `RawBson`, int64s are bigint or Long. */
-export type Reply = Record<string, unknown>;
-
-/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
-export interface CommandDefinition {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  /** Whether a member that is not a writable primary answers it. Upstream: secondaryAllowed. */
-  readonly secondaries: 'never' | 'optIn' | 'always';
-  /** Answered in RECOVERING, STARTUP2 and the like too. */
-  readonly maintenanceOk: boolean;
-  readonly adminOnly?: boolean;
-  /** The release that brought it, by its `maxWireVersion`; releases before do not know its name. */
-  readonly sinceWireVersion?: number;
-  /** Takes a write concern and is killed when its member steps down. */
-  readonly isWrite?: boolean;
-  /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */
-  readonly writes?: boolean;
-  /** Takes a read concern; `snapshot` too if it says so. */
-  readonly isRead?: boolean | 'withSnapshot';
-  /** Its reply shows `electionId` and `opTime`. */
-  readonly tellsOpTime?: boolean;
-  /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
-  readonly retryable?: boolean;
-  /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
-  readonly countedAs?: 'query' | 'getmore' | 'itself';
-  /**
-   * Looks at `writeConcern` itself, and waits for it if it does. Whoever neither does that nor writes takes none; a function
-   * says which of these commands takes one.
-   */
-  readonly ownWriteConcern?: boolean | ((args: CommandArguments) => boolean);
-  /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
-  readonly ownMaxTime?: boolean;
-  /** Its `client` tells who is at the other end of the connection. */
-  readonly isHandshake?: boolean;
-  /** Whom a state change kills, where it does not follow from `secondaries`. */
-  readonly killable?: Killable;
-  run(context: CommandContext): Operation<Reply>;
-}
-
-/** What a command sees of its member. */
-export interface CommandContext {
-  readonly args: CommandArguments;
-  readonly member: MemberServices;
-  readonly opId: number;
-  /** `local` for commands that take none. */
-  readonly readConcern: ReadConcernRequest;
-  /** Set for a command with a `txnNumber`. */
-  readonly retryable?: RetryableWrite | undefined;
-  /** When its `maxTimeMS` is over, of the monotonic clock; Infinity if it has none. */
-  readonly deadlineMicros: number;
-  /** Whether there is a command of this name. */
-  readonly isCommand: (name: string) => boolean;
-  /** The client takes further replies unasked. */
-  readonly exhaustAllowed: boolean;
-  /** On which the command came, if it did on one. */
-  readonly connection?: OpenConnection | undefined;
-}
+import type { WriteServices } from './writes.ts';
 
 /** What a `createIndexes` asks for. */
 export interface BuildRequest {
@@ -235,49 +165,4 @@ export interface OplogDocuments {
   at(index: number): Uint8Array | undefined;
   /** The index of the first entry whose `ts` is not before this one. */
   lowerBound(ts: Timestamp): number;
-}
-
-/**
- * The one way by which data changes on a member that accepts writes: each call is one storage transaction, records
- * itself in the oplog, and throws CommandError (nothing changed) when refused. Costs are spent by the caller.
- */
-export interface WriteServices {
-  /**
-   * Creates the collection first where it is missing. All documents have their `_id` first. What went in before a refused
-   * document stays.
-   */
-  insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void;
-  /**
-   * @param delta the `{ $v: 2, diff }` document, undefined for a replacement
-   * @param statement of the retryable write that this is part of
-   */
-  update(
-    collection: CollectionView,
-    recordId: number,
-    after: StoredDocument,
-    delta: Uint8Array | undefined,
-    statement?: StatementLink,
-  ): void;
-  /** Several at once are grouped as `applyOps` if `grouped`; a statement of a retryable write deletes one. */
-  delete(
-    collection: CollectionView,
-    recordIds: readonly number[],
-    options: { readonly grouped: boolean; readonly statement?: StatementLink | undefined },
-  ): void;
-  createCollection(ns: string, options: Uint8Array): void;
-  dropCollection(ns: string): void;
-  dropDatabase(db: string): void;
-  /** Both in one database; a target that exists is dropped, which the caller has seen to be wanted. */
-  renameCollection(from: string, to: string, options: { readonly stayTemp: boolean }): void;
-  /** @param spec complete and validated, BSON, as `listIndexes` shows it */
-  createIndex(ns: string, spec: Uint8Array): void;
-  dropIndex(ns: string, name: string): void;
-  /** @param changes validated; `expireAfterSeconds` in seconds */
-  collModIndex(
-    ns: string,
-    name: string,
-    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
-  ): void;
-  /** @param changes validated */
-  collModCollection(ns: string, changes: CollectionChanges): void;
 }

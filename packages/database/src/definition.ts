@@ -1,0 +1,63 @@
+import type { ReadConcernRequest } from './concernRequests.ts';
+import type { OpenConnection } from './connections/openConnection.ts';
+import type { CommandArguments } from './fields/arguments.ts';
+import type { MemberServices } from './member.ts';
+import type { Killable, Operation } from './operations/operation.ts';
+import type { Reply } from './reply.ts';
+import type { RetryableWrite } from './sessions/retryableWrite.ts';
+
+/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Whether a member that is not a writable primary answers it. Upstream: secondaryAllowed. */
+  readonly secondaries: 'never' | 'optIn' | 'always';
+  /** Answered in RECOVERING, STARTUP2 and the like too. */
+  readonly maintenanceOk: boolean;
+  readonly adminOnly?: boolean;
+  /** The release that brought it, by its `maxWireVersion`; releases before do not know its name. */
+  readonly sinceWireVersion?: number;
+  /** Takes a write concern and is killed when its member steps down. */
+  readonly isWrite?: boolean;
+  /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */
+  readonly writes?: boolean;
+  /** Takes a read concern; `snapshot` too if it says so. */
+  readonly isRead?: boolean | 'withSnapshot';
+  /** Its reply shows `electionId` and `opTime`. */
+  readonly tellsOpTime?: boolean;
+  /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
+  readonly retryable?: boolean;
+  /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
+  readonly countedAs?: 'query' | 'getmore' | 'itself';
+  /**
+   * Looks at `writeConcern` itself, and waits for it if it does. Whoever neither does that nor writes takes none; a function
+   * says which of these commands takes one.
+   */
+  readonly ownWriteConcern?: boolean | ((args: CommandArguments) => boolean);
+  /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
+  readonly ownMaxTime?: boolean;
+  /** Its `client` tells who is at the other end of the connection. */
+  readonly isHandshake?: boolean;
+  /** Whom a state change kills, where it does not follow from `secondaries`. */
+  readonly killable?: Killable;
+  run(context: CommandContext): Operation<Reply>;
+}
+
+/** What a command sees of its member. */
+export interface CommandContext {
+  readonly args: CommandArguments;
+  readonly member: MemberServices;
+  readonly opId: number;
+  /** `local` for commands that take none. */
+  readonly readConcern: ReadConcernRequest;
+  /** Set for a command with a `txnNumber`. */
+  readonly retryable?: RetryableWrite | undefined;
+  /** When its `maxTimeMS` is over, of the monotonic clock; Infinity if it has none. */
+  readonly deadlineMicros: number;
+  /** Whether there is a command of this name. */
+  readonly isCommand: (name: string) => boolean;
+  /** The client takes further replies unasked. */
+  readonly exhaustAllowed: boolean;
+  /** On which the command came, if it did on one. */
+  readonly connection?: OpenConnection | undefined;
+}
