@@ -1,3 +1,4 @@
+import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest } from './concernRequests.ts';
 import type { OpenConnection } from './connections/openConnection.ts';
 import type { CommandArguments } from './fields/arguments.ts';
@@ -5,6 +6,7 @@ import type { MemberServices } from './member.ts';
 import type { Killable, Operation } from './operations/operation.ts';
 import type { Reply } from './reply.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
+import type { WriteServices } from './writes.ts';
 
 /** One command: who may run it, and what it does. Upstream: commands.h, Command. */
 export interface CommandDefinition {
@@ -47,6 +49,13 @@ export interface CommandDefinition {
 export interface CommandContext {
   readonly args: CommandArguments;
   readonly member: MemberServices;
+  /**
+   * The data as this command sees them: those of its read concern, the newest for one that takes none. It is asked for
+   * anew wherever time has passed. Throws ReadConcernMajorityNotAvailableYet 134, SnapshotUnavailable 246.
+   */
+  readonly data: ReadView;
+  /** How this command changes data. */
+  readonly writes: WriteServices;
   readonly opId: number;
   /** `local` for commands that take none. */
   readonly readConcern: ReadConcernRequest;

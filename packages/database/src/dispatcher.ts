@@ -1,4 +1,5 @@
 import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
@@ -19,7 +20,7 @@ import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransa
 import { CommandArguments } from './fields/arguments.ts';
 import { checkBson } from './fields/checkBson.ts';
 import { truthOf } from './fields/values.ts';
-import type { MemberServices } from './member.ts';
+import type { CommandHost, MemberServices } from './member.ts';
 import { withDeadline } from './operations/deadline.ts';
 import { type Killable, type Operation, spend } from './operations/operation.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
@@ -67,7 +68,9 @@ export class Dispatcher {
 }
 
 /** What is known of a command's surroundings when it is about to be run. */
-type Known = Pick<CommandContext, 'member' | 'opId' | 'readConcern' | 'deadlineMicros'>;
+interface Known extends Pick<CommandContext, 'opId' | 'readConcern' | 'deadlineMicros'> {
+  readonly member: CommandHost;
+}
 
 interface RetryableSession extends OperationSession {
   readonly lsid: SessionId;
@@ -112,12 +115,12 @@ class KnownRequest implements Request {
     return this.#args.sessionKey;
   }
 
-  *run(member: MemberServices, opId: number): Operation<Uint8Array> {
+  *run(member: CommandHost, opId: number): Operation<Uint8Array> {
     const reply = yield* this.#reply(member, opId);
     return encodeReply(reply, member.replyMetadata(this.#readConcernLevel));
   }
 
-  *#reply(member: MemberServices, opId: number): Operation<Reply> {
+  *#reply(member: CommandHost, opId: number): Operation<Reply> {
     const args = this.#args;
     const attempt = attemptOf(args, this.#command);
     try {
@@ -151,7 +154,7 @@ class KnownRequest implements Request {
   }
 
   /** The command, under its `maxTimeMS`. */
-  #limited(member: MemberServices, opId: number): Operation<Reply> {
+  #limited(member: CommandHost, opId: number): Operation<Reply> {
     const { isWrite, writes = isWrite } = this.#command;
     const deadlineMicros = this.#deadline(member);
     const executed = this.#execute(member, opId, deadlineMicros);
@@ -165,7 +168,7 @@ class KnownRequest implements Request {
     return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
   }
 
-  *#execute(member: MemberServices, opId: number, deadlineMicros: number): Operation<Reply> {
+  *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
     checkApiParameters(args, command.name);
@@ -215,6 +218,10 @@ class KnownRequest implements Request {
     return {
       args: this.#args,
       member,
+      get data() {
+        return viewOf(member, readConcern);
+      },
+      writes: member.writes,
       opId,
       readConcern,
       retryable,
@@ -259,6 +266,15 @@ class KnownRequest implements Request {
     const { countedAs = 'command' } = this.#command;
     if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
   }
+}
+
+/** The data that a read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
+function viewOf(member: CommandHost, readConcern: ReadConcernRequest): ReadView {
+  const view = member.readView(readConcern);
+  if (view) return view;
+  if (readConcern.level === 'snapshot')
+    throw new CommandError('SnapshotUnavailable', 'no majority-committed snapshot yet');
+  throw new CommandError('ReadConcernMajorityNotAvailableYet', 'no majority-committed snapshot yet');
 }
 
 /** Whether it takes a lock on its database. */

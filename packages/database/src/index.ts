@@ -49,7 +49,14 @@ export {
   wholeNumberOf,
 } from './fields/values.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
-export type { BuildRequest, BuildStats, IndexBuildServices, MemberServices, OplogDocuments } from './member.ts';
+export type {
+  BuildRequest,
+  BuildStats,
+  CommandHost,
+  IndexBuildServices,
+  MemberServices,
+  OplogDocuments,
+} from './member.ts';
 export { FsyncLock } from './operations/fsyncLock.ts';
 export {
   type Killable,

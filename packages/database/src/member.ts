@@ -1,5 +1,5 @@
 import type { Costs, IdSource, LogLine, MemberState, Now, OpTime, Timestamp, VersionTraits } from '@replsim/protocol';
-import type { CollectionView, IndexSpec, ReadView, StorageEngine } from '@replsim/storage';
+import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { ObjectId } from 'bson';
 import type { CommitQuorum } from './catalog/commitQuorum.ts';
 import type { ConcernDefaults } from './concernDefaults.ts';
@@ -62,13 +62,21 @@ export interface IndexBuildServices {
   abortAll(collection: CollectionView, reason: string): void;
 }
 
+/**
+ * What runs commands asks this beside. No command does: its context hands out data and writes, so that whoever runs it
+ * decides which data it reads and where its writes go.
+ */
+export interface CommandHost extends MemberServices {
+  /** The data that a read with this read concern sees, now; undefined while nothing is committed. */
+  readView(readConcern: ReadConcernRequest): ReadView | undefined;
+  readonly writes: WriteServices;
+}
+
 /** The parts of a member that commands use; each has its own file. */
 export interface MemberServices {
   readonly now: Now;
   readonly costs: Costs;
   readonly traits: VersionTraits;
-  readonly engine: StorageEngine;
-  readonly writes: WriteServices;
   readonly ids: IdSource;
   readonly indexBuilds: IndexBuildServices;
   readonly cursors: CursorStore;
@@ -90,8 +98,6 @@ export interface MemberServices {
   readonly startedMicros: number;
   /** 12 bytes: which life of the process this is. */
   readonly processId: Uint8Array;
-  /** The data that a read with this read concern sees, now. */
-  readView(readConcern: ReadConcernRequest): ReadView | undefined;
   acceptsWritesFor(db: string): boolean;
 
   /** Fills in the defaults and waits. Gives the `writeConcernError` document, or undefined if the concern holds. */

@@ -3,7 +3,7 @@ import { helpOf } from './admin/commandHelp.ts';
 import type { CommandDefinition } from './definition.ts';
 import { errorReply } from './errorReply.ts';
 import type { CommandArguments } from './fields/arguments.ts';
-import type { MemberServices } from './member.ts';
+import type { CommandHost } from './member.ts';
 import { type Killable, type Operation, spend } from './operations/operation.ts';
 
 /** A client's command, looked at but not yet run. */
@@ -17,7 +17,7 @@ export interface Request {
   /** The client's session, by the hex of its UUID. */
   readonly session?: string | undefined;
   /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
-  run(member: MemberServices, opId: number): Operation<Uint8Array>;
+  run(member: CommandHost, opId: number): Operation<Uint8Array>;
 }
 
 /** `{ …, help: true }` → `{ help }`, whatever else the command says. Upstream: commands.cpp, generateHelpResponse. */

@@ -1,5 +1,5 @@
 import type { StatementLink } from '@replsim/protocol';
-import type { CollectionView, StoredDocument } from '@replsim/storage';
+import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import type { CollectionChanges } from './catalog/collectionChanges.ts';
 
 /**
@@ -7,6 +7,11 @@ import type { CollectionChanges } from './catalog/collectionChanges.ts';
  * itself in the oplog, and throws CommandError (nothing changed) when refused. Costs are spent by the caller.
  */
 export interface WriteServices {
+  /**
+   * What a write meets: the newest data, whatever read concern the command has that asks for it. `$out` and `$merge` read
+   * at theirs, and change what is there now.
+   */
+  newest(): ReadView;
   /**
    * Creates the collection first where it is missing. All documents have their `_id` first. What went in before a refused
    * document stays.

@@ -1,6 +1,7 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ConnectionClosed } from '../src/failCommand.ts';
 import { FakeMember, failure, RETRYABLE } from './fakeMember.ts';
 
@@ -245,6 +246,75 @@ test('the member waits for the read concern, and its view is read', () => {
   expect(member.run({ find: 'c', readConcern: { level: 'snapshot' } }).code).toBe(246);
   // A count takes no snapshot.
   expect(member.run({ count: 'c', readConcern: { level: 'snapshot' } }).code).toBe(72);
+});
+
+describe('a command knows no data but those that its host hands out, and no way to change others', () => {
+  /** Another member's data and writes under the first one's name, as a transaction will hand out its own. */
+  class Transacting extends FakeMember {
+    readonly own = new FakeMember();
+
+    override readView(): ReadView {
+      return this.own.engine;
+    }
+
+    override get writes(): FakeMember['writes'] {
+      return this.own.writes;
+    }
+  }
+  const upsert = { q: { _id: 3 }, u: { $set: { a: 1 } }, upsert: true };
+  const index = { key: { a: 1 }, name: 'a_1' };
+
+  test.for<[command: object, db?: string]>([
+    [{ insert: 'c', documents: [{ _id: 3 }] }],
+    [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 2 } } }] }],
+    [{ update: 'c', updates: [{ q: {}, u: { $set: { a: 2 } }, multi: true }, upsert] }],
+    [{ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] }],
+    [{ delete: 'c', deletes: [{ q: {}, limit: 0 }] }],
+    [{ findAndModify: 'c', query: { _id: 1 }, update: { $set: { a: 2 } } }],
+    [{ findAndModify: 'c', query: { _id: 1 }, remove: true }],
+    [{ bulkWrite: 1, ops: [{ insert: 0, document: { _id: 3 } }], nsInfo: [{ ns: 'app.c' }] }, 'admin'],
+    [{ create: 'd' }],
+    [{ create: 'v', viewOn: 'c', pipeline: [] }],
+    [{ create: 't', timeseries: { timeField: 'at' } }],
+    // Indexes of a collection that has documents are built by the member, in no transaction.
+    [{ createIndexes: 'empty', indexes: [index] }],
+    [{ dropIndexes: 'c', index: 'b_1' }],
+    [{ collMod: 'c', validationLevel: 'off' }],
+    [{ drop: 'c' }],
+    [{ dropDatabase: 1 }],
+    [{ renameCollection: 'app.c', to: 'app.d' }, 'admin'],
+    [{ convertToCapped: 'c', size: 4096 }],
+    [{ cloneCollectionAsCapped: 'c', toCollection: 'd', size: 4096 }],
+    [{ aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }],
+    [{ aggregate: 'c', pipeline: [{ $merge: 'd' }], cursor: {} }],
+  ])('%o', ([command, db = 'app']) => {
+    const host = new Transacting();
+    host.own.insert('c', { _id: 1 }, { _id: 2 });
+    host.own.ok({ createIndexes: 'c', indexes: [{ key: { b: 1 }, name: 'b_1' }] });
+    host.own.writes.log.length = 0;
+    host.ok(command, db);
+    expect(host.own.writes.log.length).toBeGreaterThan(0);
+    expect(host.engine.collections()).toEqual([]);
+  });
+
+  test.for<[command: object, shown: object, db?: string]>([
+    [{ find: 'c' }, { cursor: { firstBatch: [{ _id: 1 }] } }],
+    [{ count: 'c' }, { n: 1 }],
+    [{ distinct: 'c', key: '_id' }, { values: [1] }],
+    [{ aggregate: 'c', pipeline: [{ $group: { _id: 1, n: { $sum: 1 } } }], cursor: {} }, { cursor: { firstBatch: [{ n: 1 }] } }], // biome-ignore format: one line
+    [{ listCollections: 1 }, { cursor: { firstBatch: [{ name: 'c' }] } }],
+    [{ listIndexes: 'c' }, { cursor: { firstBatch: [{ name: '_id_' }] } }],
+    [{ listDatabases: 1 }, { databases: [{ name: 'app' }] }, 'admin'],
+    [{ collStats: 'c' }, { count: 1 }],
+    [{ dbStats: 1 }, { objects: 1 }],
+    [{ dbHash: 1 }, { collections: { c: expect.any(String) } }],
+    [{ dataSize: 'app.c' }, { numObjects: 1 }],
+    [{ validate: 'c' }, { nrecords: 1 }],
+  ])('%o', ([command, shown, db = 'app']) => {
+    const host = new Transacting();
+    host.own.insert('c', { _id: 1 });
+    expect(host.ok(command, db)).toMatchObject(shown);
+  });
 });
 
 test('a linearizable read is confirmed after it', () => {

@@ -29,7 +29,7 @@ import { ServerCounters } from '../src/counters.ts';
 import { CursorStore } from '../src/cursors.ts';
 import { Dispatcher, type RequestOrigin } from '../src/dispatcher.ts';
 import { FailPoints } from '../src/failPoints.ts';
-import type { BuildRequest, BuildStats, IndexBuildServices, MemberServices, OplogDocuments } from '../src/member.ts';
+import type { BuildRequest, BuildStats, CommandHost, IndexBuildServices, OplogDocuments } from '../src/member.ts';
 import { FsyncLock } from '../src/operations/fsyncLock.ts';
 import type { Operation, Pause, RunningOperation } from '../src/operations/operation.ts';
 import { OperationDebug } from '../src/operations/operationDebug.ts';
@@ -53,6 +53,10 @@ class FakeWrites implements WriteServices {
   constructor(engine: StorageEngine, ids: IdSource) {
     this.#engine = engine;
     this.#ids = ids;
+  }
+
+  newest(): ReadView {
+    return this.#engine;
   }
 
   insert(ns: string, documents: readonly StoredDocument[]): void {
@@ -223,14 +227,14 @@ class FakeIndexBuilds implements IndexBuildServices {
 }
 
 /** A member without a set around it: a real engine, a clock that moves as work is paid for, and hooks to turn. */
-export class FakeMember implements MemberServices {
+export class FakeMember implements CommandHost {
   now = { monotonicMicros: 5_000_000, wallMs: Date.UTC(2025, 0, 1) };
   readonly costs = DEFAULT_COSTS;
   traits = VERSIONS['8.0'];
   readonly engine = new StorageEngine();
   readonly ids = new IdSource([1, 2]);
-  readonly writes = new FakeWrites(this.engine, this.ids);
-  readonly indexBuilds = new FakeIndexBuilds(this.writes);
+  readonly ownWrites = new FakeWrites(this.engine, this.ids);
+  readonly indexBuilds = new FakeIndexBuilds(this.ownWrites);
   readonly cursors = new CursorStore(this.ids, {
     session: () => this.session,
     nowMicros: () => this.now.monotonicMicros,
@@ -279,6 +283,10 @@ export class FakeMember implements MemberServices {
   running: RunningOperation[] = [];
   readonly logs = { global: new RamLog(), startupWarnings: new RamLog() };
   readonly parametersSet: string[] = [];
+
+  get writes(): FakeWrites {
+    return this.ownWrites;
+  }
 
   acceptsWritesFor(db: string): boolean {
     return this.writable || db === 'local';

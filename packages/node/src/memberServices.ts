@@ -1,5 +1,5 @@
 import {
-  type MemberServices,
+  type CommandHost,
   type Operation,
   OperationDebug,
   type OplogDocuments,
@@ -31,7 +31,7 @@ import { WriteConcerns } from './replication/concerns/writeConcerns.ts';
 const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
 
 /** What commands see of a mongod: its parts under the names that commands use. */
-export class Services implements MemberServices {
+export class Services implements CommandHost {
   readonly #mongod: Mongod;
   readonly #writeConcerns: WriteConcerns;
   readonly #reads: ReadConcerns;
@@ -52,9 +52,6 @@ export class Services implements MemberServices {
   }
   get traits() {
     return this.#mongod.core.traits;
-  }
-  get engine() {
-    return this.#mongod.core.engine;
   }
   get writes() {
     return this.#mongod.writes;

@@ -18,13 +18,13 @@ const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
  */
 export const dataSize: CommandDefinition = { name: 'dataSize', secondaries: 'optIn', maintenanceOk: false, run };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const ns = args.requiredString('dataSize');
   checkCollectionName(...splitNs(ns));
   const limits = limitsOf(args);
-  checkNotView(member.engine, ns);
-  const collection = member.engine.collection(ns);
+  checkNotView(data, ns);
+  const collection = data.collection(ns);
   const estimate = args.bool('estimate');
   if (!collection) return { estimate, size: 0, numObjects: 0, millis: 0 };
   if (!limits) return { estimate, size: collection.dataSize, numObjects: collection.count, millis: 0 };

@@ -1,4 +1,4 @@
-import type { CollectionView } from '@replsim/storage';
+import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 
 /** What an index key is taken to weigh; nobody stores one. Unit: bytes. */
@@ -35,7 +35,7 @@ export function oplogBytes(member: MemberServices): number {
 }
 
 /** Everything that a member has on its disk. Unit: bytes. */
-export function usedBytes(member: MemberServices): number {
-  const collections = member.engine.collections();
+export function usedBytes(data: ReadView, member: MemberServices): number {
+  const collections = data.collections();
   return collections.reduce((sum, each) => sum + storageBytes(each) + allIndexBytes(each), oplogBytes(member));
 }

@@ -1,10 +1,9 @@
 import { CommandError, RawBson } from '@replsim/protocol';
-import type { CollectionView } from '@replsim/storage';
+import type { CollectionView, ReadView } from '@replsim/storage';
 import { listedSpec } from '../catalog/listedSpec.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 
@@ -27,7 +26,7 @@ const reIndex: CommandDefinition = { name: 'reIndex', secondaries: 'never', main
 
 export const maintenanceCommands: readonly CommandDefinition[] = [compact, reIndex];
 
-function* runCompact({ args, member }: CommandContext): Operation<Reply> {
+function* runCompact({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(compactFields);
   const dryRun = args.bool('dryRun');
   const target = args.number('freeSpaceTargetMB');
@@ -40,29 +39,29 @@ function* runCompact({ args, member }: CommandContext): Operation<Reply> {
       'compact slows other operations down and is not run on the primary of a set; use force: true to do so all the same',
     );
   }
-  const { count } = existing(args, member);
+  const { count } = existing(args, data);
   yield* spend(count * member.costs.scanKeyMicros);
   return dryRun ? { estimatedBytesFreed: 0n } : { bytesFreed: 0n };
 }
 
-function* runReIndex({ args, member }: CommandContext): Operation<Reply> {
+function* runReIndex({ args, data, member, writes }: CommandContext): Operation<Reply> {
   args.allow(reIndexFields);
   const { ns } = args;
   if (member.memberState !== 'STANDALONE') {
     throw new CommandError('IllegalOperation', `reIndex of ${ns} needs a standalone; this is a member of a set`);
   }
-  const { count, indexes } = existing(args, member);
+  const { count, indexes } = existing(args, data);
   yield* spend(count * indexes.length * member.costs.indexBuildMicrosPerDocument);
-  const specs = existing(args, member).indexes.map(({ spec }) => spec);
-  for (const { name } of specs) if (name !== '_id_') member.writes.dropIndex(ns, name);
-  for (const { name, bytes } of specs) if (name !== '_id_') member.writes.createIndex(ns, bytes);
+  const specs = existing(args, data).indexes.map(({ spec }) => spec);
+  for (const { name } of specs) if (name !== '_id_') writes.dropIndex(ns, name);
+  for (const { name, bytes } of specs) if (name !== '_id_') writes.createIndex(ns, bytes);
   const listed = specs.map((spec) => new RawBson(listedSpec(spec)));
   return { nIndexesWas: specs.length, nIndexes: specs.length, indexes: listed };
 }
 
-function existing({ ns }: CommandArguments, { engine }: MemberServices): CollectionView {
-  checkNotView(engine, ns);
-  const collection = engine.collection(ns);
+function existing({ ns }: CommandArguments, data: ReadView): CollectionView {
+  checkNotView(data, ns);
+  const collection = data.collection(ns);
   if (!collection) throw new CommandError('NamespaceNotFound', 'there is no such collection');
   return collection;
 }

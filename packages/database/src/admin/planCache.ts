@@ -16,9 +16,9 @@ function aboutPlans(name: string, answer: (context: CommandContext) => Reply): C
     secondaries: 'optIn',
     maintenanceOk: false,
     run: atOnce((context) => {
-      const { args, member } = context;
+      const { args, data } = context;
       args.allow(fields);
-      checkNotView(member.engine, args.ns);
+      checkNotView(data, args.ns);
       return answer(context);
     }),
   };

@@ -52,29 +52,29 @@ const collStats: CommandDefinition = {
   aliases: ['collstats'],
   secondaries: 'optIn',
   maintenanceOk: false,
-  run: atOnce(({ args, member }) => {
+  run: atOnce((context) => {
+    const { args } = context;
     args.allow(collStatsFields);
-    return { ns: args.ns, ...statsOf(args, member) };
+    return { ns: args.ns, ...statsOf(context) };
   }),
 };
 
 export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, collStats];
 
 /** As the release's storage engine shows them. */
-function statsOf(args: CommandContext['args'], member: MemberServices): Reply {
-  const { engine, traits } = member;
+function statsOf({ args, data, member }: CommandContext): Reply {
   const scale = scaleOf(args);
-  const stats = namespaceStats(member, engine, args.ns, scale);
-  const collection = engine.collection(args.ns);
-  return collection && traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
+  const stats = namespaceStats(member, data, args.ns, scale);
+  const collection = data.collection(args.ns);
+  return collection && member.traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
 }
 
-function runDbHash({ args, member }: CommandContext): Reply {
+function runDbHash({ args, data, member }: CommandContext): Reply {
   args.allow(dbHashFields);
   const { db } = args;
   const only = args.has('collections') ? new Set(args.strings('collections')) : undefined;
   const prefix = db.length + 1;
-  const hashed = collectionsOf(member.engine, db).filter(({ ns }) => {
+  const hashed = collectionsOf(data, db).filter(({ ns }) => {
     const name = ns.slice(prefix);
     return isHashed(db, name) && (!only || only.has(name));
   });
@@ -110,13 +110,13 @@ function hex(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0');
 }
 
-function runDbStats({ args, member }: CommandContext): Reply {
+function runDbStats({ args, data, member }: CommandContext): Reply {
   args.allow(dbStatsFields);
   const { db } = args;
   const scale = scaleOf(args);
   const sized = (bytes: number) => new Double(bytes / scale);
   const withFree = args.bool('freeStorage');
-  const collections = collectionsOf(member.engine, db);
+  const collections = collectionsOf(data, db);
   const objects = sum(collections, ({ count }) => count);
   const dataSize = sum(collections, (each) => each.dataSize);
   const storageSize = sum(collections, storageBytes);
@@ -125,7 +125,7 @@ function runDbStats({ args, member }: CommandContext): Reply {
   return {
     db,
     collections: BigInt(collections.length),
-    views: BigInt(allViews(member.engine, db).size),
+    views: BigInt(allViews(data, db).size),
     objects: BigInt(objects),
     avgObjSize: new Double(objects === 0 ? 0 : dataSize / objects),
     dataSize: sized(dataSize),
@@ -137,7 +137,7 @@ function runDbStats({ args, member }: CommandContext): Reply {
     totalSize: sized(storageSize + indexSize),
     ...(withFree && { totalFreeStorageSize: sized(0) }),
     scaleFactor: BigInt(scale),
-    fsUsedSize: sized(exists ? usedBytes(member) : 0),
+    fsUsedSize: sized(exists ? usedBytes(data, member) : 0),
     fsTotalSize: sized(exists ? FS_TOTAL_BYTES : 0),
   };
 }

@@ -1,7 +1,6 @@
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { Usage } from '../commandStats.ts';
-import type { CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import type { Reply } from '../reply.ts';
 
@@ -10,11 +9,11 @@ export const top: CommandDefinition = {
   name: 'top',
   ...ANYWHERE,
   adminOnly: true,
-  run: atOnce(({ member }) => ({ totals: { note: 'all times in microseconds', ...totals(member) } })),
+  run: atOnce((context) => ({ totals: { note: 'all times in microseconds', ...totals(context) } })),
 };
 
-function totals({ counters, engine }: MemberServices): Reply {
-  const exists = (ns: string) => ns === OPLOG_NS || engine.collection(ns) !== undefined;
+function totals({ data, member: { counters } }: CommandContext): Reply {
+  const exists = (ns: string) => ns === OPLOG_NS || data.collection(ns) !== undefined;
   const used = counters.commands.usage(exists).map(([ns, usage]) => {
     const kinds = Object.entries(usage).map(([kind, each]) => [kind, shown(each as Usage)]);
     return [ns, Object.fromEntries(kinds)] as const;

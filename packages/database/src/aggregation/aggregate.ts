@@ -13,7 +13,7 @@ import { isNumeric, numberOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
-import { compile, hintOf, viewOf } from '../reading/query.ts';
+import { compile, hintOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import type { Reply } from '../reply.ts';
 import { aggregateInto } from './aggregateInto.ts';
@@ -153,7 +153,7 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   if (first?.name === '$documents') return runStages(stages, [], world);
   if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
   const hint = hintOf(context.args);
-  const view = viewOf(context);
+  const view = context.data;
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
     const { limit, rest, ...query } = frontOf(stages, world.filterVariables, hint);

@@ -6,7 +6,6 @@ import type { CommandContext } from '../definition.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { splitNs } from '../fields/namespaces.ts';
-import { viewOf } from '../reading/query.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 /** What a pipeline without a collection works on. */
@@ -19,7 +18,7 @@ const NO_COLLECTION = '.$cmd.aggregate';
  */
 export function listCatalog(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
   if (!isEmptyDocument(documentOf(stage))) throw new CommandError('BadValue', '$listCatalog has no options');
-  const view = viewOf(context);
+  const view = context.data;
   if (ns === `admin${NO_COLLECTION}`) return view.collections().flatMap((collection) => entriesOf(collection));
   if (ns.endsWith(NO_COLLECTION)) {
     throw new CommandError(

@@ -12,8 +12,8 @@ import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
+import type { CommandContext } from '../definition.ts';
 import { bytesOf } from '../fields/values.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { compile, scanOf } from '../reading/query.ts';
@@ -26,7 +26,7 @@ import { type PipelineWorld, runStages } from './pipeline.ts';
 
 /** A merge under way. */
 export interface Merging extends Merge {
-  readonly member: MemberServices;
+  readonly context: CommandContext;
   readonly world: PipelineWorld;
   readonly bypassesValidation: boolean;
 }
@@ -37,16 +37,17 @@ export interface Merging extends Merge {
  * MergeStageNoMatchingDocument 13113, DuplicateKey 11000, ImmutableField 66, DocumentValidationFailure 121.
  */
 export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]): Operation<void> {
-  const { member, on, target } = merging;
-  const { costs, engine } = member;
+  const { context, on, target } = merging;
+  const { member, writes } = context;
+  const { costs } = member;
   const ns = `${target.db}.${target.collection}`;
-  checkNotView(engine, ns);
-  checkUnique(engine.collection(ns), on);
+  checkNotView(writes.newest(), ns);
+  checkUnique(writes.newest().collection(ns), on);
   for (const document of documents) {
-    const collection = engine.collection(ns);
+    const collection = writes.newest().collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
-    const present = engine.collection(ns);
-    const recordId = present && (yield* find(member, present, on, document));
+    const present = writes.newest().collection(ns);
+    const recordId = present && (yield* find(context, present, on, document));
     if (recordId === undefined) addNew(merging, document);
     else change(merging, present!, recordId, document);
   }
@@ -67,7 +68,7 @@ function checkUnique(collection: CollectionView | undefined, on: readonly string
 }
 
 function* find(
-  member: MemberServices,
+  { member, writes }: CommandContext,
   collection: CollectionView,
   on: readonly string[],
   document: Uint8Array,
@@ -88,7 +89,7 @@ function* find(
     writer.rawValue('$eq', value!);
     writer.endDocument();
   }
-  const scan = scanOf(member.engine, collection, compile(writer.finish(), new Map()));
+  const scan = scanOf(writes.newest(), collection, compile(writer.finish(), new Map()));
   return (yield* nextMatch(scan, member)) ? scan.recordId : undefined;
 }
 
@@ -105,7 +106,8 @@ function addNew(merging: Merging, document: Uint8Array): void {
 }
 
 function change(merging: Merging, collection: CollectionView, recordId: number, document: Uint8Array): void {
-  const { member, whenMatched, bypassesValidation } = merging;
+  const { context, whenMatched, bypassesValidation } = merging;
+  const { member, writes } = context;
   if (whenMatched === 'keepExisting') return;
   // The index says which key is there twice.
   if (whenMatched === 'fail') return insert(merging, document);
@@ -114,15 +116,16 @@ function change(merging: Merging, collection: CollectionView, recordId: number, 
   if (sameBytes(before, after)) return;
   checkUpdated(member, collection, { before, after, bypassesValidation });
   const delta = whenMatched === 'replace' ? undefined : computeDiff(before, after);
-  member.writes.update(collection, recordId, new StoredDocument(after), delta);
+  writes.update(collection, recordId, new StoredDocument(after), delta);
 }
 
-function insert({ member, target, bypassesValidation }: Merging, document: Uint8Array): void {
+function insert({ context, target, bypassesValidation }: Merging, document: Uint8Array): void {
+  const { member, writes } = context;
   const ns = `${target.db}.${target.collection}`;
   const made = stored(member, document);
-  const collection = member.engine.collection(ns);
+  const collection = writes.newest().collection(ns);
   if (collection && !bypassesValidation) checkValid(member, collection, made.bytes);
-  member.writes.insert(ns, [made]);
+  writes.insert(ns, [made]);
 }
 
 function changed(before: Uint8Array, document: Uint8Array, { whenMatched, variables, world }: Merging): Uint8Array {

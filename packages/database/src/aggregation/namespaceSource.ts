@@ -7,7 +7,7 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { type CompiledFilter, compile, scanOf, variablesOf, viewOf } from '../reading/query.ts';
+import { type CompiledFilter, compile, scanOf, variablesOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
 import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
 import { bucketFilter } from '../timeseries/bucketFilter.ts';
@@ -34,7 +34,7 @@ export function* namespaceSource(
     const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
     return oplog && new OplogSource(oplog, options);
   }
-  const view = viewOf(context);
+  const view = context.data;
   const resolved = resolveView(view, ns);
   if (resolved) return yield* viewSource(context, resolved, filter, hint);
   const collection = view.collection(ns);
@@ -127,7 +127,7 @@ export function worldWith(
 
 /** All documents of another namespace, at one instant. */
 function documentsOf(context: CommandContext, ns: string): readonly Uint8Array[] {
-  const view = viewOf(context);
+  const view = context.data;
   const resolved = resolveView(view, ns);
   const documents: Uint8Array[] = [];
   const records = view.collection(resolved?.viewOn ?? ns)?.records();

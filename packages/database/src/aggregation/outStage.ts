@@ -1,10 +1,11 @@
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { CollectionView, StoredDocument } from '@replsim/storage';
+import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { passingName } from '../catalog/passingName.ts';
 import { viewDefinition } from '../catalog/viewDefinitions.ts';
 import { newDocument } from '../crud/newDocument.ts';
 import { checkValid } from '../crud/validation.ts';
+import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkCreatableName } from '../fields/namespaces.ts';
@@ -58,14 +59,14 @@ export function checkedTarget(target: Target, stage: string): Target {
  * Upstream: document_source_out.cpp, initialize and finalize.
  */
 export function* writeOut(
-  member: MemberServices,
+  { member, writes }: CommandContext,
   { db, collection: name }: Target,
   documents: readonly Uint8Array[],
   bypassesValidation: boolean,
 ): Operation<void> {
   const ns = `${db}.${name}`;
-  const present = () => presentTarget(member, ns);
-  const { costs, writes } = member;
+  const present = () => presentTarget(writes.newest(), member, ns);
+  const { costs } = member;
   const keys = present()?.indexes.length ?? 1;
   yield* spend(documents.length * (costs.insertMicros + keys * costs.indexKeyMicros) + costs.commitMicros);
   const before = present();
@@ -83,10 +84,10 @@ export function* writeOut(
   writes.renameCollection(passing, ns, { stayTemp: false });
 }
 
-function presentTarget({ engine, indexBuilds }: MemberServices, ns: string): CollectionView | undefined {
-  if (viewDefinition(engine, ns))
+function presentTarget(data: ReadView, { indexBuilds }: MemberServices, ns: string): CollectionView | undefined {
+  if (viewDefinition(data, ns))
     throw new CommandError('CommandNotSupportedOnView', `${ns} is a view, not a collection`);
-  const target = engine.collection(ns);
+  const target = data.collection(ns);
   if (target && cappedLimits(target)) {
     throw new CommandError(17152, `${ns} is capped, and $out may not replace it`);
   }

@@ -5,7 +5,6 @@ import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
-import { viewOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
@@ -43,7 +42,7 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
  * Errors: Location40602, CommandNotSupportedOnView 166.
  */
 function checkOnCollection({ name }: Stage, context: CommandContext, ns: string): void {
-  const view = viewOf(context);
+  const view = context.data;
   if (timeseriesCollection(view, ns)) return;
   if (name === '$collStats') checkNotView(view, ns);
   if (viewDefinition(view, ns)) {
@@ -55,7 +54,7 @@ function checkOnCollection({ name }: Stage, context: CommandContext, ns: string)
 function indexStats(context: CommandContext, ns: string): Reply[] {
   const { member } = context;
   const since = new Date(member.now.wallMs - (member.now.monotonicMicros - member.startedMicros) / 1000);
-  const view = viewOf(context);
+  const view = context.data;
   const series = timeseriesCollection(view, ns);
   const indexes = (series?.buckets ?? view.collection(ns))?.indexes ?? [];
   return indexes.flatMap(({ spec, accesses }) => {
@@ -79,7 +78,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const { member } = context;
   const fields = new Fields(documentOf(stage), '$collStats');
   fields.allow(collStatsFields);
-  const view = viewOf(context);
+  const view = context.data;
   const sized = fields.document('storageStats');
   const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
   const counts = fields.has('count');

@@ -1,10 +1,9 @@
 import { CommandError } from '@replsim/protocol';
-import type { CollectionView } from '@replsim/storage';
+import type { CollectionView, ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
@@ -20,7 +19,7 @@ const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp
  */
 export const cloneCollectionAsCapped: CommandDefinition = { name: 'cloneCollectionAsCapped', ...ON_PRIMARY, run };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member, writes }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { db, ns } = args;
   const name = args.requiredString('toCollection');
@@ -30,18 +29,18 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   checkCappedSize('size', size);
   const target = `${db}.${name}`;
   const { commitMicros, insertMicros } = member.costs;
-  const { count } = sourceFor(member, ns, target);
+  const { count } = sourceFor(data, ns, target);
   yield* spend(commitMicros + count * insertMicros);
   // Time has passed: others may have got here first.
-  const source = sourceFor(member, ns, target);
-  member.writes.createCollection(target, cappedCopyOptions(source.options, cappedSizeOf(size)));
-  member.writes.insert(target, newestWithin(source, cappedSizeOf(size)));
+  const source = sourceFor(data, ns, target);
+  writes.createCollection(target, cappedCopyOptions(source.options, cappedSizeOf(size)));
+  writes.insert(target, newestWithin(source, cappedSizeOf(size)));
   return {};
 }
 
-function sourceFor(member: MemberServices, ns: string, target: string): CollectionView {
-  const source = convertibleSource(member, ns);
-  if (member.engine.collection(target) || viewDefinition(member.engine, target)) {
+function sourceFor(data: ReadView, ns: string, target: string): CollectionView {
+  const source = convertibleSource(data, ns);
+  if (data.collection(target) || viewDefinition(data, target)) {
     throw new CommandError('NamespaceExists', `the target ${target} exists already`);
   }
   return source;

@@ -36,7 +36,7 @@ export const collMod: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, member } = context;
+  const { args, data, member, writes } = context;
   args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
   const { ns } = args;
   // Trying is for changes to `unique` alone, which this program has not.
@@ -44,21 +44,21 @@ function* run(context: CommandContext): Operation<Reply> {
   const change = parseIndexChange(args, member.traits);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);
-  const series = timeseriesCollection(member.engine, ns);
-  const collection = series?.buckets ?? member.engine.collection(ns);
+  const series = timeseriesCollection(data, ns);
+  const collection = series?.buckets ?? data.collection(ns);
   // Before anything else, once the parser is content.
   if (collection) member.indexBuilds.checkNone(collection);
-  if (!collection && viewDefinition(member.engine, ns)) return changeView(context);
+  if (!collection && viewDefinition(data, ns)) return changeView(context);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   checkNoViewOptions(context);
   for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
   if (series && args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.
-  const reply = change ? changeIndex(member, collection, change, series?.options) : {};
+  const reply = change ? changeIndex(context, collection, change, series?.options) : {};
   const flags = ofCollection && flagReply(collection, ofCollection);
-  if (ofCollection) member.writes.collModCollection(collection.ns, ofCollection);
-  if (ofCollection?.timeseries && series) redefineSeries(member, ns);
+  if (ofCollection) writes.collModCollection(collection.ns, ofCollection);
+  if (ofCollection?.timeseries && series) redefineSeries(context, ns);
   return { ...reply, ...flags };
 }
 

@@ -8,11 +8,11 @@ import {
   collModSeconds,
   type TtlIndexSpec,
 } from '@replsim/ttl';
+import type { CommandContext } from '../definition.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { splitNs } from '../fields/namespaces.ts';
 import { jsValueOf } from '../fields/values.ts';
-import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
 import { cappedLimits } from './cappedOptions.ts';
@@ -71,7 +71,7 @@ function unknownOption(name: string): CommandError {
 
 /** Changes one index, and tells the old and new values as int64. Its errors come after the parser's. */
 export function changeIndex(
-  member: MemberServices,
+  { member, writes }: CommandContext,
   collection: CollectionView,
   change: IndexChange,
   series?: TimeseriesOptions,
@@ -89,7 +89,7 @@ export function changeIndex(
   if (hidden !== undefined) checkHideable(collection, spec);
   // Hiding what is hidden changes nothing, and nothing is said of it.
   const hides = hidden !== undefined && hidden !== spec.hidden;
-  member.writes.collModIndex(collection.ns, spec.name, {
+  writes.collModIndex(collection.ns, spec.name, {
     ...(seconds !== undefined && { expireAfterSeconds: seconds }),
     ...(hides && { hidden }),
   });

@@ -16,8 +16,7 @@ const ofCollections = ['index', 'expireAfterSeconds', 'validator', 'validationLe
  * views do not have, or for one of `viewOn` and `pipeline` alone, and those of `create`. Upstream: coll_mod.cpp, _collModInternal.
  */
 export function changeView(context: CommandContext): Reply {
-  const { args, member } = context;
-  const { engine, writes } = member;
+  const { args, data, writes } = context;
   const { ns } = args;
   for (const name of ofCollections) {
     if (args.has(name)) throw new CommandError('InvalidOptions', `a view has no option '${name}'`);
@@ -28,8 +27,8 @@ export function changeView(context: CommandContext): Reply {
     throw new CommandError('InvalidOptions', "a view is changed by 'viewOn' and 'pipeline' together");
   }
   const definition = parseViewDefinition(context);
-  checkViewGraph(engine, ns, definition);
-  const { views, recordId } = viewRecord(engine, ns)!;
+  checkViewGraph(data, ns, definition);
+  const { views, recordId } = viewRecord(data, ns)!;
   writes.update(views, recordId, new StoredDocument(encodeView(ns, definition)), undefined);
   return {};
 }

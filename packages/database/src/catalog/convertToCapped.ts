@@ -1,10 +1,9 @@
 import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
-import type { CollectionView, StoredDocument } from '@replsim/storage';
+import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
@@ -24,24 +23,25 @@ export const convertToCapped: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, data, member } = context;
   args.allow(fields);
   const { ns, db, collection: name } = args;
   checkWritableName(db, name);
   const size = args.number('size') ?? args.missing('size');
   checkCappedSize('size', size);
-  const source = convertibleSource(member, ns);
+  const source = convertibleSource(data, ns);
   const { commitMicros, insertMicros } = member.costs;
   yield* spend(commitMicros + source.count * insertMicros);
   // Time has passed: others may have got here first.
-  copy(member, convertibleSource(member, ns), cappedSizeOf(size));
+  copy(context, convertibleSource(data, ns), cappedSizeOf(size));
   return {};
 }
 
 /** Errors: NamespaceNotFound 26, InvalidOptions 72 for what is clustered, CommandNotSupportedOnView 166. */
-export function convertibleSource({ engine }: MemberServices, ns: string): CollectionView {
-  checkNotView(engine, ns);
-  const source = engine.collection(ns);
+export function convertibleSource(data: ReadView, ns: string): CollectionView {
+  checkNotView(data, ns);
+  const source = data.collection(ns);
   if (!source) throw new CommandError('NamespaceNotFound', `there is no ${ns} to convert`);
   if (source.clusteredIndex) {
     throw new CommandError('InvalidOptions', `a clustered collection cannot be converted to a capped one: ${ns}`);
@@ -50,7 +50,7 @@ export function convertibleSource({ engine }: MemberServices, ns: string): Colle
 }
 
 /** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
-function copy({ ids, writes }: MemberServices, source: CollectionView, size: number): void {
+function copy({ member: { ids }, writes }: CommandContext, source: CollectionView, size: number): void {
   const { ns } = source;
   const passing = passingName(databaseOf(ns), 'convertToCapped', ids);
   writes.createCollection(passing, cappedCopyOptions(source.options, size));

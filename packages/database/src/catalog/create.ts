@@ -41,10 +41,11 @@ function* run(context: CommandContext): Operation<Reply> {
 }
 
 /** Whatever holds documents of its own: plain, capped, clustered. */
-function* createCollection({ args, member }: CommandContext): Operation<Reply> {
+function* createCollection(context: CommandContext): Operation<Reply> {
+  const { args, member, writes } = context;
   const { ns } = args;
   const options = collectionOptions(args, member.now.wallMs, member.traits);
   yield* spend(member.costs.commitMicros);
-  if (!createdBefore(member, ns, { type: 'collection', options })) member.writes.createCollection(ns, options);
+  if (!createdBefore(context, ns, { type: 'collection', options })) writes.createCollection(ns, options);
   return {};
 }

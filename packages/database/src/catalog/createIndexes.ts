@@ -1,5 +1,5 @@
 import { CommandError } from '@replsim/protocol';
-import type { CollectionView, IndexSpec } from '@replsim/storage';
+import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
@@ -31,10 +31,11 @@ export const createIndexes: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, data, member } = context;
   args.allow(fields);
   const { db, collection: name } = args;
-  const series = timeseriesCollection(member.engine, args.ns);
+  const series = timeseriesCollection(data, args.ns);
   const ns = series?.buckets.ns ?? args.ns;
   checkWritableName(db, name);
   if (args.requiredDocuments('indexes').length === 0) {
@@ -43,15 +44,15 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   const asked = completeIndexSpecs(args, member);
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
   const commitQuorum = quorumOf(args, member);
-  checkNotView(member.engine, ns);
-  const created = !member.engine.collection(ns);
+  checkNotView(data, ns);
+  const created = !data.collection(ns);
   if (created) {
     checkCreatableName(db, name);
     checkNotClustered(specs);
     yield* spend(member.costs.commitMicros);
-    if (!member.engine.collection(ns)) member.writes.createCollection(ns, EMPTY_DOCUMENT);
+    if (!data.collection(ns)) context.writes.createCollection(ns, EMPTY_DOCUMENT);
   }
-  const stats = yield* make(member, ns, specs, commitQuorum);
+  const stats = yield* make(context, ns, specs, commitQuorum);
   return {
     numIndexesBefore: stats.numIndexesBefore,
     numIndexesAfter: stats.numIndexesAfter,
@@ -73,14 +74,14 @@ function quorumOf(args: CommandArguments, member: MemberServices): CommitQuorum 
 
 /** At once while the collection is empty; else as a build of its own, after those that make some of them already. */
 function* make(
-  member: MemberServices,
+  { data, member, writes }: CommandContext,
   ns: string,
   specs: readonly IndexSpec[],
   commitQuorum: CommitQuorum | undefined,
 ): Operation<BuildStats> {
   // Whatever has taken time, all is looked at again: others may have got here first.
   for (let paid = false; ; ) {
-    const collection = requireCollection(member, ns);
+    const collection = requireCollection(data, ns);
     const missing = missingIndexes(collection, specs, member);
     const numIndexesBefore = indexCount(collection);
     if (areBeingBuilt(collection, specs)) {
@@ -93,7 +94,7 @@ function* make(
       yield* spend(missing.length * member.costs.commitMicros);
       paid = true;
     } else if (collection.count === 0) {
-      for (const spec of missing) member.writes.createIndex(ns, spec.bytes);
+      for (const spec of missing) writes.createIndex(ns, spec.bytes);
       return { numIndexesBefore, numIndexesAfter: numIndexesBefore + missing.length };
     } else if (member.indexBuilds.mayStart) {
       return yield* member.indexBuilds.build({ collection, specs: missing, commitQuorum });
@@ -103,8 +104,8 @@ function* make(
   }
 }
 
-function requireCollection({ engine }: MemberServices, ns: string): CollectionView {
-  const collection = engine.collection(ns);
+function requireCollection(data: ReadView, ns: string): CollectionView {
+  const collection = data.collection(ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   return collection;
 }

@@ -15,20 +15,20 @@ import { defineSeries } from './timeseriesView.ts';
  * the name that was asked for. Simplification: the buckets have no validator.
  * Errors: those of `timeseriesArguments`, NamespaceExists 48. Upstream: create_collection.cpp, _createTimeseries.
  */
-export function* createTimeseries({ args, member }: CommandContext): Operation<Reply> {
+export function* createTimeseries(context: CommandContext): Operation<Reply> {
+  const { args, data, member, writes } = context;
   const { ns } = args;
   const options = timeseriesArguments(args);
   checkUnsupported(args);
   if (args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);
-  const { engine, writes } = member;
-  if (createdBefore(member, ns, { type: 'timeseries', buckets: stored })) return {};
+  if (createdBefore(context, ns, { type: 'timeseries', buckets: stored })) return {};
   const buckets = bucketsNs(ns);
-  if (engine.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
+  if (data.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
   writes.createCollection(buckets, stored);
   if (options.metaField !== undefined) writes.createIndex(buckets, metaAndTimeIndex(options));
-  defineSeries(member, ns, options);
+  defineSeries(context, ns, options);
   return {};
 }
 

@@ -38,10 +38,9 @@ export function* createView(context: CommandContext): Operation<Reply> {
   checkCollation(args.document('collation'));
   const definition = parseViewDefinition(context);
   yield* spend(member.costs.commitMicros);
-  const { engine, writes } = member;
-  if (createdBefore(member, ns, { type: 'view', definition })) return {};
-  checkViewGraph(engine, ns, definition);
-  writes.insert(viewsNs(db), [new StoredDocument(encodeView(ns, definition))]);
+  if (createdBefore(context, ns, { type: 'view', definition })) return {};
+  checkViewGraph(context.data, ns, definition);
+  context.writes.insert(viewsNs(db), [new StoredDocument(encodeView(ns, definition))]);
   return {};
 }
 

@@ -1,5 +1,6 @@
 import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
-import type { MemberServices } from '../member.ts';
+import type { ReadView } from '@replsim/storage';
+import type { CommandContext } from '../definition.ts';
 import { bucketsNs } from '../timeseries/options.ts';
 import { type ViewDefinition, viewDefinition } from './viewDefinitions.ts';
 
@@ -14,26 +15,26 @@ export type Wanted =
  * Errors: NamespaceExists 48 for anything else of this name.
  * Upstream: create_command.cpp, checkCollectionOptions; SERVER-60064.
  */
-export function createdBefore(member: MemberServices, ns: string, wanted: Wanted): boolean {
-  const { engine, traits } = member;
-  const collection = engine.collection(ns);
-  if (!collection && !viewDefinition(engine, ns)) return false;
-  const same = traits.ddlTwiceSucceeds && isThere(member, ns, wanted);
+export function createdBefore({ data, member }: CommandContext, ns: string, wanted: Wanted): boolean {
+  const { traits } = member;
+  const collection = data.collection(ns);
+  if (!collection && !viewDefinition(data, ns)) return false;
+  const same = traits.ddlTwiceSucceeds && isThere(data, ns, wanted);
   if (same) return true;
   const differs = traits.ddlTwiceSucceeds ? ', and is not what was asked for' : '';
   throw new CommandError('NamespaceExists', `the ${collection ? 'collection' : 'view'} ${ns} already exists${differs}`);
 }
 
-function isThere({ engine }: MemberServices, ns: string, wanted: Wanted): boolean {
-  const collection = engine.collection(ns);
-  const buckets = engine.collection(bucketsNs(ns));
+function isThere(data: ReadView, ns: string, wanted: Wanted): boolean {
+  const collection = data.collection(ns);
+  const buckets = data.collection(bucketsNs(ns));
   switch (wanted.type) {
     case 'collection':
       return collection !== undefined && haveSameFields(collection.options, wanted.options);
     case 'timeseries':
       return buckets !== undefined && haveSameFields(buckets.options, wanted.buckets);
     case 'view':
-      return !buckets && isSameView(viewDefinition(engine, ns), wanted.definition);
+      return !buckets && isSameView(viewDefinition(data, ns), wanted.definition);
   }
 }
 

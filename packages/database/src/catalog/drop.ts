@@ -2,7 +2,6 @@ import { CommandError } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
@@ -24,7 +23,8 @@ const dropDatabase: CommandDefinition = { name: 'dropDatabase', ...ON_PRIMARY, r
 
 export const dropCommands: readonly CommandDefinition[] = [drop, dropDatabase];
 
-function* runDrop({ args, member }: CommandContext): Operation<Reply> {
+function* runDrop(context: CommandContext): Operation<Reply> {
+  const { args, data, member, writes } = context;
   args.allow(dropFields);
   const { ns, db, collection: name } = args;
   if (db === 'local' && (name.startsWith('oplog.') || name.startsWith('system.') || name.startsWith('replset.'))) {
@@ -34,31 +34,31 @@ function* runDrop({ args, member }: CommandContext): Operation<Reply> {
     throw new CommandError('IllegalOperation', 'system.profile can only be dropped once profiling is off');
   }
   yield* spend(member.costs.commitMicros);
-  const collection = timeseriesCollection(member.engine, ns)?.buckets ?? member.engine.collection(ns);
-  if (!collection) return dropViewAlone(member, ns);
+  const collection = timeseriesCollection(data, ns)?.buckets ?? data.collection(ns);
+  if (!collection) return dropViewAlone(context, ns);
   const nIndexesWas = collection.indexes.length;
-  dropView(member, ns);
-  member.writes.dropCollection(collection.ns);
+  dropView(context, ns);
+  writes.dropCollection(collection.ns);
   return { nIndexesWas, ns };
 }
 
 /** Errors: NamespaceNotFound 26 before 7.0, if there is nothing of this name. */
-function dropViewAlone(member: MemberServices, ns: string): Reply {
-  if (!viewRecord(member.engine, ns)) {
-    if (member.traits.ddlTwiceSucceeds) return {};
+function dropViewAlone(context: CommandContext, ns: string): Reply {
+  if (!viewRecord(context.data, ns)) {
+    if (context.member.traits.ddlTwiceSucceeds) return {};
     throw new CommandError('NamespaceNotFound', 'ns not found');
   }
-  dropView(member, ns);
+  dropView(context, ns);
   return { ns };
 }
 
 /** A view of any kind, if there is one. */
-function dropView({ engine, writes }: MemberServices, ns: string): void {
-  const record = viewRecord(engine, ns);
+function dropView({ data, writes }: CommandContext, ns: string): void {
+  const record = viewRecord(data, ns);
   if (record) writes.delete(record.views, [record.recordId], { grouped: false });
 }
 
-function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {
+function* runDropDatabase({ args, data, member, writes }: CommandContext): Operation<Reply> {
   args.allow(dropDatabaseFields);
   const { db } = args;
   if (args.number('dropDatabase') !== 1) {
@@ -68,8 +68,8 @@ function* runDropDatabase({ args, member }: CommandContext): Operation<Reply> {
     throw new CommandError('IllegalOperation', `Dropping the '${db}' database is prohibited.`);
   }
   yield* spend(member.costs.commitMicros);
-  if (!member.engine.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
-  member.writes.dropDatabase(db);
+  if (!data.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
+  writes.dropDatabase(db);
   member.counters.commands.databaseDropped(db);
   return { dropped: db };
 }

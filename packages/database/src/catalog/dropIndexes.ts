@@ -28,14 +28,14 @@ export const dropIndexes: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member, writes }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns } = args;
   const wanted = args.value('index') ?? args.missing('index');
   yield* spend(member.costs.commitMicros);
-  const series = timeseriesCollection(member.engine, ns);
-  const collection = series?.buckets ?? member.engine.collection(ns);
-  if (!collection) checkNotView(member.engine, ns);
+  const series = timeseriesCollection(data, ns);
+  const collection = series?.buckets ?? data.collection(ns);
+  if (!collection) checkNotView(data, ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
   const nIndexesWas = indexCount(collection);
   const all = wanted.type === BsonType.string && stringOf(wanted) === '*';
@@ -43,7 +43,7 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   else if (abortBuild(member, collection, wanted)) return { nIndexesWas };
   // All are looked up before one is dropped.
   const names = all ? secondaryNames(collection) : namesOf(collection, wanted, series?.options);
-  for (const name of names) member.writes.dropIndex(collection.ns, name);
+  for (const name of names) writes.dropIndex(collection.ns, name);
   return { nIndexesWas, ...(all && { msg: 'non-_id indexes dropped for collection' }) };
 }
 

@@ -23,17 +23,17 @@ export const listCollections: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   // Everybody may see everything, whether or not that is asked.
   args.bool('authorizedCollections');
   const nameOnly = args.bool('nameOnly');
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const prefix = `${args.db}.`;
-  const found = member.engine.collections().filter(({ ns }) => ns.startsWith(prefix));
+  const found = data.collections().filter(({ ns }) => ns.startsWith(prefix));
   const entries = found.map((collection) => collectionEntry(collection, collection.ns.slice(prefix.length)));
   const series = found.flatMap((collection) => seriesEntry(collection, prefix) ?? []);
-  const views = [...allViews(member.engine, args.db)].flatMap(([ns, view]) => viewEntry(ns, view) ?? []);
+  const views = [...allViews(data, args.db)].flatMap(([ns, view]) => viewEntry(ns, view) ?? []);
   const oplog = args.db === 'local' ? oplogEntry(member) : undefined;
   // By code units, as the engine lists the others.
   const all = [...(oplog ? [oplog] : []), ...entries, ...series, ...views].sort((a, b) => (a.name < b.name ? -1 : 1));

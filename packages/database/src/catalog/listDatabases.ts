@@ -1,5 +1,6 @@
 import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import type { ReadView } from '@replsim/storage';
 import { allIndexBytes, oplogBytes, storageBytes } from '../admin/diskSizes.ts';
 import { atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -19,12 +20,12 @@ export const listDatabases: CommandDefinition = {
   run: atOnce(run),
 };
 
-function run({ args, member }: CommandContext): Reply {
+function run({ args, data, member }: CommandContext): Reply {
   args.allow(fields);
   // Everybody may see everything, whether or not that is asked.
   args.bool('authorizedDatabases');
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
-  const databases = [...databaseSizes(member)]
+  const databases = [...databaseSizes(data, member)]
     .map(([name, size]) => ({ name, sizeOnDisk: BigInt(size), empty: false }))
     .filter((database) => matches(encodeDocument(database)));
   if (args.bool('nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };
@@ -33,11 +34,11 @@ function run({ args, member }: CommandContext): Reply {
 }
 
 /** Bytes on disk by database, in the order of names. */
-function databaseSizes(member: MemberServices): Map<string, number> {
+function databaseSizes(data: ReadView, member: MemberServices): Map<string, number> {
   const sizes = new Map<string, number>();
   const oplog = oplogBytes(member);
   if (oplog > 0) sizes.set('local', oplog);
-  for (const collection of member.engine.collections()) {
+  for (const collection of data.collections()) {
     const db = databaseOf(collection.ns);
     sizes.set(db, (sizes.get(db) ?? 0) + storageBytes(collection) + allIndexBytes(collection));
   }

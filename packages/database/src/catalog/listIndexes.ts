@@ -27,13 +27,13 @@ export const listIndexes: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, collection: name } = args;
-  const series = timeseriesCollection(member.engine, ns);
+  const series = timeseriesCollection(data, ns);
   if (series) return yield* openList(args, member, name, listSpecs(ns, seriesSpecs(series), member));
-  checkNotView(member.engine, ns);
-  const collection = member.engine.collection(ns);
+  checkNotView(data, ns);
+  const collection = data.collection(ns);
   const isOplog = ns === OPLOG_NS && member.oplogDocuments() !== undefined;
   if (!collection && !isOplog) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   const clustered = collection && shownClusteredIndex(collection);

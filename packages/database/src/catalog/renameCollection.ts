@@ -35,7 +35,8 @@ interface Rename {
   readonly stayTemp: boolean;
 }
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run(context: CommandContext): Operation<Reply> {
+  const { args, member, writes } = context;
   args.allow(fields);
   const rename: Rename = {
     from: args.requiredString('renameCollection'),
@@ -45,12 +46,12 @@ function* run({ args, member }: CommandContext): Operation<Reply> {
   };
   checkNames(rename);
   const withinDatabase = databaseOf(rename.from) === databaseOf(rename.to);
-  const source = sourceOf(member, rename);
+  const source = sourceOf(context, rename);
   yield* spend(member.costs.commitMicros + (withinDatabase ? 0 : copyMicros(member, source)));
   // Time has passed: others may have got here first.
-  const found = sourceOf(member, rename);
-  if (withinDatabase) member.writes.renameCollection(rename.from, rename.to, rename);
-  else copyAcross(member, found, rename);
+  const found = sourceOf(context, rename);
+  if (withinDatabase) writes.renameCollection(rename.from, rename.to, rename);
+  else copyAcross(context, found, rename);
   return {};
 }
 
@@ -78,14 +79,14 @@ function checkNames({ from, to }: Rename): void {
 }
 
 /** The collection, if the rename may happen as things are now. */
-function sourceOf({ engine, indexBuilds }: MemberServices, { from, to, dropTarget }: Rename): CollectionView {
-  const source = engine.collection(from);
-  if (viewDefinition(engine, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
+function sourceOf({ data, member: { indexBuilds } }: CommandContext, { from, to, dropTarget }: Rename): CollectionView {
+  const source = data.collection(from);
+  if (viewDefinition(data, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
   if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
-  if (viewDefinition(engine, to)) throw new CommandError('NamespaceExists', 'the new name is that of a view');
-  if (engine.collection(to) && !dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
+  if (viewDefinition(data, to)) throw new CommandError('NamespaceExists', 'the new name is that of a view');
+  if (data.collection(to) && !dropTarget) throw new CommandError('NamespaceExists', 'target namespace exists');
   indexBuilds.checkNone(source);
-  const target = engine.collection(to);
+  const target = data.collection(to);
   if (target) indexBuilds.checkNone(target);
   return source;
 }
@@ -95,8 +96,7 @@ function copyMicros({ costs }: MemberServices, { count, indexes }: CollectionVie
 }
 
 /** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
-function copyAcross(member: MemberServices, source: CollectionView, { from, to, stayTemp }: Rename): void {
-  const { writes } = member;
+function copyAcross({ member, writes }: CommandContext, source: CollectionView, { from, to, stayTemp }: Rename): void {
   const passing = passingName(databaseOf(to), 'renameCollection', member.ids);
   writes.createCollection(passing, source.options);
   for (const { spec } of source.indexes) if (spec.name !== '_id_') writes.createIndex(passing, spec.bytes);

@@ -20,12 +20,12 @@ export const setIndexCommitQuorum: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const names = args.strings('indexNames') ?? [];
   const quorum = parseCommitQuorum(args.value('commitQuorum') ?? args.missing('commitQuorum'));
   yield* spend(member.costs.commitMicros);
-  const collection = member.engine.collection(args.ns);
+  const collection = data.collection(args.ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection '${args.ns}'`);
   member.indexBuilds.setCommitQuorum(collection, names, quorum);
   return {};

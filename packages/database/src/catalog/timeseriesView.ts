@@ -1,19 +1,19 @@
 import { encodeDocument } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
+import type { CommandContext } from '../definition.ts';
 import { splitNs } from '../fields/namespaces.ts';
-import type { MemberServices } from '../member.ts';
 import { bucketsNs, type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
 import { viewRecord, viewsNs } from './viewDefinitions.ts';
 
 /** Makes the view by which a time series is read. Upstream: create_collection.cpp, _createTimeseries. */
-export function defineSeries({ writes }: MemberServices, ns: string, options: TimeseriesOptions): void {
+export function defineSeries({ writes }: CommandContext, ns: string, options: TimeseriesOptions): void {
   writes.insert(viewsNs(splitNs(ns)[0]), [definition(ns, options)]);
 }
 
 /** Puts the view right after the options of the time series have changed. Upstream: coll_mod.cpp, _setViewDefinition. */
-export function redefineSeries({ engine, writes }: MemberServices, ns: string): void {
-  const record = viewRecord(engine, ns);
-  const series = timeseriesCollection(engine, ns);
+export function redefineSeries({ data, writes }: CommandContext, ns: string): void {
+  const record = viewRecord(data, ns);
+  const series = timeseriesCollection(data, ns);
   if (record && series) writes.update(record.views, record.recordId, definition(ns, series.options), undefined);
 }
 

@@ -115,7 +115,7 @@ function* insertAll(
   results: BulkWriteResults,
 ): Operation<boolean> {
   try {
-    if (!context.member.engine.collection(ns)) checkCreatableName(...splitNs(ns));
+    if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
   } catch (error) {
     return statements.every(({ index }) => results.failed(index, error));
   }

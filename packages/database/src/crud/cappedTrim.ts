@@ -1,9 +1,9 @@
 import { excessRecords } from '../catalog/cappedEviction.ts';
-import type { MemberServices } from '../member.ts';
+import type { CommandContext } from '../definition.ts';
 
 /** Lets go of the oldest documents of a capped collection while it holds too many or too much; each is a delete in the oplog. */
-export function trimCapped({ engine, writes }: MemberServices, ns: string): void {
-  const collection = engine.collection(ns);
+export function trimCapped({ data, writes }: CommandContext, ns: string): void {
+  const collection = data.collection(ns);
   const excess = collection ? excessRecords(collection) : [];
   if (excess.length > 0) writes.delete(collection!, excess, { grouped: false });
 }

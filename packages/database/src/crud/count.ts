@@ -9,7 +9,7 @@ import { EMPTY_DOCUMENT, isEmptyDocument } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
-import { type CompiledFilter, compile, hintOf, variablesOf, viewOf } from '../reading/query.ts';
+import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
 import { payFor } from '../reading/scanWork.ts';
 import type { Reply } from '../reply.ts';
 
@@ -63,7 +63,7 @@ export function* countMatches(
 ): Operation<number> {
   const hint = hintOf(context.args);
   if (isEmptyDocument(filter.bytes) && !hint && ns !== OPLOG_NS) {
-    const view = viewOf(context);
+    const view = context.data;
     if (!resolveView(view, ns)) return view.collection(ns)?.count ?? 0;
   }
   const source = yield* namespaceSource(context, ns, filter, hint, true);

@@ -71,23 +71,24 @@ function* run(context: CommandContext): Operation<Reply> {
  * documents that went. Errors: those of filters, InvalidOptions 72 for a retryable one of many documents.
  */
 export function* deleteStatement(
-  { member, retryable }: CommandContext,
+  context: CommandContext,
   ns: string,
   sent: Fields,
   variables: Variables,
   stmtId: number,
 ): Operation<number> {
+  const { data, member, retryable } = context;
   const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
   if (before) return 1;
   member.counters.opcounters.delete += 1;
-  const series = timeseriesCollection(member.engine, ns);
-  if (!series) checkNotView(member.engine, ns);
+  const series = timeseriesCollection(data, ns);
+  if (!series) checkNotView(data, ns);
   const statement = { ...parseDeleteStatement(sent, variables), link: retryable?.link(stmtId) };
   if (retryable && !statement.one) {
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }
-  if (series) return yield* deleteMeasurements(member, series, statement);
-  return statement.one ? yield* deleteOne(member, ns, statement) : yield* deleteMany(member, ns, statement);
+  if (series) return yield* deleteMeasurements(context, series, statement);
+  return statement.one ? yield* deleteOne(context, ns, statement) : yield* deleteMany(context, ns, statement);
 }
 
 /** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */
@@ -112,15 +113,15 @@ export function checkDeleteShape(statement: Fields): void {
   checkCollation(statement.document('collation'));
 }
 
-function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: DeleteStatement): Operation<number> {
-  const { engine, costs, writes } = member;
+function* deleteOne(context: CommandContext, ns: string, { filter, hint, link }: DeleteStatement): Operation<number> {
+  const { data, member, writes } = context;
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
-    const collection = engine.collection(ns);
-    const recordId = collection && (yield* findOne(member, engine, collection, { filter, hint }));
+    const collection = data.collection(ns);
+    const recordId = collection && (yield* findOne(member, data, collection, { filter, hint }));
     if (recordId === undefined) return 0;
-    yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
-    if (!stillMatching(engine, collection!, recordId, filter)) continue;
+    yield* spend(deleteMicros(member, collection!) + member.costs.commitMicros);
+    if (!stillMatching(data, collection!, recordId, filter)) continue;
     writes.delete(collection!, [recordId], { grouped: false, statement: link });
     return 1;
   }
@@ -128,26 +129,26 @@ function* deleteOne(member: MemberServices, ns: string, { filter, hint, link }: 
 
 /** @param worth what one document counts for in the result: the measurements of a bucket */
 export function* deleteMany(
-  member: MemberServices,
+  context: CommandContext,
   ns: string,
   statement: DeleteStatement,
   worth: (document: Uint8Array) => number = () => 1,
 ): Operation<number> {
-  const { engine, counters, writes } = member;
-  const collection = engine.collection(ns);
+  const { data, member, writes } = context;
+  const collection = data.collection(ns);
   if (!collection) return 0;
-  const scan = scanOf(engine, collection, statement.filter, { hint: statement.hint });
+  const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
   let n = 0;
   for (;;) {
     const { recordIds, bytes, micros } = yield* stageBatch(member, scan);
     if (recordIds.length === 0) return n;
     yield* spend(micros + member.costs.commitMicros);
-    if (engine.collection(ns) !== collection) return n;
-    const still = recordIds.filter((recordId) => stillMatching(engine, collection, recordId, statement.filter));
+    if (data.collection(ns) !== collection) return n;
+    const still = recordIds.filter((recordId) => stillMatching(data, collection, recordId, statement.filter));
     for (const recordId of still) n += worth(collection.get(recordId)!.bytes);
     if (still.length > 0) writes.delete(collection, still, { grouped: recordIds.length > 1 });
     if (member.traits.ttlBatched) {
-      const { batchedDeletes } = counters;
+      const { batchedDeletes } = member.counters;
       batchedDeletes.batches += 1;
       batchedDeletes.docs += still.length;
       batchedDeletes.stagedSizeBytes += bytes;

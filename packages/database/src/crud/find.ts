@@ -9,7 +9,6 @@ import { naturalDirection } from '../planner/sortOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { badTailable, collectionSource } from '../reading/collectionSource.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { viewOf } from '../reading/query.ts';
 import { sorterOf } from '../reading/sorter.ts';
 import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
 import type { Reply } from '../reply.ts';
@@ -55,7 +54,7 @@ function* run(context: CommandContext): Operation<Reply> {
  */
 function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) return projected(oplogSource(context, query), query);
-  const view = viewOf(context);
+  const view = context.data;
   const resolved = resolveView(view, ns);
   if (resolved) return projected(yield* sourceOnView(context, resolved, query), query);
   const collection = view.collection(ns);

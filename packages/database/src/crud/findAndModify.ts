@@ -10,10 +10,9 @@ import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { projectorOf } from '../reading/projector.ts';
@@ -76,7 +75,7 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   const variables = variablesOf(args, member);
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   const project = projectorOf(args.document('fields'), query, variables);
-  checkNotView(member.engine, args.ns);
+  checkNotView(context.data, args.ns);
   const found = { filter: compile(query, variables), sort: args.document('sort'), hint: hintOf(args) };
   if (remove) return { ...found, project, statement: undefined };
   const update = parseUpdate(args, 'update', query, member, variables);
@@ -101,8 +100,8 @@ function* run(context: CommandContext): Operation<Reply> {
 }
 
 /** Simplification: a mongod from 7.1 on can remove one measurement so. Errors: InvalidOptions 72. */
-function refuseTimeseries({ args, member }: CommandContext): void {
-  if (!timeseriesCollection(member.engine, args.ns)) return;
+function refuseTimeseries({ args, data }: CommandContext): void {
+  if (!timeseriesCollection(data, args.ns)) return;
   throw new CommandError('InvalidOptions', 'findAndModify does not work on a time series');
 }
 
@@ -133,7 +132,7 @@ function linkOf(context: CommandContext, image: 'preImage' | 'postImage'): State
  * The answer from the entry of an executed statement and the image that was kept with it.
  * Upstream: write_ops_retryability.cpp, parseOplogEntryForFindAndModify.
  */
-function retriedOutcome({ args, member }: CommandContext, entry: OplogEntry, remove: boolean): Outcome {
+function retriedOutcome({ args, data }: CommandContext, entry: OplogEntry, remove: boolean): Outcome {
   const { op, o, statement } = entry.operation;
   if (remove) checkRetry(entry, ['d'], 40606, 'findAndModify');
   else if (op === 'i' && !args.bool('upsert')) checkRetry(entry, [], 40608, 'findAndModify');
@@ -147,7 +146,7 @@ function retriedOutcome({ args, member }: CommandContext, entry: OplogEntry, rem
       `findAndModify retry request wants the document ${other} the write, which was not kept`,
     );
   }
-  const image = retryImage(member.engine, entry);
+  const image = retryImage(data, entry);
   if (!image) {
     throw new CommandError('IncompleteTransactionHistory', 'the image of the findAndModify is no longer kept');
   }
@@ -155,29 +154,29 @@ function retriedOutcome({ args, member }: CommandContext, entry: OplogEntry, rem
 }
 
 function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {
-  const { args, member } = context;
-  const { engine, costs, counters, writes } = member;
-  counters.opcounters.delete += 1;
+  const { args, data, member, writes } = context;
+  member.counters.opcounters.delete += 1;
   for (;;) {
-    const collection = engine.collection(args.ns);
-    const recordId = collection && (yield* findOne(member, engine, collection, request));
+    const collection = data.collection(args.ns);
+    const recordId = collection && (yield* findOne(member, data, collection, request));
     if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
-    yield* spend(deleteMicros(member, collection!) + costs.commitMicros);
-    const document = stillMatching(engine, collection!, recordId, request.filter);
+    yield* spend(deleteMicros(member, collection!) + member.costs.commitMicros);
+    const document = stillMatching(data, collection!, recordId, request.filter);
     if (!document) continue;
     writes.delete(collection!, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
     return { lastErrorObject: { n: 1 }, document };
   }
 }
 
-function* updateOne({ args, member }: CommandContext, statement: UpdateStatement): Operation<Outcome> {
+function* updateOne(context: CommandContext, statement: UpdateStatement): Operation<Outcome> {
+  const { args, member } = context;
   member.counters.opcounters.update += 1;
   for (let attempt = 0; ; attempt++) {
-    const existing = yield* updateExisting(args, member, statement);
+    const existing = yield* updateExisting(context, statement);
     if (existing) return existing;
     if (!statement.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, document: undefined };
     try {
-      return upserted(yield* insertUpserted(member, args.ns, statement), args.bool('new'));
+      return upserted(yield* insertUpserted(context, args.ns, statement), args.bool('new'));
     } catch (error) {
       // Perhaps another client made it meanwhile.
       if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
@@ -185,20 +184,16 @@ function* updateOne({ args, member }: CommandContext, statement: UpdateStatement
   }
 }
 
-function* updateExisting(
-  args: CommandArguments,
-  member: MemberServices,
-  statement: UpdateStatement,
-): Operation<Outcome | undefined> {
-  const { engine } = member;
+function* updateExisting(context: CommandContext, statement: UpdateStatement): Operation<Outcome | undefined> {
+  const { args, data, member } = context;
   for (;;) {
-    const collection = engine.collection(args.ns);
-    const recordId = collection && (yield* findOne(member, engine, collection, statement));
+    const collection = data.collection(args.ns);
+    const recordId = collection && (yield* findOne(member, data, collection, statement));
     if (recordId === undefined) return undefined;
     yield* spend(updateMicros(member, collection!));
-    const before = stillMatching(engine, collection!, recordId, statement.filter);
+    const before = stillMatching(data, collection!, recordId, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(member, collection!, recordId, statement) ?? before;
+    const after = applyUpdate(context, collection!, recordId, statement) ?? before;
     return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
   }
 }

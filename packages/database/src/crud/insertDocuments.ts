@@ -42,10 +42,10 @@ export function* insertDocuments(
   outcomes: InsertOutcomes,
 ): Operation<boolean> {
   const { member, retryable } = context;
-  const timeseries = timeseriesCollection(member.engine, ns);
+  const timeseries = timeseriesCollection(context.data, ns);
   if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
-  if (!member.engine.collection(ns)) checkCreatableName(...splitNs(ns));
-  const batch = new InsertBatch(member, ns, outcomes, context.args.bool('bypassDocumentValidation'));
+  if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
+  const batch = new InsertBatch(context, ns, outcomes);
   for (const { index, document: sent, stmtId } of statements) {
     if (batch.ended) break;
     let document: StoredDocument;
@@ -74,7 +74,7 @@ export function* insertDocuments(
 class InsertBatch {
   /** An ordered command has met an error. */
   ended = false;
-  readonly #member: MemberServices;
+  readonly #context: CommandContext;
   readonly #ns: string;
   readonly #outcomes: InsertOutcomes;
   readonly #bypassesValidation: boolean;
@@ -84,11 +84,11 @@ class InsertBatch {
   /** Which statement each is. */
   readonly #indexes: number[] = [];
 
-  constructor(member: MemberServices, ns: string, outcomes: InsertOutcomes, bypassesValidation: boolean) {
-    this.#member = member;
+  constructor(context: CommandContext, ns: string, outcomes: InsertOutcomes) {
+    this.#context = context;
     this.#ns = ns;
     this.#outcomes = outcomes;
-    this.#bypassesValidation = bypassesValidation;
+    this.#bypassesValidation = context.args.bool('bypassDocumentValidation');
   }
 
   get size(): number {
@@ -107,13 +107,13 @@ class InsertBatch {
 
   /** Pays for the documents and inserts them; after a refused one goes on with the rest, unless the command is ordered. */
   *flush(): Operation<void> {
-    const { costs, counters, engine } = this.#member;
+    const { costs, counters } = this.#context.member;
     while (this.#documents.length > 0 && !this.ended) {
-      const keys = engine.collection(this.#ns)?.indexes.length ?? 1;
+      const keys = this.#context.data.collection(this.#ns)?.indexes.length ?? 1;
       const each = costs.insertMicros + keys * costs.indexKeyMicros;
       yield* spend(costs.commitMicros + this.#documents.length * each);
       const done = this.#insertAll();
-      trimCapped(this.#member, this.#ns);
+      trimCapped(this.#context, this.#ns);
       const tried = Math.min(done + 1, this.#documents.length);
       counters.opcounters.insert += tried;
       for (let i = 0; i < done; i++) this.#outcomes.inserted(this.#indexes[i]!);
@@ -127,10 +127,10 @@ class InsertBatch {
   #insertAll(): number {
     const documents = this.#documents;
     try {
-      checkNotView(this.#member.engine, this.#ns);
+      checkNotView(this.#context.data, this.#ns);
       const invalid = this.#firstInvalid();
       const valid = invalid ? documents.slice(0, invalid.at) : documents;
-      if (valid.length > 0) this.#member.writes.insert(this.#ns, valid, this.#statements);
+      if (valid.length > 0) this.#context.writes.insert(this.#ns, valid, this.#statements);
       if (invalid) this.refuse(this.#indexes[invalid.at]!, invalid.error);
       return valid.length;
     } catch (error) {
@@ -142,11 +142,11 @@ class InsertBatch {
   }
 
   #firstInvalid(): { readonly at: number; readonly error: CommandError } | undefined {
-    const collection = this.#member.engine.collection(this.#ns);
+    const collection = this.#context.data.collection(this.#ns);
     if (!collection || this.#bypassesValidation) return undefined;
     for (let at = 0; at < this.#documents.length; at++) {
       try {
-        checkValid(this.#member, collection, this.#documents[at]!.bytes);
+        checkValid(this.#context.member, collection, this.#documents[at]!.bytes);
       } catch (error) {
         if (error instanceof CommandError) return { at, error };
         throw error;
@@ -157,7 +157,7 @@ class InsertBatch {
 
   /** A transaction that meets a duplicate keeps what went in before it. */
   #countInserted(): number {
-    const collection = this.#member.engine.collection(this.#ns);
+    const collection = this.#context.data.collection(this.#ns);
     const missing = this.#documents.findIndex((document) => {
       const recordId = collection?.findById(document.idKey);
       return recordId === undefined || collection?.get(recordId) !== document;

@@ -6,7 +6,6 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
-import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
@@ -87,21 +86,22 @@ function* run(context: CommandContext): Operation<Reply> {
  * Errors: those of updates, DuplicateKey 11000, InvalidOptions 72 for a retryable one of many documents.
  */
 export function* updateStatement(
-  { args, member, retryable }: CommandContext,
+  context: CommandContext,
   ns: string,
   sent: Fields,
   variables: Variables,
   stmtId: number,
 ): Operation<UpdateOutcome> {
+  const { args, data, member, retryable } = context;
   const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
   if (before) return retriedOutcome(before);
-  const series = timeseriesCollection(member.engine, ns);
+  const series = timeseriesCollection(data, ns);
   const statement = series ? metadataUpdate(sent, series.options) : sent;
   const target = series?.buckets.ns ?? ns;
   const link = retryable?.link(stmtId);
   const bypassesValidation = args.bool('bypassDocumentValidation');
   const parsed = parseUpdateStatement(statement, member, variables);
-  return yield* runUpdate(member, target, { ...parsed, link, bypassesValidation });
+  return yield* runUpdate(context, target, { ...parsed, link, bypassesValidation });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */
@@ -112,19 +112,19 @@ function retriedOutcome(entry: OplogEntry): UpdateOutcome {
 }
 
 /** Carries out one statement. A duplicate met by an upsert may be a document that another client made meanwhile. */
-function* runUpdate(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   if (statement.link && statement.multi) {
     throw new CommandError('InvalidOptions', 'a retryable update changes one document: multi must be false');
   }
-  member.counters.opcounters.update += 1;
-  checkNotView(member.engine, ns);
+  context.member.counters.opcounters.update += 1;
+  checkNotView(context.data, ns);
   for (let attempt = 0; ; attempt++) {
     const outcome = statement.multi
-      ? yield* updateMany(member, ns, statement)
-      : yield* updateOne(member, ns, statement);
+      ? yield* updateMany(context, ns, statement)
+      : yield* updateOne(context, ns, statement);
     if (outcome.matched > 0 || !statement.upsert) return outcome;
     try {
-      const document = yield* insertUpserted(member, ns, statement);
+      const document = yield* insertUpserted(context, ns, statement);
       return { matched: 0, modified: 0, upserted: idOf(document) };
     } catch (error) {
       if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
@@ -132,27 +132,27 @@ function* runUpdate(member: MemberServices, ns: string, statement: UpdateStateme
   }
 }
 
-function* updateOne(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
-  const { engine } = member;
+function* updateOne(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+  const { data, member } = context;
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
-    const collection = engine.collection(ns);
-    const recordId = collection && (yield* findOne(member, engine, collection, statement));
+    const collection = data.collection(ns);
+    const recordId = collection && (yield* findOne(member, data, collection, statement));
     if (recordId === undefined) return { matched: 0, modified: 0 };
     yield* spend(updateMicros(member, collection!));
-    const before = stillMatching(engine, collection!, recordId, statement.filter);
+    const before = stillMatching(data, collection!, recordId, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(member, collection!, recordId, statement);
+    const after = applyUpdate(context, collection!, recordId, statement);
     return { matched: 1, modified: after ? 1 : 0 };
   }
 }
 
 /** All matches are found first, so that none is met again where the update moved it to. */
-function* updateMany(member: MemberServices, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
-  const { engine } = member;
-  const collection = engine.collection(ns);
+function* updateMany(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
+  const { data, member } = context;
+  const collection = data.collection(ns);
   if (!collection) return { matched: 0, modified: 0 };
-  const scan = scanOf(engine, collection, statement.filter, { hint: statement.hint });
+  const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
   const found: number[] = [];
   while (yield* nextMatch(scan, member)) found.push(scan.recordId);
   let matched = 0;
@@ -161,9 +161,9 @@ function* updateMany(member: MemberServices, ns: string, statement: UpdateStatem
     const slice = found.slice(start, start + UPDATE_SLICE);
     yield* spend(slice.length * updateMicros(member, collection));
     for (const recordId of slice) {
-      if (!stillMatching(engine, collection, recordId, statement.filter)) continue;
+      if (!stillMatching(data, collection, recordId, statement.filter)) continue;
       matched += 1;
-      if (applyUpdate(member, collection, recordId, statement)) modified += 1;
+      if (applyUpdate(context, collection, recordId, statement)) modified += 1;
     }
   }
   return { matched, modified };

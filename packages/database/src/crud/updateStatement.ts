@@ -13,6 +13,7 @@ import { buildUpsertDocument, compileUpdate, type Update, type Variables } from 
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
 import { checkCollation } from '../catalog/collectionOptions.ts';
+import type { CommandContext } from '../definition.ts';
 import type { Fields } from '../fields/fields.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
@@ -146,7 +147,7 @@ export function updateMicros({ costs }: MemberServices, { indexes }: CollectionV
 
 /** Updates a document that matches, here and now. Undefined if that changes nothing. */
 export function applyUpdate(
-  member: MemberServices,
+  { member, writes }: CommandContext,
   collection: CollectionView,
   recordId: number,
   statement: UpdateStatement,
@@ -156,7 +157,7 @@ export function applyUpdate(
   if (!result.changed) return undefined;
   const { document, diff } = result;
   checkUpdated(member, collection, { before, after: document, bypassesValidation: statement.bypassesValidation });
-  member.writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
+  writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
   return document;
 }
 
@@ -180,16 +181,21 @@ interface UpdatedDocument {
 }
 
 /** Makes the document of an upsert that found none. Throws DuplicateKey 11000 among others. */
-export function* insertUpserted(member: MemberServices, ns: string, statement: UpdateStatement): Operation<Uint8Array> {
-  const { costs, engine, writes } = member;
+export function* insertUpserted(
+  context: CommandContext,
+  ns: string,
+  statement: UpdateStatement,
+): Operation<Uint8Array> {
+  const { data, member, writes } = context;
+  const { costs } = member;
   const [db, name] = splitNs(ns);
-  if (!engine.collection(ns)) checkCreatableName(db, name);
-  const keys = engine.collection(ns)?.indexes.length ?? 1;
+  if (!data.collection(ns)) checkCreatableName(db, name);
+  const keys = data.collection(ns)?.indexes.length ?? 1;
   yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
   const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
   const document = newDocument(made, member.ids, clock);
-  const collection = engine.collection(ns);
+  const collection = data.collection(ns);
   if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
   // An inserted document is its own image: a retry finds it in the entry.
   writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);

@@ -4,7 +4,6 @@ import { resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Operation } from '../operations/operation.ts';
-import { viewOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';
@@ -70,7 +69,7 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
   }
   if (!explainer) throw new CommandError('IllegalOperation', `Cannot explain cmd: ${args.name}`);
   const explained = explainer(context);
-  if (!writes.has(args.name) && resolveView(viewOf(context), explained.ns)) {
+  if (!writes.has(args.name) && resolveView(context.data, explained.ns)) {
     return yield* explainPipeline(context, explained.ns, stagesOnView(explained), verbosity);
   }
   return (yield* explainRead(context, explained, verbosity)).sections;

@@ -8,7 +8,7 @@ import { bucketFieldsOf, bucketsHint, withBucketsQuery } from '../aggregation/un
 import { resolveView } from '../catalog/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
-import { hintOf, viewOf } from '../reading/query.ts';
+import { hintOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import { explainRead, type Verbosity } from './explainRead.ts';
 
@@ -22,7 +22,7 @@ export function* explainPipeline(
   stages: readonly Stage[],
   verbosity: Verbosity,
 ): Operation<Reply> {
-  const resolved = resolveView(viewOf(context), ns);
+  const resolved = resolveView(context.data, ns);
   if (resolved) {
     return yield* explainPipeline(context, resolved.viewOn, [...stagesOf(resolved.pipeline), ...stages], verbosity);
   }

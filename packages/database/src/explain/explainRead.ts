@@ -3,7 +3,6 @@ import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Plan, type Planning, planQuery } from '../planner/plan.ts';
-import { viewOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import { queryPlannerSection, stagesOf } from './queryPlanner.ts';
@@ -29,7 +28,7 @@ export function* explainRead(
 ): Operation<ReadExplanation> {
   const { member } = context;
   const { traits } = member;
-  const view = viewOf(context);
+  const view = context.data;
   const collection = view.collection(explained.ns);
   const { spec, fastCount } = explained;
   if (fastCount) return fastCountOf(explained, fastCount, collection?.count ?? 0, verbosity, member);

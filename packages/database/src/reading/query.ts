@@ -9,7 +9,6 @@ import {
 } from '@replsim/protocol';
 import { compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
@@ -17,15 +16,6 @@ import type { MemberServices } from '../member.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { expressionOf } from './expressions.ts';
 import { MatchScan } from './matchScan.ts';
-
-/** The data that this command's read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
-export function viewOf({ member, readConcern }: CommandContext): ReadView {
-  const view = member.readView(readConcern);
-  if (view) return view;
-  if (readConcern.level === 'snapshot')
-    throw new CommandError('SnapshotUnavailable', 'no majority-committed snapshot yet');
-  throw new CommandError('ReadConcernMajorityNotAvailableYet', 'no majority-committed snapshot yet');
-}
 
 /** A filter with the bytes it was compiled from, which the planner looks at. */
 export interface CompiledFilter {

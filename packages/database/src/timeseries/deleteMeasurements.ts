@@ -3,10 +3,11 @@ import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
 import { deleteMany } from '../crud/delete.ts';
 import { updateMicros } from '../crud/updateStatement.ts';
-import type { MemberServices } from '../member.ts';
+import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, scanOf } from '../reading/query.ts';
+import type { WriteServices } from '../writes.ts';
 import { bucketFilter, isMetaFilter, renamedMetaFilter } from './bucketFilter.ts';
 import type { TimeseriesCollection } from './options.ts';
 import { rebuiltBucket } from './rebuiltBucket.ts';
@@ -25,21 +26,22 @@ export interface MeasurementDelete {
  * Upstream: write_ops_exec.cpp, performDeletes; timeseries_modify.cpp, TimeseriesModifyStage.
  */
 export function* deleteMeasurements(
-  member: MemberServices,
+  context: CommandContext,
   series: TimeseriesCollection,
   { filter, one, link }: MeasurementDelete,
 ): Operation<number> {
+  const { data, member } = context;
   const { buckets, options } = series;
   if (!one && isMetaFilter(filter.bytes, options)) {
     const statement = { filter: compile(renamedMetaFilter(filter.bytes, options), new Map()), one, hint: undefined };
-    return yield* deleteMany(member, buckets.ns, statement, (bucket) => unpackBucket(bucket, options).length);
+    return yield* deleteMany(context, buckets.ns, statement, (bucket) => unpackBucket(bucket, options).length);
   }
-  const found = yield* bucketsFor(member, series, filter);
+  const found = yield* bucketsFor(context, series, filter);
   let n = 0;
   for (const recordId of found) {
     yield* spend(updateMicros(member, buckets));
-    if (member.engine.collection(buckets.ns) !== buckets) return n;
-    n += deleteIn(member, series, recordId, { filter, one, link });
+    if (data.collection(buckets.ns) !== buckets) return n;
+    n += deleteIn(context, series, recordId, { filter, one, link });
     if (one && n > 0) return n;
   }
   return n;
@@ -47,11 +49,11 @@ export function* deleteMeasurements(
 
 /** All are found first, so that none is met again where an update moved it to. */
 function* bucketsFor(
-  member: MemberServices,
+  { data, member }: CommandContext,
   { buckets, options }: TimeseriesCollection,
   filter: CompiledFilter,
 ): Operation<RecordId[]> {
-  const scan = scanOf(member.engine, buckets, compile(bucketFilter(filter.bytes, options), new Map()));
+  const scan = scanOf(data, buckets, compile(bucketFilter(filter.bytes, options), new Map()));
   const found: RecordId[] = [];
   while (yield* nextMatch(scan, member)) found.push(scan.recordId);
   return found;
@@ -59,7 +61,7 @@ function* bucketsFor(
 
 /** How many measurements of one bucket are gone. */
 function deleteIn(
-  { writes }: MemberServices,
+  { writes }: CommandContext,
   { buckets, options }: TimeseriesCollection,
   recordId: RecordId,
   { filter, one, link }: MeasurementDelete,
@@ -83,7 +85,7 @@ function deleteIn(
 }
 
 function removeBucket(
-  writes: MemberServices['writes'],
+  writes: WriteServices,
   buckets: CollectionView,
   recordId: RecordId,
   statement: StatementLink | undefined,

@@ -18,25 +18,26 @@ const GROUP = 1000;
  * @returns whether the statements after these are to be carried out
  */
 export function* insertMeasurements(
-  { member, retryable }: CommandContext,
+  context: CommandContext,
   ns: string,
   { buckets, options }: TimeseriesCollection,
   statements: readonly InsertStatement[],
   outcomes: InsertOutcomes,
 ): Operation<boolean> {
+  const { member, retryable } = context;
   let batch: MeasurementWrite[] = [];
   let indexes: number[] = [];
   let ended = false;
   function* flush(): Operation<void> {
     if (batch.length === 0) return;
-    const { costs, counters, engine } = member;
+    const { costs, counters } = member;
     yield* spend(costs.commitMicros + batch.length * costs.insertMicros);
     // Time has passed: it may have been dropped, or made anew.
-    const now = timeseriesCollection(engine, ns);
+    const now = timeseriesCollection(context.data, ns);
     if (now?.buckets !== buckets) {
       throw new CommandError('NamespaceNotFound', `the time series ${ns} was dropped`);
     }
-    writeMeasurements(member, now, batch);
+    writeMeasurements(context, now, batch);
     counters.opcounters.insert += batch.length;
     for (const index of indexes) outcomes.inserted(index);
     batch = [];

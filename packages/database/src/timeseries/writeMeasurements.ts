@@ -1,7 +1,7 @@
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import type { MemberServices } from '../member.ts';
+import type { CommandContext } from '../definition.ts';
 import type { OpenBucket } from './bucketCatalog.ts';
 import type { Measurement } from './measurement.ts';
 import type { TimeseriesCollection } from './options.ts';
@@ -19,20 +19,20 @@ export interface MeasurementWrite {
  * Upstream: timeseries_write_util.cpp, performAtomicWrites.
  */
 export function writeMeasurements(
-  member: MemberServices,
+  context: CommandContext,
   { buckets, options }: TimeseriesCollection,
   writes: readonly MeasurementWrite[],
 ): void {
-  const { bucketCatalog, ids } = member;
+  const { bucketCatalog, ids } = context.member;
   const touched = new Set<OpenBucket>();
   try {
     for (const { measurement, statement } of writes) {
       const open = bucketCatalog.bucketFor(buckets, options, measurement, ids);
       open.bucket.add(measurement);
-      if (statement) writeBucket(member, buckets, open, statement);
+      if (statement) writeBucket(context, buckets, open, statement);
       else touched.add(open);
     }
-    for (const open of touched) writeBucket(member, buckets, open, undefined);
+    for (const open of touched) writeBucket(context, buckets, open, undefined);
   } catch (error) {
     bucketCatalog.forget(buckets);
     throw error;
@@ -40,7 +40,7 @@ export function writeMeasurements(
 }
 
 function writeBucket(
-  { writes }: MemberServices,
+  { writes }: CommandContext,
   buckets: CollectionView,
   open: OpenBucket,
   statement: StatementLink | undefined,

@@ -181,3 +181,35 @@ test('explain shows a stage that writes, and writes nothing', () => {
   expect(stages.at(-1)).toMatchObject({ $out: 'o' });
   expect(member.engine.collection('app.o')).toBeUndefined();
 });
+
+describe('under read concern majority', () => {
+  const majority = { readConcern: { level: 'majority' } };
+  beforeEach(() => {
+    member.engine.markVersion(1);
+    member.committed = member.engine.at(1);
+  });
+
+  test('$merge reads what is committed, and changes what is there now', () => {
+    member.insert('c', { _id: 3, k: 'c', n: 3 });
+    member.insert('t', { _id: 1, old: true });
+    expect(into({ $merge: { into: 't' } }, majority).ok).toBe(1);
+    expect(member.find('t')).toEqual([{ _id: 1, old: true, k: 'a', n: 1 }, { _id: 2, k: 'b', n: 2 }]); // biome-ignore format: one line
+  });
+
+  test('$merge finds the unique index that its target has now', () => {
+    member.insert('t', { _id: 9, k: 'a' });
+    member.ok({ createIndexes: 't', indexes: [{ key: { k: 1 }, name: 'k_1', unique: true }] });
+    const pipeline = [{ $unset: '_id' }, { $merge: { into: 't', on: 'k' } }];
+    expect(member.run({ aggregate: 'c', pipeline, cursor: {}, ...majority }).ok).toBe(1);
+    expect(member.find('t').map(({ k, n }) => [k, n])).toEqual([['a', 1], ['b', 2]]); // biome-ignore format: one line
+  });
+
+  test('$out keeps the indexes that its target has now, and refuses one that has become capped', () => {
+    member.insert('o', { _id: 9 });
+    member.ok({ createIndexes: 'o', indexes: [{ key: { k: 1 }, name: 'k_1' }] });
+    expect(into({ $out: 'o' }, majority).ok).toBe(1);
+    expect(member.engine.collection('app.o')!.index('k_1')).toBeDefined();
+    member.ok({ create: 'capped', capped: true, size: 4096 });
+    expect(into({ $out: 'capped' }, majority).code).toBe(17152);
+  });
+});

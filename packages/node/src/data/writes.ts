@@ -26,7 +26,7 @@ import {
   type SharedDocument,
   type StatementLink,
 } from '@replsim/protocol';
-import { type CollectionView, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { type CollectionView, parseIndexSpec, type ReadView, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';
@@ -63,6 +63,10 @@ export class Writes implements WriteServices {
   constructor(core: Core, host: WritesHost) {
     this.#core = core;
     this.#host = host;
+  }
+
+  newest(): ReadView {
+    return this.#core.engine;
   }
 
   insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void {

@@ -30,16 +30,15 @@ export const validate: CommandDefinition = {
   run,
 };
 
-function* run({ args, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const options = validateOptions(args, member);
   const { ns } = args;
   const collectionNow = (): CollectionView => {
-    const { engine } = member;
-    const series = timeseriesCollection(engine, ns);
+    const series = timeseriesCollection(data, ns);
     if (series) return series.buckets;
-    checkNotView(engine, ns);
-    const collection = engine.collection(ns);
+    checkNotView(data, ns);
+    const collection = data.collection(ns);
     if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection ${ns} to validate`);
     return collection;
   };
