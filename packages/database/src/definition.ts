@@ -4,13 +4,27 @@ import type { OpenConnection } from './connections/openConnection.ts';
 import type { CommandArguments } from './fields/arguments.ts';
 import type { MemberServices } from './member.ts';
 import type { Killable, Operation } from './operations/operation.ts';
+import type { Privilege } from './privilege.ts';
 import type { Reply } from './reply.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
 import type { WriteServices } from './writes.ts';
 
-/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
-export interface CommandDefinition {
+/** What a command is to those who look for one. */
+export interface CommandDescription {
   readonly name: string;
+  /** What it does, in a sentence. */
+  readonly help: string;
+  /**
+   * What a client needs to run it where clients have to show who they are: nothing for `none`, just to be somebody for
+   * `user`, what its arguments say for `byArguments`. Some arguments ask for more than the privilege that stands here.
+   */
+  readonly auth: 'none' | 'user' | 'byArguments' | Privilege;
+  /** Whether version 1 of the Stable API has it. */
+  readonly api: 'none' | 'v1' | 'v1Deprecated';
+}
+
+/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
+export interface CommandDefinition extends CommandDescription {
   readonly aliases?: readonly string[];
   /** Whether a member that is not a writable primary answers it. Upstream: secondaryAllowed. */
   readonly secondaries: 'never' | 'optIn' | 'always';

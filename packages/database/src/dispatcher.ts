@@ -24,6 +24,7 @@ import type { CommandHost, MemberServices } from './member.ts';
 import { withDeadline } from './operations/deadline.ts';
 import { type Killable, type Operation, spend } from './operations/operation.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
+import type { CommandRegistry } from './registry.ts';
 import type { Reply } from './reply.ts';
 import { explained, type Request, refused } from './request.ts';
 import { type OperationSession, operationSession } from './sessions/operationSession.ts';
@@ -36,14 +37,12 @@ export interface RequestOrigin extends ClientConnection {
   readonly fromMember?: boolean;
 }
 
-/** Every command that clients may send, by name. Upstream: CommandRegistry and service_entry_point. */
+/** Answers what clients send. Upstream: service_entry_point. */
 export class Dispatcher {
-  readonly #commands = new Map<string, CommandDefinition>();
+  readonly #commands: CommandRegistry;
 
-  constructor(commands: Iterable<CommandDefinition>) {
-    for (const command of commands) {
-      for (const name of [command.name, ...(command.aliases ?? [])]) this.#commands.set(name, command);
-    }
+  constructor(commands: CommandRegistry) {
+    this.#commands = commands;
   }
 
   /** Looks at a command that came in; never throws for what a client sent. */
@@ -52,14 +51,14 @@ export class Dispatcher {
     try {
       checkBson(bytes);
       args = new CommandArguments(bytes);
-      const command = this.#commands.get(args.name);
+      const command = this.#commands.find(args.name);
       if (!command) throw new CommandError('CommandNotFound', `no such command: '${args.name}'`);
       if (command.adminOnly && args.db !== 'admin') {
         throw new CommandError('Unauthorized', `${command.name} is for the admin database`);
       }
       const help = args.value('help');
       if (help && truthOf(help)) return explained(command, args);
-      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.has(name));
+      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.find(name) !== undefined);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return refused(args, error);
@@ -171,7 +170,7 @@ class KnownRequest implements Request {
   *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
-    checkApiParameters(args, command.name);
+    checkApiParameters(args, command);
     const clusterTime = clusterTimeOf(args);
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');

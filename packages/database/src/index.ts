@@ -1,5 +1,4 @@
 export { buildInfoReply } from './admin/diagnostics.ts';
-export { listCommands } from './admin/listCommands.ts';
 export { storageEngineOptions } from './admin/storageEngines.ts';
 export { allCommands } from './allCommands.ts';
 export { ANYWHERE, atOnce } from './atOnce.ts';
@@ -29,7 +28,7 @@ export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
 export { ServerCounters } from './counters.ts';
 export { CursorStore } from './cursors.ts';
-export type { CommandContext, CommandDefinition } from './definition.ts';
+export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
 export { Dispatcher } from './dispatcher.ts';
 export { isStateChangeError } from './errorLabels.ts';
 export { errorReply } from './errorReply.ts';
@@ -68,8 +67,10 @@ export {
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
 export { ParameterStore, parametersOf } from './parameters.ts';
+export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';
+export { CommandRegistry } from './registry.ts';
 export type { Reply } from './reply.ts';
 export type { Request } from './request.ts';
 export { SessionCatalog } from './sessions/sessionCatalog.ts';

@@ -1,6 +1,5 @@
 import { type CommandError, encodeReply } from '@replsim/protocol';
-import { helpOf } from './admin/commandHelp.ts';
-import type { CommandDefinition } from './definition.ts';
+import type { CommandDescription } from './definition.ts';
 import { errorReply } from './errorReply.ts';
 import type { CommandArguments } from './fields/arguments.ts';
 import type { CommandHost } from './member.ts';
@@ -21,14 +20,14 @@ export interface Request {
 }
 
 /** `{ …, help: true }` → `{ help }`, whatever else the command says. Upstream: commands.cpp, generateHelpResponse. */
-export function explained({ name }: CommandDefinition, args: CommandArguments): Request {
+export function explained({ name, help }: CommandDescription, args: CommandArguments): Request {
   return {
     name,
     ns: args.label,
     killable: 'onRollback',
     *run(member) {
       yield* spend(member.costs.commandMicros);
-      return encodeReply({ help: `help for: ${name} ${helpOf(name)}`, ok: 1 }, member.replyMetadata());
+      return encodeReply({ help: `help for: ${name} ${help}`, ok: 1 }, member.replyMetadata());
     },
   };
 }

@@ -36,6 +36,7 @@ import { OperationDebug } from '../src/operations/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../src/parameters.ts';
 import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
+import { CommandRegistry } from '../src/registry.ts';
 import type { Reply } from '../src/reply.ts';
 import { SessionCatalog } from '../src/sessions/sessionCatalog.ts';
 import { BucketCatalog } from '../src/timeseries/bucketCatalog.ts';
@@ -226,6 +227,13 @@ class FakeIndexBuilds implements IndexBuildServices {
   abortAll(): void {}
 }
 
+/** The commands that any member has. */
+export function databaseCommands(): CommandRegistry {
+  const registry = new CommandRegistry(VERSIONS['8.0'].maxWireVersion);
+  registry.register(allCommands());
+  return registry;
+}
+
 /** A member without a set around it: a real engine, a clock that moves as work is paid for, and hooks to turn. */
 export class FakeMember implements CommandHost {
   now = { monotonicMicros: 5_000_000, wallMs: Date.UTC(2025, 0, 1) };
@@ -270,7 +278,7 @@ export class FakeMember implements CommandHost {
   readonly host = 'n1:27017';
   readonly startedMicros = 0;
   readonly processId = new Uint8Array(12);
-  readonly dispatcher = new Dispatcher(allCommands());
+  readonly dispatcher = new Dispatcher(databaseCommands());
   /** What a write concern comes to. */
   writeConcernResult: Reply | CommandError | undefined;
   readonly writeConcerns: (WriteConcernRequest | undefined)[] = [];

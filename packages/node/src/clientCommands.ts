@@ -1,10 +1,10 @@
 import {
   allCommands,
   type ClientConnection,
+  CommandRegistry,
   ConnectionClosed,
   Dispatcher,
   errorReply,
-  listCommands,
   type OpenConnection,
   OperationDebug,
   type Request,
@@ -68,8 +68,9 @@ export class ClientCommands {
   constructor(mongod: Mongod) {
     this.#mongod = mongod;
     this.services = new Services(mongod);
-    const commands = [
-      ...allCommands(),
+    const registry = new CommandRegistry(mongod.core.traits.maxWireVersion);
+    registry.register(allCommands());
+    registry.register([
       ...helloCommands(mongod),
       ...statusCommands(mongod),
       ...configCommands(mongod),
@@ -80,8 +81,8 @@ export class ClientCommands {
       ...userWriteBlockCommands(mongod),
       shutdownCommand(mongod),
       ...defaultsCommands(mongod),
-    ].filter(({ sinceWireVersion = 0 }) => sinceWireVersion <= mongod.core.traits.maxWireVersion);
-    this.#dispatcher = new Dispatcher([...commands, listCommands(commands)]);
+    ]);
+    this.#dispatcher = new Dispatcher(registry);
   }
 
   /** A client's command; the answer goes out as a `reply` effect. */

@@ -110,6 +110,7 @@ export const ErrorCodes = {
   TooStaleToSyncFromSource: 315,
   APIVersionError: 322,
   APIStrictError: 323,
+  APIDeprecationError: 324,
   UnsupportedOpQueryCommand: 352,
   UserWritesBlocked: 371,
   SocketException: 9001,

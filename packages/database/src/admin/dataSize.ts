@@ -16,7 +16,15 @@ const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
  * Errors: InvalidNamespace 73, BadValue 2 for one limit alone, NamespaceNotFound 26 for limits of what is not there,
  * IndexNotFound 27 for an index that is not there. Upstream: dbcommands.cpp, CmdDatasize.
  */
-export const dataSize: CommandDefinition = { name: 'dataSize', secondaries: 'optIn', maintenanceOk: false, run };
+export const dataSize: CommandDefinition = {
+  name: 'dataSize',
+  help: 'shows how many bytes a collection, or a range of an index, holds',
+  auth: { action: 'find', resource: 'collection' },
+  api: 'none',
+  secondaries: 'optIn',
+  maintenanceOk: false,
+  run,
+};
 
 function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);

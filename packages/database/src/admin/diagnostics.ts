@@ -9,12 +9,22 @@ import { hostInfo } from './hostInfo.ts';
 /** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */
 export const MAX_BSON_OBJECT_SIZE = 16_777_216;
 
-const ping: CommandDefinition = { name: 'ping', ...ANYWHERE, run: atOnce(() => ({})) };
+const ping: CommandDefinition = {
+  name: 'ping',
+  help: 'answers',
+  auth: 'none',
+  api: 'v1',
+  ...ANYWHERE,
+  run: atOnce(() => ({})),
+};
 
 const buildInfoFields = fieldSet('buildInfo');
 
 const buildInfo: CommandDefinition = {
   name: 'buildInfo',
+  help: 'shows what was built and how',
+  auth: 'none',
+  api: 'none',
   aliases: ['buildinfo'],
   ...ANYWHERE,
   run: atOnce(({ args, member }) => {
@@ -48,6 +58,9 @@ const connectionStatusFields = fieldSet('connectionStatus', 'showPrivileges');
 /** `{ connectionStatus: 1, showPrivileges? }` → `{ authInfo }`, in which nobody is. Upstream: connection_status.cpp. */
 const connectionStatus: CommandDefinition = {
   name: 'connectionStatus',
+  help: 'shows who is authenticated on this connection',
+  auth: 'none',
+  api: 'none',
   ...ANYWHERE,
   run: atOnce(({ args }) => {
     args.allow(connectionStatusFields);
@@ -58,6 +71,9 @@ const connectionStatus: CommandDefinition = {
 
 const whatsmyuri: CommandDefinition = {
   name: 'whatsmyuri',
+  help: "shows the client's address",
+  auth: 'none',
+  api: 'none',
   ...ANYWHERE,
   run: atOnce(({ connection }) => ({ you: connection?.remote ?? NO_ADDRESS })),
 };
@@ -66,6 +82,9 @@ const commandLineFields = fieldSet('getCmdLineOpts');
 
 const getCmdLineOpts: CommandDefinition = {
   name: 'getCmdLineOpts',
+  help: 'shows how the server was started',
+  auth: { action: 'getCmdLineOpts', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {

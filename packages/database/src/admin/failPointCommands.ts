@@ -18,6 +18,9 @@ const waitFields = fieldSet('waitForFailPoint', 'timesEntered');
  */
 const configureFailPoint: CommandDefinition = {
   name: 'configureFailPoint',
+  help: 'makes the server fail or wait at a certain place',
+  auth: 'user',
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {
@@ -32,6 +35,9 @@ const configureFailPoint: CommandDefinition = {
 /** `{ waitForFailPoint: name, timesEntered, maxTimeMS }`: answers once it was entered so often. Upstream: as above. */
 const waitForFailPoint: CommandDefinition = {
   name: 'waitForFailPoint',
+  help: 'waits until a fail point has been entered',
+  auth: 'user',
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   *run({ args, member }: CommandContext): Operation<Reply> {

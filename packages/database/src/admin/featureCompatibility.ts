@@ -22,6 +22,9 @@ const EARLIER: Readonly<Record<string, readonly string[]>> = {
  */
 export const setFeatureCompatibilityVersion: CommandDefinition = {
   name: 'setFeatureCompatibilityVersion',
+  help: 'sets which release data and oplog must stay readable for',
+  auth: { action: 'setFeatureCompatibilityVersion', resource: 'cluster' },
+  api: 'none',
   ...ON_PRIMARY,
   adminOnly: true,
   run: atOnce(({ args, member }) => {

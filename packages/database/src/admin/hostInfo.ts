@@ -13,6 +13,9 @@ const CORES = 2;
 /** `{ hostInfo: 1 }` → `{ system, os, extra }`: a machine that there is not. Upstream: generic_servers.cpp, HostInfoCmd. */
 export const hostInfo: CommandDefinition = {
   name: 'hostInfo',
+  help: 'shows the machine that the server runs on',
+  auth: { action: 'hostInfo', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   run: atOnce(({ args, member }) => {
     args.allow(fields);

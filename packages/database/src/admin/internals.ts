@@ -1,16 +1,20 @@
 import { ObjectId } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 
 /** A command of the admin database that every member answers in every state. */
-function internal(name: string, answer: (context: CommandContext) => Reply, ...fields: string[]): CommandDefinition {
-  const known = fieldSet(name, ...fields);
+function internal(
+  described: CommandDescription,
+  answer: (context: CommandContext) => Reply,
+  ...fields: string[]
+): CommandDefinition {
+  const known = fieldSet(described.name, ...fields);
   return {
-    name,
+    ...described,
     ...ANYWHERE,
     adminOnly: true,
     run: atOnce((context) => {
@@ -23,6 +27,9 @@ function internal(name: string, answer: (context: CommandContext) => Reply, ...f
 /** `{ features: 1 }` → `{ js: { utf8 }, oidMachine }`. Upstream: generic.cpp, FeaturesCmd. */
 const features: CommandDefinition = {
   name: 'features',
+  help: 'shows what the build can do',
+  auth: 'none',
+  api: 'none',
   ...ANYWHERE,
   run: atOnce(({ member }) => ({ js: { utf8: true }, oidMachine: oidMachine(member) })),
 };
@@ -35,18 +42,58 @@ const features: CommandDefinition = {
  */
 export const internalCommands: readonly CommandDefinition[] = [
   features,
-  internal('_isSelf', ({ member }) => ({ id: new ObjectId(member.processId) })),
-  internal('lockInfo', () => ({ lockInfo: [] })),
-  internal('connPoolStats', connPoolStats),
-  internal('refreshLogicalSessionCacheNow', () => ({})),
-  internal('reapLogicalSessionCacheNow', () => ({})),
-  internal('logRotate', ({ member }) => {
-    member.log('I', 'CONTROL', 23166, 'Log rotation initiated', { suffix: '', logType: 'server' });
-    return {};
-  }),
-  internal('getDiagnosticData', () => {
-    throw notSupported('full-time diagnostic data capture');
-  }),
+  internal({ name: '_isSelf', help: 'says which process answers', auth: 'none', api: 'none' }, ({ member }) => ({
+    id: new ObjectId(member.processId),
+  })),
+  internal(
+    {
+      name: 'lockInfo',
+      help: 'shows who holds locks and who waits for them',
+      auth: { action: 'serverStatus', resource: 'cluster' },
+      api: 'none',
+    },
+    () => ({ lockInfo: [] }),
+  ),
+  internal(
+    {
+      name: 'connPoolStats',
+      help: 'shows the connections to other servers',
+      auth: { action: 'connPoolStats', resource: 'cluster' },
+      api: 'none',
+    },
+    connPoolStats,
+  ),
+  internal(
+    { name: 'refreshLogicalSessionCacheNow', help: 'writes down which sessions are in use', auth: 'user', api: 'none' },
+    () => ({}),
+  ),
+  internal(
+    { name: 'reapLogicalSessionCacheNow', help: 'forgets sessions that have expired', auth: 'user', api: 'none' },
+    () => ({}),
+  ),
+  internal(
+    {
+      name: 'logRotate',
+      help: 'begins a new log file',
+      auth: { action: 'logRotate', resource: 'cluster' },
+      api: 'none',
+    },
+    ({ member }) => {
+      member.log('I', 'CONTROL', 23166, 'Log rotation initiated', { suffix: '', logType: 'server' });
+      return {};
+    },
+  ),
+  internal(
+    {
+      name: 'getDiagnosticData',
+      help: 'shows the newest diagnostic data, which nobody gathers here',
+      auth: 'byArguments',
+      api: 'none',
+    },
+    () => {
+      throw notSupported('full-time diagnostic data capture');
+    },
+  ),
 ];
 
 function connPoolStats(): Reply {

@@ -9,6 +9,9 @@ import { stringOf, typeName } from '../fields/values.ts';
  */
 const getLog: CommandDefinition = {
   name: 'getLog',
+  help: 'shows the newest lines of the log',
+  auth: { action: 'getLog', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {

@@ -15,14 +15,30 @@ const reIndexFields = fieldSet('reIndex');
  * Errors: IllegalOperation 20 on a primary without `force`, NamespaceNotFound 26, CommandNotSupportedOnView 166.
  * Upstream: compact.cpp, CompactCmd.
  */
-const compact: CommandDefinition = { name: 'compact', secondaries: 'always', maintenanceOk: true, run: runCompact };
+const compact: CommandDefinition = {
+  name: 'compact',
+  help: 'gives back room that a collection and its indexes do not need',
+  auth: { action: 'compact', resource: 'collection' },
+  api: 'none',
+  secondaries: 'always',
+  maintenanceOk: true,
+  run: runCompact,
+};
 
 /**
  * `{ reIndex }` on a standalone → `{ nIndexesWas, nIndexes, indexes }`: all indexes but that on `_id` are built anew.
  * Errors: IllegalOperation 20 on a member of a set, NamespaceNotFound 26, CommandNotSupportedOnView 166.
  * Upstream: drop_indexes.cpp, CmdReIndex.
  */
-const reIndex: CommandDefinition = { name: 'reIndex', secondaries: 'never', maintenanceOk: false, run: runReIndex };
+const reIndex: CommandDefinition = {
+  name: 'reIndex',
+  help: 'builds all indexes of a collection anew, on a standalone',
+  auth: { action: 'reIndex', resource: 'collection' },
+  api: 'none',
+  secondaries: 'never',
+  maintenanceOk: false,
+  run: runReIndex,
+};
 
 export const maintenanceCommands: readonly CommandDefinition[] = [compact, reIndex];
 

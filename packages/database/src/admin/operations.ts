@@ -24,6 +24,9 @@ const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
  */
 const currentOp: CommandDefinition = {
   name: 'currentOp',
+  help: 'shows the operations under way',
+  auth: { action: 'inprog', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {
@@ -42,6 +45,9 @@ const currentOp: CommandDefinition = {
  */
 const killOp: CommandDefinition = {
   name: 'killOp',
+  help: 'ends an operation',
+  auth: 'user',
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce((context) => {

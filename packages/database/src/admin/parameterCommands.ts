@@ -18,6 +18,9 @@ const FCV = 'featureCompatibilityVersion';
  */
 const getParameter: CommandDefinition = {
   name: 'getParameter',
+  help: 'shows server parameters',
+  auth: { action: 'getParameter', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {
@@ -41,6 +44,9 @@ const getParameter: CommandDefinition = {
  */
 const setParameter: CommandDefinition = {
   name: 'setParameter',
+  help: 'sets server parameters',
+  auth: { action: 'setParameter', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {

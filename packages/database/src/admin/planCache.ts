@@ -2,17 +2,17 @@ import { CommandError } from '@replsim/protocol';
 import { atOnce } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
 import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Reply } from '../reply.ts';
 
 const shape = ['query', 'sort', 'projection', 'collation'];
 
 /** A command about plans of queries on one collection. */
-function aboutPlans(name: string, answer: (context: CommandContext) => Reply): CommandDefinition {
-  const fields = fieldSet(name, ...shape, 'indexes');
+function aboutPlans(described: CommandDescription, answer: (context: CommandContext) => Reply): CommandDefinition {
+  const fields = fieldSet(described.name, ...shape, 'indexes');
   return {
-    name,
+    ...described,
     secondaries: 'optIn',
     maintenanceOk: false,
     run: atOnce((context) => {
@@ -30,20 +30,52 @@ function aboutPlans(name: string, answer: (context: CommandContext) => Reply): C
  * Upstream: plan_cache_commands.cpp, index_filter_commands.cpp.
  */
 export const planCacheCommands: readonly CommandDefinition[] = [
-  aboutPlans('planCacheClear', ({ args }) => {
-    checkShape(args);
-    return {};
-  }),
-  aboutPlans('planCacheListFilters', () => ({ filters: [] })),
-  aboutPlans('planCacheClearFilters', ({ args }) => {
-    checkShape(args);
-    return {};
-  }),
-  aboutPlans('planCacheSetFilter', ({ args }) => {
-    args.requiredDocument('query');
-    if (!args.value('indexes')) throw new CommandError('BadValue', 'planCacheSetFilter needs indexes');
-    throw notSupported('an index filter');
-  }),
+  aboutPlans(
+    {
+      name: 'planCacheClear',
+      help: 'forgets the plans of queries',
+      auth: { action: 'planCacheWrite', resource: 'collection' },
+      api: 'none',
+    },
+    ({ args }) => {
+      checkShape(args);
+      return {};
+    },
+  ),
+  aboutPlans(
+    {
+      name: 'planCacheListFilters',
+      help: 'lists index filters',
+      auth: { action: 'planCacheIndexFilter', resource: 'collection' },
+      api: 'none',
+    },
+    () => ({ filters: [] }),
+  ),
+  aboutPlans(
+    {
+      name: 'planCacheClearFilters',
+      help: 'removes index filters',
+      auth: { action: 'planCacheIndexFilter', resource: 'collection' },
+      api: 'none',
+    },
+    ({ args }) => {
+      checkShape(args);
+      return {};
+    },
+  ),
+  aboutPlans(
+    {
+      name: 'planCacheSetFilter',
+      help: 'lets queries of a shape use certain indexes alone',
+      auth: { action: 'planCacheIndexFilter', resource: 'collection' },
+      api: 'none',
+    },
+    ({ args }) => {
+      args.requiredDocument('query');
+      if (!args.value('indexes')) throw new CommandError('BadValue', 'planCacheSetFilter needs indexes');
+      throw notSupported('an index filter');
+    },
+  ),
 ];
 
 function checkShape(args: CommandArguments): void {

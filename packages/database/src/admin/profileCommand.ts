@@ -15,6 +15,9 @@ const fields = fieldSet('profile', 'slowms', 'sampleRate', 'filter');
  */
 export const profile: CommandDefinition = {
   name: 'profile',
+  help: 'sets what the profiler keeps',
+  auth: 'byArguments',
+  api: 'none',
   secondaries: 'always',
   maintenanceOk: false,
   run: atOnce(runProfile),

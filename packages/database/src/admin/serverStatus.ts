@@ -15,6 +15,9 @@ import { storageEngineSection } from './storageEngines.ts';
  */
 const serverStatus: CommandDefinition = {
   name: 'serverStatus',
+  help: 'shows what the server counts and is',
+  auth: { action: 'serverStatus', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   run: atOnce(({ args, member }) => {
     const reply = basics(member);

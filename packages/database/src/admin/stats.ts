@@ -28,6 +28,9 @@ const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
  */
 const dbHash: CommandDefinition = {
   name: 'dbHash',
+  help: 'gives a hash for each collection, equal on members that hold equal data',
+  auth: { action: 'dbHash', resource: 'database' },
+  api: 'none',
   aliases: ['dbhash'],
   secondaries: 'always',
   maintenanceOk: false,
@@ -40,6 +43,9 @@ const dbHash: CommandDefinition = {
  */
 const dbStats: CommandDefinition = {
   name: 'dbStats',
+  help: 'shows the size of a database',
+  auth: { action: 'dbStats', resource: 'database' },
+  api: 'none',
   aliases: ['dbstats'],
   secondaries: 'optIn',
   maintenanceOk: false,
@@ -49,6 +55,9 @@ const dbStats: CommandDefinition = {
 /** `{ collStats, scale? }`. Upstream: dbcommands.cpp, CmdCollStats. */
 const collStats: CommandDefinition = {
   name: 'collStats',
+  help: 'shows the size of a collection and its indexes',
+  auth: { action: 'collStats', resource: 'collection' },
+  api: 'none',
   aliases: ['collstats'],
   secondaries: 'optIn',
   maintenanceOk: false,

@@ -7,6 +7,9 @@ import type { Reply } from '../reply.ts';
 /** `{ top: 1 }` → `{ totals: { note, NS: { total: { time, count }, readLock, … } } }`, times in µs. Upstream: top_command.cpp. */
 export const top: CommandDefinition = {
   name: 'top',
+  help: 'shows how often and how long each collection was used',
+  auth: { action: 'top', resource: 'cluster' },
+  api: 'none',
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce((context) => ({ totals: { note: 'all times in microseconds', ...totals(context) } })),

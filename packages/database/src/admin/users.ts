@@ -1,6 +1,6 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition } from '../definition.ts';
+import type { CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { isNumeric, typeName } from '../fields/values.ts';
 import type { Reply } from '../reply.ts';
@@ -11,14 +11,40 @@ const usersInfoFields = fieldSet('usersInfo', 'showCredentials', 'showCustomData
 // biome-ignore format: a list
 const rolesInfoFields = fieldSet('rolesInfo', 'showPrivileges', 'showBuiltinRoles', 'showAuthenticationRestrictions');
 
-/** Commands that make, change or remove users and roles. */
-// biome-ignore format: a list
-const managing = ['createUser', 'updateUser', 'dropUser', 'dropAllUsersFromDatabase', 'grantRolesToUser',
-  'revokeRolesFromUser', 'createRole', 'updateRole', 'dropRole', 'dropAllRolesFromDatabase', 'grantPrivilegesToRole',
-  'revokePrivilegesFromRole', 'grantRolesToRole', 'revokeRolesFromRole'];
+/** Commands that make, change or remove users and roles, and the privilege of each. */
+const managing: Readonly<Record<string, CommandDescription['auth']>> = {
+  createUser: { action: 'createUser', resource: 'database' },
+  updateUser: 'byArguments',
+  dropUser: { action: 'dropUser', resource: 'database' },
+  dropAllUsersFromDatabase: { action: 'dropUser', resource: 'database' },
+  grantRolesToUser: 'byArguments',
+  revokeRolesFromUser: 'byArguments',
+  createRole: { action: 'createRole', resource: 'database' },
+  updateRole: 'byArguments',
+  dropRole: { action: 'dropRole', resource: 'database' },
+  dropAllRolesFromDatabase: { action: 'dropRole', resource: 'database' },
+  grantPrivilegesToRole: 'byArguments',
+  revokePrivilegesFromRole: 'byArguments',
+  grantRolesToRole: 'byArguments',
+  revokeRolesFromRole: 'byArguments',
+};
 
 /** What a client sends to show who it is. */
-const authenticating = ['saslStart', 'saslContinue', 'authenticate'];
+const authenticating: readonly CommandDescription[] = [
+  {
+    name: 'saslStart',
+    help: 'begins to show who a client is; there is no authentication here',
+    auth: 'none',
+    api: 'v1',
+  },
+  {
+    name: 'saslContinue',
+    help: 'goes on with showing who a client is; there is no authentication here',
+    auth: 'none',
+    api: 'v1',
+  },
+  { name: 'authenticate', help: 'shows who a client is; there is no authentication here', auth: 'none', api: 'v1' },
+];
 
 /**
  * There are no users here, and nobody is asked who they are: lists are empty, and whatever would make a user or take one's
@@ -26,21 +52,45 @@ const authenticating = ['saslStart', 'saslContinue', 'authenticate'];
  * authentication_commands.cpp, sasl_commands.cpp.
  */
 export const userCommands: readonly CommandDefinition[] = [
-  { name: 'usersInfo', ...ANYWHERE, run: atOnce(({ args }) => emptyList(args, usersInfoFields, 'users')) },
-  { name: 'rolesInfo', ...ANYWHERE, run: atOnce(({ args }) => emptyList(args, rolesInfoFields, 'roles')) },
-  ...managing.map((name) =>
-    refused(name, new CommandError('CommandNotSupported', 'replsim has no users and roles: nobody authenticates here')),
-  ),
-  ...authenticating.map((name) =>
+  {
+    name: 'usersInfo',
+    help: 'lists users, of which there are none',
+    auth: 'byArguments',
+    api: 'none',
+    ...ANYWHERE,
+    run: atOnce(({ args }) => emptyList(args, usersInfoFields, 'users')),
+  },
+  {
+    name: 'rolesInfo',
+    help: 'lists roles, of which there are none',
+    auth: 'byArguments',
+    api: 'none',
+    ...ANYWHERE,
+    run: atOnce(({ args }) => emptyList(args, rolesInfoFields, 'roles')),
+  },
+  ...Object.entries(managing).map(([name, auth]) =>
     refused(
-      name,
+      { name, help: 'manages users and roles, of which there are none here', auth, api: 'none' },
+      new CommandError('CommandNotSupported', 'replsim has no users and roles: nobody authenticates here'),
+    ),
+  ),
+  ...authenticating.map((described) =>
+    refused(
+      described,
       new CommandError(
         'AuthenticationFailed',
         'replsim has no authentication: leave user name and password out of the connection string',
       ),
     ),
   ),
-  { name: 'logout', ...ANYWHERE, run: atOnce(() => ({})) },
+  {
+    name: 'logout',
+    help: 'forgets who is authenticated on this connection',
+    auth: 'none',
+    api: 'none',
+    ...ANYWHERE,
+    run: atOnce(() => ({})),
+  },
 ];
 
 /** Errors: TypeMismatch 14 for an argument that names nobody. */
@@ -56,9 +106,9 @@ function emptyList(args: CommandArguments, fields: ReadonlySet<string>, list: 'u
   return { [list]: [] };
 }
 
-function refused(name: string, error: CommandError): CommandDefinition {
+function refused(described: CommandDescription, error: CommandError): CommandDefinition {
   return {
-    name,
+    ...described,
     ...ANYWHERE,
     ownWriteConcern: true,
     run: atOnce(() => {

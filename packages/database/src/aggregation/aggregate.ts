@@ -48,6 +48,9 @@ const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
  */
 export const aggregate: CommandDefinition = {
   name: 'aggregate',
+  help: 'runs a pipeline of stages over a collection, or over what the server has to tell',
+  auth: 'byArguments',
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: 'withSnapshot',

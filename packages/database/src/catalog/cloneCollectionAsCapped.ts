@@ -17,7 +17,14 @@ const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp
  * database; indexes do not come along. Errors: NamespaceNotFound 26, NamespaceExists 48, 40414 and 51024 for the size.
  * Upstream: clone_collection_as_capped in collection_to_capped.cpp.
  */
-export const cloneCollectionAsCapped: CommandDefinition = { name: 'cloneCollectionAsCapped', ...ON_PRIMARY, run };
+export const cloneCollectionAsCapped: CommandDefinition = {
+  name: 'cloneCollectionAsCapped',
+  help: 'copies the newest documents of a collection into a new capped one',
+  auth: 'byArguments',
+  api: 'none',
+  ...ON_PRIMARY,
+  run,
+};
 
 function* run({ args, data, member, writes }: CommandContext): Operation<Reply> {
   args.allow(fields);

@@ -31,6 +31,9 @@ const unsupported = ['changeStreamPreAndPostImages', 'prepareUnique'];
  */
 export const collMod: CommandDefinition = {
   name: 'collMod',
+  help: 'changes the options of a collection, a view or an index',
+  auth: { action: 'collMod', resource: 'collection' },
+  api: 'v1',
   ...ON_PRIMARY,
   run,
 };

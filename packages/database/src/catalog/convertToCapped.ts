@@ -19,6 +19,9 @@ const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
  */
 export const convertToCapped: CommandDefinition = {
   name: 'convertToCapped',
+  help: 'makes a collection a capped one',
+  auth: { action: 'convertToCapped', resource: 'collection' },
+  api: 'none',
   ...ON_PRIMARY,
   run,
 };

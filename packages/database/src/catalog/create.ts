@@ -22,6 +22,9 @@ const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'stora
  */
 export const create: CommandDefinition = {
   name: 'create',
+  help: 'creates a collection or a view',
+  auth: { action: 'createCollection', resource: 'collection' },
+  api: 'v1',
   ...ON_PRIMARY,
   run,
 };

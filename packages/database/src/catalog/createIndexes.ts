@@ -27,6 +27,9 @@ const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions',
  */
 export const createIndexes: CommandDefinition = {
   name: 'createIndexes',
+  help: 'builds indexes',
+  auth: { action: 'createIndex', resource: 'collection' },
+  api: 'v1',
   ...ON_PRIMARY,
   run,
 };

@@ -16,10 +16,24 @@ const dropDatabaseFields = fieldSet('dropDatabase');
  * `system.profile` while it is written to.
  * Upstream: dbcommands.cpp, CmdDrop.
  */
-const drop: CommandDefinition = { name: 'drop', ...ON_PRIMARY, run: runDrop };
+const drop: CommandDefinition = {
+  name: 'drop',
+  help: 'drops a collection or a view',
+  auth: { action: 'dropCollection', resource: 'collection' },
+  api: 'v1',
+  ...ON_PRIMARY,
+  run: runDrop,
+};
 
 /** `{ dropDatabase: 1 }` → `{ dropped }`, without it if there was none. Errors: IllegalOperation 20. Upstream: drop_database.cpp. */
-const dropDatabase: CommandDefinition = { name: 'dropDatabase', ...ON_PRIMARY, run: runDropDatabase };
+const dropDatabase: CommandDefinition = {
+  name: 'dropDatabase',
+  help: 'drops a database',
+  auth: { action: 'dropDatabase', resource: 'database' },
+  api: 'v1',
+  ...ON_PRIMARY,
+  run: runDropDatabase,
+};
 
 export const dropCommands: readonly CommandDefinition[] = [drop, dropDatabase];
 

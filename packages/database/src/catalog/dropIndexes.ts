@@ -23,6 +23,9 @@ const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
  */
 export const dropIndexes: CommandDefinition = {
   name: 'dropIndexes',
+  help: 'drops indexes',
+  auth: { action: 'dropIndex', resource: 'collection' },
+  api: 'v1',
   aliases: ['deleteIndexes'],
   ...ON_PRIMARY,
   run,

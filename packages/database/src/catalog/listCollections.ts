@@ -18,6 +18,9 @@ const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'auth
 /** `{ listCollections: 1, filter?, nameOnly?, cursor? }` → a cursor. Upstream: list_collections.cpp. */
 export const listCollections: CommandDefinition = {
   name: 'listCollections',
+  help: 'lists the collections and views of a database',
+  auth: { action: 'listCollections', resource: 'database' },
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
   run,

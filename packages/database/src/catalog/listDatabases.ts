@@ -14,6 +14,9 @@ const fields = fieldSet('listDatabases', 'filter', 'nameOnly', 'authorizedDataba
 /** `{ listDatabases: 1, filter?, nameOnly? }` → `{ databases, totalSize, totalSizeMb }`, sizes in bytes. Upstream: list_databases.cpp. */
 export const listDatabases: CommandDefinition = {
   name: 'listDatabases',
+  help: 'lists all databases and their sizes',
+  auth: 'user',
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: true,
   adminOnly: true,

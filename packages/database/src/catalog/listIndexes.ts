@@ -22,6 +22,9 @@ const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuild
  */
 export const listIndexes: CommandDefinition = {
   name: 'listIndexes',
+  help: 'lists the indexes of a collection',
+  auth: { action: 'listIndexes', resource: 'collection' },
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
   run,

@@ -23,6 +23,9 @@ const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'col
  */
 export const renameCollection: CommandDefinition = {
   name: 'renameCollection',
+  help: 'renames a collection',
+  auth: 'byArguments',
+  api: 'none',
   ...ON_PRIMARY,
   adminOnly: true,
   run,

@@ -16,6 +16,9 @@ const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
  */
 export const setIndexCommitQuorum: CommandDefinition = {
   name: 'setIndexCommitQuorum',
+  help: 'sets which members must be ready before an index build is committed',
+  auth: { action: 'createIndex', resource: 'collection' },
+  api: 'none',
   ...ON_PRIMARY,
   run,
 };

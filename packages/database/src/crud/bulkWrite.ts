@@ -34,6 +34,9 @@ const RESULTS_NS = 'admin.$cmd.bulkWrite';
  */
 export const bulkWrite: CommandDefinition = {
   name: 'bulkWrite',
+  help: 'inserts into, updates and deletes from several collections',
+  auth: 'byArguments',
+  api: 'v1',
   ...ON_PRIMARY,
   adminOnly: true,
   retryable: true,

@@ -21,6 +21,9 @@ const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 
  */
 export const count: CommandDefinition = {
   name: 'count',
+  help: 'counts the documents that match a query',
+  auth: { action: 'find', resource: 'collection' },
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: true,

@@ -28,6 +28,9 @@ const statementFields = new Set(['q', 'limit', 'hint', 'collation', 'sampleId'])
  */
 export const deleteCommand: CommandDefinition = {
   name: 'delete',
+  help: 'deletes documents',
+  auth: { action: 'remove', resource: 'collection' },
+  api: 'v1',
   ...ON_PRIMARY,
   retryable: true,
   tellsOpTime: true,

@@ -22,6 +22,9 @@ const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
  */
 export const distinct: CommandDefinition = {
   name: 'distinct',
+  help: 'gives the distinct values of a field',
+  auth: { action: 'find', resource: 'collection' },
+  api: 'none',
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: 'withSnapshot',

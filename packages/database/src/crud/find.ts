@@ -21,6 +21,9 @@ import { type FindQuery, parseFind } from './findQuery.ts';
  */
 export const find: CommandDefinition = {
   name: 'find',
+  help: 'finds documents',
+  auth: { action: 'find', resource: 'collection' },
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: 'withSnapshot',

@@ -42,6 +42,9 @@ const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remo
  */
 export const findAndModify: CommandDefinition = {
   name: 'findAndModify',
+  help: 'changes or removes one document and gives it back',
+  auth: { action: 'find', resource: 'collection' },
+  api: 'v1',
   aliases: ['findandmodify'],
   ...ON_PRIMARY,
   retryable: true,

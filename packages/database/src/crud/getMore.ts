@@ -24,6 +24,9 @@ const killCursorsFields = fieldSet('killCursors', 'cursors');
  */
 const getMore: CommandDefinition = {
   name: 'getMore',
+  help: 'gives the next batch of a cursor',
+  auth: 'user',
+  api: 'v1',
   ...ANYWHERE,
   countedAs: 'getmore',
   ownMaxTime: true,
@@ -31,7 +34,14 @@ const getMore: CommandDefinition = {
 };
 
 /** `{ killCursors, cursors: [id] }` → `{ cursorsKilled, cursorsNotFound, cursorsAlive, cursorsUnknown }`. Upstream: killcursors_cmd.cpp. */
-const killCursors: CommandDefinition = { name: 'killCursors', ...ANYWHERE, run: atOnce(runKillCursors) };
+const killCursors: CommandDefinition = {
+  name: 'killCursors',
+  help: 'closes cursors',
+  auth: 'user',
+  api: 'v1',
+  ...ANYWHERE,
+  run: atOnce(runKillCursors),
+};
 
 export const cursorCommands: readonly CommandDefinition[] = [getMore, killCursors];
 

@@ -23,6 +23,9 @@ const fields = fieldSet(
  */
 export const insert: CommandDefinition = {
   name: 'insert',
+  help: 'inserts documents',
+  auth: { action: 'insert', resource: 'collection' },
+  api: 'v1',
   ...ON_PRIMARY,
   retryable: true,
   tellsOpTime: true,

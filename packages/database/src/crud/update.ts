@@ -45,6 +45,9 @@ export interface UpdateOutcome {
  */
 export const update: CommandDefinition = {
   name: 'update',
+  help: 'updates documents',
+  auth: { action: 'update', resource: 'collection' },
+  api: 'v1',
   ...ON_PRIMARY,
   retryable: true,
   tellsOpTime: true,

@@ -26,6 +26,9 @@ const fields = fieldSet('explain', 'verbosity');
  */
 export const explain: CommandDefinition = {
   name: 'explain',
+  help: 'shows how a command would be carried out',
+  auth: 'byArguments',
+  api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: true,

@@ -1,15 +1,15 @@
 import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 import { parseSessionId, type SessionId, sessionIdOf } from './sessionId.ts';
 
 /** A command about sessions that does its work at one instant, wherever it is asked. */
-function aboutSessions(name: string, answer: (context: CommandContext) => Reply): CommandDefinition {
-  return { name, ...ANYWHERE, run: atOnce(answer) };
+function aboutSessions(described: CommandDescription, answer: (context: CommandContext) => Reply): CommandDefinition {
+  return { ...described, ...ANYWHERE, run: atOnce(answer) };
 }
 
 /**
@@ -18,29 +18,54 @@ function aboutSessions(name: string, answer: (context: CommandContext) => Reply)
  * kill_sessions_local.cpp.
  */
 export const sessionCommands: readonly CommandDefinition[] = [
-  aboutSessions('startSession', startSession),
-  aboutSessions('refreshSessions', (context) => {
-    for (const lsid of sessionsNamed(context)) context.member.sessions.cache.used(lsid);
-    return {};
-  }),
-  {
-    ...aboutSessions('endSessions', (context) => {
-      for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
+  aboutSessions({ name: 'startSession', help: 'begins a session', auth: 'user', api: 'none' }, startSession),
+  aboutSessions(
+    { name: 'refreshSessions', help: 'says that sessions are still in use', auth: 'user', api: 'v1' },
+    (context) => {
+      for (const lsid of sessionsNamed(context)) context.member.sessions.cache.used(lsid);
       return {};
-    }),
+    },
+  ),
+  {
+    ...aboutSessions(
+      { name: 'endSessions', help: 'ends sessions that their client does not need any more', auth: 'user', api: 'v1' },
+      (context) => {
+        for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
+        return {};
+      },
+    ),
     // Drivers that close send `w: 0` with it, and hear nothing of what became of it.
     ownWriteConcern: true,
   },
-  aboutSessions('killSessions', (context) => {
-    const named = new Set(sessionsNamed(context).map(({ key }) => key));
-    return kill(context, (key) => named.size === 0 || named.has(key));
-  }),
+  aboutSessions(
+    { name: 'killSessions', help: 'ends what sessions have under way', auth: 'user', api: 'none' },
+    (context) => {
+      const named = new Set(sessionsNamed(context).map(({ key }) => key));
+      return kill(context, (key) => named.size === 0 || named.has(key));
+    },
+  ),
   // Nobody logs in: whoever is named has no session.
-  aboutSessions('killAllSessions', (context) => {
-    const users = context.args.documents('killAllSessions') ?? context.args.missing('killAllSessions');
-    return kill(context, () => users.length === 0);
-  }),
-  aboutSessions('killAllSessionsByPattern', (context) => kill(context, matchesPattern(context))),
+  aboutSessions(
+    {
+      name: 'killAllSessions',
+      help: 'ends what all sessions, or those of some users, have under way',
+      auth: { action: 'killAnySession', resource: 'cluster' },
+      api: 'none',
+    },
+    (context) => {
+      const users = context.args.documents('killAllSessions') ?? context.args.missing('killAllSessions');
+      return kill(context, () => users.length === 0);
+    },
+  ),
+  aboutSessions(
+    {
+      name: 'killAllSessionsByPattern',
+      help: 'ends what sessions that match a pattern have under way',
+      auth: 'user',
+      api: 'none',
+    },
+    (context) => kill(context, matchesPattern(context)),
+  ),
 ];
 
 function startSession({ member }: { readonly member: MemberServices }): Reply {

@@ -9,6 +9,9 @@ export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
   return [
     {
       name: 'fsync',
+      help: 'puts all data on disk; with lock: true keeps writers out until fsyncUnlock',
+      auth: { action: 'fsync', resource: 'cluster' },
+      api: 'none',
       ...ANYWHERE,
       adminOnly: true,
       *run({ args }) {
@@ -18,7 +21,15 @@ export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
         return lock ? yield* flushAndLock(host) : yield* flush(host);
       },
     },
-    { name: 'fsyncUnlock', ...ANYWHERE, adminOnly: true, run: atOnce(() => unlock(host)) },
+    {
+      name: 'fsyncUnlock',
+      help: 'ends what fsync with lock: true began',
+      auth: { action: 'unlock', resource: 'cluster' },
+      api: 'none',
+      ...ANYWHERE,
+      adminOnly: true,
+      run: atOnce(() => unlock(host)),
+    },
   ];
 }
 

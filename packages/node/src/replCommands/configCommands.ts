@@ -1,6 +1,7 @@
 import {
   type CommandContext,
   type CommandDefinition,
+  type CommandDescription,
   type Operation,
   parseWriteConcern,
   type Reply,
@@ -16,11 +17,11 @@ import { initiatedReplicationOf, replicationOf } from './status.ts';
 /** Commands about the set's configuration. Upstream: repl_set_commands.cpp. */
 export function configCommands(host: ReplCommandHost): CommandDefinition[] {
   const define = (
-    name: string,
+    described: CommandDescription,
     run: (repl: Replication, context: CommandContext) => Operation<Reply>,
     { of = initiatedReplicationOf, ownMaxTime = false, writes = false } = {},
   ): CommandDefinition => ({
-    name,
+    ...described,
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
@@ -30,16 +31,42 @@ export function configCommands(host: ReplCommandHost): CommandDefinition[] {
     *run(context): Operation<Reply> {
       const repl = of(host);
       if (parseWriteConcern(context.args)?.w === 0) {
-        throw new CommandError('InvalidOptions', `${name} must be acknowledged: it does not support {w: 0}`);
+        throw new CommandError('InvalidOptions', `${described.name} must be acknowledged: it does not support {w: 0}`);
       }
       return yield* run(repl, context);
     },
   });
   return [
-    define('replSetInitiate', initiate, { of: replicationOf, writes: true }),
+    define(
+      {
+        name: 'replSetInitiate',
+        help: 'begins a set',
+        auth: { action: 'replSetConfigure', resource: 'cluster' },
+        api: 'none',
+      },
+      initiate,
+      { of: replicationOf, writes: true },
+    ),
     // What the time limit means depends on how far it has come.
-    define('replSetReconfig', reconfig, { ownMaxTime: true, writes: true }),
-    define('replSetGetConfig', getConfig),
+    define(
+      {
+        name: 'replSetReconfig',
+        help: "changes the set's configuration",
+        auth: { action: 'replSetConfigure', resource: 'cluster' },
+        api: 'none',
+      },
+      reconfig,
+      { ownMaxTime: true, writes: true },
+    ),
+    define(
+      {
+        name: 'replSetGetConfig',
+        help: "shows the set's configuration",
+        auth: { action: 'replSetGetConfig', resource: 'cluster' },
+        api: 'none',
+      },
+      getConfig,
+    ),
   ];
 }
 

@@ -36,6 +36,9 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
   return [
     {
       name: 'setDefaultRWConcern',
+      help: 'sets the default read and write concern',
+      auth: { action: 'setDefaultRWConcern', resource: 'cluster' },
+      api: 'none',
       sinceWireVersion: SINCE_WIRE_VERSION,
       secondaries: 'never',
       maintenanceOk: false,
@@ -45,6 +48,9 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
     },
     {
       name: 'getDefaultRWConcern',
+      help: 'shows the default read and write concern',
+      auth: { action: 'getDefaultRWConcern', resource: 'cluster' },
+      api: 'none',
       sinceWireVersion: SINCE_WIRE_VERSION,
       ...ANYWHERE,
       adminOnly: true,

@@ -2,6 +2,7 @@ import {
   type CommandArguments,
   type CommandContext,
   type CommandDefinition,
+  type CommandDescription,
   isNumeric,
   numberOf,
   type Operation,
@@ -18,21 +19,61 @@ import { initiatedReplicationOf } from './status.ts';
 /** Commands about who is primary. Upstream: repl_set_commands.cpp. */
 export function electionCommands(host: ReplCommandHost): CommandDefinition[] {
   const define = (
-    name: string,
+    described: CommandDescription,
     run: (repl: Replication, args: CommandArguments) => Operation<Reply>,
   ): CommandDefinition => ({
-    name,
+    ...described,
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
     run: ({ args }: CommandContext) => run(initiatedReplicationOf(host), args),
   });
   return [
-    define('replSetStepDown', stepDown),
-    define('replSetStepUp', stepUp),
-    define('replSetFreeze', freeze),
-    define('replSetMaintenance', maintenance),
-    define('replSetAbortPrimaryCatchUp', abortPrimaryCatchUp),
+    define(
+      {
+        name: 'replSetStepDown',
+        help: 'makes the primary step down',
+        auth: { action: 'replSetStateChange', resource: 'cluster' },
+        api: 'none',
+      },
+      stepDown,
+    ),
+    define(
+      {
+        name: 'replSetStepUp',
+        help: 'makes a member stand for election',
+        auth: { action: 'replSetStateChange', resource: 'cluster' },
+        api: 'none',
+      },
+      stepUp,
+    ),
+    define(
+      {
+        name: 'replSetFreeze',
+        help: 'keeps a member from standing for election for some seconds',
+        auth: { action: 'replSetStateChange', resource: 'cluster' },
+        api: 'none',
+      },
+      freeze,
+    ),
+    define(
+      {
+        name: 'replSetMaintenance',
+        help: 'puts a member into maintenance mode, or takes it out',
+        auth: { action: 'replSetStateChange', resource: 'cluster' },
+        api: 'none',
+      },
+      maintenance,
+    ),
+    define(
+      {
+        name: 'replSetAbortPrimaryCatchUp',
+        help: 'makes a new primary accept writes without what it has not caught up with',
+        auth: { action: 'replSetStateChange', resource: 'cluster' },
+        api: 'none',
+      },
+      abortPrimaryCatchUp,
+    ),
   ];
 }
 

@@ -1,4 +1,11 @@
-import type { CommandContext, CommandDefinition, OpenConnection, Operation, Reply } from '@replsim/database';
+import type {
+  CommandContext,
+  CommandDefinition,
+  CommandDescription,
+  OpenConnection,
+  Operation,
+  Reply,
+} from '@replsim/database';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import type { Replication } from '../replication/replication.ts';
@@ -20,8 +27,12 @@ const IS_MASTER: Spelling = { primaryField: 'ismaster', delayField: 'slaveDelay'
  * is news. Upstream: replication_info.cpp, CmdHello.
  */
 export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
-  const define = (name: string, aliases: readonly string[], spelling: Spelling): CommandDefinition => ({
-    name,
+  const define = (
+    described: CommandDescription,
+    aliases: readonly string[],
+    spelling: Spelling,
+  ): CommandDefinition => ({
+    ...described,
     aliases,
     secondaries: 'always',
     maintenanceOk: true,
@@ -43,7 +54,14 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       };
     },
   });
-  return [define('hello', [], HELLO), define('isMaster', ['ismaster'], IS_MASTER)];
+  return [
+    define(
+      { name: 'hello', help: 'shows what kind of member this is, and its set', auth: 'none', api: 'v1' },
+      [],
+      HELLO,
+    ),
+    define({ name: 'isMaster', help: 'the former name of hello', auth: 'none', api: 'none' }, ['ismaster'], IS_MASTER),
+  ];
 }
 
 /** What the connection learns of its client from each hello. */

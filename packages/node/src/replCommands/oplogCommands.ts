@@ -16,6 +16,9 @@ export function oplogCommands(host: ReplCommandHost): CommandDefinition[] {
   return [
     {
       name: 'replSetResizeOplog',
+      help: 'changes how much oplog a member keeps',
+      auth: { action: 'replSetResizeOplog', resource: 'cluster' },
+      api: 'none',
       secondaries: 'always',
       maintenanceOk: true,
       adminOnly: true,
@@ -23,6 +26,9 @@ export function oplogCommands(host: ReplCommandHost): CommandDefinition[] {
     },
     {
       name: 'appendOplogNote',
+      help: 'writes a no-op that says something into the oplog',
+      auth: { action: 'appendOplogNote', resource: 'cluster' },
+      api: 'none',
       secondaries: 'never',
       maintenanceOk: false,
       adminOnly: true,
@@ -31,6 +37,9 @@ export function oplogCommands(host: ReplCommandHost): CommandDefinition[] {
     },
     {
       name: 'replsimRollbackFiles',
+      help: 'shows what rollbacks removed from this member',
+      auth: { action: 'replSetStateChange', resource: 'cluster' },
+      api: 'none',
       secondaries: 'always',
       maintenanceOk: true,
       adminOnly: true,

@@ -37,6 +37,9 @@ export function statusCommands(host: ReplCommandHost): CommandDefinition[] {
   return [
     {
       name: 'replSetGetStatus',
+      help: 'shows the set as this member sees it',
+      auth: { action: 'replSetGetStatus', resource: 'cluster' },
+      api: 'none',
       ...shown,
       *run({ args }): Operation<Reply> {
         return statusReply(host, initiatedReplicationOf(host), args.number('initialSync'));
@@ -44,6 +47,9 @@ export function statusCommands(host: ReplCommandHost): CommandDefinition[] {
     },
     {
       name: 'replSetGetRBID',
+      help: 'shows how often the member has rolled back',
+      auth: { action: 'internal', resource: 'cluster' },
+      api: 'none',
       ...shown,
       *run(): Operation<Reply> {
         return { rbid: initiatedReplicationOf(host).rbid };

@@ -14,6 +14,9 @@ export function syncFromCommands(host: ReplCommandHost): CommandDefinition[] {
   return [
     {
       name: 'replSetSyncFrom',
+      help: 'makes a member fetch the oplog from a certain other one',
+      auth: { action: 'replSetStateChange', resource: 'cluster' },
+      api: 'none',
       secondaries: 'always',
       maintenanceOk: true,
       adminOnly: true,

@@ -12,6 +12,9 @@ export function shutdownCommand(host: {
 }): CommandDefinition {
   return {
     name: 'shutdown',
+    help: 'ends the server',
+    auth: { action: 'shutdown', resource: 'cluster' },
+    api: 'none',
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,

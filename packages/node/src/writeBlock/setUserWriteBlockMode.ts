@@ -25,6 +25,9 @@ export function userWriteBlockCommands(host: WriteBlockHost): readonly CommandDe
   if (!host.core.traits.userWriteBlocking) return [];
   const command: CommandDefinition = {
     name: 'setUserWriteBlockMode',
+    help: 'keeps users from writing, or lets them again',
+    auth: { action: 'setUserWriteBlockMode', resource: 'cluster' },
+    api: 'none',
     secondaries: 'never',
     maintenanceOk: false,
     writes: true,

@@ -25,6 +25,9 @@ const fields = fieldSet('validate', 'full', 'background', 'metadata', 'repair', 
  */
 export const validate: CommandDefinition = {
   name: 'validate',
+  help: 'checks a collection and its indexes',
+  auth: { action: 'validate', resource: 'collection' },
+  api: 'none',
   secondaries: 'always',
   maintenanceOk: false,
   run,

@@ -1,0 +1,60 @@
+/**
+ * What a privilege lets its owner do; those that a command here needs by itself. Upstream: action_types.idl.
+ */
+export type ActionType =
+  | 'appendOplogNote'
+  | 'collMod'
+  | 'collStats'
+  | 'compact'
+  | 'connPoolStats'
+  | 'convertToCapped'
+  | 'createCollection'
+  | 'createIndex'
+  | 'createRole'
+  | 'createUser'
+  | 'dbHash'
+  | 'dbStats'
+  | 'dropCollection'
+  | 'dropDatabase'
+  | 'dropIndex'
+  | 'dropRole'
+  | 'dropUser'
+  | 'find'
+  | 'fsync'
+  | 'getCmdLineOpts'
+  | 'getDefaultRWConcern'
+  | 'getLog'
+  | 'getParameter'
+  | 'hostInfo'
+  | 'inprog'
+  | 'insert'
+  | 'internal'
+  | 'killAnySession'
+  | 'listCollections'
+  | 'listIndexes'
+  | 'logRotate'
+  | 'planCacheIndexFilter'
+  | 'planCacheWrite'
+  | 'reIndex'
+  | 'remove'
+  | 'replSetConfigure'
+  | 'replSetGetConfig'
+  | 'replSetGetStatus'
+  | 'replSetResizeOplog'
+  | 'replSetStateChange'
+  | 'serverStatus'
+  | 'setDefaultRWConcern'
+  | 'setFeatureCompatibilityVersion'
+  | 'setParameter'
+  | 'setUserWriteBlockMode'
+  | 'shutdown'
+  | 'top'
+  | 'unlock'
+  | 'update'
+  | 'validate';
+
+/** The right to do something to the cluster, or to the database or collection that a command names. Upstream: privilege.h. */
+export interface Privilege {
+  readonly action: ActionType;
+  readonly resource: 'cluster' | 'database' | 'collection';
+}
