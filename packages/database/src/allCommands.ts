@@ -10,8 +10,10 @@ import { parameterCommands } from './admin/parameterCommands.ts';
 import { planCacheCommands } from './admin/planCache.ts';
 import { profile } from './admin/profileCommand.ts';
 import { serverStatusCommands } from './admin/serverStatus.ts';
+import { sessionCommands } from './admin/sessionCommands.ts';
 import { statsCommands } from './admin/stats.ts';
 import { top } from './admin/top.ts';
+import { transactionCommands } from './admin/transactionCommands.ts';
 import { userCommands } from './admin/users.ts';
 import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
@@ -38,8 +40,6 @@ import { insert } from './crud/insert.ts';
 import { update } from './crud/update.ts';
 import type { CommandDefinition } from './definition.ts';
 import { explain } from './explain/explainCommand.ts';
-import { sessionCommands } from './sessions/sessionCommands.ts';
-import { transactionCommands } from './sessions/transactionCommands.ts';
 
 /** Every command but those of replication (`hello`, `replSet…`), which know more of a mongod than `MemberServices` shows. */
 export function allCommands(): readonly CommandDefinition[] {

@@ -1,5 +1,5 @@
 import { CommandError, type IdSource } from '@replsim/protocol';
-import type { ScanWork } from './reading/scanWork.ts';
+import type { ScanWork } from './operations/scanWork.ts';
 
 /** Where a cursor's documents come from. It works in slices, between which time passes and others change the data. */
 export interface DocumentSource {

@@ -19,17 +19,17 @@ import { errorReply, withTopologyVersion } from './errorReply.ts';
 import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
 import { CommandArguments } from './fields/arguments.ts';
 import { checkBson } from './fields/checkBson.ts';
+import type { SessionId } from './fields/sessionId.ts';
 import { truthOf } from './fields/values.ts';
 import type { CommandHost, MemberServices } from './member.ts';
+import { type OperationSession, operationSession } from './operationSession.ts';
 import { withDeadline } from './operations/deadline.ts';
 import { type Killable, type Operation, spend } from './operations/operation.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Reply } from './reply.ts';
 import { explained, type Request, refused } from './request.ts';
-import { type OperationSession, operationSession } from './sessions/operationSession.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
-import type { SessionId } from './sessions/sessionId.ts';
 
 /** Whoever sent a command. */
 export interface RequestOrigin extends ClientConnection {

@@ -1,14 +1,14 @@
 export { buildInfoReply } from './admin/diagnostics.ts';
-export { storageEngineOptions } from './admin/storageEngines.ts';
 export { allCommands } from './allCommands.ts';
 export { ANYWHERE, atOnce } from './atOnce.ts';
-export { excessRecords } from './catalog/cappedEviction.ts';
-export { cappedLimits } from './catalog/cappedOptions.ts';
-export { indexCount } from './catalog/clusteredIndexes.ts';
-export { type CollectionChanges, changedOptions, collectionSeconds } from './catalog/collectionChanges.ts';
-export { type CommitQuorum, VOTING_MEMBERS } from './catalog/commitQuorum.ts';
-export { listSpecs } from './catalog/listedSpec.ts';
 export { keepsPreImages } from './catalog/preImages.ts';
+export { storageEngineOptions } from './catalog/storageEngines.ts';
+export { excessRecords } from './collections/cappedEviction.ts';
+export { cappedLimits } from './collections/cappedOptions.ts';
+export { indexCount } from './collections/clusteredIndexes.ts';
+export { type CollectionChanges, changedOptions, collectionSeconds } from './collections/collectionChanges.ts';
+export { type CommitQuorum, VOTING_MEMBERS } from './collections/commitQuorum.ts';
+export { listSpecs } from './collections/listedSpec.ts';
 export {
   ConcernDefaults,
   DEFAULTS_ID,

@@ -1,7 +1,7 @@
 import type { Costs, IdSource, LogLine, MemberState, Now, OpTime, Timestamp, VersionTraits } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { ObjectId } from 'bson';
-import type { CommitQuorum } from './catalog/commitQuorum.ts';
+import type { CommitQuorum } from './collections/commitQuorum.ts';
 import type { ConcernDefaults } from './concernDefaults.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
 import type { Connections } from './connections/connections.ts';

@@ -1,6 +1,6 @@
 import type { StatementLink } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
-import type { CollectionChanges } from './catalog/collectionChanges.ts';
+import type { CollectionChanges } from './collections/collectionChanges.ts';
 
 /**
  * The one way by which data changes on a member that accepts writes: each call is one storage transaction, records

@@ -20,7 +20,7 @@ import {
 } from '@replsim/storage';
 import { Binary, Long } from 'bson';
 import { allCommands } from '../src/allCommands.ts';
-import { type CollectionChanges, changedOptions } from '../src/catalog/collectionChanges.ts';
+import { type CollectionChanges, changedOptions } from '../src/collections/collectionChanges.ts';
 import { ConcernDefaults } from '../src/concernDefaults.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../src/concernRequests.ts';
 import { Connections } from '../src/connections/connections.ts';

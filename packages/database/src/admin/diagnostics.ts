@@ -3,11 +3,9 @@ import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Reply } from '../reply.ts';
 import { hostInfo } from './hostInfo.ts';
-
-/** Bytes. Upstream: bson_util, BSONObjMaxUserSize. */
-export const MAX_BSON_OBJECT_SIZE = 16_777_216;
 
 const ping: CommandDefinition = {
   name: 'ping',

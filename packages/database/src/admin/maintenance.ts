@@ -1,7 +1,7 @@
 import { CommandError, RawBson } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import { listedSpec } from '../catalog/listedSpec.ts';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
+import { listedSpec } from '../collections/listedSpec.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';

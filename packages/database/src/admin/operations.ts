@@ -7,11 +7,11 @@ import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { subsetOf } from '../fields/documents.ts';
+import { NOBODY } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
 import type { Reply } from '../reply.ts';
-import { NOBODY } from '../sessions/sessionId.ts';
 
 /** Upstream: current_op.cpp. */
 const FSYNC_LOCKED = { fsyncLock: true, info: 'locked by fsync; db.fsyncUnlock() ends it' };

@@ -1,7 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import { atOnce } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Reply } from '../reply.ts';

@@ -1,13 +1,13 @@
 import { BsonType } from '@replsim/protocol';
 import { Double } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
+import { storageEngineSection } from '../catalog/storageEngines.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 import { connectionsSection } from './connectionsSection.ts';
 import { commandMetrics, serverSections } from './serverSections.ts';
-import { storageEngineSection } from './storageEngines.ts';
 
 /**
  * `{ serverStatus: 1, SECTION: 0, … }`: what the process counts and is. A section is left out by 0, and with `none: 1` all

@@ -1,42 +1,27 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
-import { checkCollation } from '../catalog/collectionOptions.ts';
-import { resolveView } from '../catalog/viewDefinitions.ts';
+import { resolveView } from '../collections/viewDefinitions.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
+import { parseAggregate } from '../pipeline/aggregateArguments.ts';
+import { runStages } from '../pipeline/runStages.ts';
+import { documentOf, isSource, isWriteStage, type Stage } from '../pipeline/stages.ts';
 import { openCursor } from '../reading/batches.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
+import { namespaceSource, takeAll, worldOf } from '../reading/namespaceSource.ts';
+import { frontOf } from '../reading/pipelineFront.ts';
 import { compile, hintOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import type { Reply } from '../reply.ts';
 import { aggregateInto } from './aggregateInto.ts';
-import { namespaceSource, takeAll, worldOf } from './namespaceSource.ts';
-import { runStages } from './pipeline.ts';
-import { frontOf } from './pipelineFront.ts';
 import { sourceDocuments } from './sourceStages.ts';
-import {
-  documentOf,
-  isCollectionless,
-  isSource,
-  isWriteStage,
-  needsDatabase,
-  parseStages,
-  type Stage,
-} from './stages.ts';
 
-// biome-ignore format: a list
-const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
-  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
-
-/** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
-const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
 const cursorFields = new Set(['batchSize']);
 /** What a document may have beside its fields' 16 MiB. Upstream: BSONObjMaxInternalSize. */
 const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
@@ -101,15 +86,6 @@ function isSumOfOnes({ bytes, offset }: BsonValue): boolean {
   return !cursor.next();
 }
 
-/** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
-export function parseAggregate(args: CommandArguments): { readonly ns: string; readonly stages: readonly Stage[] } {
-  args.allow(fields);
-  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
-  checkCollation(args.document('collation'));
-  for (const name of flags) args.bool(name);
-  return { ns: namespaceOf(args, stages), stages };
-}
-
 /** What writes cannot be linearizable reading. Errors: InvalidOptions 72. */
 function refuseLinearizable({ args, readConcern }: CommandContext): void {
   const stage = readConcern.level === 'linearizable' ? writeStageIn(args) : undefined;
@@ -128,26 +104,6 @@ function writeStageIn(args: CommandArguments): string | undefined {
     if (cursor.next() && (cursor.name === '$out' || cursor.name === '$merge')) return cursor.name;
   }
   return undefined;
-}
-
-/** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
-function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
-  const target = args.rawValue('aggregate')!;
-  if (target.type === BsonType.string) {
-    if (!stages[0] || !needsDatabase(stages[0])) return args.ns;
-    throw new CommandError('InvalidNamespace', `${stages[0].name} reads no collection: run it with { aggregate: 1 }`);
-  }
-  if (!isNumeric(target.type) || numberOf(target) !== 1) {
-    throw new CommandError('FailedToParse', 'aggregate must be the name of a collection or 1');
-  }
-  const [first] = stages;
-  if (!first || !isCollectionless(first)) {
-    throw new CommandError(
-      'InvalidNamespace',
-      `${first?.name ?? 'an empty pipeline'} needs a collection, and { aggregate: 1 } names none`,
-    );
-  }
-  return `${args.db}.$cmd.aggregate`;
 }
 
 function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {

@@ -2,12 +2,12 @@ import { CommandError } from '@replsim/protocol';
 import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Stage } from '../pipeline/stages.ts';
+import { worldOf } from '../reading/namespaceSource.ts';
 import type { Reply } from '../reply.ts';
 import { parseMerge } from './mergeSpec.ts';
 import { writeMerge } from './mergeStage.ts';
-import { worldOf } from './namespaceSource.ts';
 import { outTarget, writeOut } from './outStage.ts';
-import type { Stage } from './stages.ts';
 
 /**
  * An aggregation that ends with `$out` or `$merge`: its documents go into a collection of this member, which has to be the

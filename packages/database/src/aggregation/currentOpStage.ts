@@ -4,11 +4,11 @@ import { operationDocuments } from '../admin/operations.ts';
 import type { ClientCursor } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
+import { NOBODY } from '../fields/sessionId.ts';
 import { typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
+import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { Reply } from '../reply.ts';
-import { NOBODY } from '../sessions/sessionId.ts';
-import { documentOf, type Stage } from './stages.ts';
 
 const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'idleSessions', 'idleCursors', 'localOps', 'truncateOps', 'backtrace', 'targetAllNodes']); // biome-ignore format: one line
 

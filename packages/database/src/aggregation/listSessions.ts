@@ -1,7 +1,7 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
-import { documentOf, type Stage } from './stages.ts';
+import { documentOf, type Stage } from '../pipeline/stages.ts';
 
 /** Upstream: list_sessions_user.idl, ListSessionsSpec. */
 const options = new Set(['allUsers', 'users']);

@@ -1,8 +1,8 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf, stringOf } from '../fields/values.ts';
+import { parseStages, type Stage } from '../pipeline/stages.ts';
 import { checkedTarget, type Target } from './outStage.ts';
-import { parseStages, type Stage } from './stages.ts';
 
 /** A `$merge`, parsed. */
 export interface Merge {

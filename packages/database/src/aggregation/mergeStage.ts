@@ -9,20 +9,21 @@ import {
 } from '@replsim/protocol';
 import { computeDiff, equalValues, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { documentValue, isNullish } from '../pipeline/builtValues.ts';
+import { compileComputed } from '../pipeline/expressions.ts';
+import { mergedDocuments } from '../pipeline/mergedDocuments.ts';
+import { runStages } from '../pipeline/runStages.ts';
+import type { PipelineWorld } from '../pipeline/world.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { compile, scanOf } from '../reading/query.ts';
-import { documentValue, isNullish } from './builtValues.ts';
-import { compileComputed } from './expressions.ts';
-import { mergedDocuments } from './mergedDocuments.ts';
 import type { Merge } from './mergeSpec.ts';
 import { stored } from './outStage.ts';
-import { type PipelineWorld, runStages } from './pipeline.ts';
 
 /** A merge under way. */
 export interface Merging extends Merge {

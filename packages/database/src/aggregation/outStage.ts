@@ -1,8 +1,8 @@
 import { BsonType, CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
-import { cappedLimits } from '../catalog/cappedOptions.ts';
 import { passingName } from '../catalog/passingName.ts';
-import { viewDefinition } from '../catalog/viewDefinitions.ts';
+import { cappedLimits } from '../collections/cappedOptions.ts';
+import { viewDefinition } from '../collections/viewDefinitions.ts';
 import { newDocument } from '../crud/newDocument.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
@@ -12,7 +12,7 @@ import { checkCreatableName } from '../fields/namespaces.ts';
 import { bytesOf, stringOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import type { Stage } from './stages.ts';
+import type { Stage } from '../pipeline/stages.ts';
 
 /** Where a stage writes to. */
 export interface Target {

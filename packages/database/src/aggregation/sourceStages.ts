@@ -1,9 +1,10 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { namespaceStats, scaleOf } from '../admin/stats.ts';
-import { listedSpec } from '../catalog/listedSpec.ts';
-import { checkNotView, viewDefinition } from '../catalog/viewDefinitions.ts';
+import { listedSpec } from '../collections/listedSpec.ts';
+import { checkNotView, viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
+import { documentOf, type Stage } from '../pipeline/stages.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
@@ -11,7 +12,6 @@ import { timeseriesCollection } from '../timeseries/options.ts';
 import { currentOp } from './currentOpStage.ts';
 import { listCatalog } from './listCatalog.ts';
 import { listLocalSessions, listSessions } from './listSessions.ts';
-import { documentOf, type Stage } from './stages.ts';
 
 /** The documents of a stage that takes none. @param ns the collection, or the database's `$cmd.aggregate` */
 export function sourceDocuments(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {

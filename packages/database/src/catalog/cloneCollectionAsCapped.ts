@@ -1,14 +1,14 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
+import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
-import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
-import { viewDefinition } from './viewDefinitions.ts';
 
 const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp');
 

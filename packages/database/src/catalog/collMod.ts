@@ -1,19 +1,19 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import { usesPowerOf2Sizes } from '../admin/storageEngines.ts';
 import { ON_PRIMARY } from '../atOnce.ts';
+import type { CollectionChanges } from '../collections/collectionChanges.ts';
+import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
-import type { CollectionChanges } from './collectionChanges.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
 import { changeView, checkNoViewOptions } from './collModView.ts';
 import { notSupported } from './notSupported.ts';
+import { usesPowerOf2Sizes } from './storageEngines.ts';
 import { redefineSeries } from './timeseriesView.ts';
-import { viewDefinition } from './viewDefinitions.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',

@@ -1,13 +1,13 @@
 import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { collectionExpireAfterSeconds } from '@replsim/ttl';
+import { cappedLimits, cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
+import type { CollectionChanges } from '../collections/collectionChanges.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { isNumeric, stringOf, typeName } from '../fields/values.ts';
 import { checkGranularityChange, type GranularityChange } from '../timeseries/granularityChange.ts';
 import { timeseriesOptions } from '../timeseries/options.ts';
-import { cappedLimits, cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
-import type { CollectionChanges } from './collectionChanges.ts';
 import { checkCustomSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
 import { parseValidation } from './validators.ts';
 

@@ -8,6 +8,7 @@ import {
   collModSeconds,
   type TtlIndexSpec,
 } from '@replsim/ttl';
+import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
@@ -15,7 +16,6 @@ import { splitNs } from '../fields/namespaces.ts';
 import { jsValueOf } from '../fields/values.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
-import { cappedLimits } from './cappedOptions.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
 import { notSupported } from './notSupported.ts';
 

@@ -1,9 +1,9 @@
 import { CommandError } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
+import { viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Reply } from '../reply.ts';
 import { encodeView, parseViewDefinition } from './createView.ts';
-import { viewRecord } from './viewDefinitions.ts';
 import { checkViewGraph } from './viewGraph.ts';
 
 const ofViews = ['viewOn', 'pipeline'];

@@ -1,8 +1,8 @@
 import { BsonWriter, type VersionTraits } from '@replsim/protocol';
+import { writeCappedOptions } from '../collections/cappedOptions.ts';
+import { checkCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
-import { writeCappedOptions } from './cappedOptions.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
-import { completeCollation } from './collation.ts';
 import { notSupported } from './notSupported.ts';
 import { writePreImages } from './preImages.ts';
 import { writeValidation } from './validators.ts';
@@ -38,14 +38,6 @@ export function checkUnsupported(args: CommandArguments): void {
   for (const name of unsupported)
     if (args.has(name) && !isEmpty(args, name)) throw notSupported(`the option '${name}'`);
   checkCollation(args.document('collation'));
-}
-
-/**
- * Looks at a collation, and gives it with all its fields; undefined for plain comparison. Simplification: strings are compared
- * by code points under every collation. Errors: those of `completeCollation`.
- */
-export function checkCollation(collation: Uint8Array | undefined): Uint8Array | undefined {
-  return collation && collation.length > 5 ? completeCollation(collation) : undefined;
 }
 
 function isEmpty(args: CommandArguments, name: string): boolean {

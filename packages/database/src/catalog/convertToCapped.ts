@@ -1,14 +1,14 @@
 import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
-import { cappedSizeOf, checkCappedSize } from './cappedOptions.ts';
 import { passingName } from './passingName.ts';
-import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
 

@@ -1,6 +1,9 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { checkNotClustered, indexCount } from '../collections/clusteredIndexes.ts';
+import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from '../collections/commitQuorum.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -10,11 +13,8 @@ import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
-import { checkNotClustered, indexCount } from './clusteredIndexes.ts';
-import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from './commitQuorum.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
-import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 

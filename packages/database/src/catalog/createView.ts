@@ -1,17 +1,17 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { worldOf } from '../aggregation/namespaceSource.ts';
-import { runStages } from '../aggregation/pipeline.ts';
-import { isSource, parseStages } from '../aggregation/stages.ts';
+import { checkCollation } from '../collections/collation.ts';
+import { type ViewDefinition, viewsNs } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { runStages } from '../pipeline/runStages.ts';
+import { isSource, parseStages } from '../pipeline/stages.ts';
+import { worldOf } from '../reading/namespaceSource.ts';
 import type { Reply } from '../reply.ts';
-import { checkCollation } from './collectionOptions.ts';
 import { createdBefore } from './createdBefore.ts';
 import { notSupported } from './notSupported.ts';
-import { type ViewDefinition, viewsNs } from './viewDefinitions.ts';
 import { checkViewGraph } from './viewGraph.ts';
 
 /** Options of collections, which no view has. */

@@ -1,8 +1,8 @@
 import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
+import { type ViewDefinition, viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { bucketsNs } from '../timeseries/options.ts';
-import { type ViewDefinition, viewDefinition } from './viewDefinitions.ts';
 
 /** What a `create` asks for, as it would be stored. */
 export type Wanted =

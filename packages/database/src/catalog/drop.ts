@@ -1,11 +1,11 @@
 import { CommandError } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
-import { viewRecord } from './viewDefinitions.ts';
 
 const dropFields = fieldSet('drop', 'collectionUUID');
 const dropDatabaseFields = fieldSet('dropDatabase');

@@ -1,6 +1,8 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { checkDroppable, indexCount } from '../collections/clusteredIndexes.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { elementsOf } from '../fields/fields.ts';
@@ -10,8 +12,6 @@ import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
-import { checkDroppable, indexCount } from './clusteredIndexes.ts';
-import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
 

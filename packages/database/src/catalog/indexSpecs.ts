@@ -9,11 +9,11 @@ import {
 import { compileFilter } from '@replsim/query';
 import { type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
+import { completeCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { numberOf, stringOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { completeCollation } from './collation.ts';
 import { checkShape, knownOptions } from './indexSpecShape.ts';
 import { notSupported } from './notSupported.ts';
 import { checkPartialFilter, comparesStrings } from './partialFilter.ts';

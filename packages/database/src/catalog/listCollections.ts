@@ -2,6 +2,7 @@ import { encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
+import { allViews, type ViewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT, subsetOf } from '../fields/documents.ts';
@@ -11,7 +12,6 @@ import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName, timeseriesOptions } from '../timeseries/options.ts';
 import { openList } from './openList.ts';
-import { allViews, type ViewDefinition } from './viewDefinitions.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');
 

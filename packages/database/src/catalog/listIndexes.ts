@@ -1,6 +1,9 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { Binary } from 'bson';
+import { shownClusteredIndex } from '../collections/clusteredIndexes.ts';
+import { listSpecs } from '../collections/listedSpec.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
@@ -9,10 +12,7 @@ import { OPLOG_NS } from '../reading/oplogSource.ts';
 import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { type TimeseriesCollection, timeseriesCollection } from '../timeseries/options.ts';
-import { shownClusteredIndex } from './clusteredIndexes.ts';
-import { listSpecs } from './listedSpec.ts';
 import { openList } from './openList.ts';
-import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuildUUIDs', 'includeIndexBuildInfo');
 

@@ -7,10 +7,10 @@ import {
   samePlainOptions,
 } from '@replsim/storage';
 import { checkTtlCollection } from '@replsim/ttl';
+import { cappedLimits } from '../collections/cappedOptions.ts';
+import { existsAsClustered } from '../collections/clusteredIndexes.ts';
 import { Fields } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
-import { cappedLimits } from './cappedOptions.ts';
-import { existsAsClustered } from './clusteredIndexes.ts';
 
 /** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
 const MAX_INDEXES = 64;

@@ -1,6 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName, splitNs } from '../fields/namespaces.ts';
@@ -10,7 +11,6 @@ import { OPLOG_NS } from '../reading/oplogSource.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName } from '../timeseries/options.ts';
 import { passingName } from './passingName.ts';
-import { viewDefinition } from './viewDefinitions.ts';
 
 const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'collectionUUID');
 

@@ -1,8 +1,8 @@
 import { type BsonWriter, CommandError, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import type { CollectionChanges } from '../collections/collectionChanges.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
-import { expressionOf } from '../reading/expressions.ts';
-import type { CollectionChanges } from './collectionChanges.ts';
+import { expressionOf } from '../pipeline/filterExpressions.ts';
 
 /** Upstream: collection_options.idl, ValidationLevel and ValidationAction. */
 const choices = {

@@ -1,9 +1,9 @@
 import { CommandError } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
-import { type Stage, stagesOf } from '../aggregation/stages.ts';
+import { allViews, MAX_VIEW_DEPTH, type ViewDefinition } from '../collections/viewDefinitions.ts';
 import { splitNs } from '../fields/namespaces.ts';
 import { jsValueOf } from '../fields/values.ts';
-import { allViews, MAX_VIEW_DEPTH, type ViewDefinition } from './viewDefinitions.ts';
+import { type Stage, stagesOf } from '../pipeline/stages.ts';
 
 /** What each view of a database reads, by namespace. */
 type ViewGraph = ReadonlyMap<string, readonly string[]>;

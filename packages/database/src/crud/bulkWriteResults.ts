@@ -3,7 +3,7 @@ import { Double } from 'bson';
 import { endsCommand } from '../errorLabels.ts';
 import type { Reply } from '../reply.ts';
 import type { BulkOp } from './bulkWriteOps.ts';
-import type { InsertOutcomes } from './insertDocuments.ts';
+import type { InsertOutcomes } from './insertStatements.ts';
 import type { UpdateOutcome } from './update.ts';
 
 /**

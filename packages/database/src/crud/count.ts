@@ -1,16 +1,16 @@
 import type { BsonValue } from '@replsim/protocol';
-import { namespaceSource } from '../aggregation/namespaceSource.ts';
-import { checkCollation } from '../catalog/collectionOptions.ts';
-import { resolveView } from '../catalog/viewDefinitions.ts';
+import { checkCollation } from '../collections/collation.ts';
+import { resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT, isEmptyDocument } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { namespaceSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
-import { payFor } from '../reading/scanWork.ts';
 import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');

@@ -1,16 +1,15 @@
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
-import { namespaceSource } from '../aggregation/namespaceSource.ts';
-import { checkCollation } from '../catalog/collectionOptions.ts';
+import { checkCollation } from '../collections/collation.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { namespaceSource } from '../reading/namespaceSource.ts';
+import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
-import { payFor } from '../reading/scanWork.ts';
 import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');

@@ -7,20 +7,20 @@ import {
   type StatementLink,
 } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
-import { checkCollation } from '../catalog/collectionOptions.ts';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
+import { checkCollation } from '../collections/collation.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { projectorOf } from '../pipeline/projector.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
-import { projectorOf } from '../reading/projector.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
-import { deleteMicros } from './delete.ts';
+import { deleteMicros } from './deleteMany.ts';
 import { checkRetry } from './statements.ts';
 import {
   applyUpdate,

@@ -1,10 +1,10 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { checkCollation } from '../catalog/collectionOptions.ts';
+import { checkCollation } from '../collections/collation.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
+import { projectorOf } from '../pipeline/projector.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
-import { projectorOf } from '../reading/projector.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
 
 // biome-ignore format: a list

@@ -4,7 +4,8 @@ import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
-import { type InsertOutcomes, insertDocuments } from './insertDocuments.ts';
+import { insertDocuments } from './insertDocuments.ts';
+import type { InsertOutcomes } from './insertStatements.ts';
 import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 
 const fields = fieldSet(

@@ -1,34 +1,20 @@
 import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { insertMeasurements } from '../timeseries/insertMeasurements.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { trimCapped } from './cappedTrim.ts';
+import { insertMeasurements } from './insertMeasurements.ts';
+import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
 import { newDocument } from './newDocument.ts';
 import { checkRetry } from './statements.ts';
 import { checkValid } from './validation.ts';
 
 /** Documents of one storage transaction. Upstream: internalInsertMaxBatchSize. */
 const GROUP = 64;
-
-/** One document to insert. */
-export interface InsertStatement {
-  /** Its place in the command. */
-  readonly index: number;
-  readonly document: Uint8Array;
-  readonly stmtId: number;
-}
-
-/** Who hears what became of each statement. */
-export interface InsertOutcomes {
-  inserted(index: number): void;
-  /** Throws `error` again if it ends the whole command. @returns whether to go on with the next statement */
-  failed(index: number, error: unknown): boolean;
-}
 
 /**
  * Inserts documents into one collection, which is made where it is missing; those that a retryable write has inserted before

@@ -9,7 +9,7 @@ import {
   type IdSource,
 } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import { typeName } from '../fields/values.ts';
 import { checkStoredDepth } from './nesting.ts';
 

@@ -1,10 +1,10 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { computedUpdate, type Update, type Variables } from '@replsim/query';
-import { worldWith } from '../aggregation/namespaceSource.ts';
-import { runStages } from '../aggregation/pipeline.ts';
-import { parseStages } from '../aggregation/stages.ts';
 import { elementsOf } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
+import { runStages } from '../pipeline/runStages.ts';
+import { parseStages } from '../pipeline/stages.ts';
+import { worldWith } from '../reading/namespaceSource.ts';
 
 const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']); // biome-ignore format: one line
 

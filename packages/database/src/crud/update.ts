@@ -1,7 +1,7 @@
 import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';

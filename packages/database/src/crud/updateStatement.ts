@@ -11,9 +11,9 @@ import {
 } from '@replsim/protocol';
 import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
-import { checkCollation } from '../catalog/collectionOptions.ts';
+import { checkCollation } from '../collections/collation.ts';
 import type { CommandContext } from '../definition.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';

@@ -3,7 +3,7 @@ import { compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { bytesOf, stringOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { expressionOf } from '../reading/expressions.ts';
+import { expressionOf } from '../pipeline/filterExpressions.ts';
 import type { Reply } from '../reply.ts';
 
 /** How a collection judges documents. */

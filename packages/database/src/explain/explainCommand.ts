@@ -1,9 +1,9 @@
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { parseAggregate } from '../aggregation/aggregate.ts';
-import { resolveView } from '../catalog/viewDefinitions.ts';
+import { resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Operation } from '../operations/operation.ts';
+import { parseAggregate } from '../pipeline/aggregateArguments.ts';
 import type { Reply } from '../reply.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';

@@ -2,13 +2,13 @@ import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { sorterOf } from '../pipeline/sorter.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
 import type { Plan } from '../planner/plan.ts';
 import { isCovered } from '../reading/covered.ts';
 import { MatchScan, nextMatch, type ScanCounts } from '../reading/matchScan.ts';
+import { payFor } from '../reading/payFor.ts';
 import type { CompiledFilter } from '../reading/query.ts';
-import { payFor } from '../reading/scanWork.ts';
-import { sorterOf } from '../reading/sorter.ts';
 
 /** What is asked of one collection, and what becomes of the documents. */
 export interface ReadSpec {

@@ -1,6 +1,6 @@
 import type { BsonWriter } from '@replsim/protocol';
-import type { Stage } from '../aggregation/stages.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
+import type { Stage } from '../pipeline/stages.ts';
 import { newValue } from '../planner/newValue.ts';
 import { shapeOf } from '../reading/covered.ts';
 import type { Explained } from './explained.ts';

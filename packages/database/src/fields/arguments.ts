@@ -1,8 +1,8 @@
 import { BsonType, CommandError, ElementCursor, encodeName, findField, toHex } from '@replsim/protocol';
-import { knownSession } from '../sessions/sessionId.ts';
 import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { allowsSecondary } from './readPreference.ts';
+import { knownSession } from './sessionId.ts';
 import { bytesOf, INT32_MAX, numberOf, stringOf, typeName } from './values.ts';
 
 /** Fields that may come with any command. Upstream: generic_argument.idl. */

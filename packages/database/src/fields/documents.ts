@@ -1,5 +1,8 @@
 import { BsonWriter, ElementCursor } from '@replsim/protocol';
 
+/** What a document may weigh. Unit: bytes. Upstream: BSONObjMaxUserSize. */
+export const MAX_BSON_OBJECT_SIZE = 16_777_216;
+
 /** The empty document. */
 export const EMPTY_DOCUMENT = new BsonWriter().finish();
 

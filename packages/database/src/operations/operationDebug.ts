@@ -1,7 +1,7 @@
 import type { VersionTraits } from '@replsim/protocol';
 import type { Plan } from '../planner/plan.ts';
 import { planSummary } from '../planner/planSummary.ts';
-import type { ScanWork } from '../reading/scanWork.ts';
+import type { ScanWork } from './scanWork.ts';
 
 /**
  * What one operation has done so far, for the slow query log, the profiler and `currentOp`.

@@ -9,7 +9,7 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
-import { excessRecords } from '../catalog/cappedEviction.ts';
+import { excessRecords } from '../collections/cappedEviction.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
 import { subsetOf } from '../fields/documents.ts';
 import type { LogComponent } from '../logComponents.ts';

@@ -3,7 +3,7 @@ import { type ClientCursor, type CursorOptions, killedCursor } from '../cursors.
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
-import { payFor } from './scanWork.ts';
+import { payFor } from './payFor.ts';
 
 /** Documents of a first batch whose size nobody named. Upstream: query_request_helper.h, kDefaultBatchSize. */
 const DEFAULT_BATCH_SIZE = 101;

@@ -1,12 +1,12 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
+import { sorterOf } from '../pipeline/sorter.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
 import { choosePlan } from '../planner/plan.ts';
 import { isCovered, keyDocuments } from './covered.ts';
 import { MatchScan } from './matchScan.ts';
 import { type CompiledFilter, noteUse } from './query.ts';
-import { sorterOf } from './sorter.ts';
 import { MappedSource, ScanSource, SortedSource } from './sources.ts';
 
 /** What is asked of one collection. */

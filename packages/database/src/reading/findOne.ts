@@ -2,10 +2,10 @@ import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { sorterOf } from '../pipeline/sorter.ts';
 import { nextMatch } from './matchScan.ts';
+import { payFor } from './payFor.ts';
 import { type CompiledFilter, scanOf } from './query.ts';
-import { payFor } from './scanWork.ts';
-import { sorterOf } from './sorter.ts';
 
 export interface OneRequest {
   readonly filter: CompiledFilter;

@@ -3,11 +3,12 @@ import type { Filter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { ScanWork } from '../operations/scanWork.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
 import type { Plan } from '../planner/plan.ts';
 import { readableIndex } from '../planner/readableIndexes.ts';
 import { IndexWalk } from './indexWalk.ts';
-import { payFor, type ScanWork } from './scanWork.ts';
+import { payFor } from './payFor.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
 export const SLICE = 100;

@@ -2,10 +2,10 @@ import { BsonType, CommandError, readInt32 } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { DocumentSource } from '../cursors.ts';
 import type { OplogDocuments } from '../member.ts';
+import type { ScanWork } from '../operations/scanWork.ts';
 import { conjunctsOf, parseFilterTree } from '../planner/filterTree.ts';
 import { boundsOf } from '../planner/leafBounds.ts';
 import { SLICE } from './matchScan.ts';
-import type { ScanWork } from './scanWork.ts';
 
 export const OPLOG_NS = 'local.oplog.rs';
 

@@ -13,8 +13,8 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
+import { expressionOf } from '../pipeline/filterExpressions.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
-import { expressionOf } from './expressions.ts';
 import { MatchScan } from './matchScan.ts';
 
 /** A filter with the bytes it was compiled from, which the planner looks at. */

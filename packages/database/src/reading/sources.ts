@@ -1,8 +1,8 @@
 import { BsonWriter } from '@replsim/protocol';
-import { cappedLimits } from '../catalog/cappedOptions.ts';
+import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { DocumentSource } from '../cursors.ts';
+import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
 import type { MatchScan } from './matchScan.ts';
-import { NO_WORK, type ScanWork } from './scanWork.ts';
 
 export interface ScanSourceOptions {
   readonly skip?: number;

@@ -1,4 +1,4 @@
-import type { SessionId } from './sessionId.ts';
+import type { SessionId } from '../fields/sessionId.ts';
 
 /** What the cache asks of its member. */
 export interface SessionCacheHost {

@@ -1,9 +1,9 @@
 import { CommandError, NULL_OP_TIME } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
+import type { SessionId } from '../fields/sessionId.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type FindEntry, RetryableWrite } from './retryableWrite.ts';
 import { SessionCache, type SessionCacheHost } from './sessionCache.ts';
-import type { SessionId } from './sessionId.ts';
 import { sessionRecord } from './transactionTable.ts';
 
 /** What the catalog asks of its member. */

@@ -1,8 +1,8 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
-import { indexCount } from '../../catalog/clusteredIndexes.ts';
-import { checkNotView } from '../../catalog/viewDefinitions.ts';
+import { indexCount } from '../../collections/clusteredIndexes.ts';
+import { checkNotView } from '../../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
 import { fieldSet } from '../../fields/arguments.ts';
 import type { MemberServices } from '../../member.ts';

@@ -2,9 +2,9 @@ import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import type { OpenBucket } from './bucketCatalog.ts';
-import type { Measurement } from './measurement.ts';
-import type { TimeseriesCollection } from './options.ts';
+import type { OpenBucket } from '../timeseries/bucketCatalog.ts';
+import type { Measurement } from '../timeseries/measurement.ts';
+import type { TimeseriesCollection } from '../timeseries/options.ts';
 
 /** A measurement, and the statement of a retryable write that it is. */
 export interface MeasurementWrite {

@@ -1,11 +1,11 @@
 import { CommandError } from '@replsim/protocol';
-import type { InsertOutcomes, InsertStatement } from '../crud/insertDocuments.ts';
-import { newDocument } from '../crud/newDocument.ts';
-import { checkRetry } from '../crud/statements.ts';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { readMeasurement } from './measurement.ts';
-import { type TimeseriesCollection, timeseriesCollection } from './options.ts';
+import { readMeasurement } from '../timeseries/measurement.ts';
+import { type TimeseriesCollection, timeseriesCollection } from '../timeseries/options.ts';
+import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
+import { newDocument } from './newDocument.ts';
+import { checkRetry } from './statements.ts';
 import { type MeasurementWrite, writeMeasurements } from './writeMeasurements.ts';
 
 /** Measurements that are written before others get their turn. */

@@ -1,21 +1,22 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
-import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
+import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { type CompiledFilter, compile, scanOf, variablesOf } from '../reading/query.ts';
-import { payFor } from '../reading/scanWork.ts';
-import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from '../reading/sources.ts';
+import { runStages } from '../pipeline/runStages.ts';
+import { UNPACK } from '../pipeline/stageRules.ts';
+import { documentOf, type Stage, stagesOf } from '../pipeline/stages.ts';
+import { bucketFieldsOf, bucketsHint } from '../pipeline/unpackStage.ts';
+import type { PipelineWorld } from '../pipeline/world.ts';
 import { bucketFilter } from '../timeseries/bucketFilter.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
-import { type PipelineWorld, runStages } from './pipeline.ts';
-import { UNPACK } from './stageRules.ts';
-import { documentOf, type Stage, stagesOf } from './stages.ts';
-import { bucketFieldsOf, bucketsHint } from './unpackStage.ts';
+import { OPLOG_NS, OplogSource } from './oplogSource.ts';
+import { payFor } from './payFor.ts';
+import { type CompiledFilter, compile, scanOf, variablesOf } from './query.ts';
+import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from './sources.ts';
 
 /**
  * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a

@@ -3,9 +3,9 @@ import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
+import { parseSessionId, type SessionId, sessionIdOf } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
-import { parseSessionId, type SessionId, sessionIdOf } from './sessionId.ts';
 
 /** A command about sessions that does its work at one instant, wherever it is asked. */
 function aboutSessions(described: CommandDescription, answer: (context: CommandContext) => Reply): CommandDefinition {

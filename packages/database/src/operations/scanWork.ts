@@ -1,5 +1,3 @@
-import type { MemberServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import type { Plan } from '../planner/plan.ts';
 
 /** What reading has looked at. */
@@ -21,13 +19,3 @@ export const NO_WORK: ScanWork = Object.freeze({
   yields: 0,
   plan: undefined,
 });
-
-/** Lets the time pass that looking took, and has the operation remember it. */
-export function* payFor(
-  member: Pick<MemberServices, 'costs' | 'debug'>,
-  source: { takeWork(): ScanWork },
-): Operation<void> {
-  const work = source.takeWork();
-  member.debug.examined(work);
-  yield* spend(work.charged * member.costs.scanKeyMicros);
-}

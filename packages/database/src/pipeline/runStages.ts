@@ -2,30 +2,21 @@ import { BsonType, BsonWriter, CommandError, ElementCursor, type IdSource, index
 import { compileFilter } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf, stringOf } from '../fields/values.ts';
-import { expressionOf } from '../reading/expressions.ts';
-import { sorterOf } from '../reading/sorter.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
+import { expressionOf } from './filterExpressions.ts';
 import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
 import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
-import { type MingoWorld, runAddingStage, runMingoStage } from './mingoStages.ts';
+import { runAddingStage, runMingoStage } from './mingoStages.ts';
 import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
+import { sorterOf } from './sorter.ts';
 import { UNPACK } from './stageRules.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
 import { bucketFieldsOf } from './unpackStage.ts';
 import { unwindStage } from './unwindStage.ts';
-
-/** What the stages of a pipeline may know beside their input. */
-export interface PipelineWorld extends MingoWorld {
-  readonly ids: IdSource;
-  /** Another collection of the same database, for `$lookup` and its like. */
-  readonly collection: (name: string) => readonly Uint8Array[];
-}
+import type { PipelineWorld, RunStages } from './world.ts';
 
 type Documents = readonly Uint8Array[];
 type Run = (input: Documents) => Documents;
-
-/** Runs stages one after the other over whole sets of documents. */
-export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Documents;
 
 /** Runs stages one after the other over whole sets of documents. All are read before the first is run. */
 export const runStages: RunStages = (stages, input, world) =>

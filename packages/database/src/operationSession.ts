@@ -1,8 +1,8 @@
 import { CommandError } from '@replsim/protocol';
-import type { CommandDefinition } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { int64Of } from '../fields/values.ts';
-import { parseSessionId, type SessionId } from './sessionId.ts';
+import type { CommandDefinition } from './definition.ts';
+import type { CommandArguments } from './fields/arguments.ts';
+import { parseSessionId, type SessionId } from './fields/sessionId.ts';
+import { int64Of } from './fields/values.ts';
 
 /** What a command says of its session. */
 export interface OperationSession {

@@ -1,6 +1,6 @@
 import { compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
-import { expressionOf } from './expressions.ts';
+import { expressionOf } from './filterExpressions.ts';
 
 /** What a projection makes of a document; undefined for no projection or an empty one. */
 export function projectorOf(

@@ -7,8 +7,8 @@ import { bytesOf, stringOf } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { applyTree, newTree, plant } from './fieldTree.ts';
-import type { PipelineWorld, RunStages } from './pipeline.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
+import type { PipelineWorld, RunStages } from './world.ts';
 
 const lookupFields = new Set(['from', 'localField', 'foreignField', 'as', 'let', 'pipeline']);
 // biome-ignore format: a list

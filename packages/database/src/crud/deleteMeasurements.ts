@@ -1,17 +1,17 @@
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
-import { deleteMany } from '../crud/delete.ts';
-import { updateMicros } from '../crud/updateStatement.ts';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, scanOf } from '../reading/query.ts';
+import { bucketFilter, isMetaFilter, renamedMetaFilter } from '../timeseries/bucketFilter.ts';
+import type { TimeseriesCollection } from '../timeseries/options.ts';
+import { rebuiltBucket } from '../timeseries/rebuiltBucket.ts';
+import { unpackBucket } from '../timeseries/unpack.ts';
 import type { WriteServices } from '../writes.ts';
-import { bucketFilter, isMetaFilter, renamedMetaFilter } from './bucketFilter.ts';
-import type { TimeseriesCollection } from './options.ts';
-import { rebuiltBucket } from './rebuiltBucket.ts';
-import { unpackBucket } from './unpack.ts';
+import { deleteMany } from './deleteMany.ts';
+import { updateMicros } from './updateStatement.ts';
 
 /** One statement of a delete on a time series. */
 export interface MeasurementDelete {

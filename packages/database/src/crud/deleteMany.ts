@@ -1,0 +1,84 @@
+import type { StatementLink } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
+import type { CommandContext } from '../definition.ts';
+import type { MemberServices } from '../member.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { stillMatching } from '../reading/findOne.ts';
+import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
+import { type CompiledFilter, type hintOf, scanOf } from '../reading/query.ts';
+
+/** One delete, compiled. */
+export interface DeleteStatement {
+  readonly filter: CompiledFilter;
+  readonly one: boolean;
+  readonly hint: ReturnType<typeof hintOf>;
+  /** Of a retryable write. */
+  readonly link?: StatementLink | undefined;
+}
+
+/** @param worth what one document counts for in the result: the measurements of a bucket */
+export function* deleteMany(
+  context: CommandContext,
+  ns: string,
+  statement: DeleteStatement,
+  worth: (document: Uint8Array) => number = () => 1,
+): Operation<number> {
+  const { data, member, writes } = context;
+  const collection = data.collection(ns);
+  if (!collection) return 0;
+  const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
+  let n = 0;
+  for (;;) {
+    const { recordIds, bytes, micros } = yield* stageBatch(member, scan);
+    if (recordIds.length === 0) return n;
+    yield* spend(micros + member.costs.commitMicros);
+    if (data.collection(ns) !== collection) return n;
+    const still = recordIds.filter((recordId) => stillMatching(data, collection, recordId, statement.filter));
+    for (const recordId of still) n += worth(collection.get(recordId)!.bytes);
+    if (still.length > 0) writes.delete(collection, still, { grouped: recordIds.length > 1 });
+    if (member.traits.ttlBatched) {
+      const { batchedDeletes } = member.counters;
+      batchedDeletes.batches += 1;
+      batchedDeletes.docs += still.length;
+      batchedDeletes.stagedSizeBytes += bytes;
+      batchedDeletes.timeInBatchMillis += Math.floor(micros / 1000);
+    }
+    if (scan.done) return n;
+    scan.resume();
+  }
+}
+
+interface Batch {
+  readonly recordIds: number[];
+  readonly bytes: number;
+  readonly micros: number;
+}
+
+/**
+ * Finds documents for one transaction: until there are enough, by number, size or time. A release that does not batch has
+ * enough of one. Upstream: BatchedDeleteStage.
+ */
+function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> {
+  const { parameters, costs } = member;
+  const docs = member.traits.ttlBatched ? parameters.number('batchedDeletesTargetBatchDocs') || Infinity : 1;
+  const limitMicros = parameters.number('batchedDeletesTargetBatchTimeMS') * 1000 || Infinity;
+  const limitBytes = parameters.number('batchedDeletesTargetStagedDocBytes') || Infinity;
+  const each = deleteMicros(member, scan.collection);
+  const recordIds: number[] = [];
+  let bytes = 0;
+  let micros = 0;
+  while (recordIds.length < docs && bytes < limitBytes && micros < limitMicros) {
+    if (!(yield* nextMatch(scan, member))) break;
+    recordIds.push(scan.recordId);
+    bytes += scan.document.bytes.length;
+    micros += each;
+  }
+  const work = scan.takeWork();
+  member.debug.examined(work);
+  return { recordIds, bytes, micros: micros + work.charged * costs.scanKeyMicros };
+}
+
+/** What removing one document costs, its transaction aside. Unit: µs. */
+export function deleteMicros({ costs }: MemberServices, { indexes }: CollectionView): number {
+  return costs.deleteMicros + indexes.length * costs.indexKeyMicros;
+}

@@ -1,0 +1,40 @@
+import { BsonType, CommandError } from '@replsim/protocol';
+import { checkCollation } from '../collections/collation.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { isNumeric, numberOf } from '../fields/values.ts';
+import { isCollectionless, needsDatabase, parseStages, type Stage } from './stages.ts';
+
+// biome-ignore format: a list
+const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
+  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
+
+/** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
+const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
+/** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
+export function parseAggregate(args: CommandArguments): { readonly ns: string; readonly stages: readonly Stage[] } {
+  args.allow(fields);
+  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
+  checkCollation(args.document('collation'));
+  for (const name of flags) args.bool(name);
+  return { ns: namespaceOf(args, stages), stages };
+}
+
+/** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
+function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
+  const target = args.rawValue('aggregate')!;
+  if (target.type === BsonType.string) {
+    if (!stages[0] || !needsDatabase(stages[0])) return args.ns;
+    throw new CommandError('InvalidNamespace', `${stages[0].name} reads no collection: run it with { aggregate: 1 }`);
+  }
+  if (!isNumeric(target.type) || numberOf(target) !== 1) {
+    throw new CommandError('FailedToParse', 'aggregate must be the name of a collection or 1');
+  }
+  const [first] = stages;
+  if (!first || !isCollectionless(first)) {
+    throw new CommandError(
+      'InvalidNamespace',
+      `${first?.name ?? 'an empty pipeline'} needs a collection, and { aggregate: 1 } names none`,
+    );
+  }
+  return `${args.db}.$cmd.aggregate`;
+}

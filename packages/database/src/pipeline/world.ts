@@ -1,0 +1,15 @@
+import type { IdSource } from '@replsim/protocol';
+import type { MingoWorld } from './mingoStages.ts';
+import type { Stage } from './stages.ts';
+
+/** What the stages of a pipeline may know beside their input. */
+export interface PipelineWorld extends MingoWorld {
+  readonly ids: IdSource;
+  /** Another collection of the same database, for `$lookup` and its like. */
+  readonly collection: (name: string) => readonly Uint8Array[];
+}
+
+type Documents = readonly Uint8Array[];
+
+/** Runs stages one after the other over whole sets of documents. */
+export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Documents;
