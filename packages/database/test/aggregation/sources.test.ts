@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest';
-import { LoneMember } from '../../../node/test/loneMember.ts';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;
@@ -35,30 +34,6 @@ test('$planCacheStats has none', () => {
   expect(aggregate([{ $planCacheStats: {} }])).toEqual([]);
 });
 
-test('$listLocalSessions and $listSessions', () => {
-  const lone = LoneMember.primary(0);
-  const { id } = lone.run({ startSession: 1 }).id as Doc;
-  lone.run({ ping: 1, lsid: { id } });
-  const listed = (target: unknown, stage: string, db: string) =>
-    (lone.run({ aggregate: target, pipeline: [{ [stage]: {} }], cursor: {} }, db).cursor as Doc).firstBatch;
-  expect(listed(1, '$listLocalSessions', 'app')).toMatchObject([{ _id: { id }, lastUse: expect.any(Date) }]);
-  expect(listed('system.sessions', '$listSessions', 'config')).toMatchObject([{ _id: { id } }]);
-  expect(member.run({ aggregate: 'c', pipeline: [{ $listSessions: {} }], cursor: {} }).code).toBe(73);
-});
-
-test('$$NOW and $$CLUSTER_TIME are the member’s', () => {
-  const lone = LoneMember.primary(0);
-  lone.run({ insert: 'c', documents: [{ _id: 1 }] }, 'app');
-  const project = { now: '$$NOW', time: '$$CLUSTER_TIME', early: { $dateSubtract: { startDate: '$$NOW', unit: 'day', amount: 1 } } }; // biome-ignore format: one line
-  const reply = lone.run({ aggregate: 'c', pipeline: [{ $project: project }], cursor: {} }, 'app') as Doc;
-  const [shown] = reply.cursor.firstBatch;
-  expect(shown.time).toEqual(reply.operationTime);
-  expect(shown.now.getTime() - shown.early.getTime()).toBe(86_400_000);
-  expect(member.run({ aggregate: 'c', pipeline: [{ $project: { t: '$$CLUSTER_TIME' } }], cursor: {} }).code).toBe(
-    17276,
-  );
-});
-
 test('a view is aggregated, counted and looked through for values', () => {
   member.ok({ create: 'odd', viewOn: 'c', pipeline: [{ $match: { k: 1 } }, { $addFields: { twice: { $add: ['$_id', '$_id'] } } }] }); // biome-ignore format: one line
   expect(aggregate([{ $match: { twice: { $gt: 2 } } }, { $group: { _id: 1, n: { $sum: 1 } } }], 'odd')).toEqual([{ _id: 1, n: 1 }]); // biome-ignore format: one line
@@ -69,4 +44,13 @@ test('a view is aggregated, counted and looked through for values', () => {
   expect(aggregate([{ $lookup: lookup }, { $project: { n: { $size: '$found' } } }]).map(({ n }) => n)).toEqual([
     1, 0, 1,
   ]);
+});
+
+test('$listSessions is for the collection of sessions alone', () => {
+  expect(member.run({ aggregate: 'c', pipeline: [{ $listSessions: {} }], cursor: {} }).code).toBe(73);
+});
+
+test('there is no $$CLUSTER_TIME where there is no set', () => {
+  const project = { $project: { t: '$$CLUSTER_TIME' } };
+  expect(member.run({ aggregate: 'c', pipeline: [project], cursor: {} }).code).toBe(17276);
 });

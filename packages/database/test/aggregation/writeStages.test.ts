@@ -1,7 +1,6 @@
 import { encodeDocument } from '@replsim/protocol';
 import { Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LoneMember } from '../../../node/test/loneMember.ts';
 import { type Doc, FakeMember, Running } from '../fakeMember.ts';
 
 let member: FakeMember;
@@ -162,17 +161,6 @@ test('only a primary writes, waits for its write concern, and not inside a view'
   expect(into({ $out: 'o' }, { $readPreference: { mode: 'secondary' } }).code).toBe(10107);
   member.writable = true;
   expect(member.run({ create: 'v', viewOn: 'c', pipeline: [{ $merge: 'o' }] }).code).toBe(167);
-});
-
-test('in the oplog it is what clients write by hand', () => {
-  const lone = LoneMember.primary(0);
-  lone.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] }, 'app');
-  const newest = lone.mongod.oplog.endIndex;
-  lone.run({ aggregate: 'c', pipeline: [{ $merge: 'm' }], cursor: {} }, 'app');
-  lone.run({ aggregate: 'c', pipeline: [{ $set: { n: 1 } }, { $merge: 'm' }], cursor: {} }, 'app');
-  lone.run({ aggregate: 'c', pipeline: [{ $out: 'm' }], cursor: {} }, 'app');
-  const entries = Array.from({ length: lone.mongod.oplog.endIndex - newest }, (_, i) => lone.mongod.oplog.at(newest + i)!); // biome-ignore format: one line
-  expect(entries.map(({ operation }) => operation.op).join('')).toBe('ciiuuciic');
 });
 
 test('explain shows a stage that writes, and writes nothing', () => {

@@ -1,7 +1,6 @@
 import { encodeDocument, VERSIONS } from '@replsim/protocol';
 import { Double, Int32, Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Doc, LoneMember } from '../../../node/test/loneMember.ts';
 import { FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;
@@ -86,42 +85,6 @@ describe('hidden', () => {
     member.writes.createCollection('app.system.js', encodeDocument({}));
     member.writes.createIndex('app.system.js', encodeDocument({ v: 2, key: { a: 1 }, name: 'a' }));
     expect(collMod({ name: 'a', hidden: true }, 'system.js').code).toBe(2);
-  });
-});
-
-describe('the oplog entry', () => {
-  let primary: LoneMember;
-  const entry = (): Doc => {
-    const command = { find: 'oplog.rs', filter: { 'o.collMod': 'c' }, sort: { $natural: -1 }, limit: 1 };
-    return (primary.run(command, 'local') as { cursor: { firstBatch: Doc[] } }).cursor.firstBatch[0]!;
-  };
-  beforeEach(() => {
-    primary = LoneMember.primary(0);
-    primary.run({ createIndexes: 'c', indexes: [index({ t: 1 }, 't', { expireAfterSeconds: 60 }), index({ a: 1 }, 'a')] }, 'app'); // biome-ignore format: one line
-  });
-
-  test.for<[change: object, o: object, old: object]>([
-    [{ keyPattern: { t: 1 }, expireAfterSeconds: 5 }, { name: 't', expireAfterSeconds: 5 }, { expireAfterSeconds: 60 }],
-    [{ name: 't', expireAfterSeconds: 60 }, { name: 't', expireAfterSeconds: 60 }, { expireAfterSeconds: 60 }],
-    [
-      { name: 't', expireAfterSeconds: 1e12 },
-      { name: 't', expireAfterSeconds: 2147483647 },
-      { expireAfterSeconds: 60 },
-    ],
-    [{ name: 'a', expireAfterSeconds: 7 }, { name: 'a', expireAfterSeconds: 7 }, {}],
-    [{ name: 't', hidden: true }, { name: 't', hidden: true }, { hidden: false }],
-  ])('%j', ([change, o, old]) => {
-    expect(primary.run({ collMod: 'c', index: change }, 'app').ok).toBe(1);
-    const written = entry();
-    expect(written).toMatchObject({ op: 'c', ns: 'app.$cmd', ui: expect.anything() });
-    expect(Object.entries(written.o as object)).toEqual([['collMod', 'c'], ['index', o]]); // biome-ignore format: one line
-    expect(written.o2).toEqual({ collectionOptions_old: { uuid: written.ui }, indexOptions_old: old });
-  });
-
-  test('what changes nothing is written too, and names no index', () => {
-    expect(primary.run({ collMod: 'c', index: { name: 'a', hidden: false } }, 'app')).not.toHaveProperty('hidden_new');
-    expect(entry()).toMatchObject({ o: { collMod: 'c' }, o2: { indexOptions_old: {} } });
-    expect(entry().o).not.toHaveProperty('index');
   });
 });
 

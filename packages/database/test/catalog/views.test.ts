@@ -1,7 +1,6 @@
 import { VERSIONS } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Doc, LoneMember } from '../../../node/test/loneMember.ts';
-import { FakeMember } from '../fakeMember.ts';
+import { type Doc, FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;
 beforeEach(() => {
@@ -178,18 +177,4 @@ describe('collMod', () => {
     expect(member.run(command).code).toBe(code);
     expect(member.find('v')).toEqual([{ _id: 1, odd: true }]);
   });
-});
-
-test('the oplog holds a view as a document', () => {
-  const primary = LoneMember.primary(0);
-  primary.run({ create: 'v', viewOn: 'c', pipeline: odd }, 'app');
-  primary.run({ collMod: 'v', viewOn: 'd', pipeline: [] }, 'app');
-  primary.run({ drop: 'v' }, 'app');
-  const command = { find: 'oplog.rs', filter: { ns: 'app.system.views' }, projection: { _id: 0, op: 1, o: 1, o2: 1 } };
-  const { firstBatch } = primary.run(command, 'local').cursor as { firstBatch: Doc[] };
-  expect(firstBatch).toEqual([
-    { op: 'i', o: { _id: 'app.v', viewOn: 'c', pipeline: odd }, o2: { _id: 'app.v' } },
-    { op: 'u', o: { _id: 'app.v', viewOn: 'd', pipeline: [] }, o2: { _id: 'app.v' } },
-    { op: 'd', o: { _id: 'app.v' } },
-  ]);
 });

@@ -1,7 +1,6 @@
 import { BsonType, CommandError, encodeName, findField } from '@replsim/protocol';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LoneMember } from '../../../node/test/loneMember.ts';
 import { type Doc, FakeMember, RETRYABLE } from '../fakeMember.ts';
 
 let member: FakeMember;
@@ -177,33 +176,6 @@ describe('bulkWrite', () => {
     member.writeConcernResult = new CommandError('UnsatisfiableWriteConcern', 'not so many members');
     const reply = bulk([{ insert: 1, document: { _id: 1 } }], { writeConcern: { w: 3 } });
     expect(reply).toMatchObject({ ok: 1, nInserted: 1, writeConcernError: { code: 100 } });
-  });
-});
-
-describe('a retried bulkWrite', () => {
-  test('does nothing twice, and its oplog entries are those of single writes', () => {
-    const lone = LoneMember.primary(0);
-    const command = {
-      bulkWrite: 1,
-      ops: [
-        { insert: 0, document: { _id: 1, n: 0 } },
-        { update: 0, filter: { _id: 1 }, updateMods: { $inc: { n: 1 } } },
-        { update: 0, filter: { _id: 2 }, updateMods: { $inc: { n: 5 } }, upsert: true },
-        { delete: 0, filter: { _id: 2 } },
-      ],
-      nsInfo: [{ ns: 'app.c' }],
-      ...RETRYABLE,
-    };
-    const first = lone.run(command) as Doc;
-    const second = lone.run(command) as Doc;
-    expect(first).toMatchObject({ ok: 1, nInserted: 1, nMatched: 1, nModified: 1, nUpserted: 1, nDeleted: 1 });
-    expect(first.retriedStmtIds).toBeUndefined();
-    expect(second).toMatchObject({ ok: 1, nInserted: 1, nMatched: 1, nModified: 1, nUpserted: 1, nDeleted: 1 });
-    expect(second.retriedStmtIds).toEqual([0, 1, 2, 3]);
-    expect(second.cursor).toEqual(first.cursor);
-    const entries = lone.run({ find: 'oplog.rs', filter: { ns: 'app.c' } }, 'local') as Doc;
-    const shown = entries.cursor.firstBatch.map(({ op, stmtId }: Doc) => [op, stmtId]);
-    expect(shown).toEqual([['i', 0], ['u', 1], ['i', 2], ['d', 3]]); // biome-ignore format: one line
   });
 });
 

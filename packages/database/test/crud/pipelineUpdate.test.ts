@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LoneMember } from '../../../node/test/loneMember.ts';
-import { type Doc, FakeMember } from '../fakeMember.ts';
+import { FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;
 beforeEach(() => {
@@ -74,12 +73,4 @@ describe('update by pipeline', () => {
     expect(member.ok({ bulkWrite: 1, ops, nsInfo: [{ ns: 'app.c' }] }, 'admin').nModified).toBe(1);
     expect(member.documents('app.c')[1]).toEqual({ _id: 2, a: 'c', b: 20 });
   });
-});
-
-test('the oplog has the delta', () => {
-  const lone = LoneMember.primary(0);
-  lone.run({ insert: 'c', documents: [{ _id: 1, a: 1, text: 'x'.repeat(100) }] }, 'app');
-  lone.run({ update: 'c', updates: [{ q: { _id: 1 }, u: [{ $set: { a: { $add: ['$a', 1] } } }] }] }, 'app');
-  const entries = lone.run({ find: 'oplog.rs', filter: { ns: 'app.c', op: 'u' } }, 'local') as Doc;
-  expect(entries.cursor.firstBatch).toMatchObject([{ o: { $v: 2, diff: { u: { a: 2 } } }, o2: { _id: 1 } }]);
 });
