@@ -15,9 +15,10 @@ export {
   subdocument,
   valueSize,
 } from './bson/element.ts';
+export { indexName } from './bson/elementWriter.ts';
 export { decodeDocument, decodePromoted, encodeDocument, encodeReply } from './bson/encode.ts';
 export { RawBson, RawValue } from './bson/jsValue.ts';
-export { BsonWriter, indexName } from './bson/writer.ts';
+export { BsonWriter } from './bson/writer.ts';
 export {
   type ConfigVersionAndTerm,
   configCommitmentCount,
@@ -48,7 +49,8 @@ export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
 export { databaseOf, isLocal, isReplicated } from './namespaces.ts';
 export type { Now } from './now.ts';
-export { OplogEntry, type OplogOperation, type OpType, type SharedDocument, type StatementLink } from './oplogEntry.ts';
+export { OplogEntry } from './oplogEntry.ts';
+export type { OplogOperation, OpType, SharedDocument, StatementLink } from './oplogOperation.ts';
 export {
   compareOpTimes,
   compareTimestamps,

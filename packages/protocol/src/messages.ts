@@ -1,6 +1,7 @@
 import type { ReplSetConfig } from './config.ts';
 import type { MemberState } from './memberState.ts';
-import type { OplogEntry, SharedDocument } from './oplogEntry.ts';
+import type { OplogEntry } from './oplogEntry.ts';
+import type { SharedDocument } from './oplogOperation.ts';
 import type { OpTime, Term, Timestamp } from './opTime.ts';
 
 /**

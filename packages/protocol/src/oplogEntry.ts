@@ -1,45 +1,6 @@
 import { encodeEntry, entryLength } from './encodeEntry.ts';
+import type { OplogOperation } from './oplogOperation.ts';
 import type { OpTime } from './opTime.ts';
-
-/** A stored document as entries share it: one object for all members; storage keeps more beside the bytes. */
-export interface SharedDocument {
-  readonly bytes: Uint8Array;
-}
-
-/** `i`nsert, `u`pdate, `d`elete, `c`ommand, `n`o-op. Upstream: oplog_entry.idl, OpTypeEnum. */
-export type OpType = 'i' | 'u' | 'd' | 'c' | 'n';
-
-/**
- * Which statement of a client's retryable write an operation carries out; a retry is answered from it.
- * Upstream: oplog_entry.idl with OperationSessionInfo and stmtId.
- */
-export interface StatementLink {
-  /** `{ id, uid }`, BSON. */
-  readonly lsid: Uint8Array;
-  readonly txnNumber: bigint;
-  readonly stmtId: number;
-  /** The image that every member keeps aside while it applies the operation: what findAndModify has shown. */
-  readonly needsRetryImage?: 'preImage' | 'postImage';
-}
-
-/**
- * One replicated change, alone or inside `applyOps`. `o` and `o2` are BSON documents.
- * Upstream: oplog_entry.idl, DurableReplOperation.
- */
-export interface OplogOperation {
-  readonly op: OpType;
-  readonly ns: string;
-  /** The collection's UUID, 16 bytes. */
-  readonly ui?: Uint8Array;
-  readonly o: Uint8Array;
-  readonly o2?: Uint8Array | undefined;
-  /** What an insert or update leaves, what a delete removes: shared, so that no member builds it again. */
-  readonly document?: SharedDocument;
-  /** What an update changed: a member that holds this very object need not apply the diff. */
-  readonly before?: SharedDocument;
-  /** Set for the operations of a retryable write. */
-  readonly statement?: StatementLink | undefined;
-}
 
 /**
  * One entry of `local.oplog.rs`, immutable and shared by every member that holds it.

@@ -11,6 +11,7 @@ export { lateText, partsText } from './lateness/latenessText.ts';
 export type { PendingExpired } from './lateness/pendingExpired.ts';
 export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
 export type { TtlIndexReport } from './lateness/ttlReport.ts';
+export type { LedgerCount } from './ledgerCounts.ts';
 export { parseScenario } from './parse.ts';
 export {
   type BrokenInvariant,
@@ -36,4 +37,4 @@ export { showDocument, showValue } from './show.ts';
 export { didYouMeanOneOf } from './suggest.ts';
 export { traceLine } from './traceLine.ts';
 export { Transcript } from './transcript.ts';
-export type { LedgerCount, LedgerReport, OperationReport } from './workload/ledger.ts';
+export type { LedgerReport, OperationReport } from './workload/ledger.ts';

@@ -3,7 +3,6 @@ import { CommandError } from '@replsim/protocol';
 import type { ReplicaSetApi, StartOptions } from '@replsim/replset';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
-import type { RunUntil, StepClient } from './client/stepClient.ts';
 import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
 import { parametersOf } from './parameters.ts';
@@ -19,6 +18,7 @@ import {
 } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
+import type { RunUntil, StepClient } from './stepClient.ts';
 import { StepFailure } from './stepFailure.ts';
 import type { Workloads } from './workload/workloads.ts';
 

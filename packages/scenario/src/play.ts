@@ -1,7 +1,6 @@
 import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Checks } from './checks.ts';
-import { StepClient } from './client/stepClient.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
 import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
@@ -10,6 +9,7 @@ import { performStep } from './performStep.ts';
 import { Recent } from './recent.ts';
 import { Outside } from './recording/outside.ts';
 import type { Action, Check, Scenario, Step } from './scenario.ts';
+import { StepClient } from './stepClient.ts';
 import { StepFailure } from './stepFailure.ts';
 import type { LedgerReport } from './workload/ledger.ts';
 import { Ledgers } from './workload/ledgers.ts';

@@ -1,5 +1,7 @@
 import type { MemberState } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
+import { LEDGER_COUNTS } from './ledgerCounts.ts';
+import { splitNamespace, withDb } from './namespaces.ts';
 import { Template } from './placeholder.ts';
 import type { Reader } from './reader.ts';
 import { readTtl } from './readTtl.ts';
@@ -8,7 +10,6 @@ import type { Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
 import type { Path } from './source.ts';
 import { didYouMeanOneOf } from './suggest.ts';
-import { LEDGER_COUNTS } from './workload/ledger.ts';
 
 /** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
@@ -195,17 +196,6 @@ export function readWants(
     ...(input.error !== undefined && { error: reader.wantedError([...path, 'error'], input.error) }),
     ...(input.took !== undefined && { took: reader.numberTest([...path, 'took']).filter }),
   };
-}
-
-/** A command with the database it is for, as drivers send it. */
-export function withDb(command: Template, db: string): Template {
-  return command.value.has('$db') ? command : new Template(new Map([...command.value, ['$db', db]]));
-}
-
-/** `db.collection` at its first dot. */
-export function splitNamespace(namespace: string): [db: string, collection: string] {
-  const dot = namespace.indexOf('.');
-  return [namespace.slice(0, dot), namespace.slice(dot + 1)];
 }
 
 function countCommand(reader: Reader, path: Path, namespace: string): Template {

@@ -1,5 +1,6 @@
+import { splitNamespace, withDb } from './namespaces.ts';
 import { fillValue, hole, Template } from './placeholder.ts';
-import { readWants, splitNamespace, withDb } from './readChecks.ts';
+import { readWants } from './readChecks.ts';
 import type { Reader } from './reader.ts';
 import { readReadPreference } from './readReadPreference.ts';
 import type { ClientAction, ReconfigAction, Target, Wants } from './scenario.ts';

@@ -1,7 +1,8 @@
 import { HOLDABLE_PARTS } from '@replsim/protocol';
 import type { DiskFaultSettings } from '@replsim/replset';
 import { flowText } from './flowText.ts';
-import { readCheck, withDb } from './readChecks.ts';
+import { withDb } from './namespaces.ts';
+import { readCheck } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
 import { workloadSteps } from './readWorkload.ts';

@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import { DEFAULT_DRIVER_OPTIONS } from './client/driverOptions.ts';
+import { splitNamespace, withDb } from './namespaces.ts';
 import { fillValue, hole, Template } from './placeholder.ts';
-import { splitNamespace, withDb } from './readChecks.ts';
 import type { Reader } from './reader.ts';
 import { readReadPreference } from './readReadPreference.ts';
 import type { WorkloadAction } from './scenario.ts';

@@ -1,7 +1,7 @@
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import type { Members } from './members.ts';
-import { splitNamespace } from './readChecks.ts';
+import { splitNamespace } from './namespaces.ts';
 
 const $readPreference = { mode: 'secondaryPreferred' };
 

@@ -2,8 +2,8 @@ import type { HoldablePart, MemberState } from '@replsim/protocol';
 import type { DiskFaultSettings, NetworkSettings, RecordedInput, ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
+import type { LedgerCount } from './ledgerCounts.ts';
 import type { Template } from './placeholder.ts';
-import type { LedgerCount } from './workload/ledger.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
 export interface Scenario {

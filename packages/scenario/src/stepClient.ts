@@ -1,16 +1,16 @@
 import { formatDuration, Random } from '@replsim/kernel';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
-import { complaintAbout, endingOf } from '../answers.ts';
-import type { Fillings } from '../fillings.ts';
-import type { Members } from '../members.ts';
-import { type Filling, Template } from '../placeholder.ts';
-import { newConfigCommand } from '../reconfig.ts';
-import type { ClientAction, ReconfigAction, Wants } from '../scenario.ts';
-import { fill, withSecondaryOk } from '../secondaryOk.ts';
-import { showPlain } from '../show.ts';
-import { StepFailure } from '../stepFailure.ts';
-import { shouldRetry } from './retry.ts';
-import { DEFAULT_SELECTION, suitableServers } from './serverSelection.ts';
+import { complaintAbout, endingOf } from './answers.ts';
+import { shouldRetry } from './client/retry.ts';
+import { DEFAULT_SELECTION, suitableServers } from './client/serverSelection.ts';
+import type { Fillings } from './fillings.ts';
+import type { Members } from './members.ts';
+import { type Filling, Template } from './placeholder.ts';
+import { newConfigCommand } from './reconfig.ts';
+import type { ClientAction, ReconfigAction, Wants } from './scenario.ts';
+import { fill, withSecondaryOk } from './secondaryOk.ts';
+import { showPlain } from './show.ts';
+import { StepFailure } from './stepFailure.ts';
 import { StepSessions } from './stepSessions.ts';
 
 /** Upstream: the drivers' default `serverSelectionTimeoutMS`. */

@@ -1,8 +1,8 @@
 import type { Random } from '@replsim/kernel';
-import type { Hello } from '../members.ts';
-import { Template } from '../placeholder.ts';
-import type { ClientAction } from '../scenario.ts';
-import { ClientSession, ClusterClock, isAcknowledged, timesOf } from './session.ts';
+import { ClientSession, ClusterClock, isAcknowledged, timesOf } from './client/session.ts';
+import type { Hello } from './members.ts';
+import { Template } from './placeholder.ts';
+import type { ClientAction } from './scenario.ts';
 
 /** What one command of a step gets from its session. */
 export interface SessionUse {

@@ -4,7 +4,6 @@
  */
 import type { BytePool } from './bytePool.ts';
 import { BsonType, type BsonValue } from './element.ts';
-import { writeJsValue } from './jsValue.ts';
 
 const encoder = new TextEncoder();
 // Every platform that runs JavaScript is little-endian, as BSON is.
@@ -32,7 +31,7 @@ export function indexName(index: number): string {
  * Appends elements to a document; it begins with the root document open, and `finish()` closes that one.
  * Names are written as given (no check for duplicates); a NUL inside a name or pattern throws RangeError.
  */
-export class BsonWriter {
+export class ElementWriter {
   #bytes: Uint8Array;
   #length = 4;
   /** Where the open documents start, the root first. */
@@ -207,11 +206,6 @@ export class BsonWriter {
   /** Copies whole elements (type, name and value) as they stand between two offsets. */
   rawElements(bytes: Uint8Array, start: number, end: number): void {
     this.#raw(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
-  }
-
-  /** Writes a JS value as bson's `serialize` does; see `writeJsValue` for the table. */
-  any(name: string, value: unknown): void {
-    writeJsValue(this, name, value, false);
   }
 
   #begin(type: number, name: string): void {

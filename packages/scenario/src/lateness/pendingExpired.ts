@@ -2,7 +2,7 @@ import { BsonType, decodePromoted, encodeDocument, readInt64AsNumber } from '@re
 import type { ReplicaSetApi } from '@replsim/replset';
 import { endingOf, firstBatch, valueAt } from '../answers.ts';
 import type { Members } from '../members.ts';
-import { splitNamespace } from '../readChecks.ts';
+import { splitNamespace } from '../namespaces.ts';
 import type { KnownIndex } from './lateness.ts';
 
 /** What has expired, by the run's own clock, and is still there. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LEDGER_COUNTS, type LedgerCount } from '../workload/ledger.ts';
+import { LEDGER_COUNTS, type LedgerCount } from '../ledgerCounts.ts';
 import {
   count,
   databaseName,

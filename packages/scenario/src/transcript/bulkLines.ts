@@ -1,6 +1,6 @@
 import { formatOpTime, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
-import { lineAt } from '../transcript.ts';
 import { entryText } from './entryText.ts';
+import { lineAt } from './lineAt.ts';
 
 /** How long alike lines are held back to be told as one, unless something else happens first. */
 const HELD_MICROS = 1_000_000;

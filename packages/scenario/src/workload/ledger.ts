@@ -1,21 +1,9 @@
 import type { ClientTrace, OpTime, TraceEvent, WriteLosses } from '@replsim/protocol';
+import type { LedgerCount } from '../ledgerCounts.ts';
 import type { Election, History, RollBack } from './history.ts';
 import { showConcern } from './keepingConcern.ts';
 
 type Event<T extends ClientTrace['type']> = { readonly atMicros: number } & Extract<ClientTrace, { type: T }>;
-
-/** What can be counted in a ledger; `expect: { workload: … }` asks by these names. */
-export const LEDGER_COUNTS = [
-  'sent',
-  'acknowledged',
-  'lost',
-  'errors',
-  'unknown',
-  'reads',
-  'dirtyReads',
-  'staleReads',
-] as const;
-export type LedgerCount = (typeof LEDGER_COUNTS)[number];
 
 /** A workload's account: what its client was told, and what became of it. */
 export interface LedgerReport {

@@ -1,6 +1,7 @@
 import type { TraceEvent } from '@replsim/protocol';
+import type { LedgerCount } from '../ledgerCounts.ts';
 import { History } from './history.ts';
-import { Ledger, type LedgerCount, type LedgerReport } from './ledger.ts';
+import { Ledger, type LedgerReport } from './ledger.ts';
 
 /** The accounts of all workloads of a run, kept from its trace. */
 export class Ledgers {

@@ -1,8 +1,8 @@
 import { Random } from '@replsim/kernel';
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { RunUntil } from '../client/stepClient.ts';
 import type { Fillings } from '../fillings.ts';
 import type { WorkloadAction } from '../scenario.ts';
+import type { RunUntil } from '../stepClient.ts';
 import { StepFailure } from '../stepFailure.ts';
 import type { Ledgers } from './ledgers.ts';
 import { Workload } from './workload.ts';
