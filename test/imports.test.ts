@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -54,12 +54,15 @@ const IMPURE =
   /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|process\.(hrtime|env|cwd)|setTimeout|setInterval|setImmediate|queueMicrotask|crypto\.|new ObjectId\(\)|new UUID\(\)|localeCompare|toLocale\w+|Intl\.)/;
 
 function sourcesOf(name: string): { path: string; text: string }[] {
-  const folder = join(root, 'packages', name, 'src');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return filesIn(join('packages', name, 'src'));
+}
+
+function filesIn(folder: string): { path: string; text: string }[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({
-      path: relative(root, join(folder, file)),
-      text: withoutComments(readFileSync(join(folder, file), 'utf8')),
+      path: join(folder, file),
+      text: withoutComments(readFileSync(join(root, folder, file), 'utf8')),
     }));
 }
 
@@ -81,10 +84,16 @@ test('every package has its place in the layers', () => {
   );
 });
 
-test.for(packages)('%s imports only what lies below it', (name) => {
+/** What a package may import. */
+function importable(name: string): ReadonlySet<string> {
   const layer = LAYERS.findIndex((names) => names.includes(name));
   const allowed = new Set([...LAYERS.slice(0, layer).flat(), ...(WITHIN[name] ?? [])]);
   for (const wall of FORBIDDEN[name] ?? []) allowed.delete(wall);
+  return allowed;
+}
+
+test.for(packages)('%s imports only what lies below it', (name) => {
+  const allowed = importable(name);
   for (const { path, text } of sourcesOf(name)) {
     for (const specifier of importsOf(text)) {
       if (!specifier.startsWith('@replsim/')) continue;
@@ -109,6 +118,191 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
   }
   expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual([...used].sort());
 });
+
+/**
+ * Inside a big package folders are layers too, from the top down: a folder, or a file that stands beside the folders, may
+ * import what comes after it. What has to stay a knot is listed with it.
+ */
+const DATABASE_ORDER = [
+  // Commands, and what finds, judges and runs them.
+  'allCommands dispatcher request refusal registry operationSession apiVersion clusterTime',
+  'aggregation/ explain/ crud/ admin/ catalog/',
+  // Where documents come from, and what pipelines make of them.
+  'reading/ pipeline/',
+  // What a command is, and what it may ask of its member.
+  'failCommand errorReply errorLabels atOnce definition member',
+  // Who asks, and what is kept of it.
+  'profiler/ sessions/ writes cursors counters commandStats concernDefaults concernRequests operations/ connections/',
+  // What is known without a member.
+  'planner/ collections/ timeseries/ fields/',
+  'parameters logComponents failPoints ramLog recentBytes privilege reply',
+];
+const SCENARIO_ORDER = [
+  // A file is read …
+  'writeSchema parse readSet forecast/ readSteps readClient',
+  // … and played.
+  'play performStep checks readChecks readTtl lateness/ readWorkload workload/',
+  'recording/ readReadPreference reader',
+  'sameData stepClient stepSessions values recent',
+  'answers reconfig members parameters scenario',
+  // What both know.
+  'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines namespaces',
+  'readFile secondaryOk placeholder source scenarioError show stepFailure suggest traceLine',
+];
+
+interface Inside {
+  /** From the top down; several to a line where they belong together. */
+  readonly order: readonly string[];
+  /** Folders and files that see each other nevertheless. The list may only shrink. */
+  readonly knots: readonly (readonly string[])[];
+}
+
+const INSIDE: Record<string, Inside> = {
+  database: { order: DATABASE_ORDER, knots: [] },
+  scenario: { order: SCENARIO_ORDER, knots: [] },
+};
+
+test.for(Object.entries(INSIDE))('inside %s imports go down', ([name, { order, knots }]) => {
+  expect(layersInside(name, order, knots)).toEqual([]);
+});
+
+/**
+ * What is wrong with the layers inside a package: imports that go up, folders and files that have no place or are no more,
+ * knots that are needed no longer.
+ */
+function layersInside(name: string, order: readonly string[], knots: Inside['knots']): string[] {
+  return complaintsAbout(importGraph(name), order, knots);
+}
+
+function complaintsAbout(graph: ImportGraph, order: readonly string[], knots: Inside['knots']): string[] {
+  const places = order.flatMap((line) => line.split(' '));
+  const units = new Set([...graph.keys()].filter((file) => file !== 'index').map(unitOf));
+  const complaints = [
+    ...places.filter((place, i) => places.indexOf(place) !== i).map((place) => `${place} has two places`),
+    ...places.filter((place) => !units.has(place)).map((place) => `${place} is no more`),
+    ...[...units].filter((unit) => !places.includes(unit)).map((unit) => `${unit} has no place`),
+  ];
+  const tied = new Set<string>();
+  for (const [file, targets] of graph) {
+    if (file === 'index') continue;
+    for (const target of targets) {
+      const [from, to] = [unitOf(file), unitOf(target)];
+      if (places.indexOf(from) <= places.indexOf(to)) continue;
+      const knot = knots.find((each) => each.includes(from) && each.includes(to));
+      if (knot) for (const unit of [from, to]) tied.add(`${knots.indexOf(knot)} ${unit}`);
+      else complaints.push(`${file} imports ${target}, which is above it`);
+    }
+  }
+  const loose = knots.flatMap((knot, i) => knot.filter((unit) => !tied.has(`${i} ${unit}`)));
+  return [...complaints, ...loose.map((unit) => `${unit} needs its knot no longer`)];
+}
+
+/**
+ * Files that know themselves by way of others, be it by types alone: only these, and all of these. A name that ends with a
+ * slash is a folder, some of whose files do. The list may only shrink.
+ */
+const CIRCLES: Record<string, readonly (readonly string[])[]> = {
+  node: [['replication/'], ['clientCommands', 'memberServices', 'mongod']],
+  replset: [['connection', 'due', 'member', 'process', 'world']],
+  server: [
+    ['opMsg', 'opQuery'],
+    ['adminDoor', 'clientSocket', 'faultCommand', 'memberPort', 'servedSet', 'targets'],
+  ],
+  storage: [
+    ['orderedTree', 'treeCursor'],
+    ['recordCursor', 'views'],
+    ['database', 'memoryDocuments', 'memoryJournal'],
+  ],
+};
+
+test.for(packages)('no file of %s knows itself, but for the circles declared', (name) => {
+  expect(undeclaredCircles(circlesIn(importGraph(name)), CIRCLES[name] ?? [])).toEqual([]);
+});
+
+function undeclaredCircles(circles: readonly (readonly string[])[], declared: Inside['knots']): string[] {
+  const isIn = (file: string, entry: string) => (entry.endsWith('/') ? file.startsWith(entry) : file === entry);
+  const met = new Set<readonly string[]>();
+  const complaints: string[] = [];
+  for (const circle of circles) {
+    const knot = declared.find((entries) => circle.every((file) => entries.some((entry) => isIn(file, entry))));
+    if (!knot) complaints.push(`a new circle: ${circle.join(' ')}`);
+    else {
+      met.add(knot);
+      const left = knot.filter((entry) => !circle.some((file) => isIn(file, entry)));
+      complaints.push(...left.map((entry) => `${entry} has left its circle`));
+    }
+  }
+  const mended = declared.filter((knot) => !met.has(knot));
+  return [...complaints, ...mended.map((knot) => `is a circle no longer: ${knot.join(' ')}`)];
+}
+
+/** Files of a package without their ending, and which others of it each imports, types or values. */
+type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+function importGraph(name: string): ImportGraph {
+  const folder = join(root, 'packages', name, 'src');
+  const named = (path: string) => relative(folder, path).replace(/\.tsx?$/, '');
+  return new Map(
+    sourcesOf(name).map(({ path, text }) => [
+      named(join(root, path)),
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => named(resolve(root, dirname(path), specifier))),
+    ]),
+  );
+}
+
+/** The folder at the top of a package that holds a file, or the file itself. */
+function unitOf(file: string): string {
+  return file.includes('/') ? `${file.split('/')[0]}/` : file;
+}
+
+/** Files that reach each other, in groups of two and more. Source: Tarjan's strongly connected components. */
+function circlesIn(graph: ImportGraph): string[][] {
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    const number = numbers.size;
+    numbers.set(file, number);
+    lowest.set(file, number);
+    stack.push(file);
+    for (const target of graph.get(file) ?? []) {
+      if (!numbers.has(target)) lowest.set(file, Math.min(lowest.get(file)!, visit(target)));
+      else if (stack.includes(target)) lowest.set(file, Math.min(lowest.get(file)!, numbers.get(target)!));
+    }
+    if (lowest.get(file) === number) {
+      const circle = stack.splice(stack.indexOf(file));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return lowest.get(file)!;
+  };
+  for (const file of graph.keys()) if (!numbers.has(file)) visit(file);
+  return circles;
+}
+
+/** Tests that drive a package through what stands above it. The list may only shrink. */
+const TESTS_FROM_ABOVE: readonly string[] = [];
+
+test.for(packages)('tests of %s import only it and what lies below it', (name) => {
+  const allowed = new Set([name, ...importable(name), 'kernel']);
+  for (const { path, text } of filesIn(join('packages', name, 'test'))) {
+    const above = importsOf(text)
+      .map((specifier) => packageOf(specifier, path))
+      .filter((imported) => imported !== undefined && !allowed.has(imported));
+    if (TESTS_FROM_ABOVE.includes(path)) expect(above, `${path} imports nothing from above any more`).not.toEqual([]);
+    else expect(above, path).toEqual([]);
+  }
+});
+
+/** Whose file a specifier names, if it is a package's. */
+function packageOf(specifier: string, path: string): string | undefined {
+  if (specifier.startsWith('@replsim/')) return specifier.split('/')[1];
+  if (!specifier.startsWith('.')) return undefined;
+  const [folder, name] = relative(root, resolve(root, dirname(path), specifier)).split('/');
+  return folder === 'packages' ? name : undefined;
+}
 
 test.for(CORE)('%s runs in a browser: it imports no node: module', (name) => {
   for (const { path, text } of sourcesOf(name)) {
@@ -140,4 +334,31 @@ test('the guards see what they are to forbid', () => {
     'node:fs',
   ]);
   expect(withoutComments('a // Date.now\n/* Math.random */ b')).not.toMatch(IMPURE);
+});
+
+test('the guards of layers and circles see what they are to forbid', () => {
+  const graph = new Map([
+    ['index', ['a']],
+    ['a', ['low/b']],
+    ['low/b', ['low/c']],
+    ['low/c', ['low/b', 'a']],
+  ]);
+  expect(complaintsAbout(graph, ['a', 'low/'], [])).toEqual(['low/c imports a, which is above it']);
+  expect(complaintsAbout(graph, ['a low/'], [['a', 'low/']])).toEqual([]);
+  expect(complaintsAbout(graph, ['low/ a old'], [['low/', 'old']])).toEqual([
+    'old is no more',
+    'a imports low/b, which is above it',
+    'low/ needs its knot no longer',
+    'old needs its knot no longer',
+  ]);
+  expect(complaintsAbout(graph, ['a'], [['a', 'low/']])).toContain('low/ has no place');
+  const circles = circlesIn(graph);
+  expect(circles).toEqual([['a', 'low/b', 'low/c']]);
+  expect(undeclaredCircles(circles, [['a', 'low/']])).toEqual([]);
+  expect(undeclaredCircles(circles, [['low/']])).toEqual([
+    'a new circle: a low/b low/c',
+    'is a circle no longer: low/',
+  ]);
+  expect(undeclaredCircles(circles, [['a', 'low/', 'd']])).toEqual(['d has left its circle']);
+  expect(undeclaredCircles([], [['a', 'b']])).toEqual(['is a circle no longer: a b']);
 });
