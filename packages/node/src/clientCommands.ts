@@ -21,8 +21,6 @@ import {
   readUtf8,
 } from '@replsim/protocol';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
-import { Services } from './memberServices.ts';
-import type { Mongod } from './mongod.ts';
 import { configCommands } from './replCommands/configCommands.ts';
 import { defaultsCommands } from './replCommands/defaultRWConcern.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
@@ -30,8 +28,12 @@ import { helloCommands } from './replCommands/hello.ts';
 import { oplogCommands } from './replCommands/oplogCommands.ts';
 import { statusCommands } from './replCommands/status.ts';
 import { syncFromCommands } from './replCommands/syncFromCommand.ts';
+import { Services } from './services.ts';
+import type { ServicesHost } from './servicesHost.ts';
+import type { Shutdown } from './shutdown/shutdown.ts';
 import { shutdownCommand } from './shutdown/shutdownCommand.ts';
 import { userWriteBlockCommands } from './writeBlock/setUserWriteBlockMode.ts';
+import type { WriteBlockHost } from './writeBlock/writeBlockHost.ts';
 
 const CODE = encodeName('code');
 const ERRMSG = encodeName('errmsg');
@@ -55,9 +57,15 @@ interface Work {
   readonly awaiting?: ((forMs: number) => void) | undefined;
 }
 
+/** Whose commands they are. */
+interface ClientCommandsHost extends ServicesHost {
+  readonly userWriteBlock: WriteBlockHost['userWriteBlock'];
+  readonly shutdown: Shutdown;
+}
+
 /** Runs the commands of clients, and of members that copy data, as operations. */
 export class ClientCommands {
-  readonly #mongod: Mongod;
+  readonly #host: ClientCommandsHost;
   readonly #dispatcher: Dispatcher;
   readonly services: Services;
   /** The operations of clients' requests that have no answer yet, by request. */
@@ -65,29 +73,29 @@ export class ClientCommands {
   /** What is being answered at once. */
   #asked: Request | undefined;
 
-  constructor(mongod: Mongod) {
-    this.#mongod = mongod;
-    this.services = new Services(mongod);
-    const registry = new CommandRegistry(mongod.core.traits.maxWireVersion);
+  constructor(host: ClientCommandsHost) {
+    this.#host = host;
+    this.services = new Services(host);
+    const registry = new CommandRegistry(host.core.traits.maxWireVersion);
     registry.register(allCommands());
     registry.register([
-      ...helloCommands(mongod),
-      ...statusCommands(mongod),
-      ...configCommands(mongod),
-      ...oplogCommands(mongod),
-      ...electionCommands(mongod),
-      ...syncFromCommands(mongod),
-      ...fsyncCommands(mongod),
-      ...userWriteBlockCommands(mongod),
-      shutdownCommand(mongod),
-      ...defaultsCommands(mongod),
+      ...helloCommands(host),
+      ...statusCommands(host),
+      ...configCommands(host),
+      ...oplogCommands(host),
+      ...electionCommands(host),
+      ...syncFromCommands(host),
+      ...fsyncCommands(host),
+      ...userWriteBlockCommands(host),
+      shutdownCommand(host),
+      ...defaultsCommands(host),
     ]);
     this.#dispatcher = new Dispatcher(registry);
   }
 
   /** A client's command; the answer goes out as a `reply` effect. */
   run(requestId: number, command: Uint8Array, origin: ClientConnection = {}): void {
-    const { core, counters, connections, scheduler } = this.#mongod;
+    const { core, counters, connections, scheduler } = this.#host;
     const { connectionId, awaitsOutside, moreToCome } = origin;
     const connection = connectionId === undefined ? undefined : connections.find(connectionId);
     // This member has closed it, which the client could not know yet.
@@ -112,7 +120,7 @@ export class ClientCommands {
 
   /** A connection's client has gone: what it has under way ends where it stands, and nobody hears of it. */
   connectionClosed(connectionId: number): void {
-    const { connections, scheduler } = this.#mongod;
+    const { connections, scheduler } = this.#host;
     const connection = connections.ended(connectionId);
     if (!connection) return;
     for (const [requestId, each] of this.#underWay)
@@ -126,24 +134,24 @@ export class ClientCommands {
   /** The client of a request that waits for news is content with what there is. */
   awaitEnded(requestId: number): void {
     const request = this.#underWay.get(requestId);
-    if (request) this.#mongod.scheduler.onAwaitEnded(request.opId);
+    if (request) this.#host.scheduler.onAwaitEnded(request.opId);
   }
 
   /** Closes all connections of clients: whoever waits for an answer learns that there will be none. */
   closeConnections(): void {
     for (const [requestId, { connection }] of this.#underWay) if (!connection) this.#hangUp(requestId, undefined);
-    for (const connection of [...this.#mongod.connections]) this.#close(connection);
+    for (const connection of [...this.#host.connections]) this.#close(connection);
     this.#underWay.clear();
   }
 
   #hangUp(requestId: number, connection: OpenConnection | undefined): void {
     if (connection) this.#close(connection);
-    else this.#mongod.core.push({ type: 'hangUp', requestId });
+    else this.#host.core.push({ type: 'hangUp', requestId });
   }
 
   #close({ id: connectionId }: OpenConnection): void {
     this.connectionClosed(connectionId);
-    this.#mongod.core.push({ type: 'closeConnection', connectionId });
+    this.#host.core.push({ type: 'closeConnection', connectionId });
   }
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
@@ -158,7 +166,7 @@ export class ClientCommands {
     { request, command, connection, awaiting, traced }: Work,
     answer: (reply: Uint8Array | undefined) => void,
   ): void {
-    const { core, counters, profiler, scheduler } = this.#mongod;
+    const { core, counters, profiler, scheduler } = this.#host;
     const { name, ns, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
@@ -181,7 +189,7 @@ export class ClientCommands {
     const request = this.#dispatcher.start(command);
     this.#asked = request;
     try {
-      return this.#mongod.scheduler.runAtOnce(request.run(this.services, 0));
+      return this.#host.scheduler.runAtOnce(request.run(this.services, 0));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return this.#errorReply(error);
@@ -192,7 +200,7 @@ export class ClientCommands {
 
   /** The session of the command that runs now, by the hex of its UUID. */
   get sessionNow(): string | undefined {
-    return (this.#asked ?? this.#mongod.scheduler.running)?.session;
+    return (this.#asked ?? this.#host.scheduler.running)?.session;
   }
 
   /** For what ends a command from outside: a step-down, a rollback, `killOp`. */
@@ -201,7 +209,7 @@ export class ClientCommands {
   }
 
   #traceEnd(request: Request, opId: number, startedMicros: number, reply: Uint8Array): void {
-    const { core } = this.#mongod;
+    const { core } = this.#host;
     const errmsg = findField(reply, ERRMSG);
     core.trace({
       type: 'commandEnded',

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, RETRYABLE } from '../../../database/test/fakeMember.ts';
 import { LoneMember } from '../loneMember.ts';
 
-/** What commands leave in the oplog, whose own tests know none. */
+// What commands leave in the oplog, of which the tests of the commands know nothing.
+
 const index = (key: object, name: string, more: object = {}) => ({ key, name, ...more });
 
 describe('a collMod', () => {

@@ -1,108 +1,135 @@
 import {
+  type BucketCatalog,
   type CommandHost,
+  type ConcernDefaults,
+  type Connections,
+  type CursorStore,
+  type FailPoints,
+  type FsyncLock,
   type Operation,
   OperationDebug,
   type OplogDocuments,
+  type ParameterStore,
+  type Profiler,
   type ReadConcernLevel,
   type ReadConcernRequest,
   type Reply,
+  type ServerCounters,
+  type SessionCatalog,
   type WriteConcernRequest,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
 import {
   CommandError,
+  type Costs,
+  type IdSource,
   type LogLine,
   type MemberState,
+  type Now,
   type OpTime,
   type Timestamp,
   toBsonTimestamp,
+  type VersionTraits,
 } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './core/commandLine.ts';
+import type { Core } from './core/core.ts';
+import type { Scheduler } from './core/scheduler.ts';
+import type { Writes } from './data/writes.ts';
 import { BuildServices } from './indexBuilds/buildServices.ts';
-import type { Mongod } from './mongod.ts';
 import { electionId } from './replCommands/hello.ts';
 import { opTimeReply } from './replCommands/replyValues.ts';
 import { replMetricsReply, replSections } from './replCommands/serverStatus.ts';
 import { ReadConcerns } from './replication/concerns/readConcerns.ts';
 import { WriteConcerns } from './replication/concerns/writeConcerns.ts';
+import type { Replication } from './replication/replication.ts';
+import type { ServicesHost } from './servicesHost.ts';
 
 const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
 
-/** What commands see of a mongod: its parts under the names that commands use. */
+/**
+ * What commands see of a mongod. Made once: parts that stay are its fields, so that a command reaches them directly; what
+ * changes while the process runs is asked for.
+ */
 export class Services implements CommandHost {
-  readonly #mongod: Mongod;
+  readonly costs: Costs;
+  readonly traits: VersionTraits;
+  readonly ids: IdSource;
+  readonly failPoints: FailPoints;
+  /** `name:port`. */
+  readonly host: string;
+  readonly processId: Uint8Array;
+  readonly writes: Writes;
+  readonly indexBuilds: BuildServices;
+  readonly cursors: CursorStore;
+  readonly bucketCatalog: BucketCatalog;
+  readonly sessions: SessionCatalog;
+  readonly connections: Connections;
+  readonly defaults: ConcernDefaults;
+  readonly parameters: ParameterStore;
+  readonly counters: ServerCounters;
+  readonly profiler: Profiler;
+  readonly fsyncLock: FsyncLock;
+  readonly #core: Core;
+  readonly #scheduler: Scheduler;
+  readonly #repl: Replication | undefined;
+  readonly #mongod: ServicesHost;
   readonly #writeConcerns: WriteConcerns;
   readonly #reads: ReadConcerns;
-  readonly indexBuilds: BuildServices;
 
-  constructor(mongod: Mongod) {
-    this.#mongod = mongod;
-    this.#writeConcerns = new WriteConcerns(mongod);
-    this.indexBuilds = new BuildServices(mongod.indexBuilds);
-    this.#reads = new ReadConcerns(mongod, this.#writeConcerns);
+  constructor(host: ServicesHost) {
+    const { core } = host;
+    this.costs = core.costs;
+    this.traits = core.traits;
+    this.ids = core.ids;
+    this.failPoints = core.failPoints;
+    this.host = core.host;
+    this.processId = core.options.processId;
+    this.writes = host.writes;
+    this.indexBuilds = new BuildServices(host.indexBuilds);
+    this.cursors = host.cursors;
+    this.bucketCatalog = host.bucketCatalog;
+    this.sessions = host.sessions;
+    this.connections = host.connections;
+    this.defaults = host.defaults;
+    this.parameters = host.parameters;
+    this.counters = host.counters;
+    this.profiler = host.profiler;
+    this.fsyncLock = host.fsyncLock;
+    this.#core = core;
+    this.#scheduler = host.scheduler;
+    this.#repl = host.repl;
+    this.#mongod = host;
+    this.#writeConcerns = new WriteConcerns(host);
+    this.#reads = new ReadConcerns(host, this.#writeConcerns);
   }
 
-  get now() {
-    return this.#mongod.core.now;
+  // --- what changes ---
+
+  get now(): Now {
+    return this.#core.now;
   }
-  get costs() {
-    return this.#mongod.core.costs;
+
+  /** Known once the process has started. */
+  get startedMicros(): number {
+    return this.#core.startedMicros;
   }
-  get traits() {
-    return this.#mongod.core.traits;
-  }
-  get writes() {
-    return this.#mongod.writes;
-  }
-  get ids() {
-    return this.#mongod.core.ids;
-  }
-  get cursors() {
-    return this.#mongod.cursors;
-  }
-  get bucketCatalog() {
-    return this.#mongod.bucketCatalog;
-  }
-  get sessions() {
-    return this.#mongod.sessions;
-  }
-  get connections() {
-    return this.#mongod.connections;
-  }
-  get defaults() {
-    return this.#mongod.defaults;
-  }
-  get parameters() {
-    return this.#mongod.parameters;
-  }
-  get counters() {
-    return this.#mongod.counters;
-  }
-  get profiler() {
-    return this.#mongod.profiler;
-  }
-  get failPoints() {
-    return this.#mongod.core.failPoints;
-  }
-  get fsyncLock() {
-    return this.#mongod.fsyncLock;
-  }
-  get isReadOnly() {
+
+  get isReadOnly(): boolean {
     return this.#mongod.readOnly !== undefined;
   }
-  get host() {
-    return this.#mongod.core.host;
-  }
-  get startedMicros() {
-    return this.#mongod.core.startedMicros;
-  }
-  get processId() {
-    return this.#mongod.core.options.processId;
-  }
+
   get memberState(): MemberState | 'STANDALONE' {
     return this.#mongod.memberState();
+  }
+
+  get lastOpTime(): OpTime | undefined {
+    return this.#scheduler.running?.lastOpTime;
+  }
+
+  get debug(): OperationDebug {
+    return this.#scheduler.running?.debug ?? new OperationDebug();
   }
 
   acceptsWritesFor(db: string): boolean {
@@ -132,7 +159,8 @@ export class Services implements CommandHost {
   // --- what replies show ---
 
   replyMetadata(level?: ReadConcernLevel): Reply {
-    const { repl, core } = this.#mongod;
+    const repl = this.#repl;
+    const core = this.#core;
     if (!repl?.topology.config) return {};
     const { positions } = repl;
     const clusterTime = maxTimestamp(core.clusterTime, positions.written.opTime.ts);
@@ -145,27 +173,24 @@ export class Services implements CommandHost {
     };
   }
 
-  get lastOpTime(): OpTime | undefined {
-    return this.#mongod.scheduler.running?.lastOpTime;
-  }
-
   unacknowledgedWriteRefused(): void {
-    const { repl } = this.#mongod;
+    const repl = this.#repl;
     if (repl) repl.metrics.network.notPrimaryUnacknowledgedWrites += 1;
   }
 
   writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined {
-    const { repl } = this.#mongod;
+    const repl = this.#repl;
     if (!repl?.topology.config) return undefined;
     const opTime = this.lastOpTime ?? repl.positions.written.opTime;
     return { electionId: electionId(repl.topology.term), opTime: opTimeReply(opTime) };
   }
 
   heardClusterTime(ts: Timestamp): void {
-    const { core, parameters, repl } = this.#mongod;
+    const repl = this.#repl;
+    const core = this.#core;
     if (!repl) return;
     const wallSecs = Math.floor(core.now.wallMs / 1000);
-    if (ts.t > core.clusterTime.t && ts.t - wallSecs > parameters.number('maxAcceptableLogicalClockDriftSecs')) {
+    if (ts.t > core.clusterTime.t && ts.t - wallSecs > this.parameters.number('maxAcceptableLogicalClockDriftSecs')) {
       throw new CommandError(
         'ClusterTimeFailsRateLimiter',
         `New cluster time, ${ts.t}, is too far from this node's wall clock time, ${wallSecs}.`,
@@ -175,7 +200,7 @@ export class Services implements CommandHost {
   }
 
   topologyVersion(): Reply | undefined {
-    const { repl } = this.#mongod;
+    const repl = this.#repl;
     if (!repl) return undefined;
     return { processId: new ObjectId(this.processId), counter: BigInt(repl.topology.topologyVersion) };
   }
@@ -199,21 +224,17 @@ export class Services implements CommandHost {
     };
   }
 
-  get debug(): OperationDebug {
-    return this.#mongod.scheduler.running?.debug ?? new OperationDebug();
-  }
-
   operations() {
-    return this.#mongod.scheduler.operations;
+    return this.#scheduler.operations;
   }
 
   log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply = {}): void {
-    const { running } = this.#mongod.scheduler;
-    this.#mongod.core.log(severity, component, id, msg, attr, running?.connection?.desc ?? 'conn');
+    const { running } = this.#scheduler;
+    this.#core.log(severity, component, id, msg, attr, running?.connection?.desc ?? 'conn');
   }
 
   ramLog(name: 'global' | 'startupWarnings') {
-    return this.#mongod.core.logs[name];
+    return this.#core.logs[name];
   }
 
   parameterSet(name: string): void {
@@ -240,6 +261,6 @@ export class Services implements CommandHost {
   }
 
   commandLine(): CommandLine {
-    return commandLineOf(this.#mongod.core.options);
+    return commandLineOf(this.#core.options);
   }
 }
