@@ -137,6 +137,21 @@ const DATABASE_ORDER = [
   'planner/ collections/ timeseries/ fields/',
   'parameters logComponents failPoints ramLog recentBytes privilege reply',
 ];
+const NODE_ORDER = [
+  // The whole, and what clients and other members ask of it.
+  'startup mongod startupWarnings requests clientCommands services servicesHost',
+  // Commands that know of a set, and the end of a process.
+  'replCommands/ writeBlock/ fsync/ shutdown/',
+  // Data between members: one declared knot.
+  'replication/',
+  // Who leads, who belongs, who is there.
+  'election/ config/ topology/',
+  // Work in the background.
+  'indexBuilds/ ttl/',
+  // Writes, the catalog, the oplog, the journal.
+  'data/',
+  'core/',
+];
 const SCENARIO_ORDER = [
   // A file is read …
   'writeSchema parse readSet forecast/ readSteps readClient',
@@ -147,7 +162,7 @@ const SCENARIO_ORDER = [
   'answers reconfig members parameters scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines namespaces',
-  'readFile secondaryOk placeholder source scenarioError show stepFailure suggest traceLine',
+  'readFile secondaryOk placeholder source yamlTree scenarioError show stepFailure suggest traceLine',
 ];
 
 interface Inside {
@@ -159,6 +174,7 @@ interface Inside {
 
 const INSIDE: Record<string, Inside> = {
   database: { order: DATABASE_ORDER, knots: [] },
+  node: { order: NODE_ORDER, knots: [] },
   scenario: { order: SCENARIO_ORDER, knots: [] },
 };
 
