@@ -2,8 +2,8 @@ import type { Link } from '@replsim/kernel';
 import type { Answer, ClientEnd } from './api.ts';
 import { callDue, eventDue } from './due.ts';
 import { happen } from './loop.ts';
-import type { Member } from './member.ts';
-import type { Asker, Process } from './process.ts';
+import type { Member, Process } from './member.ts';
+import type { Asker } from './pending.ts';
 import type { World } from './world.ts';
 
 /** What a client's operating system does before it calls a connection dead. Upstream: Linux, TCP_RTO_MIN and tcp_retries2. */

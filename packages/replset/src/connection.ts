@@ -1,11 +1,12 @@
 import type { MongodEvent } from '@replsim/node';
 import type { Connection, ConnectionListener } from './api.ts';
 import { eventDue } from './due.ts';
-import type { Asker, Process } from './process.ts';
+import type { OpenConnection, Process } from './member.ts';
+import type { Asker } from './pending.ts';
 import type { World } from './world.ts';
 
 /** A connection from outside the network, to one life of a member. It ends with that. */
-export class ConnectedClient implements Connection {
+export class ConnectedClient implements Connection, OpenConnection {
   readonly connectionId: number;
   readonly #world: World;
   readonly #process: Process;
@@ -40,7 +41,6 @@ export class ConnectedClient implements Connection {
     this.#happen({ type: 'connectionClosed', connectionId: this.connectionId });
   }
 
-  /** The process ends, or wants no more of this client. */
   hangUp(): void {
     if (!this.#end()) return;
     this.#happen({ type: 'connectionClosed', connectionId: this.connectionId });

@@ -1,10 +1,8 @@
 import type { Link } from '@replsim/kernel';
-import type { MongodEffect, MongodEvent } from '@replsim/node';
+import type { MongodEvent } from '@replsim/node';
 import type { MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
-import type { Peer } from './member.ts';
-import type { Process } from './process.ts';
-
-export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeCheckpoint' | 'writeFile' }>;
+import type { Peer, Process } from './member.ts';
+import type { DiskWrite } from './parts.ts';
 
 /**
  * What lies in the queue. All kinds have the same fields in the same order, which keeps the loop's code monomorphic.

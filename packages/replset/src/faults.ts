@@ -1,9 +1,8 @@
 import type { HoldablePart } from '@replsim/protocol';
 import type { DiskFaultSettings, NetworkSettings } from './api.ts';
 import { eventDue, resumedDue, writesReleasedDue } from './due.ts';
-import type { Member } from './member.ts';
+import type { Member, Process } from './member.ts';
 import { refuse } from './messages.ts';
-import type { Process } from './process.ts';
 import { moveAlarms } from './timers.ts';
 import type { World } from './world.ts';
 

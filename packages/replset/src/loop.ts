@@ -1,11 +1,11 @@
 import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
 import { InvariantError, invariant, type MemberRequest } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
-import type { DiskWrite, Due } from './due.ts';
-import type { DiskFaults } from './member.ts';
+import type { Due } from './due.ts';
+import type { DiskFaults, Process } from './member.ts';
 import { accept, refuse } from './messages.ts';
+import type { DiskWrite } from './parts.ts';
 import { perform } from './perform.ts';
-import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
 /**

@@ -1,8 +1,9 @@
-import { type Link, type Network, type Random, WallClock } from '@replsim/kernel';
-import type { OpTime } from '@replsim/protocol';
+import { type EventHandle, type Link, type Network, type Random, WallClock } from '@replsim/kernel';
+import type { MongodEvent } from '@replsim/node';
+import type { HoldablePart, MemberRequest, OpTime } from '@replsim/protocol';
 import type { MemberSpec } from './api.ts';
-import type { HostDisk } from './parts.ts';
-import type { Process } from './process.ts';
+import type { DiskWrite, HostDisk, MongodProcess } from './parts.ts';
+import type { Asker } from './pending.ts';
 
 /** What a member may be called: it is also the name of a folder, and a word in scenarios. */
 export const MEMBER_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
@@ -92,4 +93,65 @@ export interface Peer {
   readonly member: Member | undefined;
   readonly link: Link;
   readonly linkBack: Link;
+}
+
+/**
+ * One life of a member's mongod. What is under way for a process ends with it: timers, deliveries, disk writes and
+ * answers refer to the process, not to the member, so the next life never sees what was meant for the last.
+ */
+export class Process {
+  readonly member: Member;
+  readonly mongod: MongodProcess;
+  /** Draws the jitter of its timers. */
+  readonly jitter: Random;
+  alive = true;
+  paused = false;
+  /** `mongod.changes` when it was last looked at. */
+  changesSeen = 0;
+  /** Has seen the event `started`. */
+  started = false;
+  readonly timers = new Map<string, EventHandle>();
+  /** Which of the timers go by the wall clock, and what it has to show. */
+  readonly alarms = new Map<string, number>();
+  /** What happened to it while it was paused, in order. */
+  held: HeldEvent[] = [];
+  /** What happened to the parts that are held, in order; a part that is not held has no entry. */
+  readonly heldParts = new Map<HoldablePart, HeldEvent[]>();
+  /** Writes that the disk has not done because the journal is, or just was, held. */
+  readonly heldWrites: DiskWrite[] = [];
+  /** Clients' commands under way, by request id. */
+  readonly clients = new Map<number, Asker>();
+  /** Those of clients outside the network, which are open. */
+  readonly connections = new Set<OpenConnection>();
+  nextConnectionId = 1;
+  /** When the disk has done all that was asked of it so far. */
+  diskBusyUntil = 0;
+  /** Other members' requests under way, by the id under which this process knows them. */
+  readonly requests = new Map<number, OpenRequest>();
+
+  constructor(member: Member, mongod: MongodProcess, jitter: Random) {
+    this.member = member;
+    this.mongod = mongod;
+    this.jitter = jitter;
+  }
+}
+
+/** What a process saw while it, or the part that it was for, stood still. */
+export interface HeldEvent {
+  readonly event: MongodEvent;
+  /** The timer that fell due: it may yet be cancelled or moved by what was held before it. */
+  readonly timer: EventHandle | undefined;
+}
+
+/** A request as it was sent, and who waits for the answer. */
+interface OpenRequest {
+  readonly request: MemberRequest;
+  readonly asker: Process;
+}
+
+/** A client's connection as the process at its end knows it. */
+export interface OpenConnection {
+  readonly connectionId: number;
+  /** The process ends, or wants no more of this client. */
+  hangUp(): void;
 }

@@ -1,7 +1,7 @@
 import type { Link } from '@replsim/kernel';
 import type { Channel, ErrorReply, MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
 import { type Due, requestDue, responseDue } from './due.ts';
-import type { Process } from './process.ts';
+import type { Process } from './member.ts';
 import type { World } from './world.ts';
 
 /** Puts a message on its link, which decides whether, when and how often it arrives. */

@@ -15,6 +15,9 @@ export interface MongodProcess {
   ask(command: Uint8Array, now: Now): Uint8Array;
 }
 
+/** What a mongod asks of its disk. */
+export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeCheckpoint' | 'writeFile' }>;
+
 /** What the host asks of a member's disk. */
 export type HostDisk = Pick<
   Disk,

@@ -1,8 +1,9 @@
 import type { MongodEffect } from '@replsim/node';
-import { type DiskWrite, writeDue } from './due.ts';
+import { writeDue } from './due.ts';
 import { stop } from './faults.ts';
+import type { Process } from './member.ts';
 import { transmit } from './messages.ts';
-import type { Process } from './process.ts';
+import type { DiskWrite } from './parts.ts';
 import { cancelTimer, setAlarm, setTimer } from './timers.ts';
 import type { World } from './world.ts';
 

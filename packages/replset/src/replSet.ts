@@ -22,7 +22,7 @@ import { ensureStarted } from './loop.ts';
 import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
-import { Pending, unreachableReply } from './process.ts';
+import { Pending, unreachableReply } from './pending.ts';
 import { initiateCommand, startMember, startMembers } from './startup.ts';
 import { World } from './world.ts';
 

@@ -3,8 +3,7 @@ import { encodeDocument } from '@replsim/protocol';
 import { CorruptDiskError, diskErrorOf, type LoadedData } from '@replsim/storage';
 import type { StartOptions } from './api.ts';
 import { eventDue } from './due.ts';
-import type { Member } from './member.ts';
-import { Process } from './process.ts';
+import { type Member, Process } from './member.ts';
 import { folderOf, type World } from './world.ts';
 
 /** A size that no scenario fills by accident. Upstream: the least that mongod chooses by itself, 990 MB. */

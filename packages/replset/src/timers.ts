@@ -1,5 +1,5 @@
 import { eventDue } from './due.ts';
-import type { Process } from './process.ts';
+import type { Process } from './member.ts';
 import type { World } from './world.ts';
 
 /** Sets one of a process's timers, in place of what goes by that key. */
