@@ -1,22 +1,11 @@
 import { BytePool, cStringEnd, readInt32 } from '@replsim/protocol';
 import { documentEnd, elementsOf } from './bsonBounds.ts';
+import type { ClientRequest } from './clientRequest.ts';
 import { crc32c } from './crc32c.ts';
 import { attachSequences, type DocumentSequence } from './documentSequences.ts';
 import { HEADER_BYTES, OpCode, readHeader, writeHeader } from './messageHeader.ts';
 import { readOpQuery } from './opQuery.ts';
-import { ProtocolError, type RequestKind } from './protocolError.ts';
-
-/** A command as it came over the wire. */
-export interface ClientRequest {
-  readonly requestId: number;
-  readonly kind: RequestKind;
-  /** One BSON document with `$db`; only its frame is checked. May be a part of the message's own bytes. */
-  readonly command: Uint8Array;
-  /** The client takes more than one reply. */
-  readonly exhaustAllowed: boolean;
-  /** The client wants no reply at all. */
-  readonly moreToCome: boolean;
-}
+import { ProtocolError } from './protocolError.ts';
 
 /** Bits of an OP_MSG. Upstream: op_msg.h, OpMsg::kChecksumPresent and its neighbours. */
 const FLAGS = { checksumPresent: 1 << 0, moreToCome: 1 << 1, exhaustAllowed: 1 << 16 } as const;

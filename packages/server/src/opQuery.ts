@@ -1,7 +1,7 @@
 import { BsonType, cStringEnd, encodeDocument, readInt32, readUtf8 } from '@replsim/protocol';
 import { documentEnd, type ElementBounds, elementsOf } from './bsonBounds.ts';
+import type { ClientRequest } from './clientRequest.ts';
 import { HEADER_BYTES, readHeader, writeInt32 } from './messageHeader.ts';
-import type { ClientRequest } from './opMsg.ts';
 import { ProtocolError } from './protocolError.ts';
 
 const SECONDARY_OK = 1 << 2;
