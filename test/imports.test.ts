@@ -154,15 +154,15 @@ const NODE_ORDER = [
 ];
 const SCENARIO_ORDER = [
   // A file is read …
-  'writeSchema parse readSet forecast/ readSteps readClient',
+  'writeSchema parse readSet forecast/ readSteps readFault readClient',
   // … and played.
-  'play performStep checks readChecks readTtl lateness/ readWorkload workload/',
+  'play performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
   'recording/ readReadPreference reader',
   'sameData stepClient stepSessions values recent',
   'answers reconfig members parameters scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines namespaces',
-  'readFile secondaryOk placeholder source yamlTree scenarioError show stepFailure suggest traceLine',
+  'readFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',
 ];
 
 interface Inside {
@@ -219,11 +219,6 @@ function complaintsAbout(graph: ImportGraph, order: readonly string[], knots: In
  */
 const CIRCLES: Record<string, readonly (readonly string[])[]> = {
   node: [['replication/']],
-  replset: [['connection', 'due', 'member', 'process', 'world']],
-  server: [
-    ['opMsg', 'opQuery'],
-    ['adminDoor', 'clientSocket', 'faultCommand', 'memberPort', 'servedSet', 'targets'],
-  ],
   storage: [
     ['orderedTree', 'treeCursor'],
     ['recordCursor', 'views'],

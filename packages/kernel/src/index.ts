@@ -4,3 +4,4 @@ export { type EventHandle, EventQueue } from './eventQueue.ts';
 export type { Link, LinkSettings } from './link.ts';
 export { DEFAULT_LINK_SETTINGS, Network } from './links.ts';
 export { Random } from './random.ts';
+export { didYouMean, didYouMeanOneOf } from './suggest.ts';

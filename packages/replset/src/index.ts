@@ -10,13 +10,45 @@ export type {
   NetworkSettings,
   PendingReply,
   ProcessListener,
-  ReplicaSetApi,
   ReplSetOptions,
-  RunRecord,
   StartOptions,
   TraceListener,
 } from './api.ts';
+export type { FaultDoor, FaultPath } from './faults/fault.ts';
+export type { PartOf, PartsOf } from './faults/heldParts.ts';
+export { type PlainIssue, plainIssues } from './faults/issues.ts';
+export type { ClockFault, DiskFault } from './faults/machine.ts';
+export { checkLatency, type LinkChange } from './faults/network.ts';
+export { type StartRequest, startShape } from './faults/processes.ts';
+export {
+  chance,
+  document,
+  duration,
+  either,
+  flag,
+  milliseconds,
+  networkShape,
+  strict,
+  target,
+  targetOr,
+  text,
+} from './faults/shapes.ts';
+export {
+  absent,
+  actionsOf,
+  FAULT_KINDS,
+  FAULTS,
+  type FaultAction,
+  type FaultInputs,
+  type FaultKind,
+  faultShapes,
+  isAction,
+  isFault,
+  saidOf,
+} from './faults/table.ts';
+export { asWord, membersMeant, type Roster, TARGET_WORDS, type Target, wordsOf } from './faults/targets.ts';
 export { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE } from './member.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';
+export type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
 export { createHost, ReplSet } from './replSet.ts';

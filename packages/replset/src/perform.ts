@@ -1,9 +1,9 @@
 import type { MongodEffect } from '@replsim/node';
 import { writeDue } from './due.ts';
-import { stop } from './faults.ts';
 import type { Process } from './member.ts';
 import { transmit } from './messages.ts';
 import type { DiskWrite } from './parts.ts';
+import { stop } from './stop.ts';
 import { cancelTimer, setAlarm, setTimer } from './timers.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,4 @@
-import type { HoldablePart } from '@replsim/protocol';
-import type { DiskFaultSettings, NetworkSettings, StartOptions } from './api.ts';
+import type { FaultAction } from './faults/table.ts';
 
 /**
  * One thing that came from outside while a set was at work, with the virtual time at which it came. In their order they
@@ -19,18 +18,8 @@ export type RecordedInput =
   | { readonly type: 'hangUp'; readonly connection: number }
   /** A command without a connection: `ReplicaSetApi.send`. */
   | { readonly type: 'command'; readonly member: string; readonly command: Uint8Array }
-  | { readonly type: 'kill' | 'shutdown' | 'pause' | 'resume'; readonly member: string }
-  /** Whether the process came up or refused to is not recorded: that happens again by itself. */
-  | { readonly type: 'start'; readonly member: string; readonly options?: StartOptions }
-  | { readonly type: 'hold' | 'release'; readonly member: string; readonly part: HoldablePart }
-  | { readonly type: 'partition'; readonly groups: readonly (readonly string[])[] }
-  | { readonly type: 'cut'; readonly from: string; readonly to: string }
-  | { readonly type: 'disconnect'; readonly from: string; readonly to: string }
-  | { readonly type: 'heal'; readonly members: 'all' | readonly string[] }
-  | { readonly type: 'link'; readonly from: string; readonly to: string; readonly settings: NetworkSettings }
-  | { readonly type: 'jumpClock'; readonly member: string; readonly byMs: number }
-  | { readonly type: 'driftClock'; readonly member: string; readonly ppm: number }
-  | { readonly type: 'disk'; readonly member: string; readonly settings: DiskFaultSettings };
+  /** Whether a process came up or refused to is not recorded: that happens again by itself. */
+  | FaultAction;
 
 /** The flags of `Connection.send`. */
 interface SendFlags {

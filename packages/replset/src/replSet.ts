@@ -8,22 +8,21 @@ import type {
   NetworkSettings,
   PendingReply,
   ProcessListener,
-  ReplicaSetApi,
   ReplSetOptions,
-  RunRecord,
   StartOptions,
   TraceListener,
 } from './api.ts';
 import { LinkedClient, OutsideClient } from './clientEnd.ts';
 import { ConnectedClient } from './connection.ts';
 import { eventDue } from './due.ts';
-import * as faults from './faults.ts';
+import { applyFault, type FaultAction } from './faults/table.ts';
 import { ensureStarted } from './loop.ts';
 import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
 import { Pending, unreachableReply } from './pending.ts';
-import { initiateCommand, startMember, startMembers } from './startup.ts';
+import type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
+import { initiateCommand, startMembers } from './startup.ts';
 import { World } from './world.ts';
 
 /** A host that puts other parts to work than the real ones: the seam at which this package is tested. */
@@ -179,84 +178,71 @@ export class ReplSet implements ReplicaSetApi {
     return this.#passage.runUntil(done, limitMicros);
   }
 
-  /** Does nothing to a member that is not running. */
-  kill(name: string): void {
-    const { process } = this.#member(name);
-    if (process !== undefined) faults.stop(this.#world, process, 'killed');
-  }
-
-  /** Does nothing to a member that is not running. */
-  shutdown(name: string): void {
-    const { process } = this.#member(name);
-    if (process !== undefined) faults.terminate(this.#world, process);
-  }
-
-  /** One start after the other, and time stands still meanwhile, so that the speed of a disk decides nothing. */
-  async start(name: string, options: StartOptions = {}): Promise<void> {
+  /** Time stands still while a disk has to be waited for: one after the other, so that the speed of a disk decides nothing. */
+  fault(action: FaultAction): Promise<void> | undefined {
     this.#mustBeOpen();
-    const member = this.#member(name);
-    await this.#passage.start(() => startMember(this.#world, member, options));
+    const waits = applyFault(this.#world, action);
+    return waits && this.#passage.start(waits);
   }
 
-  /** Does nothing to a member that is not running. */
-  pause(name: string): void {
-    const { process } = this.#member(name);
-    if (process !== undefined) faults.pause(this.#world, process);
+  kill(member: string): void {
+    this.fault({ type: 'kill', member });
   }
 
-  /** Does nothing to a member that is not paused. */
-  resume(name: string): void {
-    const { process } = this.#member(name);
-    if (process !== undefined) faults.resume(this.#world, process);
+  shutdown(member: string): void {
+    this.fault({ type: 'shutdown', member });
   }
 
-  /** Does nothing to a member that is not running. */
-  hold(name: string, part: HoldablePart): void {
-    const { process } = this.#member(name);
-    if (process !== undefined) faults.hold(this.#world, process, part);
+  async start(member: string, options: StartOptions = {}): Promise<void> {
+    await this.fault({ type: 'start', member, options });
   }
 
-  /** Does nothing to a part that is not held. */
-  release(name: string, part: HoldablePart): void {
-    const { process } = this.#member(name);
-    if (process !== undefined) faults.release(this.#world, process, part);
+  pause(member: string): void {
+    this.fault({ type: 'pause', member });
+  }
+
+  resume(member: string): void {
+    this.fault({ type: 'resume', member });
+  }
+
+  hold(member: string, part: HoldablePart): void {
+    this.fault({ type: 'hold', member, part });
+  }
+
+  release(member: string, part: HoldablePart): void {
+    this.fault({ type: 'release', member, part });
   }
 
   partition(groups: readonly (readonly string[])[]): void {
-    for (const name of groups.flat()) this.#member(name);
-    faults.partition(this.#world, groups);
+    this.fault({ type: 'partition', groups });
   }
 
   cut(from: string, to: string): void {
-    faults.cut(this.#world, this.#member(from).name, this.#member(to).name);
+    this.fault({ type: 'cut', from, to });
   }
 
-  disconnect(a: string, b: string): void {
-    faults.disconnect(this.#world, this.#member(a), this.#member(b));
+  disconnect(from: string, to: string): void {
+    this.fault({ type: 'disconnect', from, to });
   }
 
   heal(members: 'all' | readonly string[]): void {
-    if (members !== 'all') for (const name of members) this.#member(name);
-    faults.heal(this.#world, members);
+    this.fault({ type: 'heal', members });
   }
 
   link(from: string, to: string, settings: NetworkSettings): void {
-    faults.changeLink(this.#world, this.#member(from).name, this.#member(to).name, settings);
+    this.fault({ type: 'link', from, to, settings });
   }
 
-  jumpClock(name: string, byMs: number): void {
-    faults.jumpClock(this.#world, this.#member(name), byMs);
+  jumpClock(member: string, jumpMs: number): void {
+    this.fault({ type: 'clock', member, jumpMs });
   }
 
-  driftClock(name: string, ppm: number): void {
-    faults.driftClock(this.#world, this.#member(name), ppm);
+  driftClock(member: string, driftPpm: number): void {
+    this.fault({ type: 'clock', member, driftPpm });
   }
 
-  /** Time stands still while a bit is changed on a real disk. */
-  async disk(name: string, settings: DiskFaultSettings): Promise<void> {
-    this.#mustBeOpen();
-    const member = this.#member(name);
-    await this.#passage.start(() => faults.changeDisk(this.#world, member, settings));
+  async disk(member: string, settings: DiskFaultSettings): Promise<void> {
+    await this.fault({ type: 'disk', member, settings });
   }
 
   record(event: RunRecord): void {
@@ -275,9 +261,7 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   #member(name: string): Member {
-    const member = this.#world.byName.get(name);
-    if (member === undefined) throw new RangeError(`no member is called ${name}`);
-    return member;
+    return this.#world.member(name);
   }
 
   #mustBeOpen(): void {

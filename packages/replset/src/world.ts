@@ -77,6 +77,13 @@ export class World {
     }
   }
 
+  /** @throws RangeError if there is no such member */
+  member(name: string): Member {
+    const member = this.byName.get(name);
+    if (member === undefined) throw new RangeError(`no member is called ${name}`);
+    return member;
+  }
+
   /** All of them. @throws the first failure */
   async closeDisks(): Promise<void> {
     const closed = await Promise.allSettled(this.members.map(({ disk }) => disk.close()));

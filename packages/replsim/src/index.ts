@@ -1,5 +1,14 @@
-export { CommandError } from '@replsim/protocol';
-export { DiskError, type ReplicaSetApi, ReplSet, type ReplSetOptions } from '@replsim/replset';
+export { CommandError, type HoldablePart as Part } from '@replsim/protocol';
+export {
+  type ClockFault,
+  DiskError,
+  type DiskFault,
+  type ReplicaSetApi,
+  ReplSet,
+  type ReplSetOptions,
+  type StartRequest,
+  type Target,
+} from '@replsim/replset';
 export { InvalidScenario, parseScenario, playScenario } from '@replsim/scenario';
 export {
   type BrokenInvariant,
@@ -23,11 +32,6 @@ export {
 export { ScenarioFailed } from './playSteps.ts';
 export {
   type Cleanup,
-  type ClockFault,
-  type DiskFault,
   type Duration,
-  type Part,
   ReplicaSet,
-  type StartRequest,
-  type Target,
 } from './replicaSet.ts';

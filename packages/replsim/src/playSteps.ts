@@ -38,7 +38,8 @@ function pacedSet(served: ServedSet, unheard: (() => void)[]): ReplicaSetApi {
       await pacer.reach(() => false, untilMicros - set.nowMicros);
     },
     runUntil: (done, limitMicros) => pacer.reach(nowAndThen(set, done), limitMicros - set.nowMicros),
-    start: (member, options) => served.start(member, options),
+    // A port opens with the process behind it.
+    fault: (action) => (action.type === 'start' ? served.start(action.member, action.options) : set.fault(action)),
     onTrace: (listener) => void unheard.push(set.onTrace(listener)),
     // It lives on.
     close: async () => {},

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { RecordingFile } from '@replsim/cli';
 import { CommandError } from '@replsim/protocol';
-import type { NetworkSettings, StartOptions } from '@replsim/replset';
 import {
   type BrokenInvariant,
   durationMicros,
@@ -14,6 +13,7 @@ import {
   type StepDownOptions,
 } from '@replsim/server';
 import { isSet } from './ci.ts';
+import { FaultMethods } from './faultMethods.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
@@ -22,8 +22,6 @@ import { recordTo } from './recording.ts';
 
 /** `"61s"`, `"1h30m"`, or milliseconds. */
 export type Duration = string | number;
-/** Members' names, or `primary`, `secondaries`, `all`, `any`, as they are now. */
-export type Target = string | readonly string[];
 
 /** What `stop` clears away; as in mongodb-memory-server. */
 export interface Cleanup {
@@ -33,37 +31,13 @@ export interface Cleanup {
   readonly force?: boolean;
 }
 
-/** How a process is started again; all of it as in a scenario's step `start`. */
-export interface StartRequest extends StartOptions {
-  readonly member: Target;
-}
-
-/** What is wrong with a wall clock. */
-export interface ClockFault {
-  readonly on: Target;
-  /** Ahead by so much; `"-90s"` is back. */
-  readonly jump?: Duration;
-  /** µs gained in each second. */
-  readonly drift?: number;
-}
-
-/** What is wrong with a disk. */
-export interface DiskFault {
-  readonly on: Target;
-  readonly latencyMs?: number;
-  readonly full?: boolean;
-  readonly corrupt?: true;
-}
-
-/** The replication fetch, apply, the journal, heartbeats, or TTL of a member. */
-export type Part = 'fetch' | 'apply' | 'journal' | 'heartbeats' | 'ttl';
-
 /**
  * A replica set in this process, on real ports of this machine, which real drivers connect to, and whose clock can be turned.
  * Virtual time flows at `speed` while nobody waits, and as fast as the machine can while a command is under way or somebody
  * has asked for a jump. Every method resolves when what it says has happened; after `stop()` it rejects with SetStoppedError.
+ * The faults of a scenario's steps are methods too.
  */
-export class ReplicaSet implements AsyncDisposable {
+export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   readonly #served: ServedSet;
   readonly #wanted: Wanted;
   #recording: RecordingFile | undefined;
@@ -99,6 +73,7 @@ export class ReplicaSet implements AsyncDisposable {
   }
 
   private constructor(served: ServedSet, wanted: Wanted, recording: RecordingFile | undefined) {
+    super((kind, what) => this.#do((served) => playFault(served, { [kind]: what }, kind)));
     this.#served = served;
     this.#wanted = wanted;
     this.#recording = recording;
@@ -197,76 +172,6 @@ export class ReplicaSet implements AsyncDisposable {
     return this.#do((served) => served.stepDown(options));
   }
 
-  /** SIGKILL: what was not flushed is lost; the sockets of clients close. */
-  kill(member: Target): Promise<void> {
-    return this.#fault('kill', member);
-  }
-
-  /** SIGTERM; time passes until the process has ended. */
-  shutdown(member: Target): Promise<void> {
-    return this.#fault('shutdown', member);
-  }
-
-  /** Starts a process that has ended, on the data that it left and on its port. @throws CommandError if it refuses to */
-  start(member: Target | StartRequest): Promise<void> {
-    return this.#fault('start', member);
-  }
-
-  /** `shutdown` and `start`. */
-  restart(member: Target | StartRequest): Promise<void> {
-    return this.#fault('restart', member);
-  }
-
-  /** SIGSTOP: its sockets stay open, and nothing is answered. */
-  pause(member: Target): Promise<void> {
-    return this.#fault('pause', member);
-  }
-
-  /** SIGCONT. */
-  resume(member: Target): Promise<void> {
-    return this.#fault('resume', member);
-  }
-
-  /** Stops one part of a member. */
-  hold(what: { readonly on: Target; readonly part: Part }): Promise<void> {
-    return this.#fault('hold', what);
-  }
-
-  /** Lets it go on; all parts if none is named. */
-  release(what: Target | { readonly on: Target; readonly part?: Part }): Promise<void> {
-    return this.#fault('release', what);
-  }
-
-  /** Members of different groups do not reach each other; clients reach all. */
-  partition(groups: readonly (readonly string[])[]): Promise<void> {
-    return this.#fault('partition', groups);
-  }
-
-  /** Nothing gets from one to the other any more; the way back stays. */
-  cut(ends: { readonly from: Target; readonly to: Target }): Promise<void> {
-    return this.#fault('cut', ends);
-  }
-
-  /** Mends what `partition` and `cut` have done. */
-  heal(members: Target = 'all'): Promise<void> {
-    return this.#fault('heal', members);
-  }
-
-  /** Changes what is named of the links in one direction. */
-  link(settings: NetworkSettings & { readonly from: Target; readonly to: Target }): Promise<void> {
-    return this.#fault('link', settings);
-  }
-
-  /** Puts a member's wall clock ahead or back, or makes it go fast or slow. */
-  clock(fault: ClockFault): Promise<void> {
-    return this.#fault('clock', fault);
-  }
-
-  /** Makes a disk slow or full, or mends that; or damages what is on it. */
-  disk(fault: DiskFault): Promise<void> {
-    return this.#fault('disk', fault);
-  }
-
   /**
    * Sends a command to one member, whatever its state, with `$db: "admin"` unless it says otherwise.
    * @returns the reply, with plain numbers
@@ -311,11 +216,6 @@ export class ReplicaSet implements AsyncDisposable {
     await this.#served.stop();
     this.#recording?.close();
     this.#recording = undefined;
-  }
-
-  /** As `replsimFault` does it. */
-  #fault(kind: string, what: unknown): Promise<void> {
-    return this.#do((served) => playFault(served, { [kind]: what }, kind));
   }
 
   #do<Result>(act: (served: ServedSet) => Promise<Result>): Promise<Result> {

@@ -123,7 +123,7 @@ test.for<[command: object, act: (set: ReplicaSet) => Promise<unknown>, message: 
   [
     { replsimFault: { hold: { on: 'n1', part: 'all' } } },
     (set) => set.hold({ on: 'n1', part: 'all' as 'ttl' }),
-    /"fetch"\|"apply"\|"journal"\|"heartbeats"\|"ttl"/,
+    /hold\.part: expected one of fetch, apply, journal, heartbeats, ttl$/,
   ],
   [
     { replsimUntilTtlPass: 1, within: '1s' },

@@ -1,4 +1,4 @@
-export { formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
+export { didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
 export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';
 export type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecast/forecastResult.ts';
 export { forecastJsonSchema } from './forecast/forecastSchema.ts';
@@ -34,7 +34,6 @@ export type { Scenario, Step } from './scenario.ts';
 export { InvalidScenario, type Place, ScenarioError } from './scenarioError.ts';
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
-export { didYouMeanOneOf } from './suggest.ts';
 export { traceLine } from './traceLine.ts';
 export { Transcript } from './transcript.ts';
 export type { LedgerReport, OperationReport } from './workload/ledger.ts';

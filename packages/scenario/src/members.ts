@@ -1,5 +1,5 @@
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
-import type { ReplicaSetApi } from '@replsim/replset';
+import { membersMeant, type ReplicaSetApi, type Roster } from '@replsim/replset';
 import { describeServer } from './client/serverDescription.ts';
 import { seedTopology, type TopologyDescription, updateTopology } from './client/topology.ts';
 import type { Target } from './scenario.ts';
@@ -127,30 +127,26 @@ export class Members {
    * Empty when nobody fits, for instance `primary` while there is none.
    */
   toAsk(target: Target): string[] {
-    return distinct(target, (word) => {
-      switch (word) {
-        case 'primary':
-          return [this.primary() ?? []].flat();
-        case 'secondaries':
-          return this.#ofTheSet().filter((member) => this.hello(member).secondary);
-        case 'all':
-          return this.withData();
-        case 'any':
-          return this.withData().slice(0, 1);
-        default:
-          return [word];
-      }
-    });
+    return membersMeant(
+      target,
+      this.#roster(() => this.withData()),
+    );
   }
 
   /** The members that a fault befalls: `all` is every process, running or not. */
   toHit(target: Target): string[] {
-    return distinct(target, (word) =>
-      word === 'all' ? this.names : word === 'any' ? this.names.slice(0, 1) : this.toAsk([word]),
+    return membersMeant(
+      target,
+      this.#roster(() => this.names),
     );
   }
-}
 
-function distinct(target: Target, expand: (word: string) => readonly string[]): string[] {
-  return [...new Set(target.flatMap(expand))];
+  #roster(all: Roster['all']): Roster {
+    return {
+      names: this.names,
+      all,
+      primary: () => this.primary(),
+      secondaries: () => this.#ofTheSet().filter((member) => this.hello(member).secondary),
+    };
+  }
 }

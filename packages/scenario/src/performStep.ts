@@ -1,21 +1,12 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
-import { CommandError } from '@replsim/protocol';
-import type { ReplicaSetApi, StartOptions } from '@replsim/replset';
+import type { ReplicaSetApi } from '@replsim/replset';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
 import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
-import { parametersOf } from './parameters.ts';
+import { performFault } from './performFault.ts';
 import type { Outside } from './recording/outside.ts';
-import {
-  type Action,
-  type LetBinding,
-  type OutsideAction,
-  type StartAction,
-  type Step,
-  TARGET_WORDS,
-  type Target,
-} from './scenario.ts';
+import type { Action, LetBinding, OutsideAction, Step } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
 import type { RunUntil, StepClient } from './stepClient.ts';
@@ -34,9 +25,6 @@ export interface Stage {
   readonly runUntil: RunUntil;
   readonly advanceTo: (untilMicros: number) => Promise<void>;
 }
-
-/** A process that gets SIGTERM and does not end in this time never will. */
-const SHUTDOWN_MICROS = 600_000_000;
 
 /** Does one step, with its line in the trace. @throws StepFailure if it does not do what the scenario says */
 export async function performStep({ index, text, action }: Step, stage: Stage): Promise<void> {
@@ -118,7 +106,7 @@ async function perform(
   action: Exclude<Action, CheckAction | OutsideAction | { kind: 'note' }>,
   stage: Stage,
 ): Promise<void> {
-  const { set, members, client } = stage;
+  const { set, client } = stage;
   switch (action.kind) {
     case 'advance':
       return stage.advanceTo(set.nowMicros + action.byMicros);
@@ -135,48 +123,8 @@ async function perform(
     case 'let':
       for (const binding of action.bindings) remember(binding, stage);
       return;
-    case 'kill':
-      for (const member of running(action.on, stage)) set.kill(member);
-      return;
-    case 'shutdown':
-      return shutdown(running(action.on, stage), stage);
-    case 'pause':
-      for (const member of running(action.on, stage)) set.pause(member);
-      return;
-    case 'resume':
-      for (const member of running(action.on, stage)) set.resume(member);
-      return;
-    case 'hold':
-      for (const member of running(action.on, stage)) for (const part of action.parts) set.hold(member, part);
-      return;
-    case 'release':
-      for (const member of running(action.on, stage)) for (const part of action.parts) set.release(member, part);
-      return;
-    case 'start':
-    case 'restart':
-      return start(action, stage);
-    case 'partition':
-      return set.partition(sides(action.sides, stage));
-    case 'cut':
-      for (const [from, to] of pairs(action.from, action.to, stage)) set.cut(from, to);
-      return;
-    case 'disconnect':
-      for (const [from, to] of pairs(action.from, action.to, stage)) set.disconnect(from, to);
-      return;
-    case 'heal':
-      return set.heal(action.on.includes('all') ? 'all' : someOf(action.on, members.toHit(action.on)));
-    case 'link':
-      for (const [from, to] of pairs(action.from, action.to, stage)) set.link(from, to, action.settings);
-      return;
-    case 'disk':
-      for (const member of someOf(action.on, members.toHit(action.on))) await set.disk(member, action.settings);
-      return;
-    case 'clock':
-      for (const member of someOf(action.on, members.toHit(action.on))) {
-        if (action.jumpMs !== undefined) set.jumpClock(member, action.jumpMs);
-        if (action.driftPpm !== undefined) set.driftClock(member, action.driftPpm);
-      }
-      return;
+    case 'fault':
+      return performFault(action, stage);
   }
 }
 
@@ -194,78 +142,4 @@ function remember({ name, on, command, path }: LetBinding, { set, members, filli
   const value = valueAt(reply, path);
   if (!value) throw new StepFailure(`${path} in the answer of ${member}`, showDocument(reply));
   fillings.lets.set(name, kept(value));
-}
-
-async function shutdown(names: readonly string[], { set, runUntil }: Stage): Promise<void> {
-  for (const member of names) set.shutdown(member);
-  const isDone = () => names.every((member) => !set.status(member).running);
-  if (!(await runUntil(isDone, set.nowMicros + SHUTDOWN_MICROS)))
-    throw new StepFailure(`${names.join(', ')} shut down`, `still running after ${formatDuration(SHUTDOWN_MICROS)}`);
-}
-
-async function start(action: StartAction, stage: Stage): Promise<void> {
-  const { set, members, fillings } = stage;
-  const hit = someOf(action.on, members.toHit(action.on));
-  const isUp = (member: string) => set.status(member).running;
-  if (action.kind === 'restart') await shutdown(hit.filter(isUp), stage);
-  for (const member of hit) {
-    if (isUp(member)) {
-      if (action.on.includes(member)) throw new StepFailure(`${member} starts`, 'it is running already');
-      continue;
-    }
-    const options: StartOptions = {
-      ...(action.as !== undefined && { as: action.as }),
-      ...(action.parameters && { parameters: parametersOf(action.parameters, fillings.for(member)) }),
-      ...(action.wipe && { wipe: true }),
-      ...(action.queryableBackupMode && { queryableBackupMode: true }),
-    };
-    const refusal = await startOne(set, member, options);
-    if (refusal !== undefined && !action.error) throw new StepFailure(`${member} starts`, refusal);
-    if (refusal === undefined && action.error) throw new StepFailure(`${member} refuses to start`, 'it started');
-  }
-}
-
-/** What the process said before it gave up; undefined if it started. */
-async function startOne(set: ReplicaSetApi, member: string, options: StartOptions): Promise<string | undefined> {
-  try {
-    await set.start(member, options);
-    return undefined;
-  } catch (error) {
-    if (error instanceof CommandError) return `${error.codeName}: ${error.message}`;
-    throw error;
-  }
-}
-
-/** The running members of a target; one that is named and does not run is a failure. */
-function running(on: Target, { set, members }: Stage): string[] {
-  const hit = someOf(on, members.toHit(on));
-  const down = hit.find((member) => on.includes(member) && !set.status(member).running);
-  if (down !== undefined) throw new StepFailure(`${down} is running`, members.silence(down));
-  return hit.filter((member) => set.status(member).running);
-}
-
-function someOf(on: Target, found: string[]): string[] {
-  if (found.length > 0) return found;
-  const word = TARGET_WORDS.find((each) => on.includes(each)) ?? on.join(', ');
-  throw new StepFailure(`a member that is meant by "${word}"`, 'there is none now');
-}
-
-/** The sides of a partition; a word stands for those that no earlier side names. */
-function sides(targets: readonly Target[], { members }: Stage): string[][] {
-  const named = new Set(targets.flat());
-  const placed = new Set<string>();
-  return targets.map((target) => {
-    const side = members
-      .toHit(target)
-      .filter((member) => !placed.has(member) && (target.includes(member) || !named.has(member)));
-    for (const member of side) placed.add(member);
-    return someOf(target, side);
-  });
-}
-
-function pairs(from: Target, to: Target, { members }: Stage): [string, string][] {
-  const ends = someOf(to, members.toHit(to));
-  return someOf(from, members.toHit(from)).flatMap((a) =>
-    ends.filter((b) => b !== a).map((b): [string, string] => [a, b]),
-  );
 }

@@ -1,3 +1,4 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
 import type { MemberState } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
 import { LEDGER_COUNTS } from './ledgerCounts.ts';
@@ -9,7 +10,6 @@ import { knownWorkload } from './readWorkload.ts';
 import type { Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
 import type { Path } from './source.ts';
-import { didYouMeanOneOf } from './suggest.ts';
 
 /** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {

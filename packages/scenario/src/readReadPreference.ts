@@ -1,3 +1,4 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
 import {
   READ_PREFERENCE_MODES,
   type ReadPreference,
@@ -8,7 +9,6 @@ import {
 import type { Reader } from './reader.ts';
 import type { ReadPreferenceInput } from './schema/parts.ts';
 import type { Path } from './source.ts';
-import { didYouMeanOneOf } from './suggest.ts';
 
 /** Reads where a client wants to read; what drivers refuse is a mistake. */
 export function readReadPreference(

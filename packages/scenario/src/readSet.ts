@@ -1,8 +1,7 @@
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
-import { defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
+import { checkLatency, defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
 import { parametersOf } from './parameters.ts';
 import { Reader } from './reader.ts';
-import { checkLatency } from './readSteps.ts';
 import type { MemberInput, ScenarioInput } from './schema.ts';
 import type { Path, Source } from './source.ts';
 
@@ -37,7 +36,9 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   const entries = entriesOf(input);
   checkNames(source, entries);
   checkConfig(source, entries, input.parameters?.allowMultipleArbiters === true);
-  checkLatency(reader, ['network', 'latencyMs'], input.network?.latencyMs);
+  checkLatency(input.network?.latencyMs, ['network', 'latencyMs'], {
+    mistake: (at, message, suggestion) => source.mistakeAtPath(at, message, suggestion),
+  });
   const { replicaSet = {} } = input;
   return withoutUndefined({
     members: entries.map((entry) => readMember(reader, entry)),

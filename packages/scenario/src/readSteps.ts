@@ -1,18 +1,18 @@
-import { HOLDABLE_PARTS } from '@replsim/protocol';
-import type { DiskFaultSettings } from '@replsim/replset';
+import { type FaultKind, isFault } from '@replsim/replset';
 import { flowText } from './flowText.ts';
 import { withDb } from './namespaces.ts';
 import { readCheck } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
+import { readFault } from './readFault.ts';
 import { workloadSteps } from './readWorkload.ts';
 import { clientsOutside, readAt } from './recording/readOutside.ts';
-import type { Action, LetBinding, StartAction, Step, Target } from './scenario.ts';
+import type { Action, LetBinding, Step } from './scenario.ts';
 import type { StepInput, StepInputs, stepShape } from './schema/stepSchema.ts';
 import type { Path } from './source.ts';
 
 type Kind = keyof typeof stepShape;
-type Readers = { [K in Kind]: (reader: Reader, path: Path, input: StepInputs[K]) => Action };
+type Readers = { [K in Exclude<Kind, FaultKind>]: (reader: Reader, path: Path, input: StepInputs[K]) => Action };
 
 /** Reads one step that the schema has found right; undefined if it says nothing or two things. */
 export function readStep(reader: Reader, index: number, input: StepInput): Step | undefined {
@@ -37,6 +37,7 @@ export function readStep(reader: Reader, index: number, input: StepInput): Step 
 }
 
 function readAction(reader: Reader, path: Path, kind: Kind, input: StepInput): Action {
+  if (isFault(kind)) return readFault(reader, [...path, kind], kind, input[kind]);
   const read = stepReaders[kind] as (reader: Reader, path: Path, input: unknown) => Action;
   return read(reader, [...path, kind], input[kind]);
 }
@@ -62,49 +63,6 @@ const stepReaders: Readers = {
       return { name, on, command, path: binding.path };
     }),
   }),
-  kill: (reader, path, input) => ({ kind: 'kill', on: reader.target(path, input) }),
-  shutdown: (reader, path, input) => ({ kind: 'shutdown', on: reader.target(path, input) }),
-  pause: (reader, path, input) => ({ kind: 'pause', on: reader.target(path, input) }),
-  resume: (reader, path, input) => ({ kind: 'resume', on: reader.target(path, input) }),
-  hold: (reader, path, { on, part }) => ({ kind: 'hold', on: reader.target([...path, 'on'], on), parts: [part] }),
-  release: (reader, path, input) => {
-    if (typeof input === 'string' || Array.isArray(input))
-      return { kind: 'release', on: reader.target(path, input), parts: HOLDABLE_PARTS };
-    const parts = input.part === undefined ? HOLDABLE_PARTS : [input.part];
-    return { kind: 'release', on: reader.target([...path, 'on'], input.on), parts };
-  },
-  start: (reader, path, input) => readStart(reader, path, input, 'start'),
-  restart: (reader, path, input) => readStart(reader, path, input, 'restart'),
-  partition: (reader, path, input) => ({ kind: 'partition', sides: readSides(reader, path, input) }),
-  cut: (reader, path, input) => ({ kind: 'cut', ...readEnds(reader, path, input) }),
-  disconnect: (reader, path, input) => ({ kind: 'disconnect', ...readEnds(reader, path, input) }),
-  heal: (reader, path, input) => ({ kind: 'heal', on: reader.target(path, input) }),
-  link: (reader, path, input) => {
-    const { from: _from, to: _to, ...settings } = input;
-    if (Object.keys(settings).length === 0)
-      reader.source.mistakeAtPath(path, 'this link changes nothing', 'latencyMs, loss, duplicate or reorder');
-    checkLatency(reader, [...path, 'latencyMs'], settings.latencyMs);
-    return { kind: 'link', ...readEnds(reader, path, input), settings: settings as object };
-  },
-  clock: (reader, path, input) => {
-    if ((input.jump === undefined) === (input.drift === undefined))
-      reader.source.mistakeAtPath(
-        path,
-        'a clock step has either "jump" or "drift"',
-        'jump: 90s, or drift: 50 (parts per million)',
-      );
-    return {
-      kind: 'clock',
-      on: reader.target([...path, 'on'], input.on),
-      ...(input.jump !== undefined && { jumpMs: reader.duration([...path, 'jump'], input.jump) / 1000 }),
-      ...(input.drift !== undefined && { driftPpm: input.drift }),
-    };
-  },
-  disk: (reader, path, { on, ...settings }) => {
-    if (Object.keys(settings).length === 0)
-      reader.source.mistakeAtPath(path, 'this disk step changes nothing', 'latencyMs, full or corrupt');
-    return { kind: 'disk', on: reader.target([...path, 'on'], on), settings: settings as DiskFaultSettings };
-  },
   note: (_reader, _path, text) => ({ kind: 'note', text: text.trim() }),
   expect: (reader, path, input) => ({ kind: 'expect', check: readCheck(reader, path, input) }),
   eventually: (reader, path, { within, after, ...check }) => {
@@ -129,50 +87,3 @@ const stepReaders: Readers = {
     forMicros: reader.span([...path, 'for'], duration),
   }),
 };
-
-/** Two numbers, the least first. */
-export function checkLatency(reader: Reader, path: Path, latencyMs: readonly number[] | undefined): void {
-  if (latencyMs !== undefined && latencyMs[0]! > latencyMs[1]!)
-    reader.source.mistakeAtPath(
-      path,
-      'the least latency comes first',
-      `did you mean [${latencyMs[1]}, ${latencyMs[0]}]?`,
-    );
-}
-
-function readStart(reader: Reader, path: Path, input: StepInputs['start'], kind: 'start' | 'restart'): StartAction {
-  if (typeof input === 'string' || Array.isArray(input))
-    return { kind, on: reader.target(path, input), wipe: false, error: false };
-  return {
-    kind,
-    on: reader.target([...path, 'member'], input.member),
-    ...(input.as !== undefined && { as: input.as }),
-    ...(input.parameters !== undefined && { parameters: reader.template([...path, 'parameters']) }),
-    wipe: input.wipe ?? false,
-    ...(input.queryableBackupMode && { queryableBackupMode: true }),
-    error: input.error ?? false,
-  };
-}
-
-function readEnds(
-  reader: Reader,
-  path: Path,
-  input: { from: string | string[]; to: string | string[] },
-): { from: Target; to: Target } {
-  return { from: reader.target([...path, 'from'], input.from), to: reader.target([...path, 'to'], input.to) };
-}
-
-function readSides(reader: Reader, path: Path, sides: readonly (readonly string[])[]): readonly Target[] {
-  // What came from outside may name one side; the others are those that it does not name.
-  if (sides.length < 2) reader.source.mistakeAtPath(path, 'a partition has at least two sides: [[n1, n2], [n3]]');
-  const seen = new Set<string>();
-  sides.forEach((side, i) => {
-    side.forEach((name, j) => {
-      const at = [...path, i, j];
-      reader.target(at, name);
-      if (seen.has(name)) reader.source.mistakeAtPath(at, `${name} stands on two sides`);
-      seen.add(name);
-    });
-  });
-  return sides;
-}

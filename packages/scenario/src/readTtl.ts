@@ -1,8 +1,8 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
 import { SUMMARY_FIELDS } from './lateness/summary.ts';
 import type { Reader } from './reader.ts';
 import type { TtlPart } from './scenario.ts';
 import type { Path } from './source.ts';
-import { didYouMeanOneOf } from './suggest.ts';
 
 /** Reads a check's `ttl`; a field that no summary has would make a filter that never matches, so it is a mistake. */
 export function readTtl(

@@ -1,3 +1,4 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
 import { ObjectId } from 'bson';
 import { DEFAULT_DRIVER_OPTIONS } from './client/driverOptions.ts';
 import { splitNamespace, withDb } from './namespaces.ts';
@@ -8,7 +9,6 @@ import type { WorkloadAction } from './scenario.ts';
 import type { StepInputs } from './schema/stepSchema.ts';
 import { showPlain } from './show.ts';
 import type { Path } from './source.ts';
-import { didYouMeanOneOf } from './suggest.ts';
 
 const OPERATIONS = ['insert', 'update', 'find'] as const;
 type OperationName = (typeof OPERATIONS)[number];

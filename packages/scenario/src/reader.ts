@@ -1,12 +1,12 @@
-import { parseDuration } from '@replsim/kernel';
+import { didYouMean, didYouMeanOneOf, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import { TARGET_WORDS } from '@replsim/replset';
 import { Double, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from './placeholder.ts';
-import { type NumberTest, TARGET_WORDS, type Target, type WantedError } from './scenario.ts';
+import type { NumberTest, Target, WantedError } from './scenario.ts';
 import type { Path, Source } from './source.ts';
-import { didYouMean, didYouMeanOneOf } from './suggest.ts';
 import { LITERAL, readTemplate, readValue } from './values.ts';
 
 /** Newer servers call error 64 so. */

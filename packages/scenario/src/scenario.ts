@@ -1,5 +1,5 @@
-import type { HoldablePart, MemberState } from '@replsim/protocol';
-import type { DiskFaultSettings, NetworkSettings, RecordedInput, ReplSetOptions } from '@replsim/replset';
+import type { MemberState } from '@replsim/protocol';
+import type { FaultKind, RecordedInput, ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
 import type { LedgerCount } from './ledgerCounts.ts';
@@ -27,8 +27,6 @@ export interface Step {
 
 /** Members' names, or `primary`, `secondaries`, `all`, `any`. */
 export type Target = readonly string[];
-
-export const TARGET_WORDS = ['primary', 'secondaries', 'all', 'any'] as const;
 
 /** What must be true of a command's answer. */
 export interface Wants {
@@ -106,15 +104,16 @@ export interface WorkloadAction {
   readonly options: DriverOptions;
 }
 
-export interface StartAction {
-  readonly kind: 'start' | 'restart';
-  readonly on: Target;
-  readonly as?: 'standalone' | { readonly replSet: string };
-  readonly wipe: boolean;
-  readonly queryableBackupMode?: boolean;
-  readonly parameters?: Template;
+/** A fault, for the members that are meant when it is its turn. */
+export interface FaultStep {
+  readonly kind: 'fault';
+  readonly fault: FaultKind;
+  /** Of the fault's shape. */
+  readonly input: unknown;
+  /** The documents in it, by where they stand. */
+  readonly documents: ReadonlyMap<string, Template>;
   /** The process must refuse to start. */
-  readonly error: boolean;
+  readonly mustFail: boolean;
 }
 
 /** What came from outside at an instant; with nothing that came, time goes there and no further. */
@@ -130,16 +129,8 @@ export type Action =
   | { readonly kind: 'advanceTo'; readonly toMicros: number }
   | ClientAction
   | ReconfigAction
-  | StartAction
   | { readonly kind: 'let'; readonly bindings: readonly LetBinding[] }
-  | { readonly kind: 'kill' | 'shutdown' | 'pause' | 'resume'; readonly on: Target }
-  | { readonly kind: 'hold' | 'release'; readonly on: Target; readonly parts: readonly HoldablePart[] }
-  | { readonly kind: 'partition'; readonly sides: readonly Target[] }
-  | { readonly kind: 'cut' | 'disconnect'; readonly from: Target; readonly to: Target }
-  | { readonly kind: 'heal'; readonly on: Target }
-  | { readonly kind: 'link'; readonly from: Target; readonly to: Target; readonly settings: NetworkSettings }
-  | { readonly kind: 'clock'; readonly on: Target; readonly jumpMs?: number; readonly driftPpm?: number }
-  | { readonly kind: 'disk'; readonly on: Target; readonly settings: DiskFaultSettings }
+  | FaultStep
   | OutsideAction
   | WorkloadAction
   | { readonly kind: 'stop'; readonly workload: string }

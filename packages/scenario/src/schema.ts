@@ -1,7 +1,8 @@
 import { DEFAULT_COSTS, VERSIONS } from '@replsim/protocol';
+import { networkShape } from '@replsim/replset';
 import * as z from 'zod';
 import { count, document, duration, either, flag, host, newMemberName, strict, text } from './schema/parts.ts';
-import { memberConfigShape, networkShape, stepSchema } from './schema/stepSchema.ts';
+import { memberConfigShape, stepSchema } from './schema/stepSchema.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
 export const version = z.enum(versions, {

@@ -1,10 +1,9 @@
-import { parseDuration } from '@replsim/kernel';
+import { didYouMean, parseDuration } from '@replsim/kernel';
 import { Double } from 'bson';
 import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { EJSON_TYPES, readEjson } from './ejson.ts';
 import { type Filling, hole, plus, Template } from './placeholder.ts';
 import type { Source } from './source.ts';
-import { didYouMean } from './suggest.ts';
 
 /** What a value may refer to where it stands. */
 export interface Scope {

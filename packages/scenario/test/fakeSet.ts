@@ -1,6 +1,7 @@
 import { decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protocol';
 import type {
   ClientEnd,
+  FaultAction,
   MemberStatus,
   PendingReply,
   ReplicaSetApi,
@@ -204,59 +205,53 @@ export class FakeSet implements ReplicaSetApi {
   }
 
   kill(member: string): void {
-    this.did.push(`kill ${member}`);
-    this.statuses.get(member)!.running = false;
-    this.primaries.delete(member);
+    this.fault({ type: 'kill', member });
   }
-  shutdown(member: string): void {
-    this.did.push(`shutdown ${member}`);
-    this.at(this.nowMicros + 1000, () => {
-      this.statuses.get(member)!.running = false;
-    });
+
+  pause(member: string): void {
+    this.fault({ type: 'pause', member });
   }
-  async start(member: string, options: StartOptions = {}): Promise<void> {
+
+  fault(action: FaultAction): Promise<void> | undefined {
+    switch (action.type) {
+      case 'kill':
+        this.did.push(`kill ${action.member}`);
+        this.statuses.get(action.member)!.running = false;
+        this.primaries.delete(action.member);
+        return undefined;
+      case 'shutdown':
+        this.did.push(`shutdown ${action.member}`);
+        this.at(this.nowMicros + 1000, () => {
+          this.statuses.get(action.member)!.running = false;
+        });
+        return undefined;
+      case 'start':
+        return this.#start(action.member, action.options);
+      case 'pause':
+      case 'resume':
+        this.did.push(`${action.type} ${action.member}`);
+        this.statuses.get(action.member)!.paused = action.type === 'pause';
+        return undefined;
+      case 'clock': {
+        const { type, member, ...change } = action;
+        this.did.push(`${type} ${member} ${JSON.stringify(change)}`);
+        return undefined;
+      }
+      default: {
+        const { type, ...rest } = action;
+        const words = Object.values(rest).map((each) => (typeof each === 'object' ? JSON.stringify(each) : each));
+        this.did.push([type, ...words].join(' '));
+        return undefined;
+      }
+    }
+  }
+
+  async #start(member: string, options: StartOptions = {}): Promise<void> {
     this.did.push(`start ${member} ${JSON.stringify(options)}`);
     if (this.startFails) throw this.startFails;
     this.statuses.get(member)!.running = true;
   }
-  hold(member: string, part: string): void {
-    this.did.push(`hold ${part} of ${member}`);
-  }
-  release(member: string, part: string): void {
-    this.did.push(`release ${part} of ${member}`);
-  }
-  disconnect(a: string, b: string): void {
-    this.did.push(`disconnect ${a} ${b}`);
-  }
-  pause(member: string): void {
-    this.did.push(`pause ${member}`);
-    this.statuses.get(member)!.paused = true;
-  }
-  resume(member: string): void {
-    this.did.push(`resume ${member}`);
-    this.statuses.get(member)!.paused = false;
-  }
-  partition(groups: readonly (readonly string[])[]): void {
-    this.did.push(`partition ${JSON.stringify(groups)}`);
-  }
-  cut(from: string, to: string): void {
-    this.did.push(`cut ${from} ${to}`);
-  }
-  heal(members: 'all' | readonly string[]): void {
-    this.did.push(`heal ${members}`);
-  }
-  link(from: string, to: string, settings: object): void {
-    this.did.push(`link ${from} ${to} ${JSON.stringify(settings)}`);
-  }
-  jumpClock(member: string, byMs: number): void {
-    this.did.push(`jump ${member} ${byMs}`);
-  }
-  driftClock(member: string, ppm: number): void {
-    this.did.push(`drift ${member} ${ppm}`);
-  }
-  async disk(member: string, faults: object): Promise<void> {
-    this.did.push(`disk ${member} ${JSON.stringify(faults)}`);
-  }
+
   record(event: RunRecord): void {
     this.tell({ atMicros: this.nowMicros, ...event });
   }

@@ -23,12 +23,15 @@ test.for<[step: string, did: string[]]>([
   ['cut: { from: primary, to: [n2, n3] }', ['cut n1 n2', 'cut n1 n3']],
   ['cut: { from: all, to: all }', ['cut n1 n2', 'cut n1 n3', 'cut n2 n1', 'cut n2 n3', 'cut n3 n1', 'cut n3 n2']],
   ['heal: all', ['heal all']],
-  ['heal: [n1, secondaries]', ['heal n1,n2,n3']],
+  ['heal: [n1, secondaries]', ['heal ["n1","n2","n3"]']],
   ['link: { from: n1, to: n2, latencyMs: [50, 60], loss: 0.5 }', ['link n1 n2 {"latencyMs":[50,60],"loss":0.5}']],
-  ['clock: { on: secondaries, jump: -90s }', ['jump n2 -90000', 'jump n3 -90000']],
+  ['clock: { on: secondaries, jump: -90s }', ['clock n2 {"jumpMs":-90000}', 'clock n3 {"jumpMs":-90000}']],
   ['disk: { on: secondaries, latencyMs: 50 }', ['disk n2 {"latencyMs":50}', 'disk n3 {"latencyMs":50}']],
   ['disk: { on: n1, full: false, corrupt: true }', ['disk n1 {"full":false,"corrupt":true}']],
-  ['clock: { on: n1, drift: 50 }', ['drift n1 50']],
+  ['clock: { on: n1, drift: 50 }', ['clock n1 {"driftPpm":50}']],
+  ['clock: { on: n1, jump: 1s, drift: 50 }', ['clock n1 {"jumpMs":1000,"driftPpm":50}']],
+  ['partition: [primary, secondaries]', ['partition [["n1"],["n2","n3"]]']],
+  ['disconnect: { from: n1, to: all }', ['disconnect n1 n2', 'disconnect n1 n3']],
 ])('%s', async ([step, did]) => {
   const { set, result } = await play([step]);
   expect(result.failure).toBeUndefined();
@@ -188,7 +191,7 @@ test('a bug in the middle closes the set all the same', async () => {
   let closed: FakeSet | undefined;
   const broken = play(['kill: n1'], (set) => {
     closed = set;
-    set.kill = () => {
+    set.fault = () => {
       throw new TypeError('a bug');
     };
   });

@@ -1,10 +1,27 @@
 import { CommandError, cStringEnd, decodePromoted, encodeDocument, readName } from '@replsim/protocol';
 import { durationMicros } from './durations.ts';
-import { playFault } from './faultCommand.ts';
-import type { ServedSet } from './servedSet.ts';
+import { type Breakable, playFault } from './faultCommand.ts';
 import { checkedSpeed } from './speed.ts';
 
-type Handler = (served: ServedSet, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+/** The set behind the door. */
+export interface Commanded extends Breakable {
+  readonly pacer: { speed: number };
+  advance(micros: number): Promise<number>;
+  untilPrimary(withinMicros?: number, other?: string): Promise<string>;
+  untilTtlPass(withinMicros?: number): Promise<void>;
+  stepDown(options: StepDownOptions): Promise<string>;
+  status(): object;
+}
+
+/** As `rs.stepDown()` has them. */
+export interface StepDownOptions {
+  /** How long the old primary may not be elected again. */
+  readonly secs?: number;
+  readonly secondaryCatchUpPeriodSecs?: number;
+  readonly force?: boolean;
+}
+
+type Handler = (served: Commanded, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /** Commands that turn the clock or break something; any member takes them, on `admin`, while it runs. Ours, not MongoDB's. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -52,9 +69,9 @@ export function isDoorCommand(command: Uint8Array): boolean {
 
 /** Answers the commands that no mongod knows. */
 export class AdminDoor {
-  readonly #served: ServedSet;
+  readonly #served: Commanded;
 
-  constructor(served: ServedSet) {
+  constructor(served: Commanded) {
     this.#served = served;
   }
 

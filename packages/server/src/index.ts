@@ -1,3 +1,4 @@
+export type { StepDownOptions } from './adminDoor.ts';
 export { durationMicros } from './durations.ts';
 export { playFault } from './faultCommand.ts';
 export { type BrokenInvariant, brokenLine, InvariantBroken } from './invariantWatch.ts';
@@ -5,10 +6,9 @@ export { loopbackAddress } from './loopback.ts';
 export { DataGoneError, type Loss, lossText } from './losses.ts';
 export { PortTakenError } from './memberListener.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
-export type { OutsideAction } from './outsideActions.ts';
 export { SetStoppedError } from './pacer.ts';
 export { DbpathInUseError, DbpathMismatchError, readSavedSet } from './savedSet.ts';
-export { ServedSet, type ServedStatus, type StepDownOptions } from './servedSet.ts';
+export { ServedSet, type ServedStatus } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';
 export { MAX_SPEED } from './speed.ts';
 export { membersOf } from './targets.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
-import type { MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
-import { AdminDoor } from './adminDoor.ts';
+import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
+import { AdminDoor, type StepDownOptions } from './adminDoor.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { loopbackAddress } from './loopback.ts';
 import type { Loss } from './losses.ts';
@@ -9,7 +9,6 @@ import { MemberPort } from './memberPort.ts';
 import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OpenedSet, openSet } from './openSet.ts';
-import { type OutsideAction, perform } from './outsideActions.ts';
 import { Pacer } from './pacer.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { isQuiescing } from './quiesce.ts';
@@ -28,14 +27,6 @@ const RECOVERY_LIMIT_MICROS = 9_000_000;
 const QUIESCE_MS = 50;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
-
-/** As `rs.stepDown()` has them. */
-export interface StepDownOptions {
-  /** How long the old primary may not be elected again. */
-  readonly secs?: number;
-  readonly secondaryCatchUpPeriodSecs?: number;
-  readonly force?: boolean;
-}
 
 export interface ServedStatus {
   readonly set: string;
@@ -284,15 +275,15 @@ export class ServedSet {
   }
 
   /**
-   * Does something to the set from outside; it is done when the promise resolves. Throws what `perform` does.
+   * Does something to the set from outside; it is done when the promise resolves. Throws what `ReplSet.fault` does.
    * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first. So a kill
    * is put off until those who have only just connected watch the member, for a second of real time at most.
    */
-  async act(action: OutsideAction): Promise<void> {
+  async act(action: FaultAction): Promise<void> {
     const watched = action.type === 'kill' ? this.#ports.get(action.member)?.watched() : undefined;
     if (watched !== undefined) await watched;
     await this.#input(() => {
-      const done = perform(this.set, action);
+      const done = this.set.fault(action);
       this.recorder.record(action);
       return done;
     });

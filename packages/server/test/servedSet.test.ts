@@ -1,6 +1,7 @@
+import type { FaultAction } from '@replsim/replset';
 import { MongoClient } from 'mongodb';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OutsideAction, ServedSet } from '../src/index.ts';
+import { ServedSet } from '../src/index.ts';
 
 let served: ServedSet | undefined;
 let client: MongoClient | undefined;
@@ -113,7 +114,7 @@ test.for<[string, (served: ServedSet) => Promise<unknown>]>([
 describe('what cannot be done to a member that there is not is not recorded either', () => {
   const member = 'n9';
 
-  test.for<OutsideAction>([
+  test.for<FaultAction>([
     { type: 'kill', member },
     { type: 'shutdown', member },
     { type: 'start', member },
@@ -125,8 +126,8 @@ describe('what cannot be done to a member that there is not is not recorded eith
     { type: 'cut', from: 'n1', to: member },
     { type: 'heal', members: [member] },
     { type: 'link', from: member, to: 'n1', settings: { loss: 0 } },
-    { type: 'jumpClock', member, byMs: 1 },
-    { type: 'driftClock', member, ppm: 1 },
+    { type: 'disconnect', from: 'n1', to: member },
+    { type: 'clock', member, driftPpm: 1 },
     { type: 'disk', member, settings: { full: true } },
   ])('$type', async (action) => {
     served = await ServedSet.open({ members: 1, speed: 0 });

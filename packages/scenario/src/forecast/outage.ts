@@ -9,19 +9,19 @@ export function begin({ what }: Outage, set: ReplicaSetApi, members: Members): (
   switch (what) {
     case 'kill primary':
       if (primary === undefined) return undefined;
-      set.kill(primary);
-      return () => set.start(primary);
+      set.fault({ type: 'kill', member: primary });
+      return async () => set.fault({ type: 'start', member: primary });
     case 'no majority':
-      set.partition(members.names.map((name) => [name]));
-      return async () => set.heal('all');
+      set.fault({ type: 'partition', groups: members.names.map((name) => [name]) });
+      return async () => set.fault({ type: 'heal', members: 'all' });
     case 'monitor off':
       switchMonitors(set, members, false);
       return async () => switchMonitors(set, members, true);
     case 'pause secondary': {
       const secondary = members.names.findLast((name) => name !== primary && members.answers(name));
       if (secondary === undefined) return undefined;
-      set.pause(secondary);
-      return async () => set.resume(secondary);
+      set.fault({ type: 'pause', member: secondary });
+      return async () => set.fault({ type: 'resume', member: secondary });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { DURATION_PATTERN } from '@replsim/kernel';
+import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
 import { defaultHost, type MemberSpec } from '@replsim/replset';
 import { reportIssues } from '../issues.ts';
@@ -6,7 +6,6 @@ import { parametersOf } from '../parameters.ts';
 import { Reader } from '../reader.ts';
 import { readFile } from '../readFile.ts';
 import type { Path, Source } from '../source.ts';
-import { didYouMeanOneOf } from '../suggest.ts';
 import { DAY_MICROS, type Forecast, OUTAGES, type Outage, type OutageKind, type RatePoint } from './forecast.ts';
 import { type ForecastInput, forecastSchema } from './forecastSchema.ts';
 

@@ -25,31 +25,10 @@ export class Outside {
       case 'command':
         set.send(input.member, input.command);
         return;
-      case 'kill':
-      case 'shutdown':
-      case 'pause':
-      case 'resume':
-        return set[input.type](input.member);
       case 'start':
         return this.#start(input);
-      case 'hold':
-      case 'release':
-        return set[input.type](input.member, input.part);
-      case 'partition':
-        return set.partition(input.groups);
-      case 'cut':
-      case 'disconnect':
-        return set[input.type](input.from, input.to);
-      case 'heal':
-        return set.heal(input.members);
-      case 'link':
-        return set.link(input.from, input.to, input.settings);
-      case 'jumpClock':
-        return set.jumpClock(input.member, input.byMs);
-      case 'driftClock':
-        return set.driftClock(input.member, input.ppm);
-      case 'disk':
-        return set.disk(input.member, input.settings);
+      default:
+        return set.fault(input);
     }
   }
 
@@ -71,10 +50,10 @@ export class Outside {
   }
 
   /** A process that refuses to start, or runs already, says so to whoever started it. */
-  async #start({ member, options }: Extract<RecordedInput, { type: 'start' }>): Promise<void> {
-    if (this.#set.status(member).running) return;
+  async #start(start: Extract<RecordedInput, { type: 'start' }>): Promise<void> {
+    if (this.#set.status(start.member).running) return;
     try {
-      await this.#set.start(member, options);
+      await this.#set.fault(start);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
     }

@@ -1,8 +1,7 @@
-import { HOLDABLE_PARTS } from '@replsim/protocol';
-import type { DiskFaultSettings, NetworkSettings, RecordedInput, StartOptions } from '@replsim/replset';
-import { parametersOf } from '../parameters.ts';
+import type { RecordedInput } from '@replsim/replset';
 import type { Reader } from '../reader.ts';
-import { type OutsideAction, TARGET_WORDS } from '../scenario.ts';
+import { isInstant, readFaultAt } from '../readFault.ts';
+import type { OutsideAction } from '../scenario.ts';
 import type { StepInput, StepInputs } from '../schema/stepSchema.ts';
 import type { Path } from '../source.ts';
 import { bytesOf, fromBase64 } from './extendedJson.ts';
@@ -25,8 +24,8 @@ export function readAt(
     source.mistakeAtPath([...path, 'at'], 'a step before this one came later', 'write the steps in the order of time');
   reader.lastAtMicros = Math.max(reader.lastAtMicros, atMicros);
   if (kind === undefined) return { kind: 'outside', atMicros, inputs: [] };
-  const read = READERS[kind] as ReadInputs | undefined;
-  if (read) return { kind: 'outside', atMicros, inputs: read(reader, [...path, kind], input[kind]) };
+  const inputs = readInputs(reader, [...path, kind], kind, input);
+  if (inputs) return { kind: 'outside', atMicros, inputs };
   source.mistakeAtKey(
     path,
     kind,
@@ -34,6 +33,18 @@ export function readAt(
     `write "- advance: { to: ${input.at} }" before it, and no "at"`,
   );
   return { kind: 'outside', atMicros, inputs: [] };
+}
+
+/** Undefined for what does not come from outside. */
+function readInputs(
+  reader: Reader,
+  path: Path,
+  kind: keyof StepInputs,
+  input: StepInput,
+): readonly RecordedInput[] | undefined {
+  if (isInstant(kind)) return readFaultAt(reader, path, kind, input[kind]);
+  const read = (clients as Readers)[kind] as ReadInputs | undefined;
+  return read?.(reader, path, input[kind]);
 }
 
 const clients = {
@@ -80,64 +91,6 @@ function now(inputs: readonly RecordedInput[]): OutsideAction {
   return { kind: 'outside', inputs };
 }
 
-const READERS: Readers = {
-  ...clients,
-  kill: (reader, path, input) => each(reader, path, input, (member) => ({ type: 'kill', member })),
-  shutdown: (reader, path, input) => each(reader, path, input, (member) => ({ type: 'shutdown', member })),
-  pause: (reader, path, input) => each(reader, path, input, (member) => ({ type: 'pause', member })),
-  resume: (reader, path, input) => each(reader, path, input, (member) => ({ type: 'resume', member })),
-  start: (reader, path, input) => {
-    if (typeof input === 'string' || Array.isArray(input))
-      return each(reader, path, input, (member) => ({ type: 'start', member }));
-    if (input.error !== undefined)
-      reader.source.mistakeAtKey(path, 'error', 'a step with "at" expects nothing', 'leave "error" out');
-    const options = startOptions(reader, path, input);
-    return each(reader, [...path, 'member'], input.member, (member) => ({ type: 'start', member, options }));
-  },
-  hold: (reader, path, { on, part }) => each(reader, [...path, 'on'], on, (member) => ({ type: 'hold', member, part })),
-  release: (reader, path, input) => {
-    const isShort = typeof input === 'string' || Array.isArray(input);
-    const parts = isShort || input.part === undefined ? HOLDABLE_PARTS : [input.part];
-    const members = isShort ? names(reader, path, input) : names(reader, [...path, 'on'], input.on);
-    return members.flatMap((member) => parts.map((part) => ({ type: 'release' as const, member, part })));
-  },
-  partition: (reader, path, sides) => [
-    { type: 'partition', groups: sides.map((side, index) => names(reader, [...path, index], side)) },
-  ],
-  cut: (reader, path, input) => ways(reader, path, input, (from, to) => ({ type: 'cut', from, to })),
-  disconnect: (reader, path, input) => ways(reader, path, input, (from, to) => ({ type: 'disconnect', from, to })),
-  heal: (reader, path, input) => [{ type: 'heal', members: input === 'all' ? 'all' : names(reader, path, input) }],
-  link: (reader, path, { from: _from, to: _to, ...settings }) =>
-    ways(reader, path, { from: _from, to: _to }, (from, to) => ({
-      type: 'link',
-      from,
-      to,
-      settings: settings as NetworkSettings,
-    })),
-  clock: (reader, path, { on, jump, drift }) =>
-    names(reader, [...path, 'on'], on).flatMap((member): RecordedInput[] => [
-      ...(jump === undefined
-        ? []
-        : [{ type: 'jumpClock', member, byMs: reader.duration([...path, 'jump'], jump) / 1000 } as const]),
-      ...(drift === undefined ? [] : [{ type: 'driftClock', member, ppm: drift } as const]),
-    ]),
-  disk: (reader, path, { on, ...settings }) =>
-    each(reader, [...path, 'on'], on, (member) => ({ type: 'disk', member, settings: settings as DiskFaultSettings })),
-};
-
-function startOptions(
-  reader: Reader,
-  path: Path,
-  input: Exclude<StepInputs['start'], string | string[]>,
-): StartOptions {
-  return {
-    ...(input.as !== undefined && { as: input.as }),
-    ...(input.parameters && { parameters: parametersOf(reader.literal([...path, 'parameters'])) }),
-    ...(input.wipe && { wipe: true }),
-    ...(input.queryableBackupMode && { queryableBackupMode: true }),
-  };
-}
-
 /** The command's bytes, of whichever form it has. */
 function commandOf(reader: Reader, path: Path, { command, bson }: StepInputs['send']): Uint8Array {
   const { source } = reader;
@@ -173,33 +126,4 @@ function sentOn(reader: Reader, path: Path, connection: number): number {
   const suggestion = `open it first: "- connect: { connection: ${connection}, to: n1, remote: "127.0.0.1:50000" }"`;
   reader.source.mistakeAtPath(path, `no connection ${connection} has been opened before this step`, suggestion);
   return Number.POSITIVE_INFINITY;
-}
-
-/** The members that a step with `at` names; who is primary only the run could tell. */
-function names(reader: Reader, path: Path, given: string | readonly string[]): readonly string[] {
-  const found = reader.target(path, given);
-  const word = TARGET_WORDS.find((each) => found.includes(each) && !reader.members.has(each));
-  if (word === 'all') return [...reader.members.keys()];
-  if (word !== undefined)
-    reader.source.mistakeAtPath(path, `a step with "at" names its members, and "${word}" is none`);
-  return found;
-}
-
-function each(
-  reader: Reader,
-  path: Path,
-  given: string | readonly string[],
-  input: (member: string) => RecordedInput,
-): RecordedInput[] {
-  return names(reader, path, given).map(input);
-}
-
-function ways(
-  reader: Reader,
-  path: Path,
-  ends: { from: string | readonly string[]; to: string | readonly string[] },
-  input: (from: string, to: string) => RecordedInput,
-): RecordedInput[] {
-  const to = names(reader, [...path, 'to'], ends.to);
-  return names(reader, [...path, 'from'], ends.from).flatMap((a) => to.filter((b) => b !== a).map((b) => input(a, b)));
 }

@@ -1,6 +1,6 @@
-import { formatDuration } from '@replsim/kernel';
+import { DURATION_PATTERN } from '@replsim/kernel';
 import { ElementCursor } from '@replsim/protocol';
-import type { RecordedInput, StartOptions } from '@replsim/replset';
+import { type RecordedInput, saidOf } from '@replsim/replset';
 import { textOf, toBase64 } from './extendedJson.ts';
 
 /** A step without its `at`, and what a reader could not see in it. */
@@ -55,37 +55,9 @@ function stepText(input: Exclude<RecordedInput, { type: 'send' | 'command' }>): 
       return `awaitEnded: { connection: ${input.connection}, request: ${input.request} }`;
     case 'hangUp':
       return `hangUp: ${input.connection}`;
-    case 'kill':
-    case 'shutdown':
-    case 'pause':
-    case 'resume':
-      return `${input.type}: ${wordText(input.member)}`;
-    case 'start':
-      return startText(input.member, input.options ?? {});
-    case 'hold':
-    case 'release':
-      return `${input.type}: { on: ${wordText(input.member)}, part: ${input.part} }`;
-    case 'partition':
-      return `partition: ${flow(input.groups)}`;
-    case 'cut':
-    case 'disconnect':
-      return `${input.type}: { from: ${wordText(input.from)}, to: ${wordText(input.to)} }`;
-    case 'heal':
-      return `heal: ${flow(input.members)}`;
-    case 'link':
-      return `link: ${flow({ from: input.from, to: input.to, ...input.settings })}`;
-    case 'jumpClock':
-      return `clock: { on: ${wordText(input.member)}, jump: ${formatDuration(Math.round(input.byMs * 1000))} }`;
-    case 'driftClock':
-      return `clock: { on: ${wordText(input.member)}, drift: ${input.ppm} }`;
-    case 'disk':
-      return `disk: ${flow({ on: input.member, ...input.settings })}`;
+    default:
+      return `${input.type}: ${flow(saidOf(input))}`;
   }
-}
-
-function startText(member: string, options: StartOptions): string {
-  const said = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
-  return said.length === 0 ? `start: ${wordText(member)}` : `start: ${flow({ member, ...Object.fromEntries(said) })}`;
 }
 
 /** A plain value as YAML in one line. */
@@ -102,6 +74,6 @@ export function flow(value: unknown): string {
 
 /** Without quotes where YAML would take it for text anyway. */
 function wordText(text: string): string {
-  const isPlain = /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|null)$/i.test(text);
-  return isPlain ? text : JSON.stringify(text);
+  const isWord = /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|null)$/i.test(text);
+  return isWord || DURATION_PATTERN.test(text) ? text : JSON.stringify(text);
 }

@@ -1,4 +1,5 @@
-import { FAIL_POINTS, HOLDABLE_PARTS } from '@replsim/protocol';
+import { FAIL_POINTS } from '@replsim/protocol';
+import { chance, faultShapes, startShape } from '@replsim/replset';
 import * as z from 'zod';
 import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
 import { outsideShape } from './outsideSchema.ts';
@@ -54,28 +55,7 @@ export const memberConfigShape = {
   tags: z.record(z.string(), z.string({ error: 'a tag is text' })).optional(),
 };
 
-const nonNegativeChance = z
-  .number({ error: 'expected a probability from 0 to 1' })
-  .min(0)
-  .max(1, { error: 'expected a probability from 0 to 1' });
-const milliseconds = z.number({ error: 'expected milliseconds' }).min(0, { error: 'expected milliseconds, 0 or more' });
-export const networkShape = {
-  latencyMs: z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }).optional(),
-  loss: nonNegativeChance.optional(),
-  duplicate: nonNegativeChance.optional(),
-  reorder: nonNegativeChance.optional(),
-};
-
-const startMode = either('standalone or { replSet: NAME }', [z.literal('standalone'), strict('as', { replSet: text })]);
-const holdablePart = z.enum(HOLDABLE_PARTS, { error: `expected one of ${HOLDABLE_PARTS.join(', ')}` });
-const startShape = {
-  member: target,
-  as: startMode.optional(),
-  wipe: flag.optional(),
-  queryableBackupMode: flag.optional().describe('Started read-only, to look into a backup'),
-  parameters: document.optional(),
-  error: flag.optional().describe('true: the process must refuse to start'),
-};
+const mustFail = flag.optional().describe('true: the process must refuse to start');
 
 /** Every kind of step; a step has exactly one of these keys. */
 export const stepShape = {
@@ -159,14 +139,9 @@ export const stepShape = {
   let: z.record(label, strict('let', { on: target, db: databaseName.optional(), command: document, path: text }), {
     error: 'expected { name: { on, command, path } }',
   }),
-  kill: target,
-  shutdown: target,
-  start: targetOr(strict('start', startShape)),
-  restart: targetOr(strict('restart', startShape)),
-  pause: target,
-  resume: target,
-  hold: strict('hold', { on: target, part: holdablePart }),
-  release: targetOr(strict('release', { on: target, part: holdablePart.optional() })),
+  ...faultShapes({ duration }),
+  start: targetOr(strict('start', { ...startShape, error: mustFail })),
+  restart: targetOr(strict('restart', { ...startShape, error: mustFail })),
   failPoint: strict('failPoint', {
     ...client,
     on: target,
@@ -175,29 +150,9 @@ export const stepShape = {
       z.enum(['off', 'alwaysOn']),
       strict('mode', { times: count }),
       strict('mode', { skip: count }),
-      strict('mode', { activationProbability: nonNegativeChance }),
+      strict('mode', { activationProbability: chance }),
     ]),
     data: document.optional(),
-  }),
-  partition: z
-    .array(z.array(z.string()).min(1, { error: 'a side of a partition has at least one member' }), {
-      error: 'expected sides: [[n1, n2], [n3]]',
-    })
-    .min(1, { error: 'a partition has at least two sides: [[n1, n2], [n3]]' }),
-  cut: strict('cut', { from: target, to: target }),
-  disconnect: strict('disconnect', { from: target, to: target }).describe('Closes the connections between members'),
-  heal: target,
-  link: strict('link', { from: target, to: target, ...networkShape }),
-  clock: strict('clock', {
-    on: target,
-    jump: duration.optional(),
-    drift: z.number({ error: 'expected parts per million' }).optional(),
-  }),
-  disk: strict('disk', {
-    on: target,
-    latencyMs: milliseconds.optional().describe('What each write takes longer'),
-    full: flag.optional().describe('true: no room for another write; false: room again'),
-    corrupt: z.literal(true, { error: 'only true: a damaged disk is mended by start with wipe' }).optional(),
   }),
   workload: workloadSchema,
   stop: label.describe("A workload's name; the operation that it has under way is waited for"),

@@ -238,11 +238,11 @@ const DEEDS: Record<string, Deed> = {
     (set, from, to) => set.link(from, to, LINK),
   ),
   jumpClock: faulting(
-    (name) => ({ type: 'jumpClock', member: name, byMs: -1234 }),
+    (name) => ({ type: 'clock', member: name, jumpMs: -1234 }),
     (set, name) => set.jumpClock(name, -1234),
   ),
   driftClock: faulting(
-    (name) => ({ type: 'driftClock', member: name, ppm: 12 }),
+    (name) => ({ type: 'clock', member: name, driftPpm: 12 }),
     (set, name) => set.driftClock(name, 12),
   ),
   disk: faulting(

@@ -103,18 +103,18 @@ const anyRecord: fc.Arbitrary<Recorded> = fc
       }),
       fc.record({ type: fc.constantFrom('hold', 'release'), member: name, part: fc.constantFrom('ttl', 'apply') }),
       fc.record({ type: fc.constant('heal'), members: fc.constantFrom('all', ['n1']) }),
-      fc.record({ type: fc.constant('jumpClock'), member: name, byMs: fc.integer() }),
-      fc.record({ type: fc.constant('driftClock'), member: name, ppm: fc.integer({ min: -1000, max: 1000 }) }),
+      fc.record({ type: fc.constant('clock'), member: name, jumpMs: fc.integer() }),
+      fc.record({ type: fc.constant('clock'), member: name, driftPpm: fc.integer({ min: -1000, max: 1000 }) }),
       fc.record({
         type: fc.constant('link'),
         from: fc.constant('n1'),
         to: fc.constant('n2'),
-        settings: fc.record({ loss: fc.double({ min: 0, max: 1, noNaN: true }) }, { requiredKeys: [] }),
+        settings: fc.record({ loss: fc.double({ min: 0, max: 1, noNaN: true }) }),
       }),
       fc.record({
         type: fc.constant('disk'),
         member: name,
-        settings: fc.record({ latencyMs: fc.nat(), full: fc.boolean() }, { requiredKeys: [] }),
+        settings: fc.record({ latencyMs: fc.nat(), full: fc.boolean() }, { requiredKeys: ['full'] }),
       }),
       fc.record({
         type: fc.constant('start'),

@@ -1,0 +1,96 @@
+import type * as z from 'zod';
+import type { World } from '../world.ts';
+import { type Target, wordsOf } from './targets.ts';
+
+/** Where something stands inside a fault as it was written. */
+export type FaultPath = readonly (string | number)[];
+
+/** How the door through which faults come spells values that have several forms. */
+export interface Spelling {
+  readonly duration: z.ZodType<string | number>;
+}
+
+/** The door through which a fault comes: it knows who is meant, and tells what is wrong to whoever wrote it. */
+export interface FaultDoor {
+  /** One side of a partition stands for that side and the rest. */
+  readonly takesOneSide: boolean;
+  /** @param are only such members; one that is named may be otherwise, if the door lets it pass */
+  members(at: FaultPath, target: Target, are?: 'running' | 'stopped'): readonly string[];
+  durationMs(at: FaultPath, given: string | number): number;
+  /** @param member the one that will be handed the document */
+  document(at: FaultPath, given: Record<string, unknown>, member: string): Readonly<Record<string, unknown>>;
+  /** The fault cannot be meant. A door that goes on after this does nothing of what comes of it. */
+  mistake(at: FaultPath, message: string, suggestion?: string): void;
+  /** Of those whom the target means nobody is left. As `mistake`. */
+  nobody(at: FaultPath, target: Target): void;
+}
+
+/** What waits for a disk, while time stands still. */
+export type Waits = () => Promise<void>;
+
+/** How a fault is written, and what it comes to: one that is several others, one after the other, is no more than this. */
+export interface FaultForm<Input, Action> {
+  readonly shape: (spelling: Spelling) => z.ZodType<Input>;
+  /** What is meant where nothing is written. */
+  readonly absent?: Input;
+  /** What it comes to, in order; and what is wrong with it beyond its shape. */
+  readonly actions: (input: Input, door: FaultDoor) => readonly Action[];
+}
+
+/**
+ * One fault: how it is written, what it comes to, how that is done, and how it is written down again.
+ * `Input` is what people write; `Action` is one thing that happens to a set, with members by name.
+ */
+export interface Fault<Input, Action> extends FaultForm<Input, Action> {
+  /**
+   * Does it, at once.
+   * @returns what else has to be waited for
+   * @throws RangeError for a member that there is not
+   */
+  readonly apply: (world: World, action: Action) => Waits | undefined;
+  /** The action as a step spells it; from this a recording is made. */
+  readonly say: (action: Action) => unknown;
+}
+
+/** One action for each member. */
+export function each<Action>(members: readonly string[], act: (member: string) => Action): Action[] {
+  return members.map(act);
+}
+
+/** The ways from some members to others. */
+export interface Ends {
+  readonly from: Target;
+  readonly to: Target;
+}
+
+/** One action for each way between two members. */
+export function eachWay<Action>(
+  { from, to }: Ends,
+  door: FaultDoor,
+  act: (from: string, to: string) => Action,
+): Action[] {
+  const ends = door.members(['to'], to);
+  return door
+    .members(['from'], from)
+    .flatMap((one) => ends.filter((other) => other !== one).map((other) => act(one, other)));
+}
+
+/** The sides of a partition; a word stands for those whom no side names, and no earlier side has. */
+export function sidesOf(sides: readonly Target[], door: FaultDoor): string[][] {
+  if (sides.length < 2 && !door.takesOneSide) door.mistake([], 'a partition has at least two sides: [[n1, n2], [n3]]');
+  const written = new Set<string>();
+  for (const [i, side] of sides.entries()) {
+    for (const [j, word] of wordsOf(side).entries()) {
+      if (written.has(word)) door.mistake(typeof side === 'string' ? [i] : [i, j], `${word} stands on two sides`);
+      written.add(word);
+    }
+  }
+  const placed = new Set<string>();
+  return sides.map((side, i) => {
+    const isHere = (member: string) => wordsOf(side).includes(member) || !written.has(member);
+    const group = door.members([i], side).filter((member) => !placed.has(member) && isHere(member));
+    for (const member of group) placed.add(member);
+    if (group.length === 0) door.nobody([i], side);
+    return group;
+  });
+}

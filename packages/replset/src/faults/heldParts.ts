@@ -1,0 +1,87 @@
+import { HOLDABLE_PARTS, type HoldablePart } from '@replsim/protocol';
+import * as z from 'zod';
+import { eventDue, writesReleasedDue } from '../due.ts';
+import type { Process } from '../member.ts';
+import type { World } from '../world.ts';
+import { each, type Fault } from './fault.ts';
+import { strict, target, targetOr } from './shapes.ts';
+import type { Target } from './targets.ts';
+
+/** One part of members. */
+export interface PartOf {
+  readonly on: Target;
+  readonly part: HoldablePart;
+}
+
+/** One part of members, or all of them. */
+export interface PartsOf {
+  readonly on: Target;
+  readonly part?: HoldablePart | undefined;
+}
+
+/** Something that befalls one part of one member. */
+export interface OnPart<Type extends string> {
+  readonly type: Type;
+  readonly member: string;
+  readonly part: HoldablePart;
+}
+
+const part = z.enum(HOLDABLE_PARTS, { error: `expected one of ${HOLDABLE_PARTS.join(', ')}` });
+
+const hold: Fault<PartOf, OnPart<'hold'>> = {
+  shape: () => strict('hold', { on: target, part }),
+  actions: ({ on, part }, door) =>
+    each(door.members(['on'], on, 'running'), (member) => ({ type: 'hold', member, part })),
+  apply: (world, action) => onProcess(world, action, holdStill),
+  say: ({ member, part }) => ({ on: member, part }),
+};
+
+const release: Fault<Target | PartsOf, OnPart<'release'>> = {
+  shape: () => targetOr(strict('release', { on: target, part: part.optional() })),
+  actions: (input, door) => {
+    const isShort = typeof input === 'string' || !('on' in input);
+    const members = isShort ? door.members([], input, 'running') : door.members(['on'], input.on, 'running');
+    const parts = isShort || input.part === undefined ? HOLDABLE_PARTS : [input.part];
+    return members.flatMap((member) => parts.map((part) => ({ type: 'release' as const, member, part })));
+  },
+  apply: (world, action) => onProcess(world, action, letGo),
+  say: ({ member, part }) => ({ on: member, part }),
+};
+
+/** What befalls one part of a process, while the rest of it goes on. */
+export const partFaults = {
+  /** Stops one part until it is released, or the process ends. */
+  hold,
+  /** Lets it go on; all parts if none is named. */
+  release,
+};
+
+function onProcess(
+  world: World,
+  { member, part }: OnPart<string>,
+  happen: (world: World, process: Process, part: HoldablePart) => void,
+): undefined {
+  const { process } = world.member(member);
+  if (process !== undefined) happen(world, process, part);
+}
+
+function holdStill(world: World, process: Process, part: HoldablePart): void {
+  if (process.heldParts.has(part)) return;
+  process.heldParts.set(part, []);
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'partHeld', part });
+}
+
+/** What waited for the part happens now, in the order in which it came. */
+function letGo(world: World, process: Process, part: HoldablePart): void {
+  const waiting = process.heldParts.get(part);
+  if (waiting === undefined) return;
+  process.heldParts.delete(part);
+  world.changed(process.member);
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'partReleased', part });
+  for (const { event, timer } of waiting) {
+    if (event.type !== 'timer') world.schedule(0, eventDue(process, event));
+    else if (process.timers.get(event.key) === timer)
+      process.timers.set(event.key, world.schedule(0, eventDue(process, event)));
+  }
+  if (part === 'journal') world.schedule(0, writesReleasedDue(process));
+}

@@ -1,0 +1,134 @@
+import { formatDuration } from '@replsim/kernel';
+import * as z from 'zod';
+import type { DiskFaultSettings } from '../api.ts';
+import { moveAlarms } from '../timers.ts';
+import type { World } from '../world.ts';
+import { each, type Fault } from './fault.ts';
+import { flag, milliseconds, strict, target } from './shapes.ts';
+import type { Target } from './targets.ts';
+
+/** A clock that stands still, and one that goes twice as fast. Unit: µs gained in each second. */
+const SLOWEST_PPM = -1_000_000;
+const FASTEST_PPM = 1_000_000;
+
+/** What is wrong with a wall clock. */
+export interface ClockFault {
+  readonly on: Target;
+  /** Ahead by so much; `"-90s"` is back. */
+  readonly jump?: string | number | undefined;
+  /** µs gained in each second. */
+  readonly drift?: number | undefined;
+}
+
+/** What is wrong with a disk; what is not named stays as it is. */
+export interface DiskFault {
+  readonly on: Target;
+  /** What each write takes longer; 0 mends it. */
+  readonly latencyMs?: number | undefined;
+  /** The process stops at its next write, and cannot be started until there is room again. */
+  readonly full?: boolean | undefined;
+  /** Changes a bit of what is on the disk: noticed at the next checkpoint or start. Only a `wipe` mends it. */
+  readonly corrupt?: true | undefined;
+}
+
+/** What one member's clock does from now on. */
+export interface ClockChanged {
+  readonly type: 'clock';
+  readonly member: string;
+  readonly jumpMs?: number;
+  readonly driftPpm?: number;
+}
+/** What one member's disk does from now on. */
+export interface DiskChanged {
+  readonly type: 'disk';
+  readonly member: string;
+  readonly settings: DiskFaultSettings;
+}
+
+const drift = z
+  .int({ error: 'expected parts per million, a whole number' })
+  .min(SLOWEST_PPM, { error: `${SLOWEST_PPM} stops the clock, and it does not run backwards` })
+  .max(FASTEST_PPM, { error: `a clock runs at most twice as fast: ${FASTEST_PPM}` });
+
+const clock: Fault<ClockFault, ClockChanged> = {
+  shape: ({ duration }) => strict('clock', { on: target, jump: duration.optional(), drift: drift.optional() }),
+  actions: ({ on, jump, drift }, door) => {
+    if (jump === undefined && drift === undefined)
+      door.mistake([], 'a clock step has either "jump" or "drift"', 'jump: 90s, or drift: 50 (parts per million)');
+    const change = {
+      ...(jump !== undefined && { jumpMs: door.durationMs(['jump'], jump) }),
+      ...(drift !== undefined && { driftPpm: drift }),
+    };
+    return each(door.members(['on'], on), (member) => ({ type: 'clock', member, ...change }));
+  },
+  apply: (world, { member, jumpMs, driftPpm }) => {
+    if (jumpMs !== undefined) jump(world, member, jumpMs);
+    if (driftPpm !== undefined) driftFrom(world, member, driftPpm);
+    return undefined;
+  },
+  say: ({ member, jumpMs, driftPpm }) => ({
+    on: member,
+    jump: jumpMs === undefined ? undefined : formatDuration(Math.round(jumpMs * 1000)),
+    drift: driftPpm,
+  }),
+};
+
+const disk: Fault<DiskFault, DiskChanged> = {
+  shape: () =>
+    strict('disk', {
+      on: target,
+      latencyMs: milliseconds.optional().describe('What each write takes longer'),
+      full: flag.optional().describe('true: no room for another write; false: room again'),
+      corrupt: z.literal(true, { error: 'only true: a damaged disk is mended by start with wipe' }).optional(),
+    }),
+  actions: ({ on, ...settings }, door) => {
+    if (Object.keys(settings).length === 0)
+      door.mistake([], 'this disk step changes nothing', 'latencyMs, full or corrupt');
+    return each(door.members(['on'], on), (member) => ({
+      type: 'disk',
+      member,
+      settings: settings as DiskFaultSettings,
+    }));
+  },
+  apply: (world, { member: name, settings }) => {
+    const member = world.member(name);
+    return async () => {
+      const { latencyMs, full, corrupt } = settings;
+      if (latencyMs !== undefined) member.diskFaults.latencyMs = latencyMs;
+      if (full !== undefined) member.diskFaults.full = full;
+      if (corrupt) {
+        member.diskFaults.corrupt = true;
+        await member.disk.corrupt();
+      }
+      world.changed(member);
+      world.recorder.member(world.nowMicros, name, { type: 'diskChanged', ...settings });
+    };
+  },
+  say: ({ member, settings }) => ({ on: member, ...settings }),
+};
+
+/** What befalls the machine that a member runs on. */
+export const machineFaults = {
+  /** Puts a wall clock ahead or back, or makes it go fast or slow. */
+  clock,
+  /** Makes a disk slow or full, or mends that; or damages what is on it. */
+  disk,
+};
+
+function jump(world: World, name: string, jumpMs: number): void {
+  const { nowMicros } = world;
+  const member = world.member(name);
+  member.clock.jump(nowMicros, jumpMs);
+  if (member.process) moveAlarms(world, member.process);
+  world.changed(member);
+  world.recorder.member(nowMicros, name, { type: 'clockChanged', jumpMs, wallMs: member.clock.wallMs(nowMicros) });
+}
+
+function driftFrom(world: World, name: string, driftPpm: number): void {
+  const { nowMicros } = world;
+  const member = world.member(name);
+  member.clock.setDrift(nowMicros, driftPpm);
+  if (member.process) moveAlarms(world, member.process);
+  world.changed(member);
+  world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: member.clock.wallMs(nowMicros) });
+}

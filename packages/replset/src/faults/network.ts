@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import type { NetworkSettings } from '../api.ts';
+import type { Member } from '../member.ts';
+import { refuse } from '../messages.ts';
+import type { World } from '../world.ts';
+import { type Ends, eachWay, type Fault, type FaultDoor, type FaultPath, sidesOf } from './fault.ts';
+import { networkShape, strict, target } from './shapes.ts';
+import { type Target, wordsOf } from './targets.ts';
+
+/** What of a link changes; the rest stays as it is. */
+export interface LinkChange extends Ends {
+  readonly latencyMs?: readonly [min: number, max: number] | undefined;
+  readonly loss?: number | undefined;
+  readonly duplicate?: number | undefined;
+  readonly reorder?: number | undefined;
+}
+
+/** Something that befalls the way from one member to another. */
+export interface Way<Type extends string> {
+  readonly type: Type;
+  readonly from: string;
+  readonly to: string;
+}
+/** The groups that the network falls into. */
+export interface Partition {
+  readonly type: 'partition';
+  readonly groups: readonly (readonly string[])[];
+}
+/** Whose partitions and cuts end. */
+export interface Heal {
+  readonly type: 'heal';
+  readonly members: 'all' | readonly string[];
+}
+type LinkChanged = Way<'link'> & { readonly settings: NetworkSettings };
+
+const ends = { from: target, to: target };
+
+const partition: Fault<readonly Target[], Partition> = {
+  shape: () =>
+    z
+      .array(target, { error: 'expected sides: [[n1, n2], [n3]]' })
+      .min(1, { error: 'a partition has at least two sides: [[n1, n2], [n3]]' }),
+  actions: (sides, door) => [{ type: 'partition', groups: sidesOf(sides, door) }],
+  apply: (world, { groups }) => {
+    mustExist(world, ...groups.flat());
+    world.network.partition(groups);
+    world.recorder.run(world.nowMicros, { type: 'partitioned', groups });
+    return undefined;
+  },
+  say: ({ groups }) => groups,
+};
+
+const cut: Fault<Ends, Way<'cut'>> = {
+  shape: () => strict('cut', ends),
+  actions: (input, door) => eachWay(input, door, (from, to) => ({ type: 'cut', from, to })),
+  apply: (world, { from, to }) => {
+    mustExist(world, from, to);
+    world.network.cut(from, to);
+    world.recorder.run(world.nowMicros, { type: 'cut', from, to });
+    return undefined;
+  },
+  say: ({ from, to }) => ({ from, to }),
+};
+
+const disconnect: Fault<Ends, Way<'disconnect'>> = {
+  shape: () => strict('disconnect', ends).describe('Closes the connections between members'),
+  actions: (input, door) => eachWay(input, door, (from, to) => ({ type: 'disconnect', from, to })),
+  apply: (world, action) => {
+    const [from, to] = [world.member(action.from), world.member(action.to)];
+    breakOff(world, from, to);
+    breakOff(world, to, from);
+    return undefined;
+  },
+  say: ({ from, to }) => ({ from, to }),
+};
+
+const heal: Fault<Target, Heal> & { readonly absent: Target } = {
+  shape: () => target,
+  absent: 'all',
+  actions: (on, door) => {
+    const members = door.members([], on);
+    return [{ type: 'heal', members: wordsOf(on).includes('all') ? 'all' : members }];
+  },
+  apply: (world, { members }) => {
+    if (members !== 'all') mustExist(world, ...members);
+    world.network.heal(members);
+    world.recorder.run(world.nowMicros, { type: 'healed', members });
+    return undefined;
+  },
+  say: ({ members }) => members,
+};
+
+const link: Fault<LinkChange, LinkChanged> = {
+  shape: () => strict('link', { ...ends, ...networkShape }),
+  actions: ({ from, to, ...settings }, door) => {
+    if (Object.keys(settings).length === 0)
+      door.mistake([], 'this link changes nothing', 'latencyMs, loss, duplicate or reorder');
+    checkLatency(settings.latencyMs, ['latencyMs'], door);
+    return eachWay({ from, to }, door, (one, other) => ({
+      type: 'link',
+      from: one,
+      to: other,
+      settings: settings as NetworkSettings,
+    }));
+  },
+  apply: (world, { from, to, settings }) => {
+    mustExist(world, from, to);
+    world.network.setLink(from, to, settings);
+    world.recorder.run(world.nowMicros, { type: 'linkChanged', from, to, settings: { ...settings } });
+    return undefined;
+  },
+  say: ({ from, to, settings }) => ({ from, to, ...settings }),
+};
+
+/** What befalls the network between members; clients from outside reach them all the same. */
+export const networkFaults = {
+  /** Members of different groups do not reach each other. */
+  partition,
+  /** Nothing gets from one to the other any more; the way back stays. */
+  cut,
+  /** Closes all connections between members; they may open new ones at once. */
+  disconnect,
+  /** Mends what `partition` and `cut` have done. */
+  heal,
+  /** Changes what is named of the links in one direction. */
+  link,
+};
+
+/** Two numbers, the least first. */
+export function checkLatency(
+  latencyMs: readonly number[] | undefined,
+  at: FaultPath,
+  door: Pick<FaultDoor, 'mistake'>,
+): void {
+  const [min = 0, max = 0] = latencyMs ?? [];
+  if (min > max) door.mistake(at, 'the least latency comes first', `did you mean [${max}, ${min}]?`);
+}
+
+/** To the network any name is an end of it. */
+function mustExist(world: World, ...names: readonly string[]): void {
+  for (const name of names) world.member(name);
+}
+
+/** Whoever waits for an answer over one of the connections learns that it is closed, and may ask again. */
+function breakOff(world: World, asked: Member, asking: Member): void {
+  for (const [id, { request, asker }] of asked.process?.requests ?? []) {
+    if (asker.member !== asking || !asker.alive) continue;
+    asked.process!.requests.delete(id);
+    refuse(world, request, asker, 'Connection reset by peer');
+  }
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import type { StartOptions } from '../api.ts';
+import { eventDue, resumedDue } from '../due.ts';
+import type { Process } from '../member.ts';
+import { startMember } from '../startup.ts';
+import { stop } from '../stop.ts';
+import type { World } from '../world.ts';
+import { each, type Fault, type FaultDoor, type FaultForm, type FaultPath } from './fault.ts';
+import { document, either, flag, strict, target, targetOr, text } from './shapes.ts';
+import type { Target } from './targets.ts';
+
+/** How processes are started. */
+export interface StartRequest {
+  readonly member: Target;
+  readonly as?: 'standalone' | { readonly replSet: string } | undefined;
+  /** Empties the member's data first. */
+  readonly wipe?: boolean | undefined;
+  /** Started with `--queryableBackupMode`: nothing is written, and nothing expires. */
+  readonly queryableBackupMode?: boolean | undefined;
+  readonly parameters?: Record<string, unknown> | undefined;
+}
+
+/** Something that befalls one member. */
+export interface OnMember<Type extends string> {
+  readonly type: Type;
+  readonly member: string;
+}
+type Start = OnMember<'start'> & { readonly options?: StartOptions };
+
+/** The keys of a start beside `member`, as steps and commands have them. */
+export const startShape = {
+  member: target,
+  as: either('standalone or { replSet: NAME }', [z.literal('standalone'), strict('as', { replSet: text })]).optional(),
+  wipe: flag.optional(),
+  queryableBackupMode: flag.optional().describe('Started read-only, to look into a backup'),
+  parameters: document.optional(),
+};
+
+/** A fault of running processes. Those that are not running have nothing to lose. */
+function ofRunning<Type extends string>(
+  type: Type,
+  happen: (world: World, process: Process) => void,
+): Fault<Target, OnMember<Type>> {
+  return {
+    shape: () => target,
+    actions: (on, door) => each(door.members([], on, 'running'), (member) => ({ type, member })),
+    apply: (world, { member }) => {
+      const { process } = world.member(member);
+      if (process !== undefined) happen(world, process);
+      return undefined;
+    },
+    say: ({ member }) => member,
+  };
+}
+
+const start: Fault<Target | StartRequest, Start> = {
+  shape: () => targetOr(strict('start', startShape)),
+  actions: (input, door) => starts(input, door.members(...startedBy(input), 'stopped'), door),
+  apply: (world, { member, options = {} }) => {
+    const started = world.member(member);
+    return () => startMember(world, started, options);
+  },
+  say: ({ member, options = {} }) => {
+    const said = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+    return said.length === 0 ? member : { member, ...Object.fromEntries(said) };
+  },
+};
+
+const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = {
+  shape: () => targetOr(strict('restart', startShape)),
+  actions: (input, door) => {
+    // Who is meant is settled first: those that have ended are nobody's secondaries.
+    const members = door.members(...startedBy(input));
+    const ended = each(members, (member) => ({ type: 'shutdown', member }) as const);
+    return [...ended, ...starts(input, members, door)];
+  },
+};
+
+/** What befalls the process of a member as a whole. */
+export const processFaults = {
+  /** SIGKILL: what was not flushed is lost. */
+  kill: ofRunning('kill', (world, process) => stop(world, process, 'killed')),
+  /** SIGTERM: over when the process has ended. */
+  shutdown: ofRunning('shutdown', terminate),
+  /** Starts a process that has ended, on the data that it left. It may refuse to. */
+  start,
+  /** `shutdown` and `start`. */
+  restart,
+  /** SIGSTOP: the process stands still, while messages and fallen timers wait for it. */
+  pause: ofRunning('pause', pause),
+  /** SIGCONT: everything that waited happens, in the order in which it came. */
+  resume: ofRunning('resume', resume),
+};
+
+/** Where the target stands, and what it is. */
+function startedBy(input: Target | StartRequest): [at: FaultPath, on: Target] {
+  return isTarget(input) ? [[], input] : [['member'], input.member];
+}
+
+function isTarget(input: Target | StartRequest): input is Target {
+  return typeof input === 'string' || Array.isArray(input);
+}
+
+function starts(input: Target | StartRequest, members: readonly string[], door: FaultDoor): Start[] {
+  const { as, parameters, wipe, queryableBackupMode } = isTarget(input) ? ({} as Partial<StartRequest>) : input;
+  return each(members, (member) => {
+    const options: StartOptions = {
+      ...(as !== undefined && { as }),
+      ...(parameters !== undefined && { parameters: door.document(['parameters'], parameters, member) }),
+      ...(wipe && { wipe }),
+      ...(queryableBackupMode && { queryableBackupMode }),
+    };
+    return { type: 'start', member, ...(Object.keys(options).length > 0 && { options }) };
+  });
+}
+
+function terminate(world: World, process: Process): void {
+  world.schedule(0, eventDue(process, { type: 'terminate' }));
+}
+
+function pause(world: World, process: Process): void {
+  if (process.paused) return;
+  process.paused = true;
+  world.changed(process.member);
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'processPaused' });
+}
+
+/** What waited happens in the next event at this time. */
+function resume(world: World, process: Process): void {
+  if (!process.paused) return;
+  process.paused = false;
+  world.changed(process.member);
+  world.recorder.member(world.nowMicros, process.member.name, { type: 'processResumed' });
+  world.schedule(0, resumedDue(process));
+}

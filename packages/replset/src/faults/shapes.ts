@@ -1,0 +1,63 @@
+import { DURATION_PATTERN } from '@replsim/kernel';
+import * as z from 'zod';
+
+/** What a strict object reports about a key it does not know, as JSON inside zod's message; `plainIssues` reads it. */
+export interface UnknownKeyNote {
+  readonly what: string;
+  readonly known: readonly string[];
+}
+
+/** A map with these keys only. `what` names it in messages: `unknown key "x" in a step`. */
+export function strict<Shape extends z.ZodRawShape>(what: string, shape: Shape) {
+  const note: UnknownKeyNote = { what, known: Object.keys(shape) };
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? JSON.stringify(note) : `${what} is a map`),
+  });
+}
+
+/** One of several forms; `forms` says them in words: "a duration, or { to: duration }". */
+export function either<const Options extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(
+  forms: string,
+  options: Options,
+) {
+  return z.union(options, { error: () => `expected ${forms}` });
+}
+
+export const duration = z
+  .string({ error: 'expected a duration such as 250ms, 61s, 60.001s or 1h30m' })
+  .regex(DURATION_PATTERN, { error: 'expected a duration such as 250ms, 61s, 60.001s or 1h30m' })
+  .meta({ id: 'duration', description: 'A duration: 250ms, 61s, 60.001s, 2m, 1h30m, -90s' });
+
+/** Its values are read by whoever knows how they are written; here only its presence is checked. */
+export const document = z.record(z.string(), z.unknown(), { error: 'expected a document: { field: value }' }).meta({
+  id: 'document',
+  description: 'A document in MongoDB Extended JSON; $now, $i, $rand and remembered $names may stand for values',
+});
+
+export const target = either("a member's name, primary, secondaries, all or any", [
+  z.string(),
+  z.array(z.string()).min(1, { error: 'expected at least one member' }),
+]).meta({ id: 'target', description: "A member's name, primary, secondaries, all, any, or a list of these" });
+
+/** `n1`, or a map with more. */
+export function targetOr<Options extends z.ZodType>(options: Options) {
+  return either('a target or a map', [target, options]);
+}
+
+export const flag = z.boolean({ error: 'expected true or false' });
+export const text = z.string({ error: 'expected text' });
+export const milliseconds = z
+  .number({ error: 'expected milliseconds' })
+  .min(0, { error: 'expected milliseconds, 0 or more' });
+export const chance = z
+  .number({ error: 'expected a probability from 0 to 1' })
+  .min(0, { error: 'expected a probability from 0 to 1' })
+  .max(1, { error: 'expected a probability from 0 to 1' });
+
+/** How a network, or one link of it, carries messages. */
+export const networkShape = {
+  latencyMs: z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }).optional(),
+  loss: chance.optional(),
+  duplicate: chance.optional(),
+  reorder: chance.optional(),
+};
