@@ -154,10 +154,10 @@ const NODE_ORDER = [
 ];
 const SCENARIO_ORDER = [
   // A file is read …
-  'writeSchema parse readSet forecast/ readSteps readFault readClient',
+  'writeSchema parse readSet forecast/ readSteps readClient',
   // … and played.
   'play performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
-  'recording/ readReadPreference reader',
+  'recording/ readFault readReadPreference reader',
   'sameData stepClient stepSessions values recent',
   'answers reconfig members parameters scenario',
   // What both know.
