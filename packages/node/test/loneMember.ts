@@ -119,6 +119,10 @@ export class LoneMember {
     return this.#micros / 1000;
   }
 
+  get nowMicros(): number {
+    return this.#micros;
+  }
+
   get lines(): LogLine[] {
     return this.traces.flatMap((event) => (event.type === 'log' ? [event.line] : []));
   }
@@ -249,12 +253,27 @@ export class LoneMember {
     for (;;) {
       const next = this.#earliest(until);
       if (!next) break;
-      this.#due.splice(this.#due.indexOf(next), 1);
-      this.#micros = Math.max(this.#micros, next.atMicros);
-      if (next.event.type === 'diskDone' && this.holdDisk) this.#held.push(next);
-      else this.#see(next.event);
+      this.#take(next);
     }
     this.#micros = until;
+  }
+
+  /** Lets time pass up to the very event that makes it so. @returns when that is, µs */
+  until(holds: () => boolean, withinMs = 100_000): number {
+    const latest = this.#micros + withinMs * 1000;
+    while (!holds()) {
+      const next = this.#earliest(latest);
+      if (!next) throw new Error(`did not come to pass within ${withinMs} ms`);
+      this.#take(next);
+    }
+    return this.#micros;
+  }
+
+  #take(due: Due): void {
+    this.#due.splice(this.#due.indexOf(due), 1);
+    this.#micros = Math.max(this.#micros, due.atMicros);
+    if (due.event.type === 'diskDone' && this.holdDisk) this.#held.push(due);
+    else this.#see(due.event);
   }
 
   #earliest(until: number): Due | undefined {
