@@ -1,4 +1,11 @@
-import { encodeName, findField, formatOpTime, type OplogEntry, readUtf8, UNINITIALIZED_TERM } from '@replsim/protocol';
+import {
+  encodeName,
+  findField,
+  formatOpTime,
+  type OplogEntry,
+  readString,
+  UNINITIALIZED_TERM,
+} from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
 
@@ -36,5 +43,5 @@ function isNewPrimary({ operation }: OplogEntry): boolean {
   if (operation.op !== 'n') return false;
   const msg = findField(operation.o, MSG);
   // A string's bytes follow its length, and end in a NUL.
-  return msg !== undefined && readUtf8(msg.bytes, msg.offset + 4, msg.offset + msg.size - 1) === 'new primary';
+  return msg !== undefined && readString(msg) === 'new primary';
 }

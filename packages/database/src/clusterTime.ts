@@ -1,4 +1,4 @@
-import { BsonType, CommandError, encodeName, findField, readInt32, type Timestamp } from '@replsim/protocol';
+import { BsonType, CommandError, encodeName, findField, readTimestamp, type Timestamp } from '@replsim/protocol';
 import { Fields } from './fields/fields.ts';
 
 const CLUSTER_TIME = encodeName('clusterTime');
@@ -12,12 +12,8 @@ export function clusterTimeOf(command: Fields): Timestamp | undefined {
   if (!bytes) return undefined;
   // Every command carries it, and drivers write it alike.
   const first = findField(bytes, CLUSTER_TIME);
-  if (first?.type === BsonType.timestamp) return timestampAt(bytes, first.offset);
+  if (first?.type === BsonType.timestamp) return readTimestamp(first);
   const value = new Fields(bytes, '$clusterTime').timestamp('clusterTime');
   if (!value) throw new CommandError('NoSuchKey', 'Missing expected field "clusterTime"');
-  return timestampAt(value.bytes, value.offset);
-}
-
-function timestampAt(bytes: Uint8Array, offset: number): Timestamp {
-  return { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
+  return readTimestamp(value);
 }

@@ -4,12 +4,13 @@ import {
   CommandError,
   type OpTime,
   type Provenance,
-  readInt32,
+  readString,
+  readTimestamp,
   type Timestamp,
   type WriteConcernW,
 } from '@replsim/protocol';
 import { Fields } from './fields/fields.ts';
-import { bytesOf, INT32_MAX, isNumeric, numberOf, stringOf, typeName, wholeNumberOf } from './fields/values.ts';
+import { bytesOf, INT32_MAX, isNumeric, numberOf, typeName, wholeNumberOf } from './fields/values.ts';
 import { RecentBytes } from './recentBytes.ts';
 
 /** A client's write concern as it was sent; what is absent is for the member to fill in. */
@@ -120,7 +121,7 @@ function parseW(w: BsonValue): WriteConcernW {
       `w has to be a non-negative number and not greater than ${MAX_W}; found: ${number}`,
     );
   }
-  if (w.type === BsonType.string) return stringOf(w);
+  if (w.type === BsonType.string) return readString(w);
   if (w.type !== BsonType.object) {
     throw new CommandError('FailedToParse', `w has to be a number, string, or object; found: ${typeName(w.type)}`);
   }
@@ -233,10 +234,6 @@ function opTimeOf(fields: Fields, name: string): OpTime | undefined {
   const inner = new Fields(bytes, `readConcern.${name}`);
   const ts = inner.timestamp('ts') ?? inner.missing('ts');
   return { ts: readTimestamp(ts), t: inner.number('t') ?? inner.missing('t') };
-}
-
-function readTimestamp({ bytes, offset }: BsonValue): Timestamp {
-  return { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
 }
 
 function timestampOf(fields: Fields, name: string): Timestamp | undefined {

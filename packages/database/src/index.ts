@@ -37,16 +37,7 @@ export { FailPoints } from './failPoints.ts';
 export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { isEmptyDocument } from './fields/documents.ts';
 export { Fields } from './fields/fields.ts';
-export {
-  bytesOf,
-  INT32_MAX,
-  isNumeric,
-  numberOf,
-  stringOf,
-  truthOf,
-  typeName,
-  wholeNumberOf,
-} from './fields/values.ts';
+export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {
   BuildRequest,

@@ -18,7 +18,7 @@ import {
   findField,
   type MemberTrace,
   readInt32,
-  readUtf8,
+  readString,
 } from '@replsim/protocol';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { configCommands } from './replCommands/configCommands.ts';
@@ -218,7 +218,7 @@ export class ClientCommands {
       ns: request.ns,
       tookMicros: core.now.monotonicMicros - startedMicros,
       code: codeOf(reply),
-      ...(errmsg && { errmsg: textOf(errmsg) }),
+      ...(errmsg && { errmsg: readString(errmsg) }),
       ...writeOutcome(reply),
     });
   }
@@ -230,10 +230,6 @@ function codeOf(reply: Uint8Array): number {
   return code ? readInt32(code.bytes, code.offset) : 0;
 }
 
-function textOf({ bytes, offset, size }: BsonValue): string {
-  return readUtf8(bytes, offset + 4, offset + size - 1);
-}
-
 /** What the reply to a write says beside its result. */
 function writeOutcome(reply: Uint8Array): Partial<Extract<MemberTrace, { type: 'commandEnded' }>> {
   const failed = findField(reply, WRITE_CONCERN_ERROR);
@@ -242,7 +238,8 @@ function writeOutcome(reply: Uint8Array): Partial<Extract<MemberTrace, { type: '
   const retried = findField(reply, RETRIED_MANY);
   const retriedStatements = retried ? countOf(retried) : findField(reply, RETRIED_ONE) ? 1 : 0;
   return {
-    ...(code && errmsg && { writeConcernError: { code: readInt32(code.bytes, code.offset), errmsg: textOf(errmsg) } }),
+    ...(code &&
+      errmsg && { writeConcernError: { code: readInt32(code.bytes, code.offset), errmsg: readString(errmsg) } }),
     ...(retriedStatements > 0 && { retriedStatements }),
   };
 }

@@ -4,9 +4,8 @@
  */
 import { BytePool } from './bson/bytePool.ts';
 import { encodeName, findField } from './bson/element.ts';
-import { indexName } from './bson/elementWriter.ts';
-import { BsonWriter } from './bson/writer.ts';
-import type { OplogOperation, SharedDocument, StatementLink } from './oplogOperation.ts';
+import { BsonWriter, indexName } from './bson/writer.ts';
+import type { OplogEntryFields, OplogOperation, SharedDocument, StatementLink } from './oplogOperation.ts';
 import { NULL_OP_TIME, type OpTime, UNINITIALIZED_TERM } from './opTime.ts';
 
 /** One buffer for all entries; each leaves with a copy of its own. */
@@ -14,17 +13,8 @@ const writer = new BsonWriter(4096);
 /** Entries let go of their bytes in the order in which they were encoded. */
 const pool = new BytePool();
 
-/** What an entry says. */
-interface EntryFields {
-  readonly operation: OplogOperation;
-  readonly opTime: OpTime;
-  readonly wallMs: number;
-  readonly applyOps: readonly OplogOperation[] | undefined;
-  readonly prevOpTime: OpTime | undefined;
-}
-
 /** An entry as BSON. */
-export function encodeEntry(entry: EntryFields): Uint8Array {
+export function encodeEntry(entry: OplogEntryFields): Uint8Array {
   writer.reset();
   const { statement } = entry.operation;
   if (statement) {
@@ -88,11 +78,7 @@ const INT32_BYTES = 4;
 const LONG_BYTES = 8;
 
 /** The length of what `encodeEntry` gives, without making it. */
-export function entryLength({
-  operation,
-  applyOps,
-  opTime,
-}: Pick<EntryFields, 'operation' | 'applyOps' | 'opTime'>): number {
+export function entryLength({ operation, applyOps, opTime }: OplogEntryFields): number {
   const { statement } = operation;
   return (
     FRAME_BYTES +

@@ -11,14 +11,15 @@ export {
   readInt64,
   readInt64AsNumber,
   readName,
+  readString,
+  readTimestamp,
   readUtf8,
   subdocument,
   valueSize,
 } from './bson/element.ts';
-export { indexName } from './bson/elementWriter.ts';
 export { decodeDocument, decodePromoted, encodeDocument, encodeReply } from './bson/encode.ts';
-export { RawBson, RawValue } from './bson/jsValue.ts';
-export { BsonWriter } from './bson/writer.ts';
+export { RawBson, RawValue, writeJsValue } from './bson/jsValue.ts';
+export { BsonWriter, indexName } from './bson/writer.ts';
 export {
   type ConfigVersionAndTerm,
   configCommitmentCount,
@@ -47,7 +48,7 @@ export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
-export { databaseOf, isLocal, isReplicated } from './namespaces.ts';
+export { databaseOf, isLocal, isReplicated, splitNamespace } from './namespaces.ts';
 export type { Now } from './now.ts';
 export { OplogEntry } from './oplogEntry.ts';
 export type { OplogOperation, OpType, SharedDocument, StatementLink } from './oplogOperation.ts';

@@ -3,6 +3,12 @@ export function databaseOf(ns: string): string {
   return ns.slice(0, ns.indexOf('.'));
 }
 
+/** `db.collection` at its first dot. */
+export function splitNamespace(ns: string): [db: string, collection: string] {
+  const dot = ns.indexOf('.');
+  return [ns.slice(0, dot), ns.slice(dot + 1)];
+}
+
 /** True for `local`, every member's own database: it is neither copied by an initial sync nor rolled back. */
 export function isLocal(ns: string): boolean {
   return ns.startsWith('local.');

@@ -1,19 +1,16 @@
 import { encodeEntry, entryLength } from './encodeEntry.ts';
-import type { OplogOperation } from './oplogOperation.ts';
+import type { OplogEntryFields, OplogOperation } from './oplogOperation.ts';
 import type { OpTime } from './opTime.ts';
 
 /**
  * One entry of `local.oplog.rs`, immutable and shared by every member that holds it.
  * Upstream: oplog_entry.idl, OplogEntryBase; field order is that of a mongod 8.0.
  */
-export class OplogEntry {
+export class OplogEntry implements OplogEntryFields {
   readonly operation: OplogOperation;
   readonly opTime: OpTime;
-  /** The writer's wall clock, ms since 1970. */
   readonly wallMs: number;
-  /** The operations of an `applyOps` command, which are applied one by one. */
   readonly applyOps: readonly OplogOperation[] | undefined;
-  /** The entry before it of the same retryable write, null for the first; only where the operation has a statement. */
   readonly prevOpTime: OpTime | undefined;
   #bytes: Uint8Array | undefined;
   #byteLength = 0;

@@ -1,3 +1,5 @@
+import type { OpTime } from './opTime.ts';
+
 /** A stored document as entries share it: one object for all members; storage keeps more beside the bytes. */
 export interface SharedDocument {
   readonly bytes: Uint8Array;
@@ -36,4 +38,16 @@ export interface OplogOperation {
   readonly before?: SharedDocument;
   /** Set for the operations of a retryable write. */
   readonly statement?: StatementLink | undefined;
+}
+
+/** What an entry says, whether it is there as bytes or not. Upstream: oplog_entry.idl, OplogEntryBase. */
+export interface OplogEntryFields {
+  readonly operation: OplogOperation;
+  readonly opTime: OpTime;
+  /** The writer's wall clock, ms since 1970. */
+  readonly wallMs: number;
+  /** The operations of an `applyOps` command, which are applied one by one. */
+  readonly applyOps: readonly OplogOperation[] | undefined;
+  /** The entry before it of the same retryable write, null for the first; only where the operation has a statement. */
+  readonly prevOpTime: OpTime | undefined;
 }

@@ -2,7 +2,15 @@
  * A small part of the aggregation expressions: what `$expr` in filters and computed fields in projections need.
  * Upstream: expression.cpp. Simplified: only the operators in `operators` below exist.
  */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  indexName,
+  readString,
+} from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from './arithmetic.ts';
 import { compareRaw, MISSING_TYPE, readNumber } from './compare.ts';
 import { type PathSegment, parsePath } from './paths.ts';
@@ -16,7 +24,6 @@ import {
   isNumeric,
   isTruthy,
   readInteger,
-  readString,
 } from './values.ts';
 
 /** Computes a value from a document; undefined is a missing value. */

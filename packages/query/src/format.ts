@@ -1,7 +1,7 @@
 /** Values in error messages, written the way mongod writes them. Upstream: bsonelement.cpp, BSONElement::toString. */
-import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
+import { BsonType, type BsonValue, readDouble, readString } from '@replsim/protocol';
 import { readDecimal } from './decimal.ts';
-import { fieldsOf, readInteger, readRegex, readString } from './values.ts';
+import { fieldsOf, readInteger, readRegex } from './values.ts';
 
 /** A field as `name: value`. */
 export function formatField(name: string, value: BsonValue): string {

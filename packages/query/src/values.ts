@@ -9,17 +9,13 @@ import {
   readInt32,
   readInt64,
   readUtf8,
+  writeJsValue,
 } from '@replsim/protocol';
 import { type ExactNumber, readDecimal } from './decimal.ts';
 
 /** True for int, double, long and decimal. */
 export function isNumeric(type: number): boolean {
   return type === BsonType.int || type === BsonType.double || type === BsonType.long || type === BsonType.decimal;
-}
-
-/** The text of a string or symbol. */
-export function readString({ bytes, offset }: BsonValue): string {
-  return readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset));
 }
 
 /** The two texts of a regular expression. */
@@ -129,7 +125,7 @@ export function buildValue(write: (writer: BsonWriter, name: string) => void): B
 
 /** A JS value as a BSON value of its own. */
 export function fromJs(value: unknown): BsonValue {
-  return buildValue((writer, name) => writer.any(name, value));
+  return buildValue((writer, name) => writeJsValue(writer, name, value));
 }
 
 /** The whole document as a value. */

@@ -30,8 +30,4 @@ export {
   type ReplSetOpts,
 } from './options.ts';
 export { ScenarioFailed } from './playSteps.ts';
-export {
-  type Cleanup,
-  type Duration,
-  ReplicaSet,
-} from './replicaSet.ts';
+export { type Cleanup, type Duration, ReplicaSet } from './replicaSet.ts';

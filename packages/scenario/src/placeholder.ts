@@ -63,6 +63,11 @@ export class Template {
   }
 }
 
+/** A command with the database it is for, as drivers send it. */
+export function withDb(command: Template, db: string): Template {
+  return command.value.has('$db') ? command : new Template(new Map([...command.value, ['$db', db]]));
+}
+
 function hasHoles(value: unknown): boolean {
   if (value instanceof Hole) return true;
   if (Array.isArray(value)) return value.some(hasHoles);

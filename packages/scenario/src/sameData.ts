@@ -1,7 +1,6 @@
-import { decodePromoted, encodeDocument } from '@replsim/protocol';
+import { decodePromoted, encodeDocument, splitNamespace } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import type { Members } from './members.ts';
-import { splitNamespace } from './namespaces.ts';
 
 const $readPreference = { mode: 'secondaryPreferred' };
 

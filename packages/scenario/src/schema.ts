@@ -1,7 +1,7 @@
 import { DEFAULT_COSTS, VERSIONS } from '@replsim/protocol';
-import { networkShape } from '@replsim/replset';
+import { document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { count, document, duration, either, flag, host, newMemberName, strict, text } from './schema/parts.ts';
+import { count, host, newMemberName } from './schema/parts.ts';
 import { memberConfigShape, stepSchema } from './schema/stepSchema.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];

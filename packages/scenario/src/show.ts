@@ -7,6 +7,8 @@ import {
   readInt32,
   readInt64,
   readInt64AsNumber,
+  readString,
+  readTimestamp,
   readUtf8,
   toHex,
 } from '@replsim/protocol';
@@ -51,7 +53,7 @@ function show(value: BsonValue, budget: number): string {
       return showDouble(readDouble(bytes, offset));
     case BsonType.string:
     case BsonType.symbol:
-      return JSON.stringify(readUtf8(bytes, offset + 4, offset + size - 1));
+      return JSON.stringify(readString(value));
     case BsonType.object:
       return container(bytes, offset, false, budget);
     case BsonType.array:
@@ -70,8 +72,10 @@ function show(value: BsonValue, budget: number): string {
       return 'null';
     case BsonType.int:
       return String(readInt32(bytes, offset));
-    case BsonType.timestamp:
-      return `Timestamp(${readInt32(bytes, offset + 4) >>> 0}, ${readInt32(bytes, offset) >>> 0})`;
+    case BsonType.timestamp: {
+      const { t, i } = readTimestamp(value);
+      return `Timestamp(${t}, ${i})`;
+    }
     case BsonType.long:
       return `Long(${readInt64(bytes, offset)})`;
     case BsonType.decimal:

@@ -6,7 +6,7 @@ import {
   encodeName,
   findField,
   invariant,
-  readUtf8,
+  readString,
   toHex,
 } from '@replsim/protocol';
 import { readAsNumber } from './bsonScalars.ts';
@@ -50,7 +50,7 @@ export function diffViews(older: VersionView, newer: VersionView): DiskWrite[] {
 /** Creates the collection of a catalog entry; its documents come next, then `loadIndexes`. */
 export function loadCollection(engine: StorageEngine, entry: Uint8Array): CollectionView {
   const text = requireField(entry, 'ns');
-  const ns = readUtf8(text.bytes, text.offset + 4, text.offset + text.size - 1);
+  const ns = readString(text);
   const uuid = requireField(entry, 'uuid');
   const options = requireField(entry, 'options');
   return engine.createCollection(ns, {
@@ -187,5 +187,5 @@ function elements(array: BsonValue): BsonValue[] {
 
 function nameOf(index: BsonValue): string {
   const name = requireField(index.bytes, 'name', index.offset);
-  return readUtf8(name.bytes, name.offset + 4, name.offset + name.size - 1);
+  return readString(name);
 }

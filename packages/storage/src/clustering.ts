@@ -1,4 +1,12 @@
-import { BsonType, BsonWriter, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import {
+  BsonType,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+  writeJsValue,
+} from '@replsim/protocol';
 import { type IndexSpec, parseIndexSpec } from './indexSpec.ts';
 
 const CLUSTERED_INDEX = encodeName('clusteredIndex');
@@ -19,10 +27,10 @@ export function clusteredIndexSpec(options: Uint8Array): IndexSpec | undefined {
     const fields = new ElementCursor(option.bytes, option.offset);
     while (fields.next()) writer.rawValue(fields.name, fields);
   } else if (option.type === BsonType.bool && option.bytes[option.offset] === 1) {
-    writer.any('v', 2);
-    writer.any('key', { _id: 1 });
-    writer.any('name', '_id_');
-    writer.any('unique', true);
+    writeJsValue(writer, 'v', 2);
+    writeJsValue(writer, 'key', { _id: 1 });
+    writeJsValue(writer, 'name', '_id_');
+    writeJsValue(writer, 'unique', true);
   } else return undefined;
   writer.bool('clustered', true);
   return parseIndexSpec(writer.finish());

@@ -3,12 +3,12 @@ import { checkRecordKey } from './clustering.ts';
 import { CollectionIndex } from './collectionIndex.ts';
 import { duplicateKey } from './duplicateKey.ts';
 import type { IndexSpec } from './indexSpec.ts';
-import { ClusterOrder, InsertionOrder, type RecordCursor } from './recordCursor.ts';
+import { ClusterOrder, InsertionOrder } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import { NumberTree } from './tree.ts';
 import { diffTrees } from './treeDiff.ts';
 import { type BuildIdentity, UnfinishedIndexes } from './unfinishedIndexes.ts';
-import type { CollectionView, RecordId, RecordPlace } from './views.ts';
+import type { CollectionView, RecordCursor, RecordId, RecordPlace } from './views.ts';
 
 /** What a caller may ask of an insert. */
 export interface InsertOptions {

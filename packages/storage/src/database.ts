@@ -1,9 +1,6 @@
 /** The part of the `level` API that storage uses, over memory or a directory. */
-import { MemoryLevel } from 'memory-level';
 import type { DiskWrite } from './checkpoint.ts';
-import { type DecodedSegment, decodeSegment, encodeSegment, type Journalled } from './journal.ts';
-import { withDocumentsAside } from './memoryDocuments.ts';
-import { JOURNAL_PREFIX, withSegmentsAside } from './memoryJournal.ts';
+import { type DecodedSegment, decodeSegment, encodeSegment, JOURNAL_PREFIX, type Journalled } from './journal.ts';
 
 /** A sorted store of bytes under string keys, changed by atomic batches. */
 export interface Database {
@@ -36,17 +33,6 @@ interface LevelDatabase {
   close(): Promise<void>;
 }
 
-/** A database that lives and dies with this object. */
-export async function openMemoryDatabase(): Promise<Database> {
-  const level = new MemoryLevel<string, Uint8Array>({
-    storeEncoding: 'view',
-    keyEncoding: 'utf8',
-    valueEncoding: 'view',
-  });
-  await level.open();
-  return withSegmentsAside(withDocumentsAside(databaseOver(level, memoryFiles(), true)));
-}
-
 /** Wraps an open level database; its writes are durable when they resolve, if it can. */
 export function databaseOver(level: LevelDatabase, files: FileStore, immediate: boolean): Database {
   // Keys are ASCII, so this ends behind all that begin with the prefix.
@@ -64,15 +50,6 @@ export function databaseOver(level: LevelDatabase, files: FileStore, immediate: 
       await Promise.all([level.clear(), files.clear()]);
     },
     close: () => level.close(),
-  };
-}
-
-function memoryFiles(): FileStore {
-  const files = new Map<string, Uint8Array>();
-  return {
-    writeFile: async (path, bytes) => void files.set(path, bytes),
-    files: async () => [...files].sort(([a], [b]) => (a < b ? -1 : 1)),
-    clear: async () => files.clear(),
   };
 }
 

@@ -8,6 +8,8 @@ import {
   readDouble,
   readInt32,
   readInt64,
+  readString,
+  readTimestamp,
   readUtf8,
   toHex,
 } from '@replsim/protocol';
@@ -32,7 +34,7 @@ export function describeValue(value: BsonValue): string {
     }
     case BsonType.string:
     case BsonType.symbol:
-      return `"${readUtf8(bytes, offset + 4, offset + size - 1)}"`;
+      return `"${readString(value)}"`;
     case BsonType.object:
       return describeDocument(bytes, offset);
     case BsonType.array:
@@ -59,8 +61,10 @@ export function describeValue(value: BsonValue): string {
       return String(readInt64(bytes, offset));
     case BsonType.decimal:
       return new Decimal128(bytes.slice(offset, offset + 16)).toString();
-    case BsonType.timestamp:
-      return `Timestamp(${readInt32(bytes, offset + 4) >>> 0}, ${readInt32(bytes, offset) >>> 0})`;
+    case BsonType.timestamp: {
+      const { t, i } = readTimestamp(value);
+      return `Timestamp(${t}, ${i})`;
+    }
     case BsonType.minKey:
       return 'MinKey';
     case BsonType.maxKey:

@@ -12,10 +12,10 @@ import {
   loadUnfinished,
 } from './checkpoint.ts';
 import { CorruptDiskError, type DataFolder } from './damage.ts';
-import { type Database, openMemoryDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import { StorageEngine } from './engine.ts';
-import { encodeSegment, type Journalled, type JournalSegment } from './journal.ts';
-import { JOURNAL_PREFIX } from './memoryJournal.ts';
+import { encodeSegment, JOURNAL_PREFIX, type Journalled, type JournalSegment } from './journal.ts';
+import { openMemoryDatabase } from './memoryDatabase.ts';
 import { seal, unseal } from './sealed.ts';
 import { onlyNamespaces, VersionView } from './versionView.ts';
 import type { ReadView } from './views.ts';

@@ -1,7 +1,7 @@
 export { clusteredIndexSpec } from './clustering.ts';
 export type { InsertOptions } from './collection.ts';
 export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, diskErrorOf } from './damage.ts';
-export { type Database, openMemoryDatabase } from './database.ts';
+export type { Database } from './database.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { countDrawnKeys } from './drawnKeys.ts';
@@ -29,8 +29,16 @@ export {
   objectIdKey,
   typePrefix,
 } from './keys.ts';
-export type { RecordCursor } from './recordCursor.ts';
+export { openMemoryDatabase } from './memoryDatabase.ts';
 export { StoredDocument } from './storedDocument.ts';
 export type { BuildIdentity } from './unfinishedIndexes.ts';
 export type { VersionView } from './versionView.ts';
-export type { CollectionView, IndexView, ReadView, RecordId, RecordPlace, UnfinishedIndexesView } from './views.ts';
+export type {
+  CollectionView,
+  IndexView,
+  ReadView,
+  RecordCursor,
+  RecordId,
+  RecordPlace,
+  UnfinishedIndexesView,
+} from './views.ts';

@@ -1,5 +1,5 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readUtf8 } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
 import { filterIdentity } from './filterIdentity.ts';
 import { encodeKey } from './keys.ts';
@@ -70,7 +70,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
   const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}`;
   return {
     bytes,
-    name: stringOf(name),
+    name: readString(name),
     keyPattern: documentOf(key),
     ...parseParts(key),
     unique,
@@ -162,8 +162,4 @@ function optionKey(value: BsonValue | undefined): string {
 
 function documentOf(value: BsonValue): Uint8Array {
   return value.bytes.slice(value.offset, value.offset + value.size);
-}
-
-function stringOf(value: BsonValue): string {
-  return readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1);
 }

@@ -22,6 +22,9 @@ export function recordOf(journalled: Journalled): JournalRecord {
   return journalled instanceof OplogEntry ? { kind: ENTRY_KIND, payload: journalled.bytes } : journalled;
 }
 
+/** Under which prefix journal segments lie; their keys are in the order of their numbers. */
+export const JOURNAL_PREFIX = 'j/';
+
 /** What one flush wrote. */
 export interface JournalSegment {
   /** Ascending without gaps. */

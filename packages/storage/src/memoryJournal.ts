@@ -1,10 +1,7 @@
 /** Journal segments of a database that lives in memory. */
 import type { DiskWrite } from './checkpoint.ts';
 import type { Database } from './database.ts';
-import { decodeSegment, encodeSegment, type Journalled, recordOf } from './journal.ts';
-
-/** Under which prefix journal segments lie; their keys are in the order of their numbers. */
-export const JOURNAL_PREFIX = 'j/';
+import { decodeSegment, encodeSegment, JOURNAL_PREFIX, type Journalled, recordOf } from './journal.ts';
 
 /**
  * Keeps the segments beside a database rather than in it, as the records they were given as: there is one for every flush,

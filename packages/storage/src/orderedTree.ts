@@ -2,14 +2,14 @@
  * An ordered map whose snapshots cost nothing: a B+-tree that copies on write. Record stores are trees by number,
  * indexes are trees by string; a checkpoint, a majority-committed view and a rollback are all "keep that snapshot".
  */
-import { TreeCursor } from './treeCursor.ts';
+import { TreeCursor, type TreePaths } from './treeCursor.ts';
 import { insertAt, insertedAt, MERGE_BELOW, MERGED_AT_MOST, NODE_CAPACITY, removeAt, TreeNode } from './treeNode.ts';
 
 /** Tokens are only compared, never shown or ordered, so one counter for all trees leaves no trace in a run. */
 let lastOwner = 0;
 
 /** An ordered map. `undefined` is not a value. Use `NumberTree` or `StringTree`. */
-export abstract class OrderedTree<K extends number | string, V> {
+export abstract class OrderedTree<K extends number | string, V> implements TreePaths<K> {
   /** Rises with each change, so that cursors know when to look again for their place. */
   changes = 0;
   #root: TreeNode<K>;

@@ -1,17 +1,7 @@
 import type { StoredDocument } from './storedDocument.ts';
 import type { NumberTree, StringTree } from './tree.ts';
 import type { TreeCursor } from './treeCursor.ts';
-import type { RecordPlace } from './views.ts';
-
-/** Walks a record store in natural order: `while (cursor.next()) use(cursor.recordId, cursor.document)`. */
-export interface RecordCursor {
-  readonly recordId: number;
-  readonly document: StoredDocument;
-  /** From where `records({ after })` goes on, be the record still there or not. */
-  readonly place: RecordPlace;
-  /** Moves to the next record; false at the end. Records inserted ahead of it meanwhile are met. */
-  next(): boolean;
-}
+import type { RecordCursor, RecordPlace } from './views.ts';
 
 /** In the order of record ids, which is that of insertion. */
 export class InsertionOrder implements RecordCursor {

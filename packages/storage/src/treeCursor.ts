@@ -1,6 +1,16 @@
 /** A place in a tree that survives changes to it: after a change it finds its place again by its key. */
-import type { OrderedTree } from './orderedTree.ts';
 import type { TreeNode } from './treeNode.ts';
+
+/** What a cursor needs of its tree. */
+export interface TreePaths<K extends number | string> {
+  /** Rises with each change. */
+  readonly changes: number;
+  readonly root: TreeNode<K>;
+  /** How many levels of branches stand above the leaves. */
+  readonly height: number;
+  /** Where the path to `key` goes from `node`. */
+  slotFor(node: TreeNode<K>, height: number, key: K): number;
+}
 
 /**
  * Walks a tree in either direction. Each move returns whether there is an entry there, whose `key` and `value` may then
@@ -10,14 +20,14 @@ import type { TreeNode } from './treeNode.ts';
 export class TreeCursor<K extends number | string, V> {
   key!: K;
   value!: V;
-  readonly #tree: OrderedTree<K, V>;
+  readonly #tree: TreePaths<K>;
   /** The path from the root (at its height) to the leaf (at 0), and the slot taken in each. */
   readonly #nodes: TreeNode<K>[] = [];
   readonly #slots: number[] = [];
   /** The tree's `changes` when the path was taken; -1 while there is no path. */
   #changes = -1;
 
-  constructor(tree: OrderedTree<K, V>) {
+  constructor(tree: TreePaths<K>) {
     this.#tree = tree;
   }
 

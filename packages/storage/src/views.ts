@@ -2,7 +2,6 @@
 import type { DataHash } from '@replsim/protocol';
 import type { IndexBounds, IndexCursor } from './indexCursor.ts';
 import type { IndexSpec } from './indexSpec.ts';
-import type { RecordCursor } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
 
 /**
@@ -14,6 +13,16 @@ export type RecordId = number;
 
 /** A place in natural order: a record id, or the key of an `_id` in a clustered collection. */
 export type RecordPlace = RecordId | string;
+
+/** Walks a record store in natural order: `while (cursor.next()) use(cursor.recordId, cursor.document)`. */
+export interface RecordCursor {
+  readonly recordId: number;
+  readonly document: StoredDocument;
+  /** From where `records({ after })` goes on, be the record still there or not. */
+  readonly place: RecordPlace;
+  /** Moves to the next record; false at the end. Records inserted ahead of it meanwhile are met. */
+  next(): boolean;
+}
 
 /** All collections of one member, as they are or as they were. */
 export interface ReadView {

@@ -6,11 +6,11 @@ import { compareValues } from '@replsim/query';
 import { ObjectId } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openMemoryDatabase } from '../src/database.ts';
 import { openDirectoryDatabase } from '../src/directoryDatabase.ts';
 import { Disk } from '../src/disk.ts';
 import { StorageEngine } from '../src/engine.ts';
 import { dateKey, encodeKey } from '../src/keys.ts';
+import { openMemoryDatabase } from '../src/memoryDatabase.ts';
 import type { CollectionView } from '../src/views.ts';
 import { doc, spec, uuid } from './fixtures.ts';
 

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { InvariantError } from '@replsim/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CorruptDiskError } from '../src/damage.ts';
-import { type Database, openMemoryDatabase } from '../src/database.ts';
+import type { Database } from '../src/database.ts';
 import { openDirectoryDatabase } from '../src/directoryDatabase.ts';
 import { Disk, openDisk } from '../src/disk.ts';
 import type { JournalSegment } from '../src/journal.ts';
+import { openMemoryDatabase } from '../src/memoryDatabase.ts';
 import { doc, engineWith, spec } from './fixtures.ts';
 
 const NS = 'app.sessions';

@@ -2,10 +2,11 @@ import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Database, openMemoryDatabase } from '../src/database.ts';
+import type { Database } from '../src/database.ts';
 import { Disk } from '../src/disk.ts';
 import { StorageEngine } from '../src/engine.ts';
 import { IndexKeyGenerator } from '../src/indexKeys.ts';
+import { openMemoryDatabase } from '../src/memoryDatabase.ts';
 import type { CollectionView, ReadView } from '../src/views.ts';
 import { doc, spec, uuid } from './fixtures.ts';
 

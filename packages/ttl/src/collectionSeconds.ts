@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, CommandError, readUtf8 } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { isNumeric, truncateSeconds } from './expiry.ts';
 
 /**
@@ -7,11 +7,7 @@ import { isNumeric, truncateSeconds } from './expiry.ts';
  * Upstream: index_key_validate.cpp, validateExpireAfterSeconds.
  */
 export function collectionExpireAfterSeconds(value: BsonValue, wallMs: number): number | 'off' {
-  if (
-    value.type === BsonType.string &&
-    readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1) === 'off'
-  )
-    return 'off';
+  if (value.type === BsonType.string && readString(value) === 'off') return 'off';
   if (!isNumeric(value)) throw invalid("'expireAfterSeconds' must be a number or 'off'");
   const seconds = truncateSeconds(value);
   if (seconds < 0n) throw invalid("'expireAfterSeconds' cannot be less than 0");

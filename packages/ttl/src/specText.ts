@@ -6,7 +6,7 @@ import {
   readInt32,
   readInt64,
   readInt64AsNumber,
-  readUtf8,
+  readString,
 } from '@replsim/protocol';
 
 const typeNames = new Map<number, string>(Object.entries(BsonType).map(([name, type]) => [type, name]));
@@ -24,7 +24,8 @@ export function specText(bytes: Uint8Array, start = 0): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-function valueText({ type, bytes, offset }: BsonValue): string {
+function valueText(value: BsonValue): string {
+  const { type, bytes, offset } = value;
   switch (type) {
     case BsonType.double:
       return doubleText(readDouble(bytes, offset));
@@ -33,7 +34,7 @@ function valueText({ type, bytes, offset }: BsonValue): string {
     case BsonType.long:
       return String(readInt64(bytes, offset));
     case BsonType.string:
-      return JSON.stringify(readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset)));
+      return JSON.stringify(readString(value));
     case BsonType.bool:
       return bytes[offset] === 1 ? 'true' : 'false';
     case BsonType.date:

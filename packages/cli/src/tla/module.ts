@@ -1,6 +1,5 @@
 import type { Behaviour } from './behaviour.ts';
-import type { State, Step } from './raftMongo.ts';
-import { apply, initialState } from './raftMongo.ts';
+import { apply, initialState, type State, type Step } from './raftMongo.ts';
 import type { Terms } from './terms.ts';
 
 /** What a module built on RaftMongo cannot be called: what it extends, and what it defines itself. */

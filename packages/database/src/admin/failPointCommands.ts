@@ -1,10 +1,10 @@
-import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
+import { BsonType, CommandError, decodePromoted, readString } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData, FailPointMode } from '../failPoints.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
-import { bytesOf, INT32_MAX, numberOf, stringOf } from '../fields/values.ts';
+import { bytesOf, INT32_MAX, numberOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 
@@ -64,7 +64,7 @@ function modeOf(args: Fields): FailPointMode {
   const mode = args.rawValue('mode');
   if (!mode) throw new CommandError('FailedToParse', 'FailPoint mode must be given');
   if (mode.type === BsonType.string) {
-    const text = stringOf(mode);
+    const text = readString(mode);
     if (text === 'off' || text === 'alwaysOn') return text;
     throw new CommandError('BadValue', `unknown mode: ${text}`);
   }

@@ -1,7 +1,7 @@
-import { BsonType, CommandError, formatLogLine } from '@replsim/protocol';
+import { BsonType, CommandError, formatLogLine, readString } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition } from '../definition.ts';
-import { stringOf, typeName } from '../fields/values.ts';
+import { typeName } from '../fields/values.ts';
 
 /**
  * `{ getLog: 'global' | 'startupWarnings' | '*' }` → `{ totalLinesWritten, log }`, or `{ names }` for `*`.
@@ -22,7 +22,7 @@ const getLog: CommandDefinition = {
         `Argument to getLog must be of type String; found ${typeName(value.type)}`,
       );
     }
-    const log = stringOf(value);
+    const log = readString(value);
     if (log === '*') return { names: ['global', 'startupWarnings'] };
     if (log !== 'global' && log !== 'startupWarnings') {
       throw new CommandError('OperationFailed', `No log named '${log}'`);

@@ -1,9 +1,9 @@
-import { BsonType, CommandError } from '@replsim/protocol';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
-import { bytesOf, jsValueOf, stringOf } from '../fields/values.ts';
+import { bytesOf, jsValueOf } from '../fields/values.ts';
 import type { ParameterValue } from '../parameters.ts';
 import type { Reply } from '../reply.ts';
 import { compatibilityVersion } from './featureCompatibility.ts';
@@ -78,7 +78,7 @@ export const parameterCommands: readonly CommandDefinition[] = [getParameter, se
 function wanted(args: CommandContext['args']): { readonly all: boolean; readonly details: boolean } {
   const value = args.value(args.name);
   if (value?.type !== BsonType.object) {
-    return { all: value?.type === BsonType.string && stringOf(value) === '*', details: false };
+    return { all: value?.type === BsonType.string && readString(value) === '*', details: false };
   }
   const fields = new Fields(bytesOf(value), args.name);
   return { all: fields.bool('allParameters'), details: fields.bool('showDetails') };

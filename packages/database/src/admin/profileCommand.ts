@@ -1,8 +1,8 @@
-import { BsonType, CommandError, RawBson } from '@replsim/protocol';
+import { BsonType, CommandError, RawBson, readString } from '@replsim/protocol';
 import { atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
-import { bytesOf, numberOf, stringOf } from '../fields/values.ts';
+import { bytesOf, numberOf } from '../fields/values.ts';
 import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
 import type { Reply } from '../reply.ts';
 
@@ -69,6 +69,6 @@ function filterIn<T>(
   const value = args.value('filter');
   if (!value) return before;
   if (value.type === BsonType.object) return profileFilter(bytesOf(value));
-  if (value.type === BsonType.string && stringOf(value) === 'unset') return undefined;
+  if (value.type === BsonType.string && readString(value) === 'unset') return undefined;
   throw new CommandError('FailedToParse', "'filter' has to be an object or 'unset'");
 }

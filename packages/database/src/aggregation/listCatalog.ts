@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { BsonWriter, CommandError, encodeDocument, RawBson, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { viewsNs } from '../collections/viewDefinitions.ts';
@@ -40,7 +40,7 @@ function entriesOf(collection: CollectionView): Uint8Array[] {
 function collectionEntry({ ns, uuid, options, indexes }: CollectionView): Uint8Array {
   const [db, name] = splitNs(ns);
   const stored = new BsonWriter();
-  stored.any('uuid', new Binary(uuid, Binary.SUBTYPE_UUID));
+  writeJsValue(stored, 'uuid', new Binary(uuid, Binary.SUBTYPE_UUID));
   stored.rawElements(options, 4, options.length - 1);
   return encodeDocument({
     db,

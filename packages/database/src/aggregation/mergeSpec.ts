@@ -1,6 +1,6 @@
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf, stringOf } from '../fields/values.ts';
+import { bytesOf } from '../fields/values.ts';
 import { parseStages, type Stage } from '../pipeline/stages.ts';
 import { checkedTarget, type Target } from './outStage.ts';
 
@@ -33,7 +33,7 @@ const ofUpdates: ReadonlySet<string> = new Set([
  */
 export function parseMerge({ spec }: Stage, db: string): Merge {
   if (spec.type === BsonType.string) {
-    const target = checkedTarget({ db, collection: stringOf(spec) }, '$merge');
+    const target = checkedTarget({ db, collection: readString(spec) }, '$merge');
     return { target, on: ['_id'], whenMatched: 'merge', whenNotMatched: 'insert', variables: undefined };
   }
   if (spec.type !== BsonType.object)
@@ -57,7 +57,7 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
 }
 
 function targetOf(into: BsonValue, db: string): Target {
-  if (into.type === BsonType.string) return { db, collection: stringOf(into) };
+  if (into.type === BsonType.string) return { db, collection: readString(into) };
   if (into.type !== BsonType.object) {
     throw new CommandError(51178, 'into of $merge must be the name of a collection or { db, coll }');
   }
@@ -73,7 +73,7 @@ function onOf(on: BsonValue | undefined): string[] {
   if (values.some(({ type }) => type !== BsonType.string)) {
     throw new CommandError(51186, 'on of $merge must be the name of a field or an array of names');
   }
-  return values.map(stringOf);
+  return values.map(readString);
 }
 
 function matchedOf(value: BsonValue | undefined): Merge['whenMatched'] {
@@ -84,7 +84,7 @@ function matchedOf(value: BsonValue | undefined): Merge['whenMatched'] {
     if (wrong) throw new CommandError('InvalidOptions', `${wrong.name} cannot be a stage of an update`);
     return stages;
   }
-  const mode = value.type === BsonType.string ? stringOf(value) : '';
+  const mode = value.type === BsonType.string ? readString(value) : '';
   if (mode === 'replace' || mode === 'keepExisting' || mode === 'merge' || mode === 'fail') return mode;
   throw new CommandError(
     'BadValue',

@@ -1,4 +1,4 @@
-import { BsonType, CommandError } from '@replsim/protocol';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { passingName } from '../catalog/passingName.ts';
 import { cappedLimits } from '../collections/cappedOptions.ts';
@@ -9,7 +9,7 @@ import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkCreatableName } from '../fields/namespaces.ts';
-import { bytesOf, stringOf } from '../fields/values.ts';
+import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Stage } from '../pipeline/stages.ts';
@@ -25,7 +25,7 @@ export interface Target {
  * database, CommandNotSupported 115 for a time series, InvalidNamespace 73. Upstream: document_source_out.cpp.
  */
 export function outTarget({ spec }: Stage, db: string): Target {
-  const target = spec.type === BsonType.string ? { db, collection: stringOf(spec) } : undefined;
+  const target = spec.type === BsonType.string ? { db, collection: readString(spec) } : undefined;
   if (target) return checkedTarget(target, '$out');
   if (spec.type !== BsonType.object) {
     throw new CommandError(16990, '$out takes the name of a collection or { db, coll }');

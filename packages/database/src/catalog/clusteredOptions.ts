@@ -1,4 +1,4 @@
-import { BsonType, type BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
+import { BsonType, type BsonWriter, CommandError, type VersionTraits, writeJsValue } from '@replsim/protocol';
 import { describeDocument } from '@replsim/storage';
 import { collectionExpireAfterSeconds } from '@replsim/ttl';
 import type { CommandArguments } from '../fields/arguments.ts';
@@ -93,7 +93,7 @@ export function writeClusteredOptions(
   checkIndexVersion(spec);
   writer.beginDocument('clusteredIndex');
   writer.int32('v', 2);
-  writer.any('key', { _id: 1 });
+  writeJsValue(writer, 'key', { _id: 1 });
   writer.string('name', spec.string('name') ?? '_id_');
   writer.bool('unique', true);
   writer.endDocument();

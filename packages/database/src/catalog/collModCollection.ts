@@ -1,11 +1,11 @@
-import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
+import { BsonType, CommandError, readString, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { collectionExpireAfterSeconds } from '@replsim/ttl';
 import { cappedLimits, cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
 import type { CollectionChanges } from '../collections/collectionChanges.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
-import { isNumeric, stringOf, typeName } from '../fields/values.ts';
+import { isNumeric, typeName } from '../fields/values.ts';
 import { checkGranularityChange, type GranularityChange } from '../timeseries/granularityChange.ts';
 import { timeseriesOptions } from '../timeseries/options.ts';
 import { checkCustomSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
@@ -70,10 +70,10 @@ function changedSeconds(args: CommandArguments, { clusteredIndex }: CollectionVi
   if (!clusteredIndex) {
     throw new CommandError('InvalidOptions', "only what is clustered by _id can have 'expireAfterSeconds' of its own");
   }
-  if (value.type === BsonType.string && stringOf(value) !== 'off') {
+  if (value.type === BsonType.string && readString(value) !== 'off') {
     throw new CommandError(
       'InvalidOptions',
-      `'clusteredIndex::expireAfterSeconds' has to be a number or 'off', not '${stringOf(value)}'`,
+      `'clusteredIndex::expireAfterSeconds' has to be a number or 'off', not '${readString(value)}'`,
     );
   }
   return collectionExpireAfterSeconds(value, wallMs);

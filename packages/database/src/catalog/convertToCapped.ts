@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError, databaseOf, ElementCursor } from '@replsim/protocol';
+import { BsonWriter, CommandError, databaseOf, ElementCursor, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
@@ -65,7 +65,7 @@ function copy({ member: { ids }, writes }: CommandContext, source: CollectionVie
 export function cappedCopyOptions(options: Uint8Array, size: number): Uint8Array {
   const writer = new BsonWriter();
   writer.bool('capped', true);
-  writer.any('size', size);
+  writeJsValue(writer, 'size', size);
   const cursor = new ElementCursor(options);
   while (cursor.next()) if (!['capped', 'size', 'max'].includes(cursor.name)) writer.rawValue(cursor.name, cursor);
   return writer.finish();

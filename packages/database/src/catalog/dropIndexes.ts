@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkDroppable, indexCount } from '../collections/clusteredIndexes.ts';
@@ -6,7 +6,7 @@ import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { elementsOf } from '../fields/fields.ts';
-import { bytesOf, stringOf, typeName } from '../fields/values.ts';
+import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
@@ -41,7 +41,7 @@ function* run({ args, data, member, writes }: CommandContext): Operation<Reply> 
   if (!collection) checkNotView(data, ns);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${ns}`);
   const nIndexesWas = indexCount(collection);
-  const all = wanted.type === BsonType.string && stringOf(wanted) === '*';
+  const all = wanted.type === BsonType.string && readString(wanted) === '*';
   if (all) member.indexBuilds.abortAll(collection, 'dropIndexes command');
   else if (abortBuild(member, collection, wanted)) return { nIndexesWas };
   // All are looked up before one is dropped.
@@ -56,9 +56,9 @@ function abortBuild({ indexBuilds }: MemberServices, collection: CollectionView,
 }
 
 function namesBeingBuilt({ unfinished }: CollectionView, wanted: BsonValue): string[] {
-  if (wanted.type === BsonType.string) return [stringOf(wanted)];
+  if (wanted.type === BsonType.string) return [readString(wanted)];
   if (wanted.type === BsonType.array) {
-    return elementsOf(wanted).flatMap((element) => (element.type === BsonType.string ? [stringOf(element)] : []));
+    return elementsOf(wanted).flatMap((element) => (element.type === BsonType.string ? [readString(element)] : []));
   }
   if (wanted.type !== BsonType.object) return [];
   const specs = unfinished.flatMap(({ indexes }) => indexes.map(({ spec }) => spec));
@@ -70,7 +70,7 @@ function secondaryNames({ indexes }: CollectionView): string[] {
 }
 
 function namesOf(collection: CollectionView, wanted: BsonValue, series?: TimeseriesOptions): readonly string[] {
-  if (wanted.type === BsonType.string) return [named(collection, stringOf(wanted))];
+  if (wanted.type === BsonType.string) return [named(collection, readString(wanted))];
   if (wanted.type === BsonType.object) {
     checkDroppable(collection, (spec) => hasKey(spec, wanted));
     return [droppable(indexByKey(collection, wanted, series))];
@@ -84,7 +84,7 @@ function namesOf(collection: CollectionView, wanted: BsonValue, series?: Timeser
   const names = elementsOf(wanted).map((element) => {
     if (element.type !== BsonType.string)
       throw new CommandError('TypeMismatch', 'dropIndexes: a list may hold only names of indexes');
-    return named(collection, stringOf(element));
+    return named(collection, readString(element));
   });
   return [...new Set(names)];
 }

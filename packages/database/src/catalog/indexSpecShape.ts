@@ -1,8 +1,15 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor, type VersionTraits } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  readString,
+  type VersionTraits,
+} from '@replsim/protocol';
 import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
 import type { Fields } from '../fields/fields.ts';
-import { bytesOf, isNumeric, numberOf, stringOf, typeName } from '../fields/values.ts';
+import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { notSupported } from './notSupported.ts';
 
 /** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
@@ -78,7 +85,7 @@ function keyOf(fields: Fields): Key {
   return {
     isId: isIdKey(parts.map(([path, value]) => [path, numberOf(value)] as const)),
     isWildcard: parts.some(([path, { type }]) => isWildcardPath(path) && isNumeric(type)),
-    isText: parts.some(([, value]) => value.type === BsonType.string && stringOf(value) === 'text'),
+    isText: parts.some(([, value]) => value.type === BsonType.string && readString(value) === 'text'),
   };
 }
 
@@ -93,7 +100,7 @@ function checkKeyField(path: string, value: BsonValue): void {
     throw cannotCreate(`a path in an index has a part that begins with '$': ${path}`);
   }
   if (value.type === BsonType.string) {
-    if (!plugins.has(stringOf(value))) throw cannotCreate(`Unknown index plugin '${stringOf(value)}'`);
+    if (!plugins.has(readString(value))) throw cannotCreate(`Unknown index plugin '${readString(value)}'`);
   } else if (!isNumeric(value.type)) {
     throw cannotCreate(
       `a field of an index has to be above 0, below 0 or a string, not of type ${typeName(value.type)}`,
@@ -107,7 +114,7 @@ function checkName(fields: Fields, isId: boolean): void {
   const value = fields.rawValue('name');
   if (!value) throw new CommandError('FailedToParse', "an index spec needs a 'name'");
   if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
-  const name = stringOf(value);
+  const name = readString(value);
   if (name === '' || name === '*') throw cannotCreate(`'${name}' is no name for an index`);
   if (name === '_id_' && !isId) {
     throw new CommandError(

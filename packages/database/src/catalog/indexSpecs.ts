@@ -4,6 +4,7 @@ import {
   BsonWriter,
   CommandError,
   decodePromoted,
+  readString,
   type VersionTraits,
 } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
@@ -12,7 +13,7 @@ import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
 import { completeCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
-import { numberOf, stringOf, truthOf } from '../fields/values.ts';
+import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { checkShape, knownOptions } from './indexSpecShape.ts';
 import { notSupported } from './notSupported.ts';
@@ -109,7 +110,7 @@ function isSphere(fields: Fields): boolean {
   const key = new Fields(fields.requiredDocument('key'), 'key');
   return key.names.some((path) => {
     const value = key.rawValue(path)!;
-    return value.type === BsonType.string && stringOf(value) === '2dsphere';
+    return value.type === BsonType.string && readString(value) === '2dsphere';
   });
 }
 

@@ -1,4 +1,4 @@
-import { type BsonWriter, CommandError } from '@replsim/protocol';
+import { type BsonWriter, CommandError, writeJsValue } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
@@ -44,6 +44,6 @@ export function cappedSizeOf(size: number): number {
 function writeCapped(writer: BsonWriter, size: number, max: number | undefined): void {
   checkCappedSize('size', size);
   writer.bool('capped', true);
-  writer.any('size', cappedSizeOf(size));
-  if (max !== undefined && max > 0) writer.any('max', max);
+  writeJsValue(writer, 'size', cappedSizeOf(size));
+  if (max !== undefined && max > 0) writeJsValue(writer, 'max', max);
 }

@@ -1,4 +1,12 @@
-import { type BsonValue, BsonWriter, ElementCursor, encodeName, findField, type RawBson } from '@replsim/protocol';
+import {
+  type BsonValue,
+  BsonWriter,
+  ElementCursor,
+  encodeName,
+  findField,
+  type RawBson,
+  writeJsValue,
+} from '@replsim/protocol';
 import { changedGranularity, type GranularityChange } from '../timeseries/granularityChange.ts';
 import { timeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
 
@@ -39,7 +47,7 @@ export function changedOptions(options: Uint8Array, changes: CollectionChanges):
     const value = put.get(name);
     // Seconds are kept as an int64, limits as the number that fits them.
     if (typeof value === 'number' && name === 'expireAfterSeconds') writer.int64(name, value);
-    else if (value !== undefined) writer.any(name, value);
+    else if (value !== undefined) writeJsValue(writer, name, value);
     put.delete(name);
   };
   const cursor = new ElementCursor(options);

@@ -1,5 +1,5 @@
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
-import { numberOf, stringOf, typeName } from '../fields/values.ts';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { numberOf, typeName } from '../fields/values.ts';
 
 /** Who has to be ready before a primary commits a build: so many members, `votingMembers`, `majority`, or a mode of tags; 0: nobody is asked. */
 export type CommitQuorum = number | string;
@@ -11,7 +11,7 @@ const MAX_MEMBERS = 50;
 
 /** Throws FailedToParse 9. Upstream: CommitQuorumOptions::parse. */
 export function parseCommitQuorum(value: BsonValue): CommitQuorum {
-  if (value.type === BsonType.string) return stringOf(value);
+  if (value.type === BsonType.string) return readString(value);
   const number = numberOf(value);
   if (Number.isNaN(number)) {
     throw new CommandError('FailedToParse', `commitQuorum has to be a number or a string, not ${typeName(value.type)}`);

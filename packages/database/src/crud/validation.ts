@@ -1,7 +1,16 @@
-import { BsonType, CommandError, encodeDocument, encodeName, findField, RawBson, RawValue } from '@replsim/protocol';
+import {
+  BsonType,
+  CommandError,
+  encodeDocument,
+  encodeName,
+  findField,
+  RawBson,
+  RawValue,
+  readString,
+} from '@replsim/protocol';
 import { compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import { bytesOf, stringOf } from '../fields/values.ts';
+import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { expressionOf } from '../pipeline/filterExpressions.ts';
 import type { Reply } from '../reply.ts';
@@ -75,5 +84,5 @@ function readValidation(options: Uint8Array): Validation | undefined {
 
 function textAt(options: Uint8Array, name: Uint8Array): string | undefined {
   const value = findField(options, name);
-  return value && stringOf(value);
+  return value && readString(value);
 }

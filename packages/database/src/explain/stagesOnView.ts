@@ -1,4 +1,4 @@
-import type { BsonWriter } from '@replsim/protocol';
+import { type BsonWriter, writeJsValue } from '@replsim/protocol';
 import { isEmptyDocument } from '../fields/documents.ts';
 import type { Stage } from '../pipeline/stages.ts';
 import { newValue } from '../planner/newValue.ts';
@@ -17,8 +17,8 @@ export function stagesOnView({ spec }: Explained): Stage[] {
   return [
     ...document('$match', filter.bytes),
     ...document('$sort', sort),
-    ...(skip > 0 ? [stage('$skip', (writer, field) => writer.any(field, BigInt(skip)))] : []),
-    ...(Number.isFinite(limit) ? [stage('$limit', (writer, field) => writer.any(field, BigInt(limit)))] : []),
+    ...(skip > 0 ? [stage('$skip', (writer, field) => writeJsValue(writer, field, BigInt(skip)))] : []),
+    ...(Number.isFinite(limit) ? [stage('$limit', (writer, field) => writeJsValue(writer, field, BigInt(limit)))] : []),
     ...(shapeOf(projection) ? document('$project', projection) : []),
   ];
 }

@@ -1,9 +1,9 @@
-import { BsonType, CommandError, ElementCursor, encodeName, findField, toHex } from '@replsim/protocol';
+import { BsonType, CommandError, ElementCursor, encodeName, findField, readString, toHex } from '@replsim/protocol';
 import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { allowsSecondary } from './readPreference.ts';
 import { knownSession } from './sessionId.ts';
-import { bytesOf, INT32_MAX, numberOf, stringOf, typeName } from './values.ts';
+import { bytesOf, INT32_MAX, numberOf, typeName } from './values.ts';
 
 /** Fields that may come with any command. Upstream: generic_argument.idl. */
 const genericFields = [
@@ -83,7 +83,7 @@ export class CommandArguments extends Fields {
     if (value.type !== BsonType.string) {
       throw new CommandError('InvalidNamespace', `collection name has invalid type ${typeName(value.type)}`);
     }
-    const collection = stringOf(value);
+    const collection = readString(value);
     checkCollectionName(this.db, collection);
     return collection;
   }
@@ -91,7 +91,7 @@ export class CommandArguments extends Fields {
   #readLabel(): string {
     // A getMore has the cursor's id in that place.
     const value = this.rawValue(this.name === 'getMore' ? 'collection' : this.name);
-    if (value?.type === BsonType.string && this.db !== 'admin') return `${this.db}.${stringOf(value)}`;
+    if (value?.type === BsonType.string && this.db !== 'admin') return `${this.db}.${readString(value)}`;
     // A pipeline that starts from no collection has a place of its own. Upstream: makeCollectionlessAggregateNSS.
     const isPipeline = this.name === 'aggregate' && value?.type !== BsonType.string;
     return isPipeline ? `${this.db}.$cmd.aggregate` : `${this.db}.$cmd`;

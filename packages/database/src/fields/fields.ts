@@ -1,5 +1,5 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { bytesOf, int64Of, isNumeric, numberOf, stringOf, truthOf, typeName, wholeNumberOf } from './values.ts';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import { bytesOf, int64Of, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './values.ts';
 
 /** How many fields are looked through one by one: nearly all commands have fewer. */
 const LOOKED_THROUGH = 24;
@@ -68,7 +68,7 @@ export class Fields {
 
   string(name: string): string | undefined {
     const value = this.#typed(name, BsonType.string);
-    return value && stringOf(value);
+    return value && readString(value);
   }
 
   /** A boolean, or a number standing for one. Upstream: safeBool. */
@@ -153,7 +153,7 @@ export class Fields {
   strings(name: string): readonly string[] | undefined {
     return this.array(name)?.map((value, index) => {
       if (value.type !== BsonType.string) this.#wrongType(`${name}.${index}`, value, "'string'");
-      return stringOf(value);
+      return readString(value);
     });
   }
 

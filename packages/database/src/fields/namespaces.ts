@@ -1,4 +1,4 @@
-import { CommandError, encodeName } from '@replsim/protocol';
+import { CommandError, encodeName, splitNamespace } from '@replsim/protocol';
 
 /** Bytes. Upstream: database_name.h, kMaxDatabaseNameLength less the NUL. */
 const MAX_DB_NAME_BYTES = 63;
@@ -57,7 +57,6 @@ function isLongerThan(text: string, bytes: number): boolean {
 
 /** Splits at the first dot. Throws InvalidNamespace 73 where there is none. */
 export function splitNs(ns: string): [db: string, collection: string] {
-  const dot = ns.indexOf('.');
-  if (dot <= 0) throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection`);
-  return [ns.slice(0, dot), ns.slice(dot + 1)];
+  if (ns.indexOf('.') <= 0) throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection`);
+  return splitNamespace(ns);
 }

@@ -7,7 +7,6 @@ import {
   readInt32,
   readInt64,
   readInt64AsNumber,
-  readUtf8,
 } from '@replsim/protocol';
 import { Decimal128 } from 'bson';
 
@@ -58,11 +57,6 @@ export function truthOf(value: BsonValue): boolean {
   if (value.type === BsonType.bool) return value.bytes[value.offset] === 1;
   if (value.type === BsonType.null || value.type === BsonType.undefined) return false;
   return !isNumeric(value.type) || numberOf(value) !== 0;
-}
-
-/** The text of a string value. */
-export function stringOf(value: BsonValue): string {
-  return readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1);
 }
 
 /** An int64 without loss, from any numeric type. */

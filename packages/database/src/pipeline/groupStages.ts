@@ -1,10 +1,18 @@
 /** Stages that make one document of many: what is a group's key, and its values, keep their types. */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, encodeDocument } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeDocument,
+  readString,
+} from '@replsim/protocol';
 import { compareValues, compileSort, type Expression } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf, stringOf } from '../fields/values.ts';
+import { bytesOf } from '../fields/values.ts';
 import { type Accumulator, compileAccumulator } from './accumulators.ts';
 import { built, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
@@ -32,7 +40,7 @@ export function sortByCountStage({ spec }: Stage, world: MingoWorld): Gather {
   if (spec.type !== BsonType.string && spec.type !== BsonType.object) {
     throw new CommandError(40149, '$sortByCount takes a path that begins with $, or an object that is an expression');
   }
-  if (spec.type === BsonType.string && !stringOf(spec).startsWith('$')) {
+  if (spec.type === BsonType.string && !readString(spec).startsWith('$')) {
     throw new CommandError(40148, 'the path that $sortByCount takes begins with $');
   }
   const id = compileComputed(spec, world);

@@ -1,9 +1,9 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { compileFilter, type Expression, extractIndexValues, UNDEFINED, type Variables } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';
 import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf, stringOf } from '../fields/values.ts';
+import { bytesOf } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { applyTree, newTree, plant } from './fieldTree.ts';
@@ -99,7 +99,7 @@ export function unionWithStage(
   world: PipelineWorld,
   runStages: RunStages,
 ): () => readonly Uint8Array[] {
-  if (spec.type === BsonType.string) return () => world.collection(stringOf(spec));
+  if (spec.type === BsonType.string) return () => world.collection(readString(spec));
   if (spec.type !== BsonType.object) {
     throw new CommandError('FailedToParse', '$unionWith takes the name of a collection or an object');
   }

@@ -1,7 +1,15 @@
-import { BsonType, BsonWriter, CommandError, ElementCursor, type IdSource, indexName } from '@replsim/protocol';
+import {
+  BsonType,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  type IdSource,
+  indexName,
+  readString,
+} from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
-import { isNumeric, numberOf, stringOf } from '../fields/values.ts';
+import { isNumeric, numberOf } from '../fields/values.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
 import { expressionOf } from './filterExpressions.ts';
 import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
@@ -156,7 +164,7 @@ export function wholeNumber({ name, spec }: Stage, atLeast: 0 | 1): number {
 /** The name that `$count` gives to its number. Errors: Location40156 to 40160. Upstream: document_source_count.cpp. */
 function countName({ spec }: Stage): string {
   if (spec.type !== BsonType.string) throw new CommandError(40156, '$count takes the name of a field');
-  const name = stringOf(spec);
+  const name = readString(spec);
   if (name === '') throw new CommandError(40157, 'the name that $count takes is empty');
   if (name.startsWith('$')) throw new CommandError(40158, 'the name that $count takes begins with $');
   if (name.includes('.')) throw new CommandError(40160, 'the name that $count takes has a dot in it');

@@ -1,7 +1,7 @@
 /** Stages that make one document of each: what they do not touch stays as it lies. */
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
-import { bytesOf, isNumeric, stringOf, truthOf, typeName } from '../fields/values.ts';
+import { bytesOf, isNumeric, truthOf, typeName } from '../fields/values.ts';
 import { compileComputed, isCall } from './expressions.ts';
 import { applyTree, type FieldTree, newTree, plant } from './fieldTree.ts';
 import type { MingoWorld } from './mingoStages.ts';
@@ -26,7 +26,7 @@ export function unsetStage({ spec }: Stage): Shape {
       const code = spec.type === BsonType.array ? 31120 : 31002;
       throw new CommandError(code, '$unset takes the name of a field or an array of names');
     }
-    plant(tree, stringOf(path), { kind: 'exclude' });
+    plant(tree, readString(path), { kind: 'exclude' });
   }
   return (document) => applyTree(tree, document, true);
 }

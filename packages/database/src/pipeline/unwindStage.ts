@@ -1,7 +1,7 @@
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { valueAtPath } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf, stringOf } from '../fields/values.ts';
+import { bytesOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
 import { applyTree, newTree, plant } from './fieldTree.ts';
 import type { Stage } from './stages.ts';
@@ -48,7 +48,7 @@ export function unwindStage(stage: Stage): (document: Uint8Array) => readonly Ui
 }
 
 function unwindingOf({ spec }: Stage): Unwinding {
-  if (spec.type === BsonType.string) return { path: pathOf(stringOf(spec)), index: undefined, preserve: false };
+  if (spec.type === BsonType.string) return { path: pathOf(readString(spec)), index: undefined, preserve: false };
   if (spec.type !== BsonType.object) {
     throw new CommandError(15981, '$unwind takes a path or an object');
   }
@@ -62,7 +62,7 @@ function unwindingOf({ spec }: Stage): Unwinding {
   if (!path) throw new CommandError(28812, '$unwind needs a path');
   if (path.type !== BsonType.string) throw new CommandError(28808, 'path of $unwind must be a string');
   return {
-    path: pathOf(stringOf(path)),
+    path: pathOf(readString(path)),
     index: indexOf(fields.value('includeArrayIndex')),
     preserve: preserveOf(fields.value('preserveNullAndEmptyArrays')),
   };
@@ -75,7 +75,7 @@ function pathOf(text: string): string {
 
 function indexOf(value: BsonValue | undefined): string | undefined {
   if (!value) return undefined;
-  const text = value.type === BsonType.string ? stringOf(value) : '';
+  const text = value.type === BsonType.string ? readString(value) : '';
   if (text === '') throw new CommandError(28810, 'includeArrayIndex of $unwind must be the name of a field');
   if (text.startsWith('$')) {
     throw new CommandError(28822, `includeArrayIndex of $unwind may not begin with $, as '${text}' does`);

@@ -2,9 +2,17 @@
  * Filters as the planner sees them: a tree in a normal form, which `explain` shows as `parsedQuery`.
  * Upstream: expression_parser.cpp, MatchExpression::optimize and sortMatchExpressionTree.
  */
-import { BsonType, type BsonValue, BsonWriter, cStringEnd, ElementCursor, readUtf8 } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  cStringEnd,
+  ElementCursor,
+  readString,
+  readUtf8,
+} from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
-import { stringOf, truthOf } from '../fields/values.ts';
+import { truthOf } from '../fields/values.ts';
 import { newValue } from './newValue.ts';
 
 /** What a filter demands. */
@@ -142,8 +150,8 @@ function operatorsOf(value: BsonValue | undefined): [name: string, operand: Bson
 /** The pattern and its options as one value. */
 function regexOf(operand: BsonValue, options: BsonValue | undefined): BsonValue {
   if (operand.type === BsonType.regex && !options) return operand;
-  const pattern = operand.type === BsonType.regex ? regexTexts(operand).pattern : stringOf(operand);
-  return newValue((writer, name) => writer.regex(name, pattern, options ? stringOf(options) : ''));
+  const pattern = operand.type === BsonType.regex ? regexTexts(operand).pattern : readString(operand);
+  return newValue((writer, name) => writer.regex(name, pattern, options ? readString(options) : ''));
 }
 
 /** The pattern and the options of a regular expression. */

@@ -1,6 +1,5 @@
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, encodeKey, type IndexView } from '@replsim/storage';
-import { stringOf } from '../fields/values.ts';
 import { isUsable } from './indexPlan.ts';
 import { readableIndex, readableIndexes } from './readableIndexes.ts';
 
@@ -8,7 +7,7 @@ import { readableIndex, readableIndexes } from './readableIndexes.ts';
 export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexView {
   const found =
     hint.type === BsonType.string
-      ? readableIndex(collection, stringOf(hint))
+      ? readableIndex(collection, readString(hint))
       : readableIndexes(collection).find(({ spec }) => encodeKey(documentValue(spec.keyPattern)) === encodeKey(hint));
   if (!found || !isUsable(found)) throw badHint();
   return found;

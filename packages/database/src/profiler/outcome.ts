@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, ElementCursor, encodeName, findField, readUtf8 } from '@replsim/protocol';
+import { BsonType, type BsonValue, ElementCursor, encodeName, findField, readString } from '@replsim/protocol';
 import { int64Of, isNumeric, numberOf } from '../fields/values.ts';
 import type { Reply } from '../reply.ts';
 
@@ -57,7 +57,7 @@ function numberAt(document: Uint8Array, name: string): number {
 
 function textAt(document: Uint8Array, name: string): string {
   const value = fieldOf(document, name);
-  return value?.type === BsonType.string ? readUtf8(value.bytes, value.offset + 4, value.offset + value.size - 1) : '';
+  return value?.type === BsonType.string ? readString(value) : '';
 }
 
 function elementsAt(document: Uint8Array, name: string): BsonValue[] {

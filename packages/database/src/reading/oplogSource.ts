@@ -1,4 +1,4 @@
-import { BsonType, CommandError, readInt32 } from '@replsim/protocol';
+import { BsonType, CommandError, readTimestamp } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { DocumentSource } from '../cursors.ts';
 import type { OplogDocuments } from '../member.ts';
@@ -96,9 +96,7 @@ function firstIndex(oplog: OplogDocuments, filter: Uint8Array): number {
     if (conjunct.kind !== 'leaf' || conjunct.path !== 'ts') continue;
     const value = boundsOf(conjunct)?.intervals[0]?.low.value;
     if (value?.type !== BsonType.timestamp) continue;
-    const { bytes, offset } = value;
-    const ts = { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
-    first = Math.max(first, oplog.lowerBound(ts));
+    first = Math.max(first, oplog.lowerBound(readTimestamp(value)));
   }
   return first;
 }

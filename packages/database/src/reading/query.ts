@@ -6,6 +6,7 @@ import {
   ElementCursor,
   encodeName,
   findField,
+  writeJsValue,
 } from '@replsim/protocol';
 import { compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
@@ -84,6 +85,6 @@ function dateValue(ms: number): BsonValue {
 
 function bsonValueOf(value: unknown): BsonValue {
   const writer = new BsonWriter(32);
-  writer.any('v', value);
+  writeJsValue(writer, 'v', value);
   return findField(writer.finish(), V)!;
 }

@@ -1,4 +1,4 @@
-import { BsonWriter } from '@replsim/protocol';
+import { BsonWriter, writeJsValue } from '@replsim/protocol';
 import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
@@ -59,7 +59,7 @@ export class ScanSource implements DocumentSource {
     if (!this.#showRecordId) return bytes;
     const writer = new BsonWriter(bytes.length + 32);
     writer.rawElements(bytes, 4, bytes.length - 1);
-    writer.any('$recordId', BigInt(this.#scan.recordId));
+    writeJsValue(writer, '$recordId', BigInt(this.#scan.recordId));
     return writer.finish();
   }
 }

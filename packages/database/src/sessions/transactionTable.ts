@@ -9,9 +9,9 @@ import {
   NULL_OP_TIME,
   type OplogEntry,
   type OpTime,
-  readInt32,
   readInt64,
   readInt64AsNumber,
+  readTimestamp,
   type SharedDocument,
   type StatementLink,
   subdocument,
@@ -74,7 +74,7 @@ function readRecord(bytes: Uint8Array): SessionRecord {
   return {
     txnNumber: readInt64(bytes, txnNum.offset),
     lastWriteOpTime: {
-      ts: { t: readInt32(bytes, ts.offset + 4) >>> 0, i: readInt32(bytes, ts.offset) >>> 0 },
+      ts: readTimestamp(ts),
       t: readInt64AsNumber(bytes, t.offset),
     },
   };

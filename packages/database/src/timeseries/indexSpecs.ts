@@ -6,9 +6,10 @@ import {
   ElementCursor,
   encodeName,
   findField,
+  readString,
 } from '@replsim/protocol';
 import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
-import { numberOf, stringOf } from '../fields/values.ts';
+import { numberOf } from '../fields/values.ts';
 import { bucketFilter, isMetaFilter, placeOf, renamedMetaFilter } from './bucketFilter.ts';
 import type { TimeseriesOptions } from './options.ts';
 import type { BucketFields } from './unpack.ts';
@@ -93,7 +94,7 @@ function writeKeyField(writer: BsonWriter, field: ElementCursor, options: Bucket
     return true;
   }
   if (field.type === BsonType.string) {
-    if (place.kind === 'time' || stringOf(field) !== '2dsphere') return false;
+    if (place.kind === 'time' || readString(field) !== '2dsphere') return false;
     writer.string(`data.${name}`, '2dsphere_bucket');
     return true;
   }

@@ -1,4 +1,4 @@
-import { BsonType, type BsonWriter, encodeName, findField } from '@replsim/protocol';
+import { BsonType, type BsonWriter, encodeName, findField, splitNamespace } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Fields } from '../fields/fields.ts';
 
@@ -34,8 +34,8 @@ const ID = encodeName('_id');
 
 /** `db.system.buckets.c` for `db.c`. */
 export function bucketsNs(ns: string): string {
-  const dot = ns.indexOf('.');
-  return `${ns.slice(0, dot + 1)}${BUCKETS}${ns.slice(dot + 1)}`;
+  const [db, collection] = splitNamespace(ns);
+  return `${db}.${BUCKETS}${collection}`;
 }
 
 /** Whether this is the name of a collection of buckets. */

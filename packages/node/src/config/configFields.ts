@@ -1,5 +1,5 @@
-import { type Fields, INT32_MAX, isNumeric, numberOf, stringOf, typeName } from '@replsim/database';
-import { BsonType, CommandError } from '@replsim/protocol';
+import { type Fields, INT32_MAX, isNumeric, numberOf, typeName } from '@replsim/database';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
 
 /** A whole number of any numeric type within bounds; unless they say otherwise it has to fit into the int32 that is stored. Throws BadValue 2, TypeMismatch 14. Upstream: IDL validators. */
 export function intField(
@@ -38,7 +38,7 @@ export function stringsOf(fields: Fields): Record<string, string> {
         `${fields.path}.${name} field has non-string value of type ${typeName(value.type)}`,
       );
     }
-    strings[name] = stringOf(value);
+    strings[name] = readString(value);
   }
   return strings;
 }

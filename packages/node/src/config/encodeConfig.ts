@@ -6,6 +6,7 @@ import {
   type ReplSetConfig,
   type ReplSetSettings,
   type VersionTraits,
+  writeJsValue,
 } from '@replsim/protocol';
 
 /** Who reads the document. */
@@ -50,8 +51,8 @@ function encodeMember(writer: BsonWriter, member: MemberConfig, { hideNewlyAdded
   writer.bool('buildIndexes', member.buildIndexes);
   writer.bool('hidden', member.hidden);
   writer.double('priority', priority);
-  writer.any('tags', member.tags);
-  if (member.horizons) writer.any('horizons', member.horizons);
+  writeJsValue(writer, 'tags', member.tags);
+  if (member.horizons) writeJsValue(writer, 'horizons', member.horizons);
   writer.int64(traits.memberDelayField, member.secondaryDelaySecs);
   writer.int32('votes', votes);
 }
@@ -63,8 +64,8 @@ function encodeSettings(writer: BsonWriter, settings: ReplSetSettings): void {
   writer.int32('electionTimeoutMillis', settings.electionTimeoutMillis);
   writer.int32('catchUpTimeoutMillis', settings.catchUpTimeoutMillis);
   writer.int32('catchUpTakeoverDelayMillis', settings.catchUpTakeoverDelayMillis);
-  writer.any('getLastErrorModes', settings.getLastErrorModes);
-  writer.any('getLastErrorDefaults', GET_LAST_ERROR_DEFAULTS);
+  writeJsValue(writer, 'getLastErrorModes', settings.getLastErrorModes);
+  writeJsValue(writer, 'getLastErrorDefaults', GET_LAST_ERROR_DEFAULTS);
   const id = settings.replicaSetId;
   writer.objectId(
     'replicaSetId',

@@ -8,8 +8,8 @@ import {
   OplogEntry,
   type OplogOperation,
   type OpTime,
-  readInt32,
   readInt64AsNumber,
+  readTimestamp,
   type StatementLink,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
@@ -27,7 +27,7 @@ export function decodeEntry(bytes: Uint8Array): OplogEntry {
   const t = findField(bytes, T);
   const wall = findField(bytes, WALL)!;
   const opTime = {
-    ts: { t: readInt32(bytes, ts.offset + 4) >>> 0, i: readInt32(bytes, ts.offset) >>> 0 },
+    ts: readTimestamp(ts),
     t: t ? readInt64AsNumber(bytes, t.offset) : UNINITIALIZED_TERM,
   };
   const wallMs = readInt64AsNumber(bytes, wall.offset);

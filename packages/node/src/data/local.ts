@@ -4,7 +4,7 @@ import {
   encodeName,
   findField,
   RawBson,
-  readUtf8,
+  readString,
   subdocument,
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
@@ -65,6 +65,5 @@ const DOCUMENT = encodeName('document');
 
 /** What a journal record says of a collection in `local`: its one document, which is copied and not decoded. */
 export function readLocalRecord(record: Uint8Array): { readonly ns: string; readonly document: Uint8Array } {
-  const { offset, size } = findField(record, NS)!;
-  return { ns: readUtf8(record, offset + 4, offset + size - 1), document: subdocument(record, DOCUMENT) };
+  return { ns: readString(findField(record, NS)!), document: subdocument(record, DOCUMENT) };
 }

@@ -22,9 +22,11 @@ import {
   OplogEntry,
   type OplogOperation,
   RawBson,
-  readUtf8,
+  readString,
   type SharedDocument,
   type StatementLink,
+  splitNamespace,
+  writeJsValue,
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec, type ReadView, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
@@ -169,7 +171,7 @@ export class Writes implements WriteServices {
     writer.string('create', name);
     copyFields(writer, options);
     // What is clustered by `_id` has no index on it.
-    if (!created.clusteredIndex) writer.any('idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
+    if (!created.clusteredIndex) writeJsValue(writer, 'idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid })]);
   }
 
@@ -279,7 +281,7 @@ export class Writes implements WriteServices {
     // A mongod writes each number as an int64, `off` as it was sent.
     for (const [option, value] of Object.entries(changes)) {
       if (typeof value === 'number') writer.int64(option, value);
-      else writer.any(option, value);
+      else writeJsValue(writer, option, value);
     }
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
   }
@@ -345,7 +347,7 @@ export class Writes implements WriteServices {
 /** As the catalog keeps them, the UUID first. Upstream: collection_options.cpp, CollectionOptions::toBSON. */
 function storedOptions({ uuid, options }: CollectionView): RawBson {
   const writer = new BsonWriter();
-  writer.any('uuid', new Binary(uuid, Binary.SUBTYPE_UUID));
+  writeJsValue(writer, 'uuid', new Binary(uuid, Binary.SUBTYPE_UUID));
   copyFields(writer, options);
   return new RawBson(writer.finish());
 }
@@ -359,15 +361,10 @@ const NAME = encodeName('name');
 
 function indexName(spec: Uint8Array): string {
   const name = findField(spec, NAME)!;
-  return readUtf8(name.bytes, name.offset + 4, name.offset + name.size - 1);
+  return readString(name);
 }
 
 function copyFields(writer: BsonWriter, document: Uint8Array): void {
   const cursor = new ElementCursor(document);
   while (cursor.next()) writer.rawValue(cursor.name, cursor);
-}
-
-function splitNamespace(ns: string): [db: string, name: string] {
-  const dot = ns.indexOf('.');
-  return [ns.slice(0, dot), ns.slice(dot + 1)];
 }

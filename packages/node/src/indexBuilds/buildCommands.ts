@@ -6,6 +6,7 @@ import {
   encodeName,
   findField,
   type OplogOperation,
+  writeJsValue,
 } from '@replsim/protocol';
 
 /** What the oplog says of a build. */
@@ -40,7 +41,7 @@ export function encodeBuildCommand(
   writer.endArray();
   if (cause) {
     const { code, codeName, message: errmsg } = cause;
-    writer.any('cause', { ok: false, code, codeName, errmsg });
+    writeJsValue(writer, 'cause', { ok: false, code, codeName, errmsg });
   }
   return writer.finish();
 }

@@ -1,5 +1,5 @@
 import type { CommitQuorum } from '@replsim/database';
-import type { CommandError } from '@replsim/protocol';
+import { type CommandError, splitNamespace } from '@replsim/protocol';
 import { type BuildCommandName, encodeBuildCommand } from './buildCommands.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { MemberBuilds } from './memberBuilds.ts';
@@ -32,7 +32,7 @@ export function writeCommitAlone({ host }: MemberBuilds, build: IndexBuild): voi
 
 function write({ host }: MemberBuilds, build: IndexBuild, name: BuildCommandName, cause?: CommandError): void {
   const specs = build.specs.map(({ bytes }) => bytes);
-  const collection = build.ns.slice(build.ns.indexOf('.') + 1);
+  const [, collection] = splitNamespace(build.ns);
   const o = encodeBuildCommand(name, collection, build.uuid, specs, cause);
   host.writes.recordCommand(build.ns, o, build.collectionUuid);
 }

@@ -1,5 +1,5 @@
 import type { Reply } from '@replsim/database';
-import { RawBson } from '@replsim/protocol';
+import { RawBson, splitNamespace } from '@replsim/protocol';
 import type { IndexBuild } from './indexBuild.ts';
 
 const SCANNING = 'Index Build: scanning collection';
@@ -10,7 +10,7 @@ const DRAINING = 'Index Build: draining writes';
  * Upstream: updateCurOpOpDescription, MultiIndexBlock::insertAllDocumentsInCollection; curop.cpp for the doubled text.
  */
 export function currentOpOf(build: IndexBuild): Reply {
-  const collection = build.ns.slice(build.ns.indexOf('.') + 1);
+  const [, collection] = splitNamespace(build.ns);
   const command = { createIndexes: collection, indexes: build.specs.map(({ bytes }) => new RawBson(bytes)) };
   if (build.isScanned) return { command, msg: DRAINING };
   const total = build.documentsToScan;

@@ -1,5 +1,5 @@
 import type { CommitQuorum } from '@replsim/database';
-import { BsonWriter, CommandError, decodePromoted } from '@replsim/protocol';
+import { BsonWriter, CommandError, decodePromoted, writeJsValue } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
@@ -86,9 +86,9 @@ function encode(build: IndexBuild, { commitQuorum, commitReadyMembers }: Readine
   const writer = new BsonWriter();
   writer.binary('_id', 4, build.uuid);
   writer.binary('collectionUUID', 4, build.collectionUuid);
-  writer.any('commitQuorum', commitQuorum);
-  writer.any('indexNames', build.names);
-  if (commitReadyMembers.length > 0) writer.any('commitReadyMembers', commitReadyMembers);
+  writeJsValue(writer, 'commitQuorum', commitQuorum);
+  writeJsValue(writer, 'indexNames', build.names);
+  if (commitReadyMembers.length > 0) writeJsValue(writer, 'commitReadyMembers', commitReadyMembers);
   return new StoredDocument(writer.finish());
 }
 

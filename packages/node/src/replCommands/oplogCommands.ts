@@ -1,6 +1,6 @@
 import { atOnce, type CommandContext, type CommandDefinition, fieldSet, numberOf, type Reply } from '@replsim/database';
 import { oplogNoteOperation } from '@replsim/oplog';
-import { CommandError, compareTimestamps, RawBson, readInt32, type Timestamp } from '@replsim/protocol';
+import { CommandError, compareTimestamps, RawBson, readInt32, readTimestamp } from '@replsim/protocol';
 import type { ReplCommandHost } from './replCommandHost.ts';
 
 const resizeFields = fieldSet('replSetResizeOplog', 'size', 'minRetentionHours');
@@ -85,8 +85,7 @@ function appendOplogNote({ repl }: ReplCommandHost, { args }: CommandContext): R
   const limit = args.timestamp('maxClusterTime');
   if (!repl) throw new CommandError('NoReplicationEnabled', 'Must have replication set up to run "appendOplogNote"');
   if (limit) {
-    const { bytes, offset } = limit;
-    const maxClusterTime: Timestamp = { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
+    const maxClusterTime = readTimestamp(limit);
     if (compareTimestamps(maxClusterTime, repl.positions.applied.opTime.ts) <= 0) {
       throw new CommandError(
         'StaleClusterTime',

@@ -1,5 +1,5 @@
-import { type CommandDefinition, type Operation, type Reply, stringOf } from '@replsim/database';
-import { BsonType, CommandError } from '@replsim/protocol';
+import type { CommandDefinition, Operation, Reply } from '@replsim/database';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
 import { hostAndPort } from '../config/configFields.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
@@ -24,7 +24,7 @@ export function syncFromCommands(host: ReplCommandHost): CommandDefinition[] {
         const repl = initiatedReplicationOf(host);
         const value = args.value('replSetSyncFrom');
         // What is no text is no host either.
-        return syncFrom(repl, hostAndPort(value?.type === BsonType.string ? stringOf(value) : ''));
+        return syncFrom(repl, hostAndPort(value?.type === BsonType.string ? readString(value) : ''));
       },
     },
   ];

@@ -4,6 +4,8 @@
  * Source: bsonspec.org, version 1.1.
  */
 
+import type { Timestamp } from '../opTime.ts';
+
 /** The type byte of each BSON element. */
 export const BsonType = {
   double: 0x01,
@@ -75,6 +77,16 @@ export function readUtf8(bytes: Uint8Array, start: number, end: number): string 
     return text;
   }
   return decoder.decode(bytes.subarray(start, end));
+}
+
+/** The text of a string, a symbol or code. */
+export function readString({ bytes, offset }: BsonValue): string {
+  return readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset));
+}
+
+/** Reads a timestamp, of which both halves are unsigned. */
+export function readTimestamp({ bytes, offset }: BsonValue): Timestamp {
+  return { t: readInt32(bytes, offset + 4) >>> 0, i: readInt32(bytes, offset) >>> 0 };
 }
 
 /** How many names are kept at most. */

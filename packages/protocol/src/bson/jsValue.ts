@@ -1,7 +1,7 @@
 /** JS values as BSON: which type each is written as. The rules are those of the `bson` package's `serialize`. */
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { BsonType, type BsonValue } from './element.ts';
-import { ElementWriter, indexName } from './elementWriter.ts';
+import { BsonWriter, indexName } from './writer.ts';
 
 /** A document that is encoded already; it is spliced in as it is, wherever a value may stand. */
 export class RawBson {
@@ -32,7 +32,7 @@ interface Tagged {
  * int64; Uint8Array is Binary of subtype 0; functions are left out, and so is undefined unless in an array (null).
  * Throws TypeError on an unknown class of the bson package.
  */
-export function writeJsValue(writer: ElementWriter, name: string, value: unknown, inArray: boolean): void {
+export function writeJsValue(writer: BsonWriter, name: string, value: unknown, inArray = false): void {
   switch (typeof value) {
     case 'number':
       if ((value | 0) === value && !(value === 0 && 1 / value < 0)) writer.int32(name, value);
@@ -59,7 +59,7 @@ export function writeJsValue(writer: ElementWriter, name: string, value: unknown
   }
 }
 
-function writeObject(writer: ElementWriter, name: string, value: object, inArray: boolean): void {
+function writeObject(writer: BsonWriter, name: string, value: object, inArray: boolean): void {
   const { _bsontype, toBSON } = value as Tagged;
   if (_bsontype !== undefined) {
     writeTagged(writer, name, value, _bsontype);
@@ -72,7 +72,7 @@ function writeObject(writer: ElementWriter, name: string, value: object, inArray
   }
 }
 
-function writePlain(writer: ElementWriter, name: string, value: object): void {
+function writePlain(writer: BsonWriter, name: string, value: object): void {
   if (Array.isArray(value)) {
     writer.beginArray(name);
     for (let i = 0; i < value.length; i++) writeJsValue(writer, indexName(i), value[i], true);
@@ -90,7 +90,7 @@ function writePlain(writer: ElementWriter, name: string, value: object): void {
 }
 
 /** Writes an object's own enumerable fields, or a Map's entries, into the document that is open. */
-export function writeFields(writer: ElementWriter, value: object): void {
+export function writeFields(writer: BsonWriter, value: object): void {
   if (value instanceof Map) {
     for (const [key, item] of value) writeJsValue(writer, String(key), item, false);
     return;
@@ -99,7 +99,7 @@ export function writeFields(writer: ElementWriter, value: object): void {
   for (const key of Object.keys(fields)) writeJsValue(writer, key, fields[key], false);
 }
 
-function writeTagged(writer: ElementWriter, name: string, value: object, tag: string): void {
+function writeTagged(writer: BsonWriter, name: string, value: object, tag: string): void {
   switch (tag) {
     case 'Long': {
       const long = value as Long;
@@ -153,12 +153,12 @@ function writeTagged(writer: ElementWriter, name: string, value: object, tag: st
   }
 }
 
-function writeCode(writer: ElementWriter, name: string, { code, scope }: Code): void {
+function writeCode(writer: BsonWriter, name: string, { code, scope }: Code): void {
   if (!scope) writer.javascript(name, code);
-  else writer.javascriptWithScope(name, code, encodeWith(new ElementWriter(), scope));
+  else writer.javascriptWithScope(name, code, encodeWith(new BsonWriter(), scope));
 }
 
-function writeDbRef(writer: ElementWriter, name: string, ref: DBRef): void {
+function writeDbRef(writer: BsonWriter, name: string, ref: DBRef): void {
   writer.beginDocument(name);
   const fields = { $ref: ref.collection, $id: ref.oid, ...(ref.db != null ? { $db: ref.db } : null), ...ref.fields };
   writeFields(writer, fields);
@@ -166,7 +166,7 @@ function writeDbRef(writer: ElementWriter, name: string, ref: DBRef): void {
 }
 
 /** Encodes a whole document with a writer that is fresh or reset. */
-function encodeWith(writer: ElementWriter, value: object): Uint8Array {
+function encodeWith(writer: BsonWriter, value: object): Uint8Array {
   writeFields(writer, value);
   return writer.finish();
 }

@@ -1,5 +1,5 @@
 /** The operators on one path: `{ path: { $gt: 5, $in: [...] } }`. Upstream: expression_parser.cpp. */
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { anyElement, type ValueTest } from '../paths.ts';
 import {
   buildValue,
@@ -10,7 +10,6 @@ import {
   isTruthy,
   readInteger,
   readRegex,
-  readString,
   readTruncated,
 } from '../values.ts';
 import { bitsTest } from './bits.ts';

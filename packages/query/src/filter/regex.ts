@@ -1,8 +1,8 @@
 /** Regular expressions of filters: PCRE's common part, run by JavaScript's engine. */
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { compareRaw } from '../compare.ts';
 import type { ValueTest } from '../paths.ts';
-import { readRegex, readString } from '../values.ts';
+import { readRegex } from '../values.ts';
 
 /**
  * Tests strings and symbols against the pattern; a stored regular expression matches if it is the same one.

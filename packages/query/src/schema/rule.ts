@@ -1,7 +1,7 @@
 /** What the keywords of `$jsonSchema` have in common. Upstream: json_schema_parser.cpp, doc_validation_error.cpp. */
-import { BsonType, type BsonValue, CommandError, RawValue } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, RawValue, readString } from '@replsim/protocol';
 import { typeName } from '../filter/typeNames.ts';
-import { elementsOf, readInteger, readString } from '../values.ts';
+import { elementsOf, readInteger } from '../values.ts';
 
 /** Why a value does not do, as `errInfo.details` shows it: a document in field order, values in it raw. */
 export type Report = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 /** Keywords about single values: types, numbers, strings, enumerations. */
-import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
+import { BsonType, type BsonValue, readDouble, readString } from '@replsim/protocol';
 import { compareRaw, equalValues, exactNumber, isNaNValue } from '../compare.ts';
 import type { ExactNumber } from '../decimal.ts';
 import { compileRegex } from '../filter/regex.ts';
 import { parseTypes, typeName } from '../filter/typeNames.ts';
-import { elementsOf, isNumeric, isTruthy, readString } from '../values.ts';
+import { elementsOf, isNumeric, isTruthy } from '../values.ts';
 import { considered, countOf, malformed, mustBe, type Rule, type RuleFactory, stringsOf } from './rule.ts';
 
 /** The names that JSON Schema itself has. */

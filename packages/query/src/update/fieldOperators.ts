@@ -1,10 +1,10 @@
 /** The update operators on single values. Upstream: one node class each, in src/mongo/db/update. */
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { combineNumbers, intValue, longValue } from '../arithmetic.ts';
 import { compareValues } from '../compare.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
-import { buildValue, fieldsOf, isNumeric, readInteger, readString } from '../values.ts';
+import { buildValue, fieldsOf, isNumeric, readInteger } from '../values.ts';
 import { badValue, type Modify, type OperatorContext, type OperatorFactory } from './operator.ts';
 
 export const setOperator: OperatorFactory = (operand) => () => operand;

@@ -1,8 +1,7 @@
 /** An update made of operators: reading it, checking that its paths do not meet, and carrying it out in order. */
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
-import { readString } from '../values.ts';
 import type { ElementFilter } from './arrayFilters.ts';
 import { addToSetOperator, popOperator, pullAllOperator, pullOperator, pushOperator } from './arrayOperators.ts';
 import {

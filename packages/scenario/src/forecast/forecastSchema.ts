@@ -1,5 +1,6 @@
+import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { count, document, duration, either, newMemberName, strict, text } from '../schema/parts.ts';
+import { count, newMemberName } from '../schema/parts.ts';
 import { costsSchema, version } from '../schema.ts';
 import { OUTAGES } from './forecast.ts';
 

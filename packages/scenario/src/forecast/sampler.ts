@@ -1,4 +1,11 @@
-import { decodePromoted, encodeDocument, encodeName, findField, readInt32, type TraceEvent } from '@replsim/protocol';
+import {
+  decodePromoted,
+  encodeDocument,
+  encodeName,
+  findField,
+  readTimestamp,
+  type TraceEvent,
+} from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { firstBatch } from '../answers.ts';
 import type { Members } from '../members.ts';
@@ -99,6 +106,6 @@ export class Sampler {
   #secondsOf(on: string, find: Uint8Array): number {
     const [entry] = firstBatch(this.#set.ask(on, find));
     const ts = entry && findField(entry, TS);
-    return ts ? readInt32(ts.bytes, ts.offset + 4) >>> 0 : 0;
+    return ts ? readTimestamp(ts).t : 0;
   }
 }

@@ -1,8 +1,7 @@
-import { BsonType, decodePromoted, encodeDocument, readInt64AsNumber } from '@replsim/protocol';
+import { BsonType, decodePromoted, encodeDocument, readInt64AsNumber, splitNamespace } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { endingOf, firstBatch, valueAt } from '../answers.ts';
 import type { Members } from '../members.ts';
-import { splitNamespace } from '../namespaces.ts';
 import type { KnownIndex } from './lateness.ts';
 
 /** What has expired, by the run's own clock, and is still there. */

@@ -6,6 +6,8 @@ import {
   readDouble,
   readInt32,
   readInt64,
+  readString,
+  readTimestamp,
   readUtf8,
   toHex,
 } from '@replsim/protocol';
@@ -76,12 +78,13 @@ function arrayText(bytes: Uint8Array, start: number): string {
   return `[${parts.join(',')}]`;
 }
 
-function valueText({ type, bytes, offset, size }: BsonValue): string {
+function valueText(value: BsonValue): string {
+  const { type, bytes, offset, size } = value;
   switch (type) {
     case BsonType.double:
       return doubleText(readDouble(bytes, offset));
     case BsonType.string:
-      return stringText(readUtf8(bytes, offset + 4, offset + size - 1));
+      return stringText(readString(value));
     case BsonType.object:
       return documentText(bytes, offset);
     case BsonType.array:
@@ -103,13 +106,15 @@ function valueText({ type, bytes, offset, size }: BsonValue): string {
       return `{"$regularExpression":{"pattern":${stringText(pattern)},"options":${stringText(options)}}}`;
     }
     case BsonType.javascript:
-      return `{"$code":${stringText(readUtf8(bytes, offset + 4, offset + size - 1))}}`;
+      return `{"$code":${stringText(readString(value))}}`;
     case BsonType.symbol:
-      return `{"$symbol":${stringText(readUtf8(bytes, offset + 4, offset + size - 1))}}`;
+      return `{"$symbol":${stringText(readString(value))}}`;
     case BsonType.int:
       return String(readInt32(bytes, offset));
-    case BsonType.timestamp:
-      return `{"$timestamp":{"t":${readInt32(bytes, offset + 4) >>> 0},"i":${readInt32(bytes, offset) >>> 0}}}`;
+    case BsonType.timestamp: {
+      const { t, i } = readTimestamp(value);
+      return `{"$timestamp":{"t":${t},"i":${i}}}`;
+    }
     case BsonType.long:
       return `{"$numberLong":"${readInt64(bytes, offset)}"}`;
     case BsonType.decimal:

@@ -1,19 +1,7 @@
+import { document, duration, either, strict, target, text } from '@replsim/replset';
 import * as z from 'zod';
 import { LEDGER_COUNTS, type LedgerCount } from '../ledgerCounts.ts';
-import {
-  count,
-  databaseName,
-  document,
-  duration,
-  either,
-  filter,
-  label,
-  namespace,
-  strict,
-  target,
-  text,
-  value,
-} from './parts.ts';
+import { count, databaseName, filter, label, namespace, value } from './parts.ts';
 
 const STATES = [
   'STARTUP',

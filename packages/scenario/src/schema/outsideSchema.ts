@@ -1,4 +1,5 @@
-import { count, document, either, flag, strict, text } from './parts.ts';
+import { document, either, flag, strict, text } from '@replsim/replset';
+import { count } from './parts.ts';
 
 const connection = count
   .min(1, { error: 'connections count from 1' })

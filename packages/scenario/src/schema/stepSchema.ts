@@ -1,26 +1,21 @@
 import { FAIL_POINTS } from '@replsim/protocol';
-import { chance, faultShapes, startShape } from '@replsim/replset';
-import * as z from 'zod';
-import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
-import { outsideShape } from './outsideSchema.ts';
 import {
-  count,
-  databaseName,
+  chance,
   document,
   duration,
   either,
-  filter,
+  faultShapes,
   flag,
-  label,
-  namespace,
-  newMemberName,
-  readPreference,
+  startShape,
   strict,
   target,
   targetOr,
   text,
-  value,
-} from './parts.ts';
+} from '@replsim/replset';
+import * as z from 'zod';
+import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
+import { outsideShape } from './outsideSchema.ts';
+import { count, databaseName, filter, label, namespace, newMemberName, readPreference, value } from './parts.ts';
 import { workloadSchema } from './workloadSchema.ts';
 
 /** What every client step may say about itself. */

@@ -1,17 +1,6 @@
+import { document, duration, either, flag, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import {
-  count,
-  document,
-  duration,
-  either,
-  filter,
-  flag,
-  label,
-  namespace,
-  readPreference,
-  strict,
-  text,
-} from './parts.ts';
+import { count, filter, label, namespace, readPreference } from './parts.ts';
 
 const milliseconds = count.describe('Milliseconds');
 

@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError, RawBson } from '@replsim/protocol';
+import { BsonWriter, CommandError, RawBson, writeJsValue } from '@replsim/protocol';
 import { MISSING, UNDEFINED } from '@replsim/query';
 import { type CollectionView, checkIndex, type IndexCheck, type IndexView } from '@replsim/storage';
 import type { Reply } from '../../reply.ts';
@@ -76,7 +76,7 @@ function missingEntry({ spec }: IndexView, { recordId, values }: IndexCheck['mis
   const writer = new BsonWriter();
   spec.parts.forEach(({ path }, i) => {
     const value = values[i]!;
-    if (value === MISSING || value === UNDEFINED) writer.any(path, null);
+    if (value === MISSING || value === UNDEFINED) writeJsValue(writer, path, null);
     else writer.rawValue(path, value);
   });
   return { indexName: spec.name, recordId: BigInt(recordId), indexKey: new RawBson(writer.finish()) };

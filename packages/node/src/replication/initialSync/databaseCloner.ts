@@ -7,6 +7,7 @@ import {
   encodeDocument,
   encodeName,
   findField,
+  splitNamespace,
 } from '@replsim/protocol';
 import type { InitialSyncAttempt } from './attempt.ts';
 import { beginCollection } from './cloneStats.ts';
@@ -57,7 +58,8 @@ function* readAll(attempt: InitialSyncAttempt, db: string, command: Fields): Ope
     documents.push(...batchOf(cursor.bytes, cursor.offset, field));
     const { id, ns } = (decodeDocument(reply) as { cursor: { id: { toString(): string }; ns: string } }).cursor;
     if (id.toString() === '0') return documents;
-    reply = yield* ask(attempt, db, { getMore: BigInt(id.toString()), collection: ns.slice(ns.indexOf('.') + 1) });
+    const [, collection] = splitNamespace(ns);
+    reply = yield* ask(attempt, db, { getMore: BigInt(id.toString()), collection });
   }
 }
 
