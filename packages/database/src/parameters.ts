@@ -1,5 +1,5 @@
 import { CommandError, type VersionTraits } from '@replsim/protocol';
-import { parseParameter, ttlParametersOf } from '@replsim/ttl';
+import { ttlParametersOf } from '@replsim/ttl';
 import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
 
 export type ParameterValue = boolean | number | string | ComponentLevels;
@@ -86,13 +86,8 @@ export function parametersOf(
   traits: VersionTraits,
   verbosity: LogVerbosity = new LogVerbosity(),
 ): readonly ParameterDefinition[] {
-  const ttl = ttlParametersOf(traits).map(
-    ({ name, type, default: initial }): ParameterDefinition => ({
-      name,
-      type,
-      default: initial,
-      parse: (value) => parseParameter(name, value),
-    }),
+  const ttl = ttlParametersOf(traits).map(({ name, type, default: initial, bounds = {} }) =>
+    type === 'bool' ? flag(name, initial === true) : numeric(name, type, Number(initial), bounds),
   );
   return [...ttl, ...replicationParameters, ...logParameters(verbosity)];
 }
@@ -192,9 +187,17 @@ interface Bounds {
   readonly above?: number;
 }
 
+/** The numbers that a parameter may hold, and what one is called that is none of them. */
+const NUMBERS = {
+  int: { text: /^[+-]?\d+$/, fits: (value: number) => (value | 0) === value, what: 'a 32-bit integer' },
+  // Longs above 2^53 are refused, which is simpler than mongod.
+  long: { text: /^[+-]?\d+$/, fits: Number.isSafeInteger, what: 'an integer' },
+  double: { text: /^[+-]?\d+(\.\d+)?$/, fits: Number.isFinite, what: 'a number' },
+} as const;
+
 function numeric(
   name: string,
-  type: 'int' | 'double',
+  type: keyof typeof NUMBERS,
   initial: number,
   { from = -Infinity, to = Infinity, above = -Infinity }: Bounds,
   startupOnly = false,
@@ -218,12 +221,13 @@ function booleanOf(name: string, value: unknown): boolean {
   throw badValue(name, value, 'is not a boolean');
 }
 
-function numberOf(name: string, type: 'int' | 'double', value: unknown): number {
-  const isText = typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value);
+/** The fraction of a number is dropped where whole ones are kept; a text has to be whole. */
+function numberOf(name: string, type: keyof typeof NUMBERS, value: unknown): number {
+  const { text, fits, what } = NUMBERS[type];
+  const isText = typeof value === 'string' && text.test(value);
   const number = isText || typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
-  const kept = type === 'int' ? Math.trunc(number) + 0 : number;
-  const fits = type === 'int' ? (kept | 0) === kept : Number.isFinite(kept);
-  if (!fits) throw badValue(name, value, type === 'int' ? 'is not a 32-bit integer' : 'is not a number');
+  const kept = type === 'double' ? number : Math.trunc(number) + 0;
+  if (!fits(kept)) throw badValue(name, value, `is not ${what}`);
   return kept;
 }
 

@@ -28,7 +28,6 @@ export { type TtlLogId, ttlLog } from './logs.ts';
 export {
   DEFAULT_TTL_PARAMETERS,
   isTtlParameter,
-  parseParameter,
   TTL_PARAMETERS,
   type TtlParameter,
   type TtlParameterName,

@@ -80,7 +80,7 @@ export type TtlEvent =
   | { readonly type: 'started'; readonly process: ProcessFacts }
   /** The timer or alarm that this monitor set last has gone off. */
   | { readonly type: 'timer' }
-  /** @see parseParameter, which has checked the value */
+  /** The value has been checked against the parameter's type and bounds. */
   | { readonly type: 'parameterChanged'; readonly name: TtlParameterName; readonly value: boolean | number }
   /** To be sent before anything else that follows from the change. */
   | { readonly type: 'memberChanged'; readonly member: TtlMember }

@@ -1,0 +1,62 @@
+import { CommandError, VERSIONS } from '@replsim/protocol';
+import { expect, test } from 'vitest';
+import { ParameterStore, parametersOf } from '../src/parameters.ts';
+
+// Every parameter is read by the same rules, from a command line (a text) or from setParameter.
+
+const parse = (name: string, value: unknown) =>
+  new ParameterStore(parametersOf(VERSIONS['8.0']), { [name]: value }).get(name);
+
+const ofSimpleTypes = parametersOf(VERSIONS['8.0']).filter(({ type }) => type !== 'document');
+test.for(ofSimpleTypes)('$name takes its default', ({ default: value, parse }) => {
+  expect(parse(value)).toBe(value);
+  expect(parse(String(value))).toBe(value);
+});
+
+test.for<[name: string, value: unknown, parsed: boolean | number]>([
+  ['ttlMonitorEnabled', 'false', false],
+  ['ttlMonitorEnabled', 0, false],
+  ['ttlMonitorEnabled', '1', true],
+  ['ttlMonitorSleepSecs', 1, 1],
+  ['ttlMonitorSleepSecs', 5n, 5],
+  ['ttlMonitorSleepSecs', 1.9, 1],
+  ['ttlMonitorSubPassTargetSecs', 0, 0],
+  ['ttlMonitorSubPassTargetSecs', -0.5, 0],
+  ['batchedDeletesTargetStagedDocBytes', 2 ** 40, 2 ** 40],
+  ['replBatchLimitOperations', '7', 7],
+  ['syncdelay', '0.5', 0.5],
+  ['syncdelay', 0.5, 0.5],
+])('%s: %o', ([name, value, parsed]) => {
+  expect(parse(name, value)).toBe(parsed);
+});
+
+test.for<[name: string, value: unknown, gist: string]>([
+  ['ttlMonitorSleepSecs', 0, 'ttlMonitorSleepSecs: 0 is not greater than 0'],
+  ['ttlMonitorSleepSecs', '-1', 'ttlMonitorSleepSecs: -1 is not greater than 0'],
+  ['ttlMonitorSleepSecs', 2 ** 31, 'is not a 32-bit integer'],
+  ['ttlMonitorSleepSecs', '1s', 'ttlMonitorSleepSecs: 1s is not'],
+  ['ttlMonitorSleepSecs', Number.NaN, 'NaN is not'],
+  ['ttlMonitorSleepSecs', true, 'true is not'],
+  ['ttlMonitorSubPassTargetSecs', -1, 'ttlMonitorSubPassTargetSecs: -1 is not greater than or equal to 0'],
+  ['ttlIndexDeleteTargetTimeMS', -1, 'greater than or equal to 0'],
+  ['ttlIndexDeleteTargetDocs', -1, 'greater than or equal to 0'],
+  ['ttlCollLowPrioritySubpassLimit', -1, 'greater than or equal to 0'],
+  ['batchedDeletesTargetBatchDocs', -1, 'greater than or equal to 0'],
+  ['batchedDeletesTargetBatchTimeMS', -1, 'greater than or equal to 0'],
+  ['batchedDeletesTargetStagedDocBytes', -1, 'greater than or equal to 0'],
+  ['batchedDeletesTargetBatchDocs', 1e300, 'is not an integer'],
+  ['replBatchLimitOperations', '7.5', 'replBatchLimitOperations: 7.5 is not a 32-bit integer'],
+  ['replBatchLimitOperations', 1_000_001, 'is not less than or equal to 1000000'],
+  ['replElectionTimeoutOffsetLimitFraction', 0.01, 'is not greater than 0.01'],
+  ['syncdelay', 'x', 'is not a number'],
+  ['ttlMonitorEnabled', 'yes', 'is not a boolean'],
+  ['ttlMonitorBatchDeletes', null, 'is not a boolean'],
+])('%s: %o is a BadValue', ([name, value, gist]) => {
+  try {
+    parse(name, value);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CommandError);
+    expect(error).toMatchObject({ code: 2, message: expect.stringContaining(gist) });
+  }
+});
