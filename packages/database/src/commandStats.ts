@@ -8,7 +8,7 @@ export interface Usage {
 }
 
 /** What `top` tells apart. Upstream: top.h, Top::CollectionData. */
-export const USAGE_KINDS = [
+const USAGE_KINDS = [
   'total',
   'readLock',
   'writeLock',
@@ -19,7 +19,7 @@ export const USAGE_KINDS = [
   'remove',
   'commands',
 ] as const;
-export type UsageKind = (typeof USAGE_KINDS)[number];
+type UsageKind = (typeof USAGE_KINDS)[number];
 export type CollectionUsage = Readonly<Record<UsageKind, Usage>>;
 
 /** What `opLatencies` tells apart. Upstream: operation_latency_histogram.h. */

@@ -154,7 +154,7 @@ export interface MemberServices {
 }
 
 /** The profiler as commands see it. */
-export interface ProfilerServices {
+interface ProfilerServices {
   readonly settings: ProfilerSettings;
   /** Makes `system.profile` of a database. */
   prepare(db: string): void;

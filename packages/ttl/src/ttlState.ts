@@ -20,7 +20,7 @@ export interface TtlState {
 }
 
 /** Never started, or shut down. */
-export interface Off {
+interface Off {
   readonly type: 'off';
 }
 
@@ -31,7 +31,7 @@ export interface Sleeping {
 }
 
 /** Its operation is open, and goes by the fail point hangTTLMonitorBetweenPasses before the pass begins. */
-export interface Awake {
+interface Awake {
   readonly type: 'awake';
 }
 

@@ -13,7 +13,7 @@ import type { TlaFile } from '../tla/tlaFile.ts';
 import { compareTranscript, updateTranscript } from '../transcripts.ts';
 import { parseAll } from './check.ts';
 
-export type ReporterName = 'pretty' | 'json' | 'junit' | 'tap';
+type ReporterName = 'pretty' | 'json' | 'junit' | 'tap';
 
 export interface RunOptions {
   readonly reporter: ReporterName;

@@ -164,7 +164,7 @@ export function namespaceStats(member: MemberServices, view: ReadView, ns: strin
 }
 
 /** The figures of one collection, all zero if it does not exist. Upstream: collection_stats, appendCollectionStorageStats. */
-export function storageStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
+function storageStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
   const oplog = ns === OPLOG_NS ? member.oplogDocuments() : undefined;
   if (oplog) {
     const count = oplog.endIndex - oplog.firstIndex;

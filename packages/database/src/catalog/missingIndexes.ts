@@ -62,7 +62,7 @@ function kindOf(collection: CollectionView): Parameters<typeof checkTtlCollectio
  * Whether the very index exists. The name is looked up first, then key and identifying options; whatever is alike but
  * not the same is a conflict: 85 or 86. Upstream: index_catalog_impl.cpp, _doesSpecConflictWithExisting.
  */
-export function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
+function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
   const named = existing.find(({ name }) => name === spec.name);
   if (named) {
     if (!sameIdentity(named, spec)) {

@@ -46,7 +46,7 @@ export function newDocument(
 }
 
 /** Throws unless a value may be an `_id`: InvalidIdField 53. Upstream: BSONObj::storageValidEmbedded's rules for `_id`. */
-export function checkId(id: BsonValue): void {
+function checkId(id: BsonValue): void {
   if (id.type === BsonType.array || id.type === BsonType.regex || id.type === BsonType.undefined) {
     throw new CommandError('InvalidIdField', `The '_id' value cannot be of type ${typeName(id.type)}`);
   }

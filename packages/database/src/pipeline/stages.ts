@@ -4,8 +4,6 @@ import { bytesOf } from '../fields/values.ts';
 import { documentValue } from './builtValues.ts';
 import { type Place, stageRules } from './stageRules.ts';
 
-export { UNPACK } from './stageRules.ts';
-
 /** One stage of a pipeline: `{ $name: spec }`. */
 export interface Stage {
   readonly name: string;

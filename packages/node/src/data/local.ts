@@ -46,7 +46,7 @@ export class LocalDocuments {
 }
 
 /** The one document of a collection in `local`. */
-export function localDocument(engine: StorageEngine, ns: string): Uint8Array | undefined {
+function localDocument(engine: StorageEngine, ns: string): Uint8Array | undefined {
   const records = engine.collection(ns)?.records();
   return records?.next() ? records.document.bytes : undefined;
 }

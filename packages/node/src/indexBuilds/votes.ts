@@ -108,7 +108,7 @@ const CANNOT_BE_ABORTED = 7329202;
 // --- the primary ---
 
 /** Notes that a member is ready; with enough of them the build may be committed. Throws NoMatchingDocument 47. */
-export function recordVote(builds: MemberBuilds, build: IndexBuild, host: string): void {
+function recordVote(builds: MemberBuilds, build: IndexBuild, host: string): void {
   const readiness = builds.readiness.read(build);
   // Nobody is asked, so nobody is noted.
   if (readiness?.commitQuorum !== 0) builds.readiness.addReady(build, host);

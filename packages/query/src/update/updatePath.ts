@@ -4,7 +4,7 @@ import { CommandError } from '@replsim/protocol';
 /** A path without positional parts. */
 export type ConcretePath = readonly string[];
 
-export type UpdateSegment =
+type UpdateSegment =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'matched' }
   | { readonly kind: 'all' }

@@ -74,7 +74,7 @@ export function timesOf(reply: Uint8Array): {
 }
 
 /** A version 4 UUID from the run's seed: chance of the real kind would make every run another one. */
-export function uuid(random: Random): Binary {
+function uuid(random: Random): Binary {
   const bytes = random.bytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

@@ -166,6 +166,6 @@ function keyOf({ ts, t }: OpTime): string {
 }
 
 /** `n1:27017` is n1. */
-export function nameOf(host: string): string {
+function nameOf(host: string): string {
   return host.replace(/:27017$/, '');
 }
