@@ -1,10 +1,14 @@
 import { codeNameOf, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { ReplSet, type ReplSetOptions } from '@replsim/replset';
+import { deserialize } from 'bson';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into replies without telling each type
 export type Doc = Record<string, any>;
 
-/** A set of real members with a client that stands outside: what a test sends, and what comes back. */
+/**
+ * A set of real members with a client that stands outside: what a test sends, and what comes back. Who asks at an instant
+ * asks a member about itself, in `admin`; what takes time is about data, in `app`.
+ */
 export class AskedSet {
   readonly set: ReplSet;
 
@@ -19,9 +23,14 @@ export class AskedSet {
   ): Promise<AskedSet> {
     const list =
       typeof members === 'number' ? Array.from({ length: members }, (_, i) => ({ name: `n${i + 1}` })) : members;
-    const asked = new AskedSet(await ReplSet.create({ seed: 5, ...options, members: list }));
+    const asked = await AskedSet.create({ seed: 5, ...options, members: list });
     await asked.until(() => asked.primaryIfAny() !== undefined);
     return asked;
+  }
+
+  /** A set at its very beginning. */
+  static async create(options: ReplSetOptions): Promise<AskedSet> {
+    return new AskedSet(await ReplSet.create(options));
   }
 
   primaryIfAny(): string | undefined {
@@ -39,6 +48,18 @@ export class AskedSet {
   /** The reply at this very instant. */
   now(member: string, command: Doc, db = 'admin'): Doc {
     return decodePromoted(this.set.ask(member, encodeDocument({ ...command, $db: db })));
+  }
+
+  /** The same with every number in its BSON class, so that int32, int64 and double differ. */
+  typed(member: string, command: Doc, db = 'admin'): Doc {
+    const bytes = this.set.ask(member, encodeDocument({ ...command, $db: db }));
+    return deserialize(bytes, { promoteValues: false, promoteLongs: false });
+  }
+
+  /** A member's own state by number, as its status says. */
+  state(member: string): number {
+    const reply = this.now(member, { replSetGetStatus: 1 });
+    return reply.myState ?? reply.state ?? -1;
   }
 
   /** Sends a command; `reply()` is undefined until it is answered. */
@@ -72,6 +93,16 @@ export class AskedSet {
   async until(done: () => boolean, limitMs = 120_000): Promise<void> {
     const held = await this.set.runUntil(done, this.set.nowMicros + limitMs * 1000);
     if (!held) throw new Error(`did not come to pass within ${limitMs} ms`);
+  }
+
+  /** Lets time pass until `member`, or anybody, is primary. @returns who */
+  async untilPrimary(member?: string): Promise<string> {
+    await this.until(() => (member === undefined ? this.primaryIfAny() !== undefined : this.primaryIfAny() === member));
+    return this.primary;
+  }
+
+  async untilState(member: string, state: number): Promise<void> {
+    await this.until(() => this.state(member) === state);
   }
 
   async pass(ms: number): Promise<void> {

@@ -1,6 +1,8 @@
+import { DEFAULT_COSTS } from '@replsim/protocol';
 import { type Document, Long } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shapeOf, TestSet } from './asking.ts';
+import { AskedSet } from './askedSet.ts';
+import { shapeOf } from './shapeOf.ts';
 
 const HELLO = { hello: 1 };
 const THREE = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }];
@@ -20,14 +22,14 @@ function role({ isWritablePrimary, secondary, primary, electionId }: Document): 
   return [isWritablePrimary, secondary, primary, electionId !== undefined];
 }
 
-function counterOf(set: TestSet, member: string): number {
-  return set.plain(member, HELLO).topologyVersion.counter;
+function counterOf(set: AskedSet, member: string): number {
+  return set.now(member, HELLO).topologyVersion.counter;
 }
 
 describe('a set of every kind of member', () => {
-  let set: TestSet;
+  let set: AskedSet;
   beforeAll(async () => {
-    set = await TestSet.create({
+    set = await AskedSet.create({
       members: [
         { name: 'n1', config: { priority: 2, tags: { dc: 'east', rack: '7' } } },
         { name: 'n2' },
@@ -40,7 +42,7 @@ describe('a set of every kind of member', () => {
       ],
     });
     await set.untilPrimary('n1');
-    await set.advance(10);
+    await set.pass(10_000);
   });
   afterAll(() => set.set.close());
 
@@ -53,26 +55,26 @@ describe('a set of every kind of member', () => {
     ['n6', ['passive bool', 'buildIndexes bool', 'me string'], { buildIndexes: false }],
     ['n7', ['arbiterOnly bool', 'me string'], { arbiterOnly: true }],
   ])('%s shows what it is', ([member, more, has]) => {
-    const fields = shapeOf(set.ask(member, HELLO)).map((field) => field.replace('objectId', 'objectid'));
+    const fields = shapeOf(set.typed(member, HELLO)).map((field) => field.replace('objectId', 'objectid'));
     const lists = ['passives array', 'arbiters array'];
     expect(fields).toEqual([...HEAD, ...lists, ...ROLE, 'primary string', ...more, 'lastWrite object', ...LIMITS, ...TIMES]); // biome-ignore format: one line
-    expect(set.plain(member, HELLO)).toMatchObject(has);
+    expect(set.now(member, HELLO)).toMatchObject(has);
   });
 
   test('hosts, passives and arbiters leave hidden and delayed members out', () => {
-    const { hosts, passives, arbiters } = set.plain('n2', HELLO);
+    const { hosts, passives, arbiters } = set.now('n2', HELLO);
     expect([hosts, passives, arbiters]).toEqual([['n1:27017', 'n2:27017'], ['n3:27017', 'n6:27017'], ['n7:27017']]);
   });
 
   test('types within', () => {
-    const hello = set.ask('n1', HELLO);
+    const hello = set.typed('n1', HELLO);
     expect(shapeOf(hello.topologyVersion)).toEqual(['processId objectId', 'counter long']);
     expect(shapeOf(hello.lastWrite)).toEqual([
       ...['opTime object', 'lastWriteDate date', 'majorityOpTime object', 'majorityWriteDate date'],
     ]);
     expect(hello.lastWrite.lastWriteDate.getTime() % 1000).toBe(0);
     expect(hello.electionId.toHexString()).toBe('7fffffff0000000000000001');
-    expect(set.plain('n1', HELLO)).toMatchObject({
+    expect(set.now('n1', HELLO)).toMatchObject({
       maxBsonObjectSize: 16_777_216,
       maxMessageSizeBytes: 48_000_000,
       maxWriteBatchSize: 100_000,
@@ -84,127 +86,127 @@ describe('a set of every kind of member', () => {
   });
 
   test('isMaster calls two fields by their old names, and says helloOk to whom it tells something', () => {
-    const old = set.plain('n5', { isMaster: 1 });
+    const old = set.now('n5', { isMaster: 1 });
     expect(old).toMatchObject({ ismaster: false, secondary: true, slaveDelay: 3 });
     expect(Object.keys(old)).not.toContain('isWritablePrimary');
-    expect(set.plain('n1', { ismaster: 1, helloOk: true })).toMatchObject({ ismaster: true, helloOk: true });
-    expect(set.plain('n1', { isMaster: 1 })).not.toHaveProperty('helloOk');
-    expect(set.plain('n1', { hello: 1, helloOk: true })).not.toHaveProperty('helloOk');
+    expect(set.now('n1', { ismaster: 1, helloOk: true })).toMatchObject({ ismaster: true, helloOk: true });
+    expect(set.now('n1', { isMaster: 1 })).not.toHaveProperty('helloOk');
+    expect(set.now('n1', { hello: 1, helloOk: true })).not.toHaveProperty('helloOk');
   });
 
   test('a standalone', () => {
-    expect(shapeOf(set.ask('n8', HELLO))).toEqual(['topologyVersion object', 'isWritablePrimary bool', ...LIMITS]);
-    expect(set.plain('n8', { isMaster: 1 })).toMatchObject({ ismaster: true });
+    expect(shapeOf(set.typed('n8', HELLO))).toEqual(['topologyVersion object', 'isWritablePrimary bool', ...LIMITS]);
+    expect(set.now('n8', { isMaster: 1 })).toMatchObject({ ismaster: true });
   });
 });
 
 describe('what hello shows, by situation', () => {
   test('from the start to a writable primary, step by step', async () => {
-    const set = await TestSet.create({ members: THREE });
-    const processStarted = set.ask('n1', HELLO);
+    const set = await AskedSet.create({ members: THREE });
+    const processStarted = set.typed('n1', HELLO);
     expect(shapeOf(processStarted)).toEqual([
       ...['topologyVersion object', 'isWritablePrimary bool', 'secondary bool', 'info string', 'isreplicaset bool'],
       ...LIMITS,
     ]);
-    expect(role(set.plain('n1', HELLO))).toEqual([false, false, undefined, false]);
+    expect(role(set.now('n1', HELLO))).toEqual([false, false, undefined, false]);
     await set.untilState('n2', 5);
-    expect(role(set.plain('n2', HELLO))).toEqual([false, false, undefined, false]);
+    expect(role(set.now('n2', HELLO))).toEqual([false, false, undefined, false]);
     await set.untilState('n1', 2);
-    expect(role(set.plain('n1', HELLO))).toEqual([false, true, undefined, false]);
+    expect(role(set.now('n1', HELLO))).toEqual([false, true, undefined, false]);
     const before = counterOf(set, 'n1');
     // Elected: a leader that calls itself a secondary.
     await set.untilState('n1', 1);
-    expect(role(set.plain('n1', HELLO))).toEqual([false, true, 'n1:27017', true]);
+    expect(role(set.now('n1', HELLO))).toEqual([false, true, 'n1:27017', true]);
     expect(counterOf(set, 'n1')).toBe(before + 1);
     // The config has the new term, writes are not accepted yet: the same picture.
     await set.until(() => counterOf(set, 'n1') > before + 1);
     await set.untilPrimary('n1');
-    expect(role(set.plain('n1', HELLO))).toEqual([true, false, 'n1:27017', true]);
+    expect(role(set.now('n1', HELLO))).toEqual([true, false, 'n1:27017', true]);
     expect(counterOf(set, 'n1')).toBe(before + 3);
-    await set.until(() => set.plain('n2', HELLO).primary === 'n1:27017');
-    expect(role(set.plain('n2', HELLO))).toEqual([false, true, 'n1:27017', false]);
+    await set.until(() => set.now('n2', HELLO).primary === 'n1:27017');
+    expect(role(set.now('n2', HELLO))).toEqual([false, true, 'n1:27017', false]);
     await set.set.close();
   });
 
   test('a step-down attempt, its failure, and a step-down', async () => {
-    const set = await TestSet.create({ members: THREE });
+    const set = await AskedSet.create({ members: THREE });
     await set.untilPrimary('n1');
-    await set.advance(5);
+    await set.pass(5000);
     // Nobody can catch up.
     set.set.partition([['n1'], ['n2', 'n3']]);
     await set.run('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 1 } }, 'app');
     const before = counterOf(set, 'n1');
-    set.send('n1', { replSetStepDown: 60, secondaryCatchUpPeriodSecs: 3 });
-    await set.until(() => !set.plain('n1', HELLO).isWritablePrimary);
-    expect(role(set.plain('n1', HELLO))).toEqual([false, false, 'n1:27017', true]);
+    set.send('n1', { replSetStepDown: 60, secondaryCatchUpPeriodSecs: 3 }, 'admin');
+    await set.until(() => !set.now('n1', HELLO).isWritablePrimary);
+    expect(role(set.now('n1', HELLO))).toEqual([false, false, 'n1:27017', true]);
     expect(counterOf(set, 'n1')).toBe(before + 1);
-    await set.until(() => set.plain('n1', HELLO).isWritablePrimary);
+    await set.until(() => set.now('n1', HELLO).isWritablePrimary);
     expect(counterOf(set, 'n1')).toBe(before + 2);
     set.set.heal('all');
-    await set.advance(5);
-    await set.run('n1', { replSetStepDown: 60 });
-    expect(role(set.plain('n1', HELLO))).toEqual([false, true, undefined, false]);
+    await set.pass(5000);
+    await set.run('n1', { replSetStepDown: 60 }, 'admin');
+    expect(role(set.now('n1', HELLO))).toEqual([false, true, undefined, false]);
     expect(counterOf(set, 'n1')).toBe(before + 4);
     await set.set.close();
   });
 
   test('learning who leads, and new opTimes, are no news to those who wait', async () => {
-    const set = await TestSet.create({ members: THREE });
+    const set = await AskedSet.create({ members: THREE });
     await set.untilPrimary('n1');
-    await set.advance(5);
+    await set.pass(5000);
     const before = counterOf(set, 'n3');
     await set.run('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3 } }, 'app');
     set.set.kill('n1');
-    await set.until(() => set.plain('n3', HELLO).primary === undefined);
+    await set.until(() => set.now('n3', HELLO).primary === undefined);
     expect(counterOf(set, 'n3')).toBe(before);
     await set.set.close();
   });
 
   test('a member in maintenance', async () => {
-    const set = await TestSet.create({ members: THREE });
+    const set = await AskedSet.create({ members: THREE });
     await set.untilPrimary('n1');
-    await set.advance(5);
+    await set.pass(5000);
     const before = counterOf(set, 'n3');
-    await set.run('n3', { replSetMaintenance: true });
+    await set.run('n3', { replSetMaintenance: true }, 'admin');
     expect(set.state('n3')).toBe(3);
-    expect(set.plain('n3', { replSetGetStatus: 1 }).members[2]).toMatchObject({ maintenanceMode: 1 });
-    expect(role(set.plain('n3', HELLO))).toEqual([false, false, 'n1:27017', false]);
+    expect(set.now('n3', { replSetGetStatus: 1 }).members[2]).toMatchObject({ maintenanceMode: 1 });
+    expect(role(set.now('n3', HELLO))).toEqual([false, false, 'n1:27017', false]);
     expect(counterOf(set, 'n3')).toBe(before + 1);
-    await set.run('n3', { replSetMaintenance: false });
-    expect(role(set.plain('n3', HELLO))).toEqual([false, true, 'n1:27017', false]);
+    await set.run('n3', { replSetMaintenance: false }, 'admin');
+    expect(role(set.now('n3', HELLO))).toEqual([false, true, 'n1:27017', false]);
     expect(counterOf(set, 'n3')).toBe(before + 2);
     await set.set.close();
   });
 
   test('a member that shuts down answers its hellos with an error, the waiting ones too', async () => {
-    const set = await TestSet.create({ members: THREE });
+    const set = await AskedSet.create({ members: THREE });
     await set.untilPrimary('n1');
-    await set.advance(5);
-    const { topologyVersion } = set.ask('n3', HELLO);
-    const waiting = set.send('n3', { hello: 1, topologyVersion, maxAwaitTimeMS: 600_000 });
-    await set.advance(1);
+    await set.pass(5000);
+    const { topologyVersion } = set.typed('n3', HELLO);
+    const waiting = set.send('n3', { hello: 1, topologyVersion, maxAwaitTimeMS: 600_000 }, 'admin');
+    await set.pass(1000);
     set.set.shutdown('n3');
-    await set.until(() => waiting.reply !== undefined, 1);
-    for (const reply of [set.ask('n3', HELLO), set.ask('n3', { isMaster: 1 })]) {
+    await set.until(() => waiting.reply() !== undefined, 1000);
+    for (const reply of [set.typed('n3', HELLO), set.typed('n3', { isMaster: 1 })]) {
       expect(shapeOf(reply).filter((field) => !field.startsWith('$') && !field.startsWith('operationTime'))).toEqual([
         ...['ok int', 'errmsg string', 'code int', 'codeName string', 'remainingQuiesceTimeMillis long'],
         'topologyVersion object',
       ]);
       expect(reply.topologyVersion.counter.toNumber()).toBe(topologyVersion.counter.toNumber() + 1);
     }
-    expect(set.plain('n3', HELLO)).toMatchObject({ code: 91, codeName: 'ShutdownInProgress' });
+    expect(set.now('n3', HELLO)).toMatchObject({ code: 91, codeName: 'ShutdownInProgress' });
     await set.set.close();
   });
 
   test('a removed member', async () => {
-    const set = await TestSet.create({ members: THREE });
+    const set = await AskedSet.create({ members: THREE });
     await set.untilPrimary('n1');
-    await set.advance(5);
-    const { config } = set.plain('n1', { replSetGetConfig: 1 });
+    await set.pass(5000);
+    const { config } = set.now('n1', { replSetGetConfig: 1 });
     const members = config.members.slice(0, 2);
-    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1, members } });
+    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1, members } }, 'admin');
     await set.untilState('n3', 10);
-    const removed = set.plain('n3', HELLO);
+    const removed = set.now('n3', HELLO);
     expect(role(removed)).toEqual([false, false, undefined, false]);
     expect(removed).toMatchObject({ setName: 'rs0', isreplicaset: true });
     expect(removed).not.toHaveProperty('hosts');
@@ -213,11 +215,11 @@ describe('what hello shows, by situation', () => {
   });
 
   test('a set without an electable member but one that is hidden has no list of passives', async () => {
-    const set = await TestSet.create({
+    const set = await AskedSet.create({
       members: [{ name: 'n1' }, { name: 'n2', config: { priority: 0, hidden: true } }],
     });
     await set.untilPrimary('n1');
-    const hello = set.plain('n2', HELLO);
+    const hello = set.now('n2', HELLO);
     expect(Object.keys(hello)).not.toContain('passives');
     expect(Object.keys(hello)).not.toContain('arbiters');
     await set.set.close();
@@ -225,13 +227,13 @@ describe('what hello shows, by situation', () => {
 });
 
 describe('a hello that waits', () => {
-  let set: TestSet;
+  let set: AskedSet;
   let known: Document;
   beforeAll(async () => {
-    set = await TestSet.create({ members: THREE });
+    set = await AskedSet.create({ members: THREE });
     await set.untilPrimary('n1');
-    await set.advance(5);
-    known = set.ask('n2', HELLO).topologyVersion;
+    await set.pass(5000);
+    known = set.typed('n2', HELLO).topologyVersion;
   });
   afterAll(() => set.set.close());
   const raised = (by: number) => ({ ...known, counter: known.counter.add(by) });
@@ -252,60 +254,64 @@ describe('a hello that waits', () => {
     ['a topologyVersion of another type', () => ({ topologyVersion: 7, maxAwaitTimeMS: 1 }), 14],
     ['a wait of another type', () => ({ topologyVersion: known, maxAwaitTimeMS: 'x' }), 14],
   ])('%s is refused', async ([, more, code]) => {
-    expect(await set.run('n2', { hello: 1, ...more() })).toMatchObject({ ok: 0, code });
-    expect(await set.run('n2', { isMaster: 1, ...more() })).toMatchObject({ ok: 0, code });
+    expect(await set.run('n2', { hello: 1, ...more() }, 'admin')).toMatchObject({ ok: 0, code });
+    expect(await set.run('n2', { isMaster: 1, ...more() }, 'admin')).toMatchObject({ ok: 0, code });
   });
 
   test.for<[what: string, version: () => Document]>([
-    ['another process', () => ({ ...known, processId: set.ask('n1', HELLO).topologyVersion.processId })],
+    ['another process', () => ({ ...known, processId: set.typed('n1', HELLO).topologyVersion.processId })],
     [
       'another process, whatever the counter',
-      () => ({ processId: set.ask('n1', HELLO).topologyVersion.processId, counter: Long.fromNumber(1e6) }),
+      () => ({ processId: set.typed('n1', HELLO).topologyVersion.processId, counter: Long.fromNumber(1e6) }),
     ],
     ['an older counter', () => raised(-1)],
   ])('%s: at once', async ([, version]) => {
     const before = set.set.nowMicros;
-    expect(await set.run('n2', { hello: 1, topologyVersion: version(), maxAwaitTimeMS: 5000 })).toMatchObject({
+    expect(await set.run('n2', { hello: 1, topologyVersion: version(), maxAwaitTimeMS: 5000 }, 'admin')).toMatchObject({
       ok: 1,
     });
-    expect(set.set.nowMicros - before).toBeLessThan(10_000);
+    expect(set.set.nowMicros - before).toBe(DEFAULT_COSTS.commandMicros);
   });
 
   test('nothing new: when the time is over', async () => {
     const before = set.set.nowMicros;
-    const reply = await set.run('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 5000 });
+    const reply = await set.run('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 5000 }, 'admin');
     expect(reply).toMatchObject({ ok: 1, topologyVersion: { counter: known.counter.toNumber() } });
-    expect((set.set.nowMicros - before) / 1000).toBeCloseTo(5000, 0);
-    expect(await set.run('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 0 })).toMatchObject({ ok: 1 });
+    expect(set.set.nowMicros - before).toBe(5_000_000 + DEFAULT_COSTS.commandMicros);
+    expect(await set.run('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 0 }, 'admin')).toMatchObject({
+      ok: 1,
+    });
   });
 
   test('who waits is counted, and told when the counter grows', async () => {
-    const waiting = [1, 2].map(() => set.send('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 600_000 }));
-    await set.advance(1);
-    expect(set.plain('n2', { serverStatus: 1 }).connections).toMatchObject({
+    const waiting = [1, 2].map(() =>
+      set.send('n2', { hello: 1, topologyVersion: known, maxAwaitTimeMS: 600_000 }, 'admin'),
+    );
+    await set.pass(1000);
+    expect(set.now('n2', { serverStatus: 1 }).connections).toMatchObject({
       current: 2,
       active: 0,
       awaitingTopologyChanges: 2,
     });
-    const { config } = set.plain('n1', { replSetGetConfig: 1 });
-    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1 } });
-    await set.until(() => waiting.every(({ reply }) => reply !== undefined), 1);
+    const { config } = set.now('n1', { replSetGetConfig: 1 });
+    await set.run('n1', { replSetReconfig: { ...config, version: config.version + 1 } }, 'admin');
+    await set.until(() => waiting.every(({ reply }) => reply() !== undefined), 1000);
     expect(counterOf(set, 'n2')).toBe(known.counter.toNumber() + 1);
   });
 });
 
 test('a rollback ends the connection of a hello that waits; asked anew, the member is neither', async () => {
-  const set = await TestSet.create({ members: THREE });
+  const set = await AskedSet.create({ members: THREE });
   await set.untilPrimary('n1');
-  await set.advance(5);
+  await set.pass(5000);
   set.set.partition([['n1'], ['n2', 'n3']]);
   await set.run('n1', { insert: 'c', documents: [{ _id: 'lost' }], writeConcern: { w: 1 } }, 'app');
-  await set.until(() => !set.plain('n1', HELLO).isWritablePrimary);
+  await set.until(() => !set.now('n1', HELLO).isWritablePrimary);
   set.set.heal('all');
   // A driver's monitor: each answer is followed by the next question.
-  let { topologyVersion } = set.ask('n1', HELLO);
+  let { topologyVersion } = set.typed('n1', HELLO);
   for (;;) {
-    const reply = await set.run('n1', { hello: 1, topologyVersion, maxAwaitTimeMS: 10_000 });
+    const reply = await set.run('n1', { hello: 1, topologyVersion, maxAwaitTimeMS: 10_000 }, 'admin');
     if (reply.ok === 0) {
       expect(reply.codeName).toBe('HostUnreachable');
       break;
@@ -314,7 +320,7 @@ test('a rollback ends the connection of a hello that waits; asked anew, the memb
     topologyVersion = { ...topologyVersion, counter: Long.fromNumber(reply.topologyVersion.counter) };
   }
   expect(set.state('n1')).toBe(9);
-  expect(role(set.plain('n1', HELLO)).slice(0, 2)).toEqual([false, false]);
+  expect(role(set.now('n1', HELLO)).slice(0, 2)).toEqual([false, false]);
   expect(counterOf(set, 'n1')).toBe(topologyVersion.counter.toNumber() + 1);
   await set.set.close();
 });

@@ -3,7 +3,7 @@ import type { MemberSpec } from '@replsim/replset';
 import type { Document } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TestSet } from './asking.ts';
+import { AskedSet } from './askedSet.ts';
 
 /** A client's command against the few documents and collections that there are, so that they meet often. */
 const anyCommand: fc.Arbitrary<Document> = fc.oneof(
@@ -58,24 +58,24 @@ function crud(): fc.Arbitrary<Document> {
 }
 
 /** Some of them fail, as there is no such collection or another already: that is as good. */
-async function perform(set: TestSet, command: Document): Promise<void> {
+async function perform(set: AskedSet, command: Document): Promise<void> {
   await set.run('n1', command, 'renameCollection' in command ? 'admin' : 'app');
 }
 
-const hashes = (set: TestSet, member: string): Document => {
-  const { collections } = set.plain(member, { dbHash: 1 }, 'app');
+const hashes = (set: AskedSet, member: string): Document => {
+  const { collections } = set.now(member, { dbHash: 1 }, 'app');
   const indexes = Object.keys(collections).map((name) => {
-    const { cursor } = set.plain(member, { listIndexes: name, $readPreference: { mode: 'nearest' } }, 'app');
+    const { cursor } = set.now(member, { listIndexes: name, $readPreference: { mode: 'nearest' } }, 'app');
     return cursor.firstBatch.map(({ name: index }: Document) => index).sort();
   });
   return { collections, indexes };
 };
 
 /** Every member's data are those of the primary once nothing is written any more. */
-async function expectEqualData(set: TestSet): Promise<void> {
-  const position = (member: string) => JSON.stringify(set.plain(member, { replSetGetStatus: 1 }).optimes.appliedOpTime);
+async function expectEqualData(set: AskedSet): Promise<void> {
+  const position = (member: string) => JSON.stringify(set.now(member, { replSetGetStatus: 1 }).optimes.appliedOpTime);
   const { memberNames } = set.set;
-  await set.until(() => memberNames.every((member) => position(member) === position('n1')), 60);
+  await set.until(() => memberNames.every((member) => position(member) === position('n1')), 60_000);
   for (const member of memberNames) expect(hashes(set, member)).toEqual(hashes(set, 'n1'));
 }
 
@@ -109,7 +109,7 @@ describe('whatever clients write', () => {
     await fc.assert(
       fc.asyncProperty(run, async ([commands, latencyMs, seed]) => {
         const members = [...ordinary, { name: 'n3', config: { priority: 0 }, parameters: slow }];
-        const set = await TestSet.create({ members, seed, costs: { applyEntryMicros: 3000 } });
+        const set = await AskedSet.create({ members, seed, costs: { applyEntryMicros: 3000 } });
         const commitPoints = new CommitPoints();
         set.set.onTrace((event) => commitPoints.take(event));
         await set.untilPrimary('n1');
@@ -135,7 +135,7 @@ describe('whatever clients write', () => {
         const parameters = { collectionClonerBatchSize: 2 };
         const members = [...ordinary, { name: 'n3', config: { priority: 0 }, parameters }];
         // A document takes so long to copy that the writes below fall between the batches.
-        const set = await TestSet.create({ members, seed, costs: { initialSyncMicrosPerDocument: 40_000 } });
+        const set = await AskedSet.create({ members, seed, costs: { initialSyncMicrosPerDocument: 40_000 } });
         const commitPoints = new CommitPoints();
         set.set.onTrace((event) => commitPoints.take(event));
         await set.untilPrimary('n1');
@@ -145,11 +145,11 @@ describe('whatever clients write', () => {
         set.set.kill('n3');
         await set.set.start('n3', { wipe: true });
         await set.untilState('n3', 5);
-        await set.advance(1);
+        await set.pass(1000);
         for (const [command, pauseMs] of during) {
           await perform(set, command);
           if (set.state('n3') === 5) meanwhile += 1;
-          await set.advance(pauseMs / 1000);
+          await set.pass((pauseMs / 1000) * 1000);
         }
         await set.untilState('n3', 2);
         await expectEqualData(set);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shapeOf, TestSet } from './asking.ts';
+import { AskedSet } from './askedSet.ts';
+import { shapeOf } from './shapeOf.ts';
 
 const SERVER_STATUS = { serverStatus: 1 };
 const MEMBERS = [{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }];
@@ -7,18 +8,18 @@ const CALLED = ['called long', 'successful long'];
 const TIMER = ['num int', 'totalMillis int'];
 
 describe('serverStatus of a set', () => {
-  let set: TestSet;
+  let set: AskedSet;
   beforeAll(async () => {
-    set = await TestSet.create({ members: MEMBERS });
+    set = await AskedSet.create({ members: MEMBERS });
     await set.untilPrimary('n1');
     await set.run('n1', { insert: 'c', documents: [{ _id: 1 }, { _id: 2 }], writeConcern: { w: 3 } }, 'app');
     await set.run('n1', { insert: 'c', documents: [{ _id: 3 }], $db: 'app', nonsense: 1 }, 'app');
-    await set.advance(5);
+    await set.pass(5000);
   });
   afterAll(() => set.set.close());
 
   test('what comes first, and the sections in order', () => {
-    expect(shapeOf(set.ask('n1', SERVER_STATUS))).toEqual([
+    expect(shapeOf(set.typed('n1', SERVER_STATUS))).toEqual([
       ...['host string', 'version string', 'process string', 'pid long'],
       ...['uptime double', 'uptimeMillis long', 'uptimeEstimate long', 'localTime date'],
       ...['asserts object', 'batchedDeletes object', 'connections object', 'electionMetrics object'],
@@ -76,7 +77,7 @@ describe('serverStatus of a set', () => {
       ],
     ],
   ])('%s', ([section, fields]) => {
-    expect(shapeOf(set.ask('n1', SERVER_STATUS)[section])).toEqual(fields);
+    expect(shapeOf(set.typed('n1', SERVER_STATUS)[section])).toEqual(fields);
   });
 
   test.for<[path: string, fields: string[]]>([
@@ -115,21 +116,21 @@ describe('serverStatus of a set', () => {
       ],
     ],
   ])('metrics.repl.%s', ([path, fields]) => {
-    let document = set.ask('n2', SERVER_STATUS).metrics.repl;
+    let document = set.typed('n2', SERVER_STATUS).metrics.repl;
     for (const name of path.split('.')) if (name !== '') document = document[name];
     expect(shapeOf(document)).toEqual(fields);
   });
 
   test('what it counts', () => {
-    const { opcounters, electionMetrics, asserts, network, metrics } = set.plain('n1', SERVER_STATUS);
+    const { opcounters, electionMetrics, asserts, network, metrics } = set.now('n1', SERVER_STATUS);
     expect(opcounters.insert).toBe(2);
     expect(electionMetrics.electionTimeout).toEqual({ called: 1, successful: 1 });
-    expect(shapeOf(set.ask('n1', SERVER_STATUS).electionMetrics.electionTimeout)).toEqual(CALLED);
+    expect(shapeOf(set.typed('n1', SERVER_STATUS).electionMetrics.electionTimeout)).toEqual(CALLED);
     expect(asserts.user).toBe(1);
     expect(network.numRequests).toBeGreaterThanOrEqual(3);
     expect(network.bytesOut).toBeGreaterThan(100);
     expect(metrics.repl.stateTransition.lastStateTransition).toBe('stepUp');
-    const { apply, write, network: fetched, initialSync, syncSource } = set.plain('n2', SERVER_STATUS).metrics.repl;
+    const { apply, write, network: fetched, initialSync, syncSource } = set.now('n2', SERVER_STATUS).metrics.repl;
     expect(apply).toMatchObject({ attemptsToBecomeSecondary: 1, batchSize: apply.ops });
     expect(write.batchSize).toBe(apply.batchSize);
     expect(fetched.ops).toBe(apply.ops);
@@ -140,24 +141,24 @@ describe('serverStatus of a set', () => {
     expect(initialSync).toEqual({ completed: 1, failedAttempts: 0, failures: 0 });
     expect(syncSource.numSelections).toBe(syncSource.numTimesCouldNotFind + syncSource.numTimesChoseDifferent);
     expect(metrics.repl.network.oplogGetMoresProcessed.num).toBeGreaterThan(0);
-    expect(set.plain('n2', SERVER_STATUS).opcountersRepl.insert).toBe(2);
-    expect(set.plain('n2', SERVER_STATUS).opcounters.insert).toBe(0);
+    expect(set.now('n2', SERVER_STATUS).opcountersRepl.insert).toBe(2);
+    expect(set.now('n2', SERVER_STATUS).opcounters.insert).toBe(0);
   });
 
   test('sections by request', () => {
-    expect(set.ask('n1', { ...SERVER_STATUS, repl: 0, metrics: false })).not.toHaveProperty('repl');
-    expect(set.ask('n1', { ...SERVER_STATUS, repl: 0, metrics: false })).not.toHaveProperty('metrics');
-    expect(shapeOf(set.ask('n1', { ...SERVER_STATUS, none: 1, opcounters: 1 })).slice(7, 9)).toEqual([
+    expect(set.typed('n1', { ...SERVER_STATUS, repl: 0, metrics: false })).not.toHaveProperty('repl');
+    expect(set.typed('n1', { ...SERVER_STATUS, repl: 0, metrics: false })).not.toHaveProperty('metrics');
+    expect(shapeOf(set.typed('n1', { ...SERVER_STATUS, none: 1, opcounters: 1 })).slice(7, 9)).toEqual([
       'localTime date',
       'opcounters object',
     ]);
-    expect(set.plain('n1', SERVER_STATUS)).not.toHaveProperty('oplog');
-    const { oplog } = set.ask('n1', { ...SERVER_STATUS, oplog: 1 });
+    expect(set.now('n1', SERVER_STATUS)).not.toHaveProperty('oplog');
+    const { oplog } = set.typed('n1', { ...SERVER_STATUS, oplog: 1 });
     expect(shapeOf(oplog)).toEqual(['latestOptime timestamp', 'earliestOptime timestamp']);
   });
 
   test('replicationProgress, for those who ask', () => {
-    const { replicationProgress } = set.ask('n1', { ...SERVER_STATUS, repl: 1 }).repl;
+    const { replicationProgress } = set.typed('n1', { ...SERVER_STATUS, repl: 1 }).repl;
     expect(replicationProgress.map(shapeOf)).toEqual(
       MEMBERS.map(() => [
         ...['host string', 'optime object', 'lastAppliedOpTime object', 'lastWrittenOpTime object'],
@@ -165,21 +166,21 @@ describe('serverStatus of a set', () => {
         'memberId int',
       ]),
     );
-    expect(set.plain('n1', { ...SERVER_STATUS, repl: true }).repl.replicationProgress).toHaveLength(3);
-    expect(set.plain('n1', SERVER_STATUS).repl).not.toHaveProperty('replicationProgress');
+    expect(set.now('n1', { ...SERVER_STATUS, repl: true }).repl.replicationProgress).toHaveLength(3);
+    expect(set.now('n1', SERVER_STATUS).repl).not.toHaveProperty('replicationProgress');
   });
 
   test('uptime', () => {
-    const { uptime, uptimeMillis, uptimeEstimate } = set.plain('n1', SERVER_STATUS);
+    const { uptime, uptimeMillis, uptimeEstimate } = set.now('n1', SERVER_STATUS);
     expect(uptimeMillis).toBe(Math.floor(set.set.nowMicros / 1000));
     expect([uptime, uptimeEstimate]).toEqual([Math.floor(uptimeMillis / 1000), Math.floor(uptimeMillis / 1000)]);
   });
 });
 
 test('before 8.0 there is one buffer and no writer, and a step-down kills user operations', async () => {
-  const set = await TestSet.create({ members: MEMBERS, version: '7.0' });
+  const set = await AskedSet.create({ members: MEMBERS, version: '7.0' });
   await set.untilPrimary('n1');
-  const { repl } = set.ask('n2', SERVER_STATUS).metrics;
+  const { repl } = set.typed('n2', SERVER_STATUS).metrics;
   expect(Object.keys(repl)).not.toContain('write');
   expect(shapeOf(repl.buffer)).toEqual(['count long', 'maxSizeBytes long', 'sizeBytes long']);
   expect(Object.keys(repl.stateTransition)).toEqual(['lastStateTransition', 'userOperationsKilled', 'userOperationsRunning']); // biome-ignore format: one line
@@ -187,7 +188,7 @@ test('before 8.0 there is one buffer and no writer, and a step-down kills user o
 });
 
 test('a standalone has no sections of replication, an arbiter no oplog', async () => {
-  const set = await TestSet.create({
+  const set = await AskedSet.create({
     members: [
       { name: 'n1' },
       { name: 'n2', config: { arbiterOnly: true, priority: 0 } },
@@ -195,25 +196,25 @@ test('a standalone has no sections of replication, an arbiter no oplog', async (
     ],
   });
   await set.untilPrimary('n1');
-  const standalone = set.plain('n3', SERVER_STATUS);
+  const standalone = set.now('n3', SERVER_STATUS);
   for (const section of ['repl', 'electionMetrics', 'oplogTruncation']) expect(standalone).not.toHaveProperty(section);
-  expect(set.plain('n2', SERVER_STATUS)).not.toHaveProperty('oplogTruncation');
-  expect(set.plain('n2', SERVER_STATUS).repl).toMatchObject({ arbiterOnly: true, rbid: 1 });
+  expect(set.now('n2', SERVER_STATUS)).not.toHaveProperty('oplogTruncation');
+  expect(set.now('n2', SERVER_STATUS).repl).toMatchObject({ arbiterOnly: true, rbid: 1 });
   await set.set.close();
 });
 
 test('a rollback is the last change of state, and counts', async () => {
-  const set = await TestSet.create({ members: MEMBERS });
+  const set = await AskedSet.create({ members: MEMBERS });
   await set.untilPrimary('n1');
-  await set.advance(5);
+  await set.pass(5000);
   set.set.partition([['n1'], ['n2', 'n3']]);
   await set.run('n1', { insert: 'c', documents: [{ _id: 'lost' }], writeConcern: { w: 1 } }, 'app');
-  await set.until(() => ['n2', 'n3'].some((name) => set.plain(name, { hello: 1 }).isWritablePrimary));
+  await set.until(() => ['n2', 'n3'].some((name) => set.now(name, { hello: 1 }).isWritablePrimary));
   await set.untilState('n1', 2);
-  expect(set.plain('n1', SERVER_STATUS).metrics.repl.stateTransition.lastStateTransition).toBe('stepDown');
+  expect(set.now('n1', SERVER_STATUS).metrics.repl.stateTransition.lastStateTransition).toBe('stepDown');
   set.set.heal('all');
-  await set.until(() => set.plain('n1', SERVER_STATUS).repl.rbid === 2);
-  expect(set.plain('n1', SERVER_STATUS).metrics.repl.stateTransition.lastStateTransition).toBe('rollback');
-  expect(set.plain('n1', { replSetGetRBID: 1 })).toMatchObject({ ok: 1, rbid: 2 });
+  await set.until(() => set.now('n1', SERVER_STATUS).repl.rbid === 2);
+  expect(set.now('n1', SERVER_STATUS).metrics.repl.stateTransition.lastStateTransition).toBe('rollback');
+  expect(set.now('n1', { replSetGetRBID: 1 })).toMatchObject({ ok: 1, rbid: 2 });
   await set.set.close();
 });

@@ -1,6 +1,6 @@
 import { Int32, Long } from 'bson';
 import { expect, test } from 'vitest';
-import { TestSet } from '../asking.ts';
+import { AskedSet } from '../askedSet.ts';
 
 const int = (value: number) => new Int32(value);
 const long = (value: number) => Long.fromNumber(value);
@@ -31,14 +31,14 @@ test.for([
 ] as const)(
   'getParameter shows each TTL parameter of $version in its BSON type',
   async ({ version, known, unknown }) => {
-    const asked = await TestSet.create({ members: [{ name: 'n1' }], version });
-    const all = asked.ask('n1', { getParameter: '*' });
+    const asked = await AskedSet.create({ members: [{ name: 'n1' }], version });
+    const all = asked.typed('n1', { getParameter: '*' });
     for (const [name, value] of Object.entries(known)) {
-      expect(asked.ask('n1', { getParameter: 1, [name]: 1 })[name], name).toEqual(value);
+      expect(asked.typed('n1', { getParameter: 1, [name]: 1 })[name], name).toEqual(value);
       expect(all[name], name).toEqual(value);
     }
     for (const name of unknown) {
-      expect(asked.plain('n1', { getParameter: 1, [name]: 1 })).toMatchObject({ ok: 0, code: 72 });
+      expect(asked.now('n1', { getParameter: 1, [name]: 1 })).toMatchObject({ ok: 0, code: 72 });
       expect(all).not.toHaveProperty(name);
     }
   },
