@@ -35,6 +35,7 @@ export { errorReply } from './errorReply.ts';
 export { ConnectionClosed } from './failCommand.ts';
 export { FailPoints } from './failPoints.ts';
 export { CommandArguments, fieldSet } from './fields/arguments.ts';
+export { checkBson } from './fields/checkBson.ts';
 export { isEmptyDocument } from './fields/documents.ts';
 export { Fields } from './fields/fields.ts';
 export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
