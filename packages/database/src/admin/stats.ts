@@ -1,6 +1,6 @@
 import { CommandError } from '@replsim/protocol';
-import type { CollectionView, ReadView } from '@replsim/storage';
-import { Binary, Double } from 'bson';
+import type { ReadView } from '@replsim/storage';
+import { Double } from 'bson';
 import { atOnce } from '../atOnce.ts';
 import { allIndexBytes, FS_TOTAL_BYTES, indexBytes, storageBytes, usedBytes } from '../catalog/diskSizes.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
@@ -10,32 +10,15 @@ import { indexCount } from '../collections/clusteredIndexes.ts';
 import { allViews, checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
-import { hashOfText } from '../fields/textHash.ts';
 import { INT32_MAX } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
+import { dbHash } from './dbHash.ts';
 
 const dbStatsFields = fieldSet('dbStats', 'scale', 'freeStorage');
 const collStatsFields = fieldSet('collStats', 'scale', 'verbose', 'waitForLock', 'numericOnly', 'queryExecStats');
-const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
-
-/**
- * `{ dbHash: 1, collections?: [names] }` → `{ host, collections: { name: hash }, uuids, capped, md5, timeMillis }`: equal
- * hashes for equal documents. Simplification: 32 hex digits made of the storage's content hash, number and size of the
- * documents, where mongod has an MD5. Upstream: dbhash.cpp.
- */
-const dbHash: CommandDefinition = {
-  name: 'dbHash',
-  help: 'gives a hash for each collection, equal on members that hold equal data',
-  auth: { action: 'dbHash', resource: 'database' },
-  api: 'none',
-  aliases: ['dbhash'],
-  secondaries: 'always',
-  maintenanceOk: false,
-  run: atOnce(runDbHash),
-};
 
 /**
  * `{ dbStats: 1, scale?, freeStorage? }`: sizes as doubles, in bytes or in units of `scale`; the disk's only of a database that
@@ -76,47 +59,6 @@ function statsOf({ args, data, member }: CommandContext): Reply {
   const stats = namespaceStats(member, data, args.ns, scale);
   const collection = data.collection(args.ns);
   return collection && member.traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
-}
-
-function runDbHash({ args, data, member }: CommandContext): Reply {
-  args.allow(dbHashFields);
-  const { db } = args;
-  const only = args.has('collections') ? new Set(args.strings('collections')) : undefined;
-  const prefix = db.length + 1;
-  const hashed = collectionsOf(data, db).filter(({ ns }) => {
-    const name = ns.slice(prefix);
-    return isHashed(db, name) && (!only || only.has(name));
-  });
-  const collections: Record<string, string> = {};
-  const uuids: Reply = {};
-  for (const collection of hashed) {
-    const name = collection.ns.slice(prefix);
-    collections[name] = hashOf(collection);
-    uuids[name] = new Binary(collection.uuid, Binary.SUBTYPE_UUID);
-  }
-  const capped = hashed.filter((collection) => cappedLimits(collection)).map(({ ns }) => ns.slice(prefix));
-  const md5 = hashText(JSON.stringify(collections));
-  return { host: member.host, collections, capped, uuids, md5, timeMillis: 0 };
-}
-
-/** What members of a set have in common: not the collections that the system keeps for one member. */
-function isHashed(db: string, name: string): boolean {
-  return (
-    db !== 'local' && (!name.startsWith('system.') || /^system\.((js|users|roles|version|views)$|buckets\.)/.test(name))
-  );
-}
-
-function hashOf({ dataHash: [a, b], count, dataSize }: CollectionView): string {
-  return hex(a) + hex(b) + hex(count) + hex(dataSize);
-}
-
-/** Four lanes. */
-function hashText(text: string): string {
-  return [0x811c9dc5, 0x9dc5811c, 0x01000193, 0x85ebca6b].map((start) => hex(hashOfText(text, start))).join('');
-}
-
-function hex(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, '0');
 }
 
 function runDbStats({ args, data, member }: CommandContext): Reply {
