@@ -1,8 +1,8 @@
 import {
   BsonWriter,
   encodeName,
-  findField,
   type OplogOperation,
+  requiredField,
   type SharedDocument,
   type StatementLink,
 } from '@replsim/protocol';
@@ -24,7 +24,7 @@ const ID = encodeName('_id');
 /** `{ _id }` of a document, BSON. */
 function documentKeyOf(document: SharedDocument): Uint8Array {
   const writer = new BsonWriter(64);
-  writer.rawValue('_id', findField(document.bytes, ID)!);
+  writer.rawValue('_id', requiredField(document.bytes, ID));
   return writer.finish();
 }
 

@@ -3,7 +3,7 @@
  * Upstream: oplog_entry.idl; the order of fields is that of a mongod 8.0.
  */
 import { BytePool } from './bson/bytePool.ts';
-import { encodeName, findField } from './bson/element.ts';
+import { encodeName, requiredField } from './bson/element.ts';
 import { BsonWriter, indexName } from './bson/writer.ts';
 import type { OplogEntryFields, OplogOperation, SharedDocument, StatementLink } from './oplogOperation.ts';
 import { NULL_OP_TIME, type OpTime, UNINITIALIZED_TERM } from './opTime.ts';
@@ -67,7 +67,7 @@ const ID = encodeName('_id');
 /** `{ _id }` of a document, straight into the entry. */
 function writeKey(name: string, document: SharedDocument): void {
   writer.beginDocument(name);
-  writer.rawValue('_id', findField(document.bytes, ID)!);
+  writer.rawValue('_id', requiredField(document.bytes, ID));
   writer.endDocument();
 }
 
@@ -127,7 +127,7 @@ function groupLength(applyOps: readonly OplogOperation[]): number {
 }
 
 function keyLength(document: SharedDocument): number {
-  return FRAME_BYTES + element('_id', findField(document.bytes, ID)!.size);
+  return FRAME_BYTES + element('_id', requiredField(document.bytes, ID).size);
 }
 
 /** A type, an ASCII name with its NUL, a value. */

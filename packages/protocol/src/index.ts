@@ -14,6 +14,7 @@ export {
   readString,
   readTimestamp,
   readUtf8,
+  requiredField,
   subdocument,
   valueSize,
 } from './bson/element.ts';

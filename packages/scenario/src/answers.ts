@@ -8,6 +8,7 @@ import {
   encodeName,
   findField,
   RawValue,
+  requiredField,
 } from '@replsim/protocol';
 import { compileFilter, equalValues } from '@replsim/query';
 import type { Filling, Template } from './placeholder.ts';
@@ -131,7 +132,7 @@ export function compareDocuments(
   ordered: boolean,
   filling: Filling,
 ): Complaint {
-  const wanted = elements(findField(list.bytes(filling), encodeName('list'))!);
+  const wanted = elements(requiredField(list.bytes(filling), encodeName('list')));
   const rest = [...found];
   const missing = wanted.filter((document, index) => {
     const at = ordered ? index : rest.findIndex((each) => equalValues(asValue(each), document));

@@ -1,4 +1,4 @@
-import { type BsonValue, BsonWriter, CommandError, encodeName, findField, RawBson } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, CommandError, encodeName, RawBson, requiredField } from '@replsim/protocol';
 import type { CollectionIndex } from './collectionIndex.ts';
 import { describeDocument } from './describe.ts';
 import { encodeCompoundKey, RECORD_ID_CHARS } from './keys.ts';
@@ -35,7 +35,7 @@ function valuesOfKey(index: CollectionIndex, document: StoredDocument, entry: st
 }
 
 function idOf(document: StoredDocument): BsonValue {
-  return findField(document.bytes, encodeName('_id'))!;
+  return requiredField(document.bytes, encodeName('_id'));
 }
 
 /** The row of a document's values that this entry was made of. */

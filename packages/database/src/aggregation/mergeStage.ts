@@ -6,6 +6,7 @@ import {
   ElementCursor,
   encodeName,
   findField,
+  requiredField,
 } from '@replsim/protocol';
 import { computeDiff, equalValues, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
@@ -148,7 +149,7 @@ const ID = encodeName('_id');
 
 /** With the `_id` of what it replaces, which cannot change. */
 function withId(after: Uint8Array, before: Uint8Array): Uint8Array {
-  const id = findField(before, ID)!;
+  const id = requiredField(before, ID);
   const given = findField(after, ID);
   if (given && !equalValues(given, id)) {
     throw new CommandError('ImmutableField', '$merge may not change the _id of the document that it has found');

@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
+import { BsonWriter, CommandError, encodeName, requiredField } from '@replsim/protocol';
 import { type CollectionView, encodeKey, type ReadView, type RecordId } from '@replsim/storage';
 import { Fields } from '../fields/fields.ts';
 import { splitNs } from '../fields/namespaces.ts';
@@ -87,5 +87,5 @@ export function resolveView(view: ReadView, ns: string): ResolvedView | undefine
 function viewKey(ns: string): string {
   const writer = new BsonWriter();
   writer.string('v', ns);
-  return encodeKey(findField(writer.finish(), V)!);
+  return encodeKey(requiredField(writer.finish(), V));
 }

@@ -6,6 +6,7 @@ import {
   encodeName,
   findField,
   RawValue,
+  requiredField,
   type StatementLink,
   type VersionTraits,
 } from '@replsim/protocol';
@@ -217,5 +218,5 @@ function newId({ ids, now }: MemberServices): BsonValue {
 
 /** A document's `_id`, for a reply. */
 export function idOf(document: Uint8Array): RawValue {
-  return new RawValue(findField(document, ID)!);
+  return new RawValue(requiredField(document, ID));
 }

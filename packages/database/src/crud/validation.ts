@@ -7,6 +7,7 @@ import {
   RawBson,
   RawValue,
   readString,
+  requiredField,
 } from '@replsim/protocol';
 import { compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
@@ -50,7 +51,7 @@ export function checkValid(
   if (!validation || validation.matches(document)) return;
   if (before && validation.level === 'moderate' && !validation.matches(before)) return;
   const errInfo = {
-    failingDocumentId: new RawValue(findField(document, ID)!),
+    failingDocumentId: new RawValue(requiredField(document, ID)),
     details: explainFailure(validation.filter, document, { expressions: expressionOf }),
   };
   if (validation.action === 'warn') {

@@ -1,5 +1,5 @@
 /** Values that a pipeline makes. */
-import { BsonType, type BsonValue, BsonWriter, encodeName, findField, indexName } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, encodeName, indexName, requiredField } from '@replsim/protocol';
 
 const V = encodeName('v');
 
@@ -7,7 +7,7 @@ const V = encodeName('v');
 export function built(write: (writer: BsonWriter) => void): BsonValue {
   const writer = new BsonWriter(64);
   write(writer);
-  return findField(writer.finish(), V)!;
+  return requiredField(writer.finish(), V);
 }
 
 /** A whole document as a value. */

@@ -12,6 +12,7 @@ import {
   encodeName,
   findField,
   InvariantError,
+  requiredField,
 } from '@replsim/protocol';
 import type { Expression, Variables } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
@@ -88,7 +89,7 @@ export function mingoExpression(value: BsonValue, world: MingoWorld): Expression
 export function mingoAccumulator(spec: BsonValue, documents: readonly Uint8Array[], world: MingoWorld): BsonValue {
   const stage = { $group: { _id: null, v: purified(jsValueOf(spec), world) } };
   const [group] = run(stage, documents.map(decodePromoted), world, '$group');
-  return findField(encodeDocument({ v: group?.v ?? null }), V)!;
+  return requiredField(encodeDocument({ v: group?.v ?? null }), V);
 }
 
 function run(stage: Document, input: Document[], world: MingoWorld, name: string): Document[] {

@@ -1,4 +1,4 @@
-import { type BsonValue, BsonWriter, findField } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, requiredField } from '@replsim/protocol';
 
 const NO_NAME = new Uint8Array(0);
 
@@ -6,5 +6,5 @@ const NO_NAME = new Uint8Array(0);
 export function newValue(write: (writer: BsonWriter, name: string) => void): BsonValue {
   const writer = new BsonWriter(32);
   write(writer, '');
-  return findField(writer.finish(), NO_NAME)!;
+  return requiredField(writer.finish(), NO_NAME);
 }

@@ -5,7 +5,7 @@ import {
   CommandError,
   ElementCursor,
   encodeName,
-  findField,
+  requiredField,
   writeJsValue,
 } from '@replsim/protocol';
 import { compileFilter, type Filter, type Variables } from '@replsim/query';
@@ -80,11 +80,11 @@ const V = encodeName('v');
 function dateValue(ms: number): BsonValue {
   const writer = new BsonWriter(32);
   writer.date('v', Math.floor(ms));
-  return findField(writer.finish(), V)!;
+  return requiredField(writer.finish(), V);
 }
 
 function bsonValueOf(value: unknown): BsonValue {
   const writer = new BsonWriter(32);
   writeJsValue(writer, 'v', value);
-  return findField(writer.finish(), V)!;
+  return requiredField(writer.finish(), V);
 }

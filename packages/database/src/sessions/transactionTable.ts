@@ -5,13 +5,13 @@ import {
   compareOpTimes,
   decodeDocument,
   encodeName,
-  findField,
   NULL_OP_TIME,
   type OplogEntry,
   type OpTime,
   readInt64,
   readInt64AsNumber,
   readTimestamp,
+  requiredField,
   type SharedDocument,
   type StatementLink,
   subdocument,
@@ -67,10 +67,10 @@ export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord |
 }
 
 function readRecord(bytes: Uint8Array): SessionRecord {
-  const txnNum = findField(bytes, TXN_NUM)!;
-  const { offset } = findField(bytes, LAST_WRITE)!;
-  const ts = findField(bytes, TS, offset)!;
-  const t = findField(bytes, T, offset)!;
+  const txnNum = requiredField(bytes, TXN_NUM);
+  const { offset } = requiredField(bytes, LAST_WRITE);
+  const ts = requiredField(bytes, TS, offset);
+  const t = requiredField(bytes, T, offset);
   return {
     txnNumber: readInt64(bytes, txnNum.offset),
     lastWriteOpTime: {

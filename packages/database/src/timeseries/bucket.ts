@@ -1,4 +1,4 @@
-import { type BsonValue, BsonWriter, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, ElementCursor, encodeName, requiredField } from '@replsim/protocol';
 import { extremeOf, sameSchema } from './extremes.ts';
 import type { Measurement } from './measurement.ts';
 import type { TimeseriesOptions } from './options.ts';
@@ -109,11 +109,11 @@ export class Bucket {
   /** Takes the document's own bytes in place of those of the commands that the measurements came in. */
   #settle(document: Uint8Array): void {
     this.size = document.length;
-    const control = findField(document, CONTROL)!;
-    this.#min = fieldsAt(findField(document, MIN, control.offset)!);
-    this.#max = fieldsAt(findField(document, MAX, control.offset)!);
+    const control = requiredField(document, CONTROL);
+    this.#min = fieldsAt(requiredField(document, MIN, control.offset));
+    this.#max = fieldsAt(requiredField(document, MAX, control.offset));
     this.#columns = new Map();
-    for (const [name, stored] of fieldsAt(findField(document, DATA)!)) {
+    for (const [name, stored] of fieldsAt(requiredField(document, DATA))) {
       this.#columns.set(name, { stored, added: [] });
     }
   }
@@ -149,5 +149,5 @@ const V = encodeName('v');
 function dateValue(ms: number): BsonValue {
   const writer = new BsonWriter(24);
   writer.date('v', ms);
-  return findField(writer.finish(), V)!;
+  return requiredField(writer.finish(), V);
 }

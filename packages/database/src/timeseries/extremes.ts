@@ -4,8 +4,8 @@ import {
   BsonWriter,
   ElementCursor,
   encodeName,
-  findField,
   indexName,
+  requiredField,
 } from '@replsim/protocol';
 import { canonicalType, compareValues } from '@replsim/query';
 
@@ -24,7 +24,7 @@ export function extremeOf(a: BsonValue, b: BsonValue, sign: -1 | 1): BsonValue {
   for (const [name, value] of mergedFields(a, b, sign)) writer.rawValue(name, value);
   if (a.type === BsonType.object) writer.endDocument();
   else writer.endArray();
-  return findField(writer.finish(), V)!;
+  return requiredField(writer.finish(), V);
 }
 
 function mergedFields(a: BsonValue, b: BsonValue, sign: -1 | 1): Map<string, BsonValue> {

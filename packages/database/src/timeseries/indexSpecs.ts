@@ -7,6 +7,7 @@ import {
   encodeName,
   findField,
   readString,
+  requiredField,
 } from '@replsim/protocol';
 import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { numberOf } from '../fields/values.ts';
@@ -54,7 +55,7 @@ export function bucketsIndexSpec(spec: IndexSpec, options: TimeseriesOptions): I
 export function seriesIndexSpec({ bytes }: IndexSpec, options: TimeseriesOptions): IndexSpec | undefined {
   const original = findField(bytes, ORIGINAL);
   if (original) return parseIndexSpec(withChanges(bytes, original));
-  const key = seriesKey(findField(bytes, KEY)!, options);
+  const key = seriesKey(requiredField(bytes, KEY), options);
   if (!key) return undefined;
   const writer = new BsonWriter(bytes.length);
   const fields = new ElementCursor(bytes);

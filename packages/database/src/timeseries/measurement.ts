@@ -8,6 +8,7 @@ import {
   findField,
   indexName,
   readInt64AsNumber,
+  requiredField,
   toHex,
 } from '@replsim/protocol';
 import type { TimeseriesOptions } from './options.ts';
@@ -47,7 +48,7 @@ export function readMeasurement(bytes: Uint8Array, { timeField, metaField }: Tim
 function normalized(meta: BsonValue): BsonValue {
   const writer = new BsonWriter(meta.size + 32);
   writeNormalized('v', meta, writer);
-  return findField(writer.finish(), V)!;
+  return requiredField(writer.finish(), V);
 }
 
 function writeNormalized(name: string, value: BsonValue, writer: BsonWriter): void {

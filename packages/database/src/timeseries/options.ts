@@ -1,4 +1,4 @@
-import { BsonType, type BsonWriter, encodeName, findField, splitNamespace } from '@replsim/protocol';
+import { BsonType, type BsonWriter, encodeName, requiredField, splitNamespace } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Fields } from '../fields/fields.ts';
 
@@ -107,6 +107,6 @@ export function objectIdSecs({ bytes, offset }: { readonly bytes: Uint8Array; re
 export function hasExtendedRange(buckets: CollectionView): boolean {
   const newest = buckets.records({ reverse: true });
   if (!newest.next()) return false;
-  const id = findField(newest.document.bytes, ID)!;
+  const id = requiredField(newest.document.bytes, ID);
   return id.type === BsonType.objectId && (id.bytes[id.offset]! & SIGN_BIT) !== 0;
 }

@@ -1,4 +1,4 @@
-import { encodeName, findField, readInt64AsNumber } from '@replsim/protocol';
+import { encodeName, findField, readInt64AsNumber, requiredField } from '@replsim/protocol';
 import { Bucket } from './bucket.ts';
 import { readMeasurement } from './measurement.ts';
 import { objectIdSecs, type TimeseriesOptions } from './options.ts';
@@ -14,7 +14,7 @@ export function rebuiltBucket(
   measurements: readonly Uint8Array[],
   options: TimeseriesOptions,
 ): Uint8Array {
-  const id = findField(before, ID)!;
+  const id = requiredField(before, ID);
   const startMs = startOf(before, options) ?? objectIdSecs(id) * 1000;
   const bucket = new Bucket(id.bytes.slice(id.offset, id.offset + 12), startMs, options, findField(before, META));
   for (const measurement of measurements) bucket.add(readMeasurement(measurement, options));

@@ -5,6 +5,7 @@ import {
   isLocal,
   type OplogEntry,
   type OplogOperation,
+  requiredField,
   type StatementLink,
 } from '@replsim/protocol';
 import { applyDiff, isDelta } from '@replsim/query';
@@ -170,7 +171,7 @@ function applyDelete(
 const ID = encodeName('_id');
 
 function idKeyOf(documentKey: Uint8Array): string {
-  return encodeKey(findField(documentKey, ID)!);
+  return encodeKey(requiredField(documentKey, ID));
 }
 
 /** The few documents that a mongod keeps in `local` for itself have no index on `_id`. */

@@ -10,6 +10,7 @@ import {
   type OpTime,
   readInt64AsNumber,
   readTimestamp,
+  requiredField,
   type StatementLink,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
@@ -23,9 +24,9 @@ const WALL = encodeName('wall');
 export function decodeEntry(bytes: Uint8Array): OplogEntry {
   const session = decodeSession(bytes);
   const { applyOps, ...operation } = decodeOperation(bytes, session);
-  const ts = findField(bytes, TS)!;
+  const ts = requiredField(bytes, TS);
   const t = findField(bytes, T);
-  const wall = findField(bytes, WALL)!;
+  const wall = requiredField(bytes, WALL);
   const opTime = {
     ts: readTimestamp(ts),
     t: t ? readInt64AsNumber(bytes, t.offset) : UNINITIALIZED_TERM,

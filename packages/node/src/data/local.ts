@@ -2,9 +2,9 @@ import {
   decodeDocument,
   encodeDocument,
   encodeName,
-  findField,
   RawBson,
   readString,
+  requiredField,
   subdocument,
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
@@ -65,5 +65,5 @@ const DOCUMENT = encodeName('document');
 
 /** What a journal record says of a collection in `local`: its one document, which is copied and not decoded. */
 export function readLocalRecord(record: Uint8Array): { readonly ns: string; readonly document: Uint8Array } {
-  return { ns: readString(findField(record, NS)!), document: subdocument(record, DOCUMENT) };
+  return { ns: readString(requiredField(record, NS)), document: subdocument(record, DOCUMENT) };
 }

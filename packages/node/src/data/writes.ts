@@ -14,7 +14,6 @@ import {
   ElementCursor,
   encodeDocument,
   encodeName,
-  findField,
   formatUuid,
   isReplicated,
   type MemberState,
@@ -23,6 +22,7 @@ import {
   type OplogOperation,
   RawBson,
   readString,
+  requiredField,
   type SharedDocument,
   type StatementLink,
   splitNamespace,
@@ -360,7 +360,7 @@ function imageFor({ statement, document, before, op }: OplogOperation): SharedDo
 const NAME = encodeName('name');
 
 function indexName(spec: Uint8Array): string {
-  const name = findField(spec, NAME)!;
+  const name = requiredField(spec, NAME);
   return readString(name);
 }
 

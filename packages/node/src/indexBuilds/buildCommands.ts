@@ -4,8 +4,8 @@ import {
   decodeDocument,
   ElementCursor,
   encodeName,
-  findField,
   type OplogOperation,
+  requiredField,
   writeJsValue,
 } from '@replsim/protocol';
 
@@ -54,7 +54,7 @@ export function decodeBuildCommand(o: Uint8Array): BuildCommand {
     cause?: { code: unknown; errmsg: string };
   };
   const specs: Uint8Array[] = [];
-  const cursor = new ElementCursor(o, findField(o, INDEXES)!.offset);
+  const cursor = new ElementCursor(o, requiredField(o, INDEXES).offset);
   while (cursor.next()) specs.push(o.slice(cursor.offset, cursor.offset + cursor.size));
   return {
     buildUuid: Uint8Array.from(indexBuildUUID.buffer),

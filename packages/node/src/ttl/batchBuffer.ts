@@ -1,5 +1,5 @@
 import type { ServerCounters } from '@replsim/database';
-import { encodeName, findField } from '@replsim/protocol';
+import { encodeName, requiredField } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { VisitProgress, VisitTargets } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
@@ -139,5 +139,5 @@ const ID = encodeName('_id');
 
 /** Of the element with its type and its name. Unit: bytes. */
 function idElementSize({ document }: Found): number {
-  return 1 + ID.length + 1 + findField(document.bytes, ID)!.size;
+  return 1 + ID.length + 1 + requiredField(document.bytes, ID).size;
 }

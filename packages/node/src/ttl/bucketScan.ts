@@ -1,5 +1,5 @@
 import { objectIdSecs, type TimeseriesOptions } from '@replsim/database';
-import { BsonType, encodeName, findField, readInt64AsNumber } from '@replsim/protocol';
+import { BsonType, encodeName, findField, readInt64AsNumber, requiredField } from '@replsim/protocol';
 import { type CollectionView, type IndexBounds, objectIdKey, type StoredDocument } from '@replsim/storage';
 import { expiryLimitMs } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
@@ -71,7 +71,7 @@ export class BucketScan implements ExpiredScan {
       const newest = newestMs(document.bytes, this.#options.timeField);
       return newest !== undefined && newest <= this.#measurementLimitMs ? newest : undefined;
     }
-    const id = findField(document.bytes, ID)!;
+    const id = requiredField(document.bytes, ID);
     // Somebody has written into the buckets by hand.
     if (id.type !== BsonType.objectId) return undefined;
     const beganMs = objectIdSecs(id) * 1000;

@@ -1,4 +1,4 @@
-import { encodeName, findField } from '@replsim/protocol';
+import { encodeName, requiredField } from '@replsim/protocol';
 import { type CollectionView, dateKey, type StoredDocument } from '@replsim/storage';
 import { CLUSTERED_MIN_DATE_MS, earliestDue } from '@replsim/ttl';
 import type { ExpiredScan, Found } from './expiredScan.ts';
@@ -41,6 +41,6 @@ export class ClusteredScan implements ExpiredScan {
   }
 
   dueDate({ bytes }: StoredDocument): number | undefined {
-    return earliestDue([findField(bytes, ID)!], this.limitMs, this.fromMs);
+    return earliestDue([requiredField(bytes, ID)], this.limitMs, this.fromMs);
   }
 }

@@ -4,6 +4,7 @@
  * Source: bsonspec.org, version 1.1.
  */
 
+import { InvariantError } from '../errors.ts';
 import type { Timestamp } from '../opTime.ts';
 
 /** The type byte of each BSON element. */
@@ -234,8 +235,15 @@ export function findField(bytes: Uint8Array, name: Uint8Array, start = 0): BsonV
   return undefined;
 }
 
+/** A field that has to be there: InvariantError says which one is not. */
+export function requiredField(bytes: Uint8Array, name: Uint8Array, start = 0): BsonValue {
+  const value = findField(bytes, name, start);
+  if (!value) throw new InvariantError(`there is no field "${readUtf8(name, 0, name.length)}"`);
+  return value;
+}
+
 /** A copy of the document that a field holds; the field has to be there. @param name from `encodeName` */
 export function subdocument(bytes: Uint8Array, name: Uint8Array): Uint8Array {
-  const value = findField(bytes, name)!;
+  const value = requiredField(bytes, name);
   return value.bytes.slice(value.offset, value.offset + value.size);
 }

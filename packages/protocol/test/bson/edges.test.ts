@@ -6,11 +6,14 @@ import {
   decodeDocument,
   ElementCursor,
   encodeDocument,
+  encodeName,
+  InvariantError,
   readDouble,
   readInt64,
   readInt64AsNumber,
   readString,
   readTimestamp,
+  requiredField,
 } from '../../src/index.ts';
 
 // Values at the edges of their types: how they are written, and that they are read as what they were.
@@ -90,4 +93,10 @@ test.for(['', 'a', '1'])('an array whose first element is called %o is an array 
   writer.int32(name, 7);
   writer.endArray();
   expect(encodeDocument(decodeDocument(writer.finish()))).toEqual(encodeDocument({ a: [7] }));
+});
+
+test('a field that has to be there, and is not, is named', () => {
+  const bytes = encodeDocument({ a: 1, b: 2 });
+  expect(requiredField(bytes, encodeName('b'))).toMatchObject({ type: BsonType.int, size: 4 });
+  expect(() => requiredField(bytes, encodeName('c'))).toThrow(new InvariantError('there is no field "c"'));
 });

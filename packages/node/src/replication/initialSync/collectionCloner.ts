@@ -6,9 +6,9 @@ import {
   CommandError,
   decodeDocument,
   encodeName,
-  findField,
   type MemberCommand,
   type MemberReply,
+  requiredField,
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import type { InitialSyncAttempt } from './attempt.ts';
@@ -72,7 +72,7 @@ function createEmpty(
 ): void {
   const { core, topology, host } = attempt.repl;
   const { engine } = core;
-  const options = findField(info, encodeName('options'))!;
+  const options = requiredField(info, encodeName('options'));
   engine.createCollection(stats.ns, {
     uuid,
     options: options.bytes.slice(options.offset, options.offset + options.size),

@@ -6,7 +6,7 @@ import {
   ElementCursor,
   encodeDocument,
   encodeName,
-  findField,
+  requiredField,
   splitNamespace,
 } from '@replsim/protocol';
 import type { InitialSyncAttempt } from './attempt.ts';
@@ -54,7 +54,7 @@ function* readAll(attempt: InitialSyncAttempt, db: string, command: Fields): Ope
   const documents: Uint8Array[] = [];
   let reply = yield* ask(attempt, db, command);
   for (let field = 'firstBatch'; ; field = 'nextBatch') {
-    const cursor = findField(reply, encodeName('cursor'))!;
+    const cursor = requiredField(reply, encodeName('cursor'));
     documents.push(...batchOf(cursor.bytes, cursor.offset, field));
     const { id, ns } = (decodeDocument(reply) as { cursor: { id: { toString(): string }; ns: string } }).cursor;
     if (id.toString() === '0') return documents;
@@ -73,7 +73,7 @@ function* ask(attempt: InitialSyncAttempt, db: string, command: Fields): Operati
 }
 
 function batchOf(bytes: Uint8Array, cursorOffset: number, field: string): Uint8Array[] {
-  const batch = findField(bytes, encodeName(field), cursorOffset)!;
+  const batch = requiredField(bytes, encodeName(field), cursorOffset);
   const documents: Uint8Array[] = [];
   const cursor = new ElementCursor(bytes, batch.offset);
   while (cursor.next()) documents.push(bytes.slice(cursor.offset, cursor.offset + cursor.size));

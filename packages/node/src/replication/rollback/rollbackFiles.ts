@@ -1,10 +1,10 @@
 import type { Operation } from '@replsim/database';
 import {
   encodeName,
-  findField,
   formatUuid,
   type OplogEntry,
   type OplogOperation,
+  requiredField,
   toHex,
   uuidAttr,
 } from '@replsim/protocol';
@@ -81,7 +81,7 @@ function touchedDocuments(entries: readonly OplogEntry[]): Iterable<Touched> {
 const ID = encodeName('_id');
 
 function idKeyOf({ op, o, o2, document }: OplogOperation): string {
-  return document ? (document as StoredDocument).idKey : encodeKey(findField(op === 'u' ? o2! : o, ID)!);
+  return document ? (document as StoredDocument).idKey : encodeKey(requiredField(op === 'u' ? o2! : o, ID));
 }
 
 /** Upstream: remove_saver.cpp; colons are left out, since not every file system has them. */
