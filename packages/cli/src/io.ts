@@ -29,7 +29,7 @@ export const ExitCodes = {
 } as const;
 
 /** What is wrong with a disk of this machine, in words for whoever can see to it. */
-export class DiskFailed extends Error {}
+class DiskFailed extends Error {}
 
 /** A failure that a disk of this machine has caused, as such; undefined for any other. */
 export function diskFailure(error: unknown): DiskFailed | undefined {

@@ -26,7 +26,7 @@ type Of<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 type Until = NonNullable<Behaviour['until']>;
 
 /** Before this many entries a client's write is split, as TLC tries every number of them at every step. */
-export const MAX_CLIENT_WRITE_SIZE = 20;
+const MAX_CLIENT_WRITE_SIZE = 20;
 
 const KEPT = new Set<TraceEvent['type']>([
   'runStarted',
