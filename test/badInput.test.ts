@@ -1,5 +1,13 @@
 import { Checkers } from '@replsim/checker';
-import { BsonType, BsonWriter, decodePromoted, ElementCursor, encodeDocument, formatLogLine, RawBson } from '@replsim/protocol';
+import {
+  BsonType,
+  BsonWriter,
+  decodePromoted,
+  ElementCursor,
+  encodeDocument,
+  formatLogLine,
+  RawBson,
+} from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { Transcript, traceLine } from '@replsim/scenario';
 import { Binary, BSONRegExp, Double, Long, Timestamp } from 'bson';

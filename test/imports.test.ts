@@ -161,7 +161,7 @@ const SCENARIO_ORDER = [
   'sameData stepClient stepSessions values recent',
   'answers reconfig members parameters scenario',
   // What both know.
-  'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines namespaces',
+  'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
   'readFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',
 ];
 
@@ -219,11 +219,6 @@ function complaintsAbout(graph: ImportGraph, order: readonly string[], knots: In
  */
 const CIRCLES: Record<string, readonly (readonly string[])[]> = {
   node: [['replication/']],
-  storage: [
-    ['orderedTree', 'treeCursor'],
-    ['recordCursor', 'views'],
-    ['database', 'memoryDocuments', 'memoryJournal'],
-  ],
 };
 
 test.for(packages)('no file of %s knows itself, but for the circles declared', (name) => {

@@ -2,7 +2,17 @@ import type { MongodVersion } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { expect, test } from 'vitest';
 import type { AskedSet, Doc } from '../askedSet.ts';
-import { backlog, batchedDeletes, deleteEntries, expiring, idsOf, logged, runTo, slowDeletes, ttlMetrics } from './slowDeletes.ts';
+import {
+  backlog,
+  batchedDeletes,
+  deleteEntries,
+  expiring,
+  idsOf,
+  logged,
+  runTo,
+  slowDeletes,
+  ttlMetrics,
+} from './slowDeletes.ts';
 
 // One visit on a running member: targets, batches, what is looked at again before a deletion. Source:
 // batched_delete_stage.cpp; upstream's jstests batched_multi_deletes_*.js, ttl_batch_deletes.js.

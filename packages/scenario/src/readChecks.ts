@@ -1,9 +1,8 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
-import type { MemberState } from '@replsim/protocol';
+import { type MemberState, splitNamespace } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
 import { LEDGER_COUNTS } from './ledgerCounts.ts';
-import { splitNamespace, withDb } from './namespaces.ts';
-import { Template } from './placeholder.ts';
+import { Template, withDb } from './placeholder.ts';
 import type { Reader } from './reader.ts';
 import { readTtl } from './readTtl.ts';
 import { knownWorkload } from './readWorkload.ts';

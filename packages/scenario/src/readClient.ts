@@ -1,5 +1,5 @@
-import { splitNamespace, withDb } from './namespaces.ts';
-import { fillValue, hole, Template } from './placeholder.ts';
+import { splitNamespace } from '@replsim/protocol';
+import { fillValue, hole, Template, withDb } from './placeholder.ts';
 import { readWants } from './readChecks.ts';
 import type { Reader } from './reader.ts';
 import { readReadPreference } from './readReadPreference.ts';

@@ -1,6 +1,6 @@
 import { type FaultKind, isFault } from '@replsim/replset';
 import { flowText } from './flowText.ts';
-import { withDb } from './namespaces.ts';
+import { withDb } from './placeholder.ts';
 import { readCheck } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';

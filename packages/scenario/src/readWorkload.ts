@@ -1,8 +1,8 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
+import { splitNamespace } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import { DEFAULT_DRIVER_OPTIONS } from './client/driverOptions.ts';
-import { splitNamespace, withDb } from './namespaces.ts';
-import { fillValue, hole, Template } from './placeholder.ts';
+import { fillValue, hole, Template, withDb } from './placeholder.ts';
 import type { Reader } from './reader.ts';
 import { readReadPreference } from './readReadPreference.ts';
 import type { WorkloadAction } from './scenario.ts';

@@ -1,6 +1,14 @@
 import { type Entry, holds, isOfNoTerm, showEntry } from './entries.ts';
 import type { Kind } from './kinds.ts';
-import { dataBearingVotersOf, hasHeld, isArbiter, isCommitPointLess, isMajority, learn, type Member } from './members.ts';
+import {
+  dataBearingVotersOf,
+  hasHeld,
+  isArbiter,
+  isCommitPointLess,
+  isMajority,
+  learn,
+  type Member,
+} from './members.ts';
 import { configOf, must, type Of, type Run } from './run.ts';
 
 // AdvanceCommitPoint, LearnCommitPointWithTermCheck, LearnCommitPointFromSyncSourceNeverBeyondLastApplied.

@@ -3,11 +3,11 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { CollectionView, IndexView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { atOnce } from '../atOnce.ts';
-import { cappedLimits } from '../collections/cappedOptions.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
+import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { Reply } from '../reply.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { Reply } from '../reply.ts';
 
 const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
 

@@ -2,9 +2,6 @@ import { either, MEMBER_NAME, MEMBER_NAME_RULE, strict, text } from '@replsim/re
 import * as z from 'zod';
 import { READ_PREFERENCE_MODES } from '../client/readPreference.ts';
 
-// What faults are made of, the rest of the language is made of too.
-export { document, duration, either, flag, strict, target, targetOr, text } from '@replsim/replset';
-
 /** Read from the YAML itself, so that types and the order of keys survive; here only its presence is checked. */
 export const value = z
   .unknown()
