@@ -7,8 +7,10 @@ import {
   readInt32,
   readInt64,
   readInt64AsNumber,
+  readUtf8,
   valueSize,
 } from '@replsim/protocol';
+import type { Collator } from './collation/collator.ts';
 import { compareExact, type ExactNumber, exactOfBigInt, exactOfDouble, readDecimal } from './decimal.ts';
 
 /** The type number that stands for a missing value in comparisons; no element has it. */
@@ -43,15 +45,16 @@ export function canonicalType(type: number): number {
 /**
  * Compares two values in MongoDB's order over all types.
  * Undefined, null and missing (type 0) are equal; NaN is below every number and equal to itself.
+ * @param collator orders strings, also those inside documents and arrays; code points do without it
  * @returns negative, zero or positive
  */
-export function compareValues(a: BsonValue, b: BsonValue): number {
-  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset);
+export function compareValues(a: BsonValue, b: BsonValue, collator?: Collator): number {
+  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset, collator);
 }
 
 /** True if two values are equal in MongoDB's order (so 5, 5.0 and NumberLong(5) are). */
-export function equalValues(a: BsonValue, b: BsonValue): boolean {
-  return compareValues(a, b) === 0;
+export function equalValues(a: BsonValue, b: BsonValue, collator?: Collator): boolean {
+  return compareValues(a, b, collator) === 0;
 }
 
 /** `compareValues` for values given as type, bytes and offset, so that hot loops need no objects. */
@@ -62,6 +65,7 @@ export function compareRaw(
   typeB: number,
   b: Uint8Array,
   offsetB: number,
+  collator?: Collator,
 ): number {
   const rank = rankByType[typeA]!;
   if (rank !== rankByType[typeB]!) return rank - rankByType[typeB]!;
@@ -69,12 +73,15 @@ export function compareRaw(
     case 10:
       return compareNumbers(typeA, a, offsetA, typeB, b, offsetB);
     case 15:
+      return collator !== undefined && typeA === BsonType.string && typeB === BsonType.string
+        ? collator.compare(textAt(a, offsetA), textAt(b, offsetB))
+        : compareStrings(a, offsetA, b, offsetB);
     case 60:
       return compareStrings(a, offsetA, b, offsetB);
     case 20:
-      return compareDocuments(a, offsetA, b, offsetB, true);
+      return compareDocuments(a, offsetA, b, offsetB, true, collator);
     case 25:
-      return compareDocuments(a, offsetA, b, offsetB, false);
+      return compareDocuments(a, offsetA, b, offsetB, false, collator);
     case 30:
       return compareBinary(a, offsetA, b, offsetB);
     case 35:
@@ -180,8 +187,19 @@ function compareStrings(a: Uint8Array, offsetA: number, b: Uint8Array, offsetB: 
   return compareBytes(a, offsetA + 4, readInt32(a, offsetA) - 1, b, offsetB + 4, readInt32(b, offsetB) - 1);
 }
 
+function textAt(bytes: Uint8Array, offset: number): string {
+  return readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset));
+}
+
 /** Field by field: rank of the values, then names, then values, then the shorter first. An array's names do not count. */
-function compareDocuments(a: Uint8Array, startA: number, b: Uint8Array, startB: number, names: boolean): number {
+function compareDocuments(
+  a: Uint8Array,
+  startA: number,
+  b: Uint8Array,
+  startB: number,
+  names: boolean,
+  collator?: Collator,
+): number {
   let atA = startA + 4;
   let atB = startB + 4;
   const endA = startA + readInt32(a, startA) - 1;
@@ -197,7 +215,7 @@ function compareDocuments(a: Uint8Array, startA: number, b: Uint8Array, startB: 
       const byName = compareBytes(a, atA + 1, nameEndA - atA - 1, b, atB + 1, nameEndB - atB - 1);
       if (byName !== 0) return byName;
     }
-    const byValue = compareRaw(typeA, a, nameEndA + 1, typeB, b, nameEndB + 1);
+    const byValue = compareRaw(typeA, a, nameEndA + 1, typeB, b, nameEndB + 1, collator);
     if (byValue !== 0) return byValue;
     atA = nameEndA + 1 + valueSize(typeA, a, nameEndA + 1);
     atB = nameEndB + 1 + valueSize(typeB, b, nameEndB + 1);

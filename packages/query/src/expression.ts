@@ -12,6 +12,7 @@ import {
   readString,
 } from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from './arithmetic.ts';
+import type { Collator } from './collation/collator.ts';
 import { compareRaw, MISSING_TYPE, readNumber } from './compare.ts';
 import { type PathSegment, parsePath } from './paths.ts';
 import {
@@ -31,25 +32,25 @@ export type Expression = (document: Uint8Array) => BsonValue | undefined;
 /** Values of `$$name`, without the dollars; `NOW` among them if the caller knows the time. */
 export type Variables = ReadonlyMap<string, BsonValue>;
 /** Compiles expressions for who knows more operators than `compileExpression`. */
-export type ExpressionCompiler = (value: BsonValue, variables: Variables) => Expression;
+export type ExpressionCompiler = (value: BsonValue, variables: Variables, collator?: Collator) => Expression;
 
 /**
- * Compiles an aggregation expression.
+ * Compiles an aggregation expression; comparisons ask the collator about strings.
  * Throws CommandError 168 on an unknown operator, 17276 on an unknown variable, 16020 on a wrong number of arguments.
  */
-export function compileExpression(value: BsonValue, variables: Variables = new Map()): Expression {
+export function compileExpression(value: BsonValue, variables: Variables = new Map(), collator?: Collator): Expression {
   if (value.type === BsonType.string) {
     const text = readString(value);
     if (text.startsWith('$$')) return variable(text.slice(2), variables);
     if (text.startsWith('$')) return fieldPath(text.slice(1));
   }
   if (value.type === BsonType.array)
-    return arrayOf(elementsOf(value).map((item) => compileExpression(item, variables)));
+    return arrayOf(elementsOf(value).map((item) => compileExpression(item, variables, collator)));
   if (value.type !== BsonType.object) return () => value;
   const name = firstName(value);
-  if (name?.startsWith('$')) return operatorCall(name, value, variables);
+  if (name?.startsWith('$')) return operatorCall(name, value, variables, collator);
   return objectOf(
-    fieldsOf(value.bytes, value.offset).map(([field, item]) => [field, compileExpression(item, variables)]),
+    fieldsOf(value.bytes, value.offset).map(([field, item]) => [field, compileExpression(item, variables, collator)]),
   );
 }
 
@@ -111,12 +112,12 @@ function objectOf(fields: readonly (readonly [string, Expression])[]): Expressio
   };
 }
 
-type Apply = (args: readonly (BsonValue | undefined)[]) => BsonValue | undefined;
+type Apply = (args: readonly (BsonValue | undefined)[], collator: Collator | undefined) => BsonValue | undefined;
 
 const comparison =
   (holds: (order: number) => boolean): Apply =>
-  ([a, b]) =>
-    fromJs(holds(compareOptional(a, b)));
+  ([a, b], collator) =>
+    fromJs(holds(compareOptional(a, b, collator)));
 
 /** How many arguments an operator takes (undefined: any number) and what it makes of them. */
 const operators = new Map<string, { readonly count: number | undefined; readonly apply: Apply }>([
@@ -126,7 +127,7 @@ const operators = new Map<string, { readonly count: number | undefined; readonly
   ['$gte', { count: 2, apply: comparison((order) => order >= 0) }],
   ['$lt', { count: 2, apply: comparison((order) => order < 0) }],
   ['$lte', { count: 2, apply: comparison((order) => order <= 0) }],
-  ['$cmp', { count: 2, apply: ([a, b]) => fromJs(Math.sign(compareOptional(a, b))) }],
+  ['$cmp', { count: 2, apply: ([a, b], collator) => fromJs(Math.sign(compareOptional(a, b, collator))) }],
   ['$and', { count: undefined, apply: (args) => fromJs(args.every(isTruthy)) }],
   ['$or', { count: undefined, apply: (args) => fromJs(args.some(isTruthy)) }],
   ['$not', { count: 1, apply: ([a]) => fromJs(!isTruthy(a)) }],
@@ -138,7 +139,12 @@ const operators = new Map<string, { readonly count: number | undefined; readonly
   ['$size', { count: 1, apply: ([a]) => sizeOf(a) }],
 ]);
 
-function operatorCall(name: string, value: BsonValue, variables: Variables): Expression {
+function operatorCall(
+  name: string,
+  value: BsonValue,
+  variables: Variables,
+  collator: Collator | undefined,
+): Expression {
   const fields = fieldsOf(value.bytes, value.offset);
   if (fields.length !== 1) {
     throw new CommandError(15983, 'an expression has one field, its operator');
@@ -153,12 +159,16 @@ function operatorCall(name: string, value: BsonValue, variables: Variables): Exp
     const message = `Expression ${name} takes exactly ${count} arguments. ${operands.length} were passed in.`;
     throw new CommandError(16020, message);
   }
-  const args = operands.map((item) => compileExpression(item, variables));
-  return (document) => operator.apply(args.map((arg) => arg(document)));
+  const args = operands.map((item) => compileExpression(item, variables, collator));
+  return (document) =>
+    operator.apply(
+      args.map((arg) => arg(document)),
+      collator,
+    );
 }
 
 // A missing value is below null here, unlike in a filter.
-function compareOptional(a: BsonValue | undefined, b: BsonValue | undefined): number {
+function compareOptional(a: BsonValue | undefined, b: BsonValue | undefined, collator: Collator | undefined): number {
   if (a === undefined || b === undefined) {
     const rank = (value: BsonValue | undefined) =>
       value === undefined ? 0 : value.type === BsonType.undefined ? 1 : 2;
@@ -168,7 +178,7 @@ function compareOptional(a: BsonValue | undefined, b: BsonValue | undefined): nu
       ? compareRaw(MISSING_TYPE, other.bytes, 0, other.type, other.bytes, other.offset)
       : compareRaw(other.type, other.bytes, other.offset, MISSING_TYPE, other.bytes, 0);
   }
-  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset);
+  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset, collator);
 }
 
 function isNullish(value: BsonValue | undefined): boolean {

@@ -9,6 +9,7 @@ import {
   findField,
   indexName,
 } from '@replsim/protocol';
+import type { Collator } from './collation/collator.ts';
 import type { ExpressionCompiler, Variables } from './expression.ts';
 import { compilePositional, type Positional } from './filter/positional.ts';
 import { type PathSegment, parsePath } from './paths.ts';
@@ -23,6 +24,8 @@ export interface ProjectionOptions {
   readonly variables?: Variables;
   /** For computed fields; `compileExpression` if absent. */
   readonly expressions?: ExpressionCompiler;
+  /** Compares strings. */
+  readonly collator?: Collator | undefined;
 }
 
 /** What a projection makes of a document. */
@@ -48,7 +51,7 @@ const EMPTY_SIZE = 5;
  */
 export function compileProjection(projection: Uint8Array, options: ProjectionOptions = {}): Projection {
   if (projection.length === EMPTY_SIZE) return (document) => document;
-  const { root, inclusion, positionalPath } = parseProjection(projection, options.variables, options.expressions);
+  const { root, inclusion, positionalPath } = parseProjection(projection, options);
   const findElement = positionalPath === undefined ? undefined : positionalElement(positionalPath, options);
   return (document) => {
     const pass: Pass = { document, keepsRest: !inclusion, positional: findElement?.(document) };
@@ -197,10 +200,11 @@ function keptElements(array: BsonValue, pass: Pass): BsonValue[] {
 /** Finds the array that `a.$` is about, the first on the path, and the element of it that the query matched. */
 function positionalElement(
   path: string,
-  { query, variables }: ProjectionOptions,
+  { query, variables, collator }: ProjectionOptions,
 ): (document: Uint8Array) => Pass['positional'] {
   const segments = parsePath(path);
-  const positional: Positional = query === undefined ? () => undefined : compilePositional(query, { variables });
+  const positional: Positional =
+    query === undefined ? () => undefined : compilePositional(query, { variables, collator });
   return (document) => {
     const found = firstArray(document, segments);
     if (found === undefined) return undefined;

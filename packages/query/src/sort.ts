@@ -3,6 +3,7 @@
  * ascends and for its largest where it descends. Upstream: sort_key_generator.cpp, btree_key_generator.cpp.
  */
 import { BsonType, type BsonValue, CommandError, ElementCursor, findField } from '@replsim/protocol';
+import type { Collator } from './collation/collator.ts';
 import { compareValues, equalValues } from './compare.ts';
 import { extractIndexValues } from './indexValues.ts';
 import { MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
@@ -21,19 +22,19 @@ interface SortPart {
  * Compiles a sort such as `{ a: 1, 'b.c': -1 }`; an empty one changes nothing. `$natural` is the caller's.
  * Throws CommandError BadValue for a malformed one. The sorter throws it for a document that has parallel arrays.
  */
-export function compileSort(sort: Uint8Array): Sorter {
+export function compileSort(sort: Uint8Array, collator?: Collator): Sorter {
   const parts = parseSort(sort);
   return (documents) =>
     documents
-      .map((document) => ({ document, key: sortKey(parts, document) }))
-      .sort((a, b) => compareKeys(parts, a.key, b.key))
+      .map((document) => ({ document, key: sortKey(parts, document, collator) }))
+      .sort((a, b) => compareKeys(parts, a.key, b.key, collator))
       .map(({ document }) => document);
 }
 
 /** Like `compileSort`, as a comparison of two documents; it takes their keys anew each time. */
-export function compileSortOrder(sort: Uint8Array): (a: Uint8Array, b: Uint8Array) => number {
+export function compileSortOrder(sort: Uint8Array, collator?: Collator): (a: Uint8Array, b: Uint8Array) => number {
   const parts = parseSort(sort);
-  return (a, b) => compareKeys(parts, sortKey(parts, a), sortKey(parts, b));
+  return (a, b) => compareKeys(parts, sortKey(parts, a, collator), sortKey(parts, b, collator), collator);
 }
 
 const one = fromJs(1);
@@ -60,17 +61,24 @@ function badSort(message: string): CommandError {
 }
 
 /** What stands for the document in the order: a value for each part. */
-function sortKey(parts: readonly SortPart[], document: Uint8Array): BsonValue[] {
+function sortKey(parts: readonly SortPart[], document: Uint8Array, collator: Collator | undefined): BsonValue[] {
   const found = parts.map(({ path }) => extractIndexValues(document, path));
   const throughArrays = parts.filter((_, i) => found[i]!.multikey);
   // Parts that share an array take their values from the same element of it.
-  if (throughArrays.length > 1) return sharedKey(parts, throughArrays, document);
+  if (throughArrays.length > 1) return sharedKey(parts, throughArrays, document, collator);
   return parts.map(({ direction }, i) =>
-    found[i]!.values.reduce((least, value) => (direction * compareKeyValues(value, least) < 0 ? value : least)),
+    found[i]!.values.reduce((least, value) =>
+      direction * compareKeyValues(value, least, collator) < 0 ? value : least,
+    ),
   );
 }
 
-function sharedKey(parts: readonly SortPart[], throughArrays: readonly SortPart[], document: Uint8Array): BsonValue[] {
+function sharedKey(
+  parts: readonly SortPart[],
+  throughArrays: readonly SortPart[],
+  document: Uint8Array,
+  collator: Collator | undefined,
+): BsonValue[] {
   const [first, ...others] = throughArrays.map(({ path }) => firstArray(path, document));
   const { array, depth } = first!;
   if (others.some((other) => other.array.offset !== array.offset)) {
@@ -79,17 +87,17 @@ function sharedKey(parts: readonly SortPart[], throughArrays: readonly SortPart[
   const deeper = throughArrays.filter(({ path }) => path.length > depth);
   const shared = deeper.map(({ path, direction }) => ({ path: path.slice(depth), direction }));
   const alone = parts.filter((part) => !throughArrays.includes(part));
-  const aloneKey = sortKey(alone, document);
+  const aloneKey = sortKey(alone, document, collator);
   let least: BsonValue[] | undefined;
   const offer = (element: BsonValue, within: readonly BsonValue[]) => {
     const key = parts.map((part) => aloneKey[alone.indexOf(part)] ?? within[deeper.indexOf(part)] ?? element);
-    if (least === undefined || compareKeys(parts, key, least) < 0) least = key;
+    if (least === undefined || compareKeys(parts, key, least, collator) < 0) least = key;
   };
   const nothing = shared.map(() => MISSING);
   const cursor = new ElementCursor(array.bytes, array.offset);
   while (cursor.next()) {
     const inner = array.bytes.subarray(cursor.offset, cursor.offset + cursor.size);
-    offer(cursor.value(), cursor.type === BsonType.object ? sortKey(shared, inner) : nothing);
+    offer(cursor.value(), cursor.type === BsonType.object ? sortKey(shared, inner, collator) : nothing);
   }
   if (least === undefined) offer(UNDEFINED, nothing);
   return least!;
@@ -105,17 +113,22 @@ function firstArray(path: readonly PathSegment[], document: Uint8Array): { array
   }
 }
 
-function compareKeys(parts: readonly SortPart[], a: readonly BsonValue[], b: readonly BsonValue[]): number {
+function compareKeys(
+  parts: readonly SortPart[],
+  a: readonly BsonValue[],
+  b: readonly BsonValue[],
+  collator: Collator | undefined,
+): number {
   for (let i = 0; i < parts.length; i++) {
-    const order = compareKeyValues(a[i]!, b[i]!);
+    const order = compareKeyValues(a[i]!, b[i]!, collator);
     if (order !== 0) return order * parts[i]!.direction;
   }
   return 0;
 }
 
 /** As `compareValues`, but undefined, which an empty array stands for, is below null. */
-function compareKeyValues(a: BsonValue, b: BsonValue): number {
-  const order = compareValues(a, b);
+function compareKeyValues(a: BsonValue, b: BsonValue, collator: Collator | undefined): number {
+  const order = compareValues(a, b, collator);
   if (order !== 0 || a.type === b.type) return order;
   return (b.type === BsonType.undefined ? 1 : 0) - (a.type === BsonType.undefined ? 1 : 0);
 }

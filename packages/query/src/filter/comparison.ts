@@ -3,6 +3,7 @@
  * allocates nor walks through the general comparison. Upstream: expression_leaf.cpp, ComparisonMatchExpression.
  */
 import { BsonType, type BsonValue, readDouble, readInt32, readInt64AsNumber } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { canonicalType, compareRaw, isNaNValue } from '../compare.ts';
 import type { ValueTest } from '../paths.ts';
 
@@ -17,18 +18,19 @@ const NULL_RANK = canonicalType(BsonType.null);
 const NUMBER_RANK = canonicalType(BsonType.int);
 
 /** Equality as a stored value sees it: a regular expression equals only itself, null also what is missing. */
-export function equalTo(constant: BsonValue): ValueTest {
+export function equalTo(constant: BsonValue, collator?: Collator): ValueTest {
   const rank = canonicalType(constant.type);
   if (rank === NULL_RANK) return (type) => canonicalType(type) === NULL_RANK;
   const number = plainNumber(constant);
   if (number !== undefined) return numberTest(number, constant, { less: false, equal: true, greater: false });
   const { type: constantType, bytes: constantBytes, offset: constantOffset } = constant;
   return (type, bytes, offset) =>
-    canonicalType(type) === rank && compareRaw(type, bytes, offset, constantType, constantBytes, constantOffset) === 0;
+    canonicalType(type) === rank &&
+    compareRaw(type, bytes, offset, constantType, constantBytes, constantOffset, collator) === 0;
 }
 
 /** `$lt` and its like: only values of the constant's rank can match, except against MinKey and MaxKey. */
-export function inRange(constant: BsonValue, range: Range): ValueTest {
+export function inRange(constant: BsonValue, range: Range, collator?: Collator): ValueTest {
   const { type: constantType, bytes: constantBytes, offset: constantOffset } = constant;
   const { less, equal, greater } = range;
   if (constantType === BsonType.minKey || constantType === BsonType.maxKey) {
@@ -49,7 +51,7 @@ export function inRange(constant: BsonValue, range: Range): ValueTest {
     if (isNumber && (constantIsNaN || isNaNValue(type, bytes, offset))) {
       return equal && constantIsNaN && isNaNValue(type, bytes, offset);
     }
-    const order = compareRaw(type, bytes, offset, constantType, constantBytes, constantOffset);
+    const order = compareRaw(type, bytes, offset, constantType, constantBytes, constantOffset, collator);
     return order < 0 ? less : order > 0 ? greater : equal;
   };
 }

@@ -1,8 +1,9 @@
 /** Conditions on array elements: what `$pull` removes. Upstream: pull_node.cpp. */
 import { BsonType, type BsonValue } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { equalValues } from '../compare.ts';
 import { anyElement } from '../paths.ts';
-import { compileNode, parseFilter } from './filter.ts';
+import { compileNode, type FilterOptions, parseFilter } from './filter.ts';
 import { type CompileNested, compilePredicates, isOperatorObject, type Predicate } from './predicates.ts';
 
 /**
@@ -10,19 +11,22 @@ import { type CompileNested, compilePredicates, isOperatorObject, type Predicate
  * is a filter on elements that are documents, any other value must be equal.
  * Throws CommandError as `compileFilter` does.
  */
-export function compileElementCondition(operand: BsonValue): (element: BsonValue) => boolean {
+export function compileElementCondition(operand: BsonValue, collator?: Collator): (element: BsonValue) => boolean {
+  const options = { collator };
   if (operand.type === BsonType.regex || isOperatorObject(operand)) {
-    const predicates = compilePredicates(operand, nested);
+    const predicates = compilePredicates(operand, nestedBy(options), collator);
     return (element) => predicates.every((predicate) => holds(predicate, element));
   }
   if (operand.type === BsonType.object) {
-    const matches = compileNode(parseFilter(operand.bytes, operand.offset, {}));
+    const matches = compileNode(parseFilter(operand.bytes, operand.offset, options));
     return ({ type, bytes, offset }) => type === BsonType.object && matches(bytes, offset);
   }
-  return (element) => equalValues(element, operand);
+  return (element) => equalValues(element, operand, collator);
 }
 
-const nested: CompileNested = (bytes, start) => compileNode(parseFilter(bytes, start, {}));
+function nestedBy(options: FilterOptions): CompileNested {
+  return (bytes, start) => compileNode(parseFilter(bytes, start, options));
+}
 
 function holds(predicate: Predicate, element: BsonValue): boolean {
   if (predicate.kind === 'not') return !predicate.of.every((inner) => holds(inner, element));

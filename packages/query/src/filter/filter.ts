@@ -3,6 +3,7 @@
  * Upstream: expression_parser.cpp (what is accepted), expression_tree.cpp and expression_path.h (what it means).
  */
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type ExpressionCompiler, type Variables } from '../expression.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
@@ -17,6 +18,8 @@ export interface FilterOptions {
   readonly variables?: Variables | undefined;
   /** For `$expr`; `compileExpression` if absent. */
   readonly expressions?: ExpressionCompiler | undefined;
+  /** Compares strings. */
+  readonly collator?: Collator | undefined;
 }
 
 /** Decides for the document at an offset: sub-documents are matched where they lie. */
@@ -47,7 +50,8 @@ export function parseFilter(bytes: Uint8Array, start: number, options: FilterOpt
     const { name } = cursor;
     const value = cursor.value();
     if (!name.startsWith('$')) {
-      nodes.push({ kind: 'path', path: parsePath(name), predicates: compilePredicates(value, nested) });
+      const predicates = compilePredicates(value, nested, options.collator);
+      nodes.push({ kind: 'path', path: parsePath(name), predicates });
     } else {
       const node = parseTopLevel(name, value, options);
       if (node !== undefined) nodes.push(node);
@@ -65,7 +69,8 @@ function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): 
     case '$nor':
       return { kind: name.slice(1) as 'and' | 'or' | 'nor', of: parseBranches(name, value, options) };
     case '$expr': {
-      const expression = (options.expressions ?? compileExpression)(value, options.variables ?? new Map());
+      const compile = options.expressions ?? compileExpression;
+      const expression = compile(value, options.variables ?? new Map(), options.collator);
       const test: DocumentTest = (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start)));
       return { kind: 'test', test };
     }

@@ -1,5 +1,6 @@
 /** The operators on one path: `{ path: { $gt: 5, $in: [...] } }`. Upstream: expression_parser.cpp. */
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
 import {
   buildValue,
@@ -45,13 +46,14 @@ export function isOperatorObject(value: BsonValue): boolean {
 
 /**
  * Compiles what a filter says of one path, all of which must hold: operators, a regular expression, or a value to equal.
+ * @param collator compares strings; regular expressions never ask it
  * Throws CommandError BadValue (and the operators' own codes) if it is malformed.
  */
-export function compilePredicates(value: BsonValue, nested: CompileNested): Predicate[] {
+export function compilePredicates(value: BsonValue, nested: CompileNested, collator?: Collator): Predicate[] {
   if (value.type === BsonType.regex) return [some(regexValueTest(value))];
-  if (!isOperatorObject(value)) return [some(equalTo(value))];
+  if (!isOperatorObject(value)) return [some(equalTo(value, collator))];
   const fields = fieldsOf(value.bytes, value.offset);
-  return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested));
+  return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested, collator));
 }
 
 function compileOperator(
@@ -59,24 +61,25 @@ function compileOperator(
   operand: BsonValue,
   siblings: readonly [string, BsonValue][],
   nested: CompileNested,
+  collator: Collator | undefined,
 ): Predicate[] {
   switch (name) {
     case '$eq':
-      return [some(equalTo(operand))];
+      return [some(equalTo(operand, collator))];
     case '$ne':
       if (operand.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
-      return [not(some(equalTo(operand)))];
+      return [not(some(equalTo(operand, collator)))];
     case '$gt':
     case '$gte':
     case '$lt':
     case '$lte':
-      return [some(rangeTest(name, operand))];
+      return [some(rangeTest(name, operand, collator))];
     case '$in':
-      return [some(inTest(name, operand))];
+      return [some(inTest(name, operand, collator))];
     case '$nin':
-      return [not(some(inTest(name, operand)))];
+      return [not(some(inTest(name, operand, collator)))];
     case '$not':
-      return [not(...notOperand(operand, nested))];
+      return [not(...notOperand(operand, nested, collator))];
     case '$exists':
       return [isTruthy(operand) ? some(exists) : not(some(exists))];
     case '$type': {
@@ -86,9 +89,9 @@ function compileOperator(
     case '$size':
       return [sizePredicate(operand)];
     case '$all':
-      return allPredicates(operand, nested);
+      return allPredicates(operand, nested, collator);
     case '$elemMatch':
-      return [elemMatch(operand, nested)];
+      return [elemMatch(operand, nested, collator)];
     case '$mod':
       return [some(modTest(operand))];
     case '$regex':
@@ -115,20 +118,17 @@ const geographic: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNe
 
 const exists: ValueTest = (type) => type !== 0;
 
-function rangeTest(name: string, operand: BsonValue): ValueTest {
+function rangeTest(name: string, operand: BsonValue, collator: Collator | undefined): ValueTest {
   if (operand.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate over field '${name}'.`);
-  return inRange(operand, {
-    less: name.startsWith('$lt'),
-    equal: name.endsWith('e'),
-    greater: name.startsWith('$gt'),
-  });
+  const range = { less: name.startsWith('$lt'), equal: name.endsWith('e'), greater: name.startsWith('$gt') };
+  return inRange(operand, range, collator);
 }
 
-function inTest(name: string, operand: BsonValue): ValueTest {
+function inTest(name: string, operand: BsonValue, collator: Collator | undefined): ValueTest {
   if (operand.type !== BsonType.array) throw badValue(`${name} needs an array`);
   const tests = elementsOf(operand).map((element) => {
     if (isOperatorObject(element)) throw badValue(`cannot nest $ under ${name}`);
-    return element.type === BsonType.regex ? regexValueTest(element) : equalTo(element);
+    return element.type === BsonType.regex ? regexValueTest(element) : equalTo(element, collator);
   });
   return (type, bytes, offset) => {
     for (const test of tests) if (test(type, bytes, offset)) return true;
@@ -136,13 +136,13 @@ function inTest(name: string, operand: BsonValue): ValueTest {
   };
 }
 
-function notOperand(operand: BsonValue, nested: CompileNested): Predicate[] {
-  if (operand.type === BsonType.regex) return compilePredicates(operand, nested);
+function notOperand(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): Predicate[] {
+  if (operand.type === BsonType.regex) return compilePredicates(operand, nested, collator);
   if (operand.type !== BsonType.object) throw badValue('$not needs a regex or a document');
   const name = firstName(operand);
   if (name === undefined) throw badValue('$not cannot be empty');
   if (!name.startsWith('$')) throw badValue(`unknown operator: ${name}`);
-  return compilePredicates(operand, nested);
+  return compilePredicates(operand, nested, collator);
 }
 
 function sizePredicate(operand: BsonValue): Predicate {
@@ -164,16 +164,16 @@ function sizePredicate(operand: BsonValue): Predicate {
   };
 }
 
-function allPredicates(operand: BsonValue, nested: CompileNested): Predicate[] {
+function allPredicates(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): Predicate[] {
   if (operand.type !== BsonType.array) throw badValue('$all needs an array');
   const elements = elementsOf(operand);
   if (elements.length === 0) return [some(() => false)];
   const elemMatches = elements.filter((element) => firstNameOf(element) === '$elemMatch').length;
   if (elemMatches > 0 && elemMatches < elements.length) throw badValue('no $ expressions in $all');
   return elements.map((element) => {
-    if (elemMatches > 0) return elemMatch(fieldsOf(element.bytes, element.offset)[0]![1], nested);
+    if (elemMatches > 0) return elemMatch(fieldsOf(element.bytes, element.offset)[0]![1], nested, collator);
     if (isOperatorObject(element)) throw badValue('no $ expressions in $all');
-    return some(element.type === BsonType.regex ? regexValueTest(element) : equalTo(element));
+    return some(element.type === BsonType.regex ? regexValueTest(element) : equalTo(element, collator));
   });
 }
 
@@ -181,18 +181,18 @@ function firstNameOf(value: BsonValue): string | undefined {
   return value.type === BsonType.object ? firstName(value) : undefined;
 }
 
-function elemMatch(operand: BsonValue, nested: CompileNested): Predicate {
+function elemMatch(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): Predicate {
   if (operand.type !== BsonType.object) throw badValue('$elemMatch needs an Object');
-  const element = elementTest(operand, nested);
+  const element = elementTest(operand, nested, collator);
   const test: ValueTest = (type, bytes, offset) => type === BsonType.array && anyElement(bytes, offset, element);
   return { kind: 'some', intoLeafArrays: false, test, element };
 }
 
 /** `$elemMatch: { $gt: 5 }` looks at the elements themselves, any other operand at documents among them. */
-function elementTest(operand: BsonValue, nested: CompileNested): ValueTest {
+function elementTest(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): ValueTest {
   const name = firstName(operand);
   if (isOperatorObject(operand) && !['$and', '$or', '$nor', '$expr', '$where'].includes(name!)) {
-    const tests = compilePredicates(operand, nested).map(onOneValue);
+    const tests = compilePredicates(operand, nested, collator).map(onOneValue);
     return (type, bytes, offset) => tests.every((test) => test(type, bytes, offset));
   }
   const matches = nested(operand.bytes, operand.offset);

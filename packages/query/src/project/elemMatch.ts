@@ -1,12 +1,13 @@
 import { BsonType, type BsonValue, encodeName, findField, invariant } from '@replsim/protocol';
 import type { Expression } from '../expression.ts';
 import { compileNode, type FilterOptions, parseFilter } from '../filter/filter.ts';
-import { compilePredicates } from '../filter/predicates.ts';
+import { type CompileNested, compilePredicates } from '../filter/predicates.ts';
 import { buildValue, elementsOf } from '../values.ts';
 
 /** `{ $elemMatch: … }` of a projection: an array of the first element that matches; missing if none does. */
 export function elemMatchExpression(field: string, operator: BsonValue, options: FilterOptions): Expression {
-  const [predicate] = compilePredicates(operator, (bytes, start) => compileNode(parseFilter(bytes, start, options)));
+  const nested: CompileNested = (bytes, start) => compileNode(parseFilter(bytes, start, options));
+  const [predicate] = compilePredicates(operator, nested, options.collator);
   invariant(predicate?.kind === 'some' && predicate.element !== undefined, '$elemMatch tests elements');
   const matches = predicate.element;
   const encoded = encodeName(field);

@@ -1,5 +1,6 @@
 /** Projections parsed to trees. Upstream: projection_parser.cpp, whose codes these are. */
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type Expression, type ExpressionCompiler, type Variables } from '../expression.ts';
 import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
@@ -28,10 +29,18 @@ export interface ParsedProjection {
   readonly positionalPath: string | undefined;
 }
 
+/** What computed fields are compiled with. */
+interface ExpressionContext {
+  readonly variables?: Variables | undefined;
+  readonly expressions?: ExpressionCompiler | undefined;
+  readonly collator?: Collator | undefined;
+}
+
 interface Parser {
   readonly root: ProjectionTree;
   readonly variables: Variables | undefined;
   readonly expressions: ExpressionCompiler;
+  readonly collator: Collator | undefined;
   /** What the first plain field made of the projection; `_id` alone decides only if nothing else does. */
   inclusion: boolean | undefined;
   includesId: boolean | undefined;
@@ -43,13 +52,13 @@ interface Parser {
 /** Throws CommandError with upstream's location codes if the projection is malformed. */
 export function parseProjection(
   projection: Uint8Array,
-  variables: Variables | undefined,
-  expressions: ExpressionCompiler = compileExpression,
+  { variables, expressions = compileExpression, collator }: ExpressionContext,
 ): ParsedProjection {
   const parser: Parser = {
     root: newTree(),
     variables,
     expressions,
+    collator,
     inclusion: undefined,
     includesId: undefined,
     positionalPath: undefined,
@@ -98,7 +107,7 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
     parser.inclusion = true;
     addNode(parser.root, path, {
       kind: 'compute',
-      expression: parser.expressions(value, parser.variables ?? new Map()),
+      expression: parser.expressions(value, parser.variables ?? new Map(), parser.collator),
     });
   }
 }
@@ -142,7 +151,7 @@ function parseElemMatch(parser: Parser, path: string, value: BsonValue): void {
   }
   if (path.includes('.')) throw new CommandError(31275, '$elemMatch of a projection works on top-level fields only');
   parser.hasElemMatch = true;
-  const expression = elemMatchExpression(path, value, { variables: parser.variables });
+  const expression = elemMatchExpression(path, value, { variables: parser.variables, collator: parser.collator });
   addNode(parser.root, path, { kind: 'elemMatch', expression });
 }
 

@@ -1,19 +1,23 @@
 /** `arrayFilters`: which elements `$[identifier]` means. Upstream: parsed_update_array_filters.cpp. */
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { compileFilter } from '../filter/filter.ts';
 import { elementsOf } from '../values.ts';
 
 export type ElementFilter = (element: BsonValue) => boolean;
 
 /** Compiles the filters by identifier. Throws CommandError FailedToParse, or as `compileFilter` does. */
-export function compileArrayFilters(arrayFilters: readonly Uint8Array[]): Map<string, ElementFilter> {
+export function compileArrayFilters(
+  arrayFilters: readonly Uint8Array[],
+  collator?: Collator,
+): Map<string, ElementFilter> {
   const byIdentifier = new Map<string, ElementFilter>();
   for (const bytes of arrayFilters) {
     const identifier = identifierOf(bytes);
     if (byIdentifier.has(identifier)) {
       throw failed(`Found multiple array filters with the same top-level field name ${identifier}`);
     }
-    const matches = compileFilter(bytes);
+    const matches = compileFilter(bytes, { collator });
     byIdentifier.set(identifier, (element) => {
       // The filter speaks of the element by name, so it is shown a document with that one field.
       const writer = new BsonWriter(element.size + 32);

@@ -1,5 +1,6 @@
 /** The update operators on arrays. Upstream: push_node.cpp, addtoset_node.cpp, pull_node.cpp, pop_node.cpp. */
 import { BsonType, type BsonValue, CommandError, indexName } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { equalValues } from '../compare.ts';
 import { compileElementCondition } from '../filter/elementCondition.ts';
 import { typeName } from '../filter/typeNames.ts';
@@ -25,8 +26,8 @@ interface PushClauses {
   readonly order: ValueOrder | undefined;
 }
 
-export const pushOperator: OperatorFactory = (operand) => {
-  const { each, position, slice, order } = parsePush(operand);
+export const pushOperator: OperatorFactory = (operand, _path, collator) => {
+  const { each, position, slice, order } = parsePush(operand, collator);
   return (current, { path, documentId }) => {
     if (current !== undefined && current.type !== BsonType.array) {
       const type = typeName(current.type);
@@ -41,7 +42,7 @@ export const pushOperator: OperatorFactory = (operand) => {
   };
 };
 
-function parsePush(operand: BsonValue): PushClauses {
+function parsePush(operand: BsonValue, collator: Collator | undefined): PushClauses {
   const plain = { each: [operand], position: undefined, slice: undefined, order: undefined };
   if (operand.type !== BsonType.object) return plain;
   const fields = new Map(fieldsOf(operand.bytes, operand.offset));
@@ -59,7 +60,7 @@ function parsePush(operand: BsonValue): PushClauses {
     each: elementsOf(each),
     position: integerClause('$position', fields.get('$position')),
     slice: integerClause('$slice', fields.get('$slice')),
-    order: sort === undefined ? undefined : parsePushSort(sort),
+    order: sort === undefined ? undefined : parsePushSort(sort, collator),
   };
 }
 
@@ -72,10 +73,10 @@ function integerClause(name: string, value: BsonValue | undefined): number | und
   return Number(integer);
 }
 
-export const addToSetOperator: OperatorFactory = (operand) => {
+export const addToSetOperator: OperatorFactory = (operand, _path, collator) => {
   const additions: BsonValue[] = [];
   for (const value of parseAddToSet(operand)) {
-    if (!additions.some((known) => equalValues(known, value))) additions.push(value);
+    if (!additions.some((known) => equalValues(known, value, collator))) additions.push(value);
   }
   return (current, { path }) => {
     if (current !== undefined && current.type !== BsonType.array) {
@@ -83,7 +84,7 @@ export const addToSetOperator: OperatorFactory = (operand) => {
       throw badValue(`Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${type}`);
     }
     const elements = current === undefined ? [] : elementsOf(current);
-    const fresh = additions.filter((value) => !elements.some((element) => equalValues(element, value)));
+    const fresh = additions.filter((value) => !elements.some((element) => equalValues(element, value, collator)));
     if (fresh.length === 0 && current !== undefined) return undefined;
     return arrayValue([...elements, ...fresh]);
   };
@@ -107,14 +108,15 @@ function parseAddToSet(operand: BsonValue): BsonValue[] {
   return elementsOf(each);
 }
 
-export const pullOperator: OperatorFactory = (operand) => removing('$pull', compileElementCondition(operand));
+export const pullOperator: OperatorFactory = (operand, _path, collator) =>
+  removing('$pull', compileElementCondition(operand, collator));
 
-export const pullAllOperator: OperatorFactory = (operand) => {
+export const pullAllOperator: OperatorFactory = (operand, _path, collator) => {
   if (operand.type !== BsonType.array) {
     throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand.type)}`);
   }
   const unwanted = elementsOf(operand);
-  return removing('$pullAll', (element) => unwanted.some((value) => equalValues(element, value)));
+  return removing('$pullAll', (element) => unwanted.some((value) => equalValues(element, value, collator)));
 };
 
 function removing(operator: string, isUnwanted: (element: BsonValue) => boolean): Modify {

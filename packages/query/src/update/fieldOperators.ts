@@ -14,11 +14,11 @@ export const setOnInsertOperator: OperatorFactory =
   (_, { isUpsertInsert }) =>
     isUpsertInsert ? operand : undefined;
 
-export const minOperator: OperatorFactory = (operand) => (current) =>
-  current === undefined || compareValues(operand, current) < 0 ? operand : undefined;
+export const minOperator: OperatorFactory = (operand, _path, collator) => (current) =>
+  current === undefined || compareValues(operand, current, collator) < 0 ? operand : undefined;
 
-export const maxOperator: OperatorFactory = (operand) => (current) =>
-  current === undefined || compareValues(operand, current) > 0 ? operand : undefined;
+export const maxOperator: OperatorFactory = (operand, _path, collator) => (current) =>
+  current === undefined || compareValues(operand, current, collator) > 0 ? operand : undefined;
 
 export const incOperator: OperatorFactory = (operand, path) => {
   if (!isNumeric(operand.type)) {

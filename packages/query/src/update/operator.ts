@@ -1,5 +1,6 @@
 /** What the update operators have in common. */
 import { type BsonValue, CommandError } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 
 /** What an operator may know of the document and the moment. */
 export interface OperatorContext {
@@ -19,7 +20,10 @@ export interface OperatorContext {
  */
 export type Modify = (current: BsonValue | undefined, context: OperatorContext) => BsonValue | undefined;
 
-/** Makes the operator for one `path: operand`. Throws CommandError if the operand is malformed. */
-export type OperatorFactory = (operand: BsonValue, path: string) => Modify;
+/**
+ * Makes the operator for one `path: operand`; strings are compared by the collator, if there is one.
+ * Throws CommandError if the operand is malformed.
+ */
+export type OperatorFactory = (operand: BsonValue, path: string, collator?: Collator) => Modify;
 
 export const badValue = (message: string): CommandError => new CommandError('BadValue', message);

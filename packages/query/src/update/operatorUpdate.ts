@@ -1,5 +1,6 @@
 /** An update made of operators: reading it, checking that its paths do not meet, and carrying it out in order. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
 import type { ElementFilter } from './arrayFilters.ts';
@@ -52,7 +53,11 @@ const factories = new Map<string, OperatorFactory>([
 ]);
 
 /** Throws CommandError: FailedToParse, ConflictingUpdateOperators, and what the operators object to. */
-export function parseOperators(update: BsonValue, arrayFilters: ReadonlyMap<string, ElementFilter>): OperatorUpdate {
+export function parseOperators(
+  update: BsonValue,
+  arrayFilters: ReadonlyMap<string, ElementFilter>,
+  collator?: Collator,
+): OperatorUpdate {
   const actions: Action[] = [];
   const taken = new PathSet();
   const operators = new ElementCursor(update.bytes, update.offset);
@@ -61,7 +66,7 @@ export function parseOperators(update: BsonValue, arrayFilters: ReadonlyMap<stri
     checkOperator(name, operators.value());
     const fields = new ElementCursor(update.bytes, operators.offset);
     while (fields.next()) {
-      const action = parseAction(name, fields.name, fields.value());
+      const action = parseAction(name, fields.name, fields.value(), collator);
       if (action.kind === 'rename') taken.add(action.source.join('.'));
       taken.add(action.path.text);
       actions.push(action);
@@ -83,11 +88,11 @@ function checkOperator(name: string, fields: BsonValue): void {
   throw new CommandError('FailedToParse', message);
 }
 
-function parseAction(operator: string, field: string, operand: BsonValue): Action {
+function parseAction(operator: string, field: string, operand: BsonValue, collator: Collator | undefined): Action {
   const path = parseUpdatePath(field);
   if (operator === '$unset') return { kind: 'unset', path };
   if (operator === '$rename') return parseRename(path, operand);
-  return { kind: 'modify', path, modify: factories.get(operator)!(operand, field) };
+  return { kind: 'modify', path, modify: factories.get(operator)!(operand, field, collator) };
 }
 
 function parseRename(source: UpdatePath, operand: BsonValue): Action {

@@ -1,5 +1,6 @@
 /** `$sort` in `$push`: elements as whole values, or documents by their fields. Upstream: pattern_cmp.cpp. */
 import { BsonType, type BsonValue } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { compareValues } from '../compare.ts';
 import { MISSING, parsePath, valueAtPath } from '../paths.ts';
 import { fieldsOf, isNumeric, readInteger } from '../values.ts';
@@ -8,10 +9,10 @@ import { badValue } from './operator.ts';
 export type ValueOrder = (a: BsonValue, b: BsonValue) => number;
 
 /** Throws CommandError BadValue. Unlike in a query's sort an array is compared as a whole here. */
-export function parsePushSort(sort: BsonValue): ValueOrder {
+export function parsePushSort(sort: BsonValue, collator?: Collator): ValueOrder {
   if (isNumeric(sort.type)) {
     const direction = parseDirection('$sort', sort);
-    return (a, b) => compareValues(a, b) * direction;
+    return (a, b) => compareValues(a, b, collator) * direction;
   }
   if (sort.type !== BsonType.object)
     throw badValue('The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
@@ -23,7 +24,7 @@ export function parsePushSort(sort: BsonValue): ValueOrder {
   if (keys.length === 0) throw badValue('The $sort pattern is empty when it should be a set of fields.');
   return (a, b) => {
     for (const { path, direction } of keys) {
-      const order = compareValues(fieldOf(a, path), fieldOf(b, path));
+      const order = compareValues(fieldOf(a, path), fieldOf(b, path), collator);
       if (order !== 0) return order * direction;
     }
     return 0;

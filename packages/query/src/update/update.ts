@@ -8,6 +8,7 @@ import {
   encodeName,
   findField,
 } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
 import { compareValues } from '../compare.ts';
 import { computeDiff } from '../diff/computeDiff.ts';
 import { compilePositional } from '../filter/positional.ts';
@@ -25,6 +26,8 @@ export interface UpdateOptions {
   readonly nextTimestamp?: { readonly t: number; readonly i: number };
   /** The query that found the document: it says which element positional `$` is. */
   readonly filter?: Uint8Array;
+  /** Compares strings, in array filters and where operators compare; whether anything changed is a matter of bytes. */
+  readonly collator?: Collator | undefined;
 }
 
 export interface ApplyOptions {
@@ -65,7 +68,7 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
     throw new CommandError('FailedToParse', 'u must be a document or a pipeline');
   }
   const isReplacement = firstName(value)?.startsWith('$') !== true;
-  const arrayFilters = compileArrayFilters(options.arrayFilters ?? []);
+  const arrayFilters = compileArrayFilters(options.arrayFilters ?? [], options.collator);
   if (isReplacement) {
     if (arrayFilters.size > 0) {
       throw new CommandError('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
@@ -74,7 +77,7 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
     rejectDollarFields(replacement);
     return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
   }
-  const operators = parseOperators(value, arrayFilters);
+  const operators = parseOperators(value, arrayFilters, options.collator);
   return { isReplacement, apply: operatorApply(operators, options) };
 }
 
@@ -100,8 +103,8 @@ function replace(document: Uint8Array, replacement: Uint8Array, { isUpsertInsert
 
 function operatorApply(update: OperatorUpdate, options: UpdateOptions): Update['apply'] {
   const nextTimestamp = options.nextTimestamp ?? { t: Math.floor(options.nowMs / 1000), i: 1 };
-  const { filter } = options;
-  const positional = filter === undefined || !update.isPositional ? undefined : compilePositional(filter);
+  const { filter, collator } = options;
+  const positional = filter === undefined || !update.isPositional ? undefined : compilePositional(filter, { collator });
   return (document, { isUpsertInsert = false, matchedIndex } = {}) => {
     const root = new MutableNode(documentValue(document));
     const id = findField(document, idName);
