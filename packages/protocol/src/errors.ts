@@ -89,6 +89,7 @@ export const ErrorCodes = {
   ClientMetadataCannotBeMutated: 186,
   PrimarySteppedDown: 189,
   InvalidIndexSpecificationOption: 197,
+  CannotBuildIndexKeys: 201,
   ClusterTimeFailsRateLimiter: 205,
   InvalidUUID: 207,
   StaleClusterTime: 209,

@@ -2,6 +2,7 @@ import { CommandError, type DataHash, invariant } from '@replsim/protocol';
 import { checkRecordKey } from './clustering.ts';
 import { CollectionIndex } from './collectionIndex.ts';
 import { duplicateKey } from './duplicateKey.ts';
+import { EXACT_ID } from './idIndex.ts';
 import type { IndexSpec } from './indexSpec.ts';
 import { ClusterOrder, InsertionOrder } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
@@ -31,9 +32,12 @@ export class Collection implements CollectionView {
   /** The sums of the documents' hashes. */
   hashA = 0;
   hashB = 0;
-  /** `_id_`, or what the records of a clustered collection are kept by. */
+  /**
+   * `_id_`, or what the records of a clustered collection are kept by. Where the collection has a collation it only finds
+   * documents by the very `_id`, and `_id_` is the first of `secondary`.
+   */
   idIndex: CollectionIndex | undefined = undefined;
-  /** All indexes but that one. */
+  /** All other indexes. */
   secondary: CollectionIndex[] = [];
   unfinished: readonly UnfinishedIndexes[] = [];
   readonly #records: NumberTree<StoredDocument>;
@@ -54,7 +58,12 @@ export class Collection implements CollectionView {
   }
 
   get indexes(): readonly CollectionIndex[] {
-    return this.idIndex && !this.idIndex.spec.clustered ? [this.idIndex, ...this.secondary] : this.secondary;
+    return this.idIndex && this.#showsIdIndex ? [this.idIndex, ...this.secondary] : this.secondary;
+  }
+
+  /** `idIndex` is an index of this collection, and not its order nor an aid of a collated `_id_`. */
+  get #showsIdIndex(): boolean {
+    return this.idIndex?.spec.clustered === false && this.secondary[0]?.spec.name !== '_id_';
   }
 
   get clusteredIndex(): CollectionIndex | undefined {
@@ -63,7 +72,7 @@ export class Collection implements CollectionView {
 
   index(name: string): CollectionIndex | undefined {
     const { idIndex } = this;
-    if (idIndex?.spec.name === name && !idIndex.spec.clustered) return idIndex;
+    if (idIndex?.spec.name === name && this.#showsIdIndex) return idIndex;
     return this.secondary.find(({ spec }) => spec.name === name);
   }
 
@@ -146,7 +155,10 @@ export class Collection implements CollectionView {
       }
     }
     if (index.isId) this.idIndex = index;
-    else this.secondary = [...this.secondary, index];
+    else if (spec.name === '_id_') {
+      this.createIndex(EXACT_ID);
+      this.secondary = [index, ...this.secondary];
+    } else this.secondary = [...this.secondary, index];
   }
 
   /** Enters indexes that a build is to make; nothing is in them, nor comes in, before it begins. */
@@ -181,7 +193,7 @@ export class Collection implements CollectionView {
   /** Throws CommandError 27 (IndexNotFound). */
   dropIndex(name: string): void {
     const index = this.requireIndex(name);
-    if (index === this.idIndex) this.idIndex = undefined;
+    if (index === this.idIndex || index.spec.name === '_id_') this.idIndex = undefined;
     this.secondary = this.secondary.filter((other) => other !== index);
   }
 
@@ -248,7 +260,8 @@ export class Collection implements CollectionView {
     // A duplicate _id is reported first, as its index comes first.
     const { idIndex } = this;
     const byId = idIndex?.entries.get(document.idKey);
-    if (idIndex && byId !== undefined && byId !== recordId) throw duplicateKey(this.ns, idIndex, document);
+    if (idIndex && byId !== undefined && byId !== recordId && index.spec.name !== '_id_')
+      throw duplicateKey(this.ns, idIndex, document);
     throw duplicateKey(this.ns, index, document, taken);
   }
 

@@ -1,9 +1,9 @@
 import { type IndexBounds, IndexCursor } from './indexCursor.ts';
 import { IndexKeyGenerator, type IndexKeys } from './indexKeys.ts';
 import type { IndexSpec } from './indexSpec.ts';
-import { AFTER_PREFIX, RECORD_ID_CHARS } from './keys.ts';
+import { RECORD_ID_CHARS } from './keys.ts';
 import type { StoredDocument } from './storedDocument.ts';
-import { StringTree } from './tree.ts';
+import { CollatedTree, StringTree } from './tree.ts';
 import type { IndexView } from './views.ts';
 
 /**
@@ -19,10 +19,11 @@ export class CollectionIndex implements IndexView {
 
   readonly accesses: { ops: number };
 
-  constructor(spec: IndexSpec, entries = new StringTree<number>(), multikey = false, versionOf?: CollectionIndex) {
+  constructor(spec: IndexSpec, entries = emptyTree(spec), multikey = false, versionOf?: CollectionIndex) {
     this.generator = versionOf?.generator ?? new IndexKeyGenerator(spec);
     this.accesses = versionOf?.accesses ?? { ops: 0 };
-    this.isId = spec.name === '_id_' || spec.clustered;
+    // Where strings equal others the `_id`s themselves are kept beside: see `Collection`.
+    this.isId = (spec.name === '_id_' && !spec.collator) || spec.clustered;
     this.entries = entries;
     this.#spec = spec;
     this.#multikey = multikey;
@@ -96,10 +97,12 @@ export class CollectionIndex implements IndexView {
 
   #isTaken(entry: string, recordId: number): boolean {
     const key = entry.slice(0, -RECORD_ID_CHARS);
-    const cursor = this.entries.cursor();
-    for (let ok = cursor.seek(key); ok && cursor.key < key + AFTER_PREFIX; ok = cursor.next()) {
-      if (cursor.value !== recordId) return true;
-    }
+    const cursor = this.range({ lower: key, upper: key });
+    while (cursor.next()) if (cursor.recordId !== recordId) return true;
     return false;
   }
+}
+
+function emptyTree({ collator }: IndexSpec): StringTree<number> {
+  return collator ? new CollatedTree(collator) : new StringTree();
 }

@@ -1,11 +1,14 @@
-import { type BsonValue, BsonWriter, CommandError, encodeName, RawBson, requiredField } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, CommandError, encodeName, RawBson, requiredField, findField } from '@replsim/protocol';
+import { compareKeys } from './collatedKeys.ts';
 import type { CollectionIndex } from './collectionIndex.ts';
 import { describeDocument } from './describe.ts';
 import { encodeCompoundKey, RECORD_ID_CHARS } from './keys.ts';
 import type { StoredDocument } from './storedDocument.ts';
+import { ITSELF } from './valueKey.ts';
 
 /**
- * The error of a write that a unique index refuses: 11000 with `keyPattern` and `keyValue`.
+ * The error of a write that a unique index refuses: 11000 with `keyPattern`, `keyValue` and the index's `collation`.
+ * Simplification: strings of a collation are shown as they are, where upstream shows ICU's sort keys in hex digits.
  * Upstream: duplicate_key_error_info.cpp and index_catalog_impl.cpp, buildDupKeyErrorStatus.
  * @param entry the entry, record id included, whose key is taken; undefined for `_id_`
  */
@@ -15,12 +18,15 @@ export function duplicateKey(
   document: StoredDocument,
   entry?: string,
 ): CommandError {
-  const { name, keyPattern } = index.spec;
+  const { name, keyPattern, collator } = index.spec;
   const keyValue = valuesOfKey(index, document, entry);
-  const errmsg = `E11000 duplicate key error collection: ${ns} index: ${name} dup key: ${describeDocument(keyValue)}`;
+  const collation = collator ? ` collation: ${describeDocument(collator.bytes)}` : '';
+  const dupKey = describeDocument(keyValue);
+  const errmsg = `E11000 duplicate key error collection: ${ns} index: ${name}${collation} dup key: ${dupKey}`;
   return new CommandError('DuplicateKey', errmsg, {
     keyPattern: new RawBson(keyPattern),
     keyValue: new RawBson(keyValue),
+    ...(collator && { collation: new RawBson(collator.bytes) }),
   });
 }
 
@@ -44,5 +50,8 @@ function rowOfEntry(index: CollectionIndex, document: StoredDocument, entry: str
   const key = entry.slice(0, -RECORD_ID_CHARS);
   const descending = index.spec.parts.map((part) => part.descending);
   // An empty array's key has no value that encodes to it, and is then the only row.
-  return rows.find((row) => encodeCompoundKey(row, descending) === key) ?? rows[0]!;
+  const { collator } = index.spec;
+  const isIt = (row: readonly BsonValue[]) =>
+    compareKeys(encodeCompoundKey(row, descending, collator && ITSELF), key, collator) === 0;
+  return rows.find(isIt) ?? rows[0]!;
 }

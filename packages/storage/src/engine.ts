@@ -2,7 +2,8 @@
 import { type DataHash, encodeDocument, invariant, toHex } from '@replsim/protocol';
 import { clusteredIndexSpec } from './clustering.ts';
 import { Collection, type InsertOptions } from './collection.ts';
-import { type IndexOptionChange, type IndexSpec, parseIndexSpec, withOptions } from './indexSpec.ts';
+import { idIndexSpec } from './idIndex.ts';
+import { type IndexOptionChange, type IndexSpec, withOptions } from './indexSpec.ts';
 import { LiveCatalog } from './liveCatalog.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import type { BuildIdentity } from './unfinishedIndexes.ts';
@@ -34,7 +35,6 @@ export interface BuildOptions {
 }
 
 const EMPTY = encodeDocument({});
-const ID_INDEX = parseIndexSpec(encodeDocument({ v: 2, key: { _id: 1 }, name: '_id_' }));
 
 /**
  * Every method that writes either does all of it or throws before anything has changed; none of them asks whether this
@@ -78,7 +78,7 @@ export class StorageEngine implements ReadView {
     collection.nextRecordId = nextRecordId;
     const clustered = clusteredIndexSpec(options);
     if (clustered) collection.createIndex(clustered);
-    else if (!create.withoutIdIndex) collection.createIndex(ID_INDEX);
+    else if (!create.withoutIdIndex) collection.createIndex(idIndexSpec(options));
     this.#catalog.enter(collection);
     return collection;
   }

@@ -1,4 +1,5 @@
 export { clusteredIndexSpec } from './clustering.ts';
+export { compareKeys } from './collatedKeys.ts';
 export type { InsertOptions } from './collection.ts';
 export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, diskErrorOf } from './damage.ts';
 export type { Database } from './database.ts';
@@ -6,6 +7,7 @@ export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { countDrawnKeys } from './drawnKeys.ts';
 export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
+export { idIndexSpec } from './idIndex.ts';
 export { checkIndex, type IndexCheck } from './indexCheck.ts';
 export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
 export {
@@ -32,6 +34,7 @@ export {
 export { openMemoryDatabase } from './memoryDatabase.ts';
 export { StoredDocument } from './storedDocument.ts';
 export type { BuildIdentity } from './unfinishedIndexes.ts';
+export { ITSELF, type TextOf } from './valueKey.ts';
 export type { VersionView } from './versionView.ts';
 export type {
   CollectionView,

@@ -1,4 +1,5 @@
 import type { BsonValue } from '@replsim/protocol';
+import { compareKeys } from './collatedKeys.ts';
 import { IndexKeyGenerator, type IndexKeys } from './indexKeys.ts';
 import { RECORD_ID_CHARS } from './keys.ts';
 import type { StoredDocument } from './storedDocument.ts';
@@ -23,7 +24,7 @@ export interface IndexCheck {
 export function checkIndex(collection: CollectionView, index: IndexView): IndexCheck {
   const { spec } = index;
   const generator = new IndexKeyGenerator(spec);
-  const byId = spec.clustered || spec.name === '_id_';
+  const byId = spec.clustered || (spec.name === '_id_' && !spec.collator);
   const expected = new Map<string, RecordId>();
   let hasArrays = false;
   const records = collection.records();
@@ -60,7 +61,7 @@ function countDuplicates(index: IndexView): number {
   const entries = index.range();
   while (entries.next()) {
     const key = entries.key.slice(0, -RECORD_ID_CHARS);
-    if (key === before) duplicates += 1;
+    if (before !== undefined && compareKeys(before, key, index.spec.collator) === 0) duplicates += 1;
     before = key;
   }
   return duplicates;

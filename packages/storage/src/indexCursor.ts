@@ -1,3 +1,5 @@
+import type { Collator } from '@replsim/query';
+import { compareKeys } from './collatedKeys.ts';
 import { AFTER_PREFIX } from './keys.ts';
 import type { StringTree } from './tree.ts';
 import type { TreeCursor } from './treeCursor.ts';
@@ -16,16 +18,19 @@ export interface IndexBounds {
   readonly reverse?: boolean;
 }
 
-/** Whether a key is before the range, in it or behind it, in the order of a walk through it: -1, 0, 1. */
-export function placeOf(key: string, bounds: IndexBounds): -1 | 0 | 1 {
+/** Whether a key of an index with this collation is before the range, in it or behind it, in the order of a walk through it: -1, 0, 1. */
+export function placeOf(key: string, bounds: IndexBounds, collator: Collator | undefined): -1 | 0 | 1 {
   const { lower = '', lowerInclusive = true, upper, upperInclusive = true, reverse = false } = bounds;
-  if (key < (lowerInclusive ? lower : lower + AFTER_PREFIX)) return reverse ? 1 : -1;
-  if (upper !== undefined && key >= (upperInclusive ? upper + AFTER_PREFIX : upper)) return reverse ? -1 : 1;
+  const from = lowerInclusive ? lower : lower + AFTER_PREFIX;
+  if (compareKeys(key, from, collator) < 0) return reverse ? 1 : -1;
+  const end = upper !== undefined && upperInclusive ? upper + AFTER_PREFIX : upper;
+  if (end !== undefined && compareKeys(key, end, collator) >= 0) return reverse ? -1 : 1;
   return 0;
 }
 
 /** Walks a range of an index: `while (cursor.next()) use(cursor.recordId)`. One document may come up for several keys. */
 export class IndexCursor {
+  readonly #entries: StringTree<number>;
   readonly #cursor: TreeCursor<string, number>;
   /** Entries from here on … */
   readonly #lower: string;
@@ -36,6 +41,7 @@ export class IndexCursor {
 
   constructor(entries: StringTree<number>, bounds: IndexBounds) {
     const { lower = '', lowerInclusive = true, upper, upperInclusive = true, reverse = false } = bounds;
+    this.#entries = entries;
     this.#cursor = entries.cursor();
     this.#lower = lowerInclusive ? lower : lower + AFTER_PREFIX;
     this.#end = upper !== undefined && upperInclusive ? upper + AFTER_PREFIX : upper;
@@ -57,11 +63,11 @@ export class IndexCursor {
     if (this.#reverse) {
       const found = this.#started ? cursor.previous() : this.#seekEnd();
       this.#started ||= found;
-      return found && cursor.key >= this.#lower;
+      return found && this.#entries.compare(cursor.key, this.#lower) >= 0;
     }
     const found = this.#started ? cursor.next() : cursor.seek(this.#lower);
     this.#started ||= found;
-    return found && (this.#end === undefined || cursor.key < this.#end);
+    return found && (this.#end === undefined || this.#entries.compare(cursor.key, this.#end) < 0);
   }
 
   #seekEnd(): boolean {

@@ -1,9 +1,19 @@
 /** Which keys an index holds of a document. Upstream: btree_key_generator.cpp. */
 import { BsonType, type BsonValue, encodeName, findField } from '@replsim/protocol';
-import { compileFilter, extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
+import {
+  type Collator,
+  compileFilter,
+  extractIndexValues,
+  MISSING,
+  type PathSegment,
+  parsePath,
+  UNDEFINED,
+} from '@replsim/query';
+import { distinctKeys } from './collatedKeys.ts';
 import { compoundRows } from './compoundRows.ts';
 import type { IndexSpec } from './indexSpec.ts';
 import { dateEntry, KeyWriter } from './keys.ts';
+import { ITSELF, type TextOf } from './valueKey.ts';
 
 /**
  * A document's entries in one index, record id included: one string for the usual single one; an array, of however many,
@@ -22,6 +32,9 @@ export class IndexKeyGenerator {
   readonly #paths: readonly (readonly PathSegment[])[];
   readonly #descending: readonly boolean[];
   readonly #sparse: boolean;
+  readonly #collator: Collator | undefined;
+  /** Strings stand in the keys as they are. */
+  readonly #textOf: TextOf | undefined;
   readonly #filter: ((document: Uint8Array) => boolean) | undefined;
   /** The field's name if this is an ascending index on one top-level field. */
   readonly #plainField: Uint8Array | undefined;
@@ -32,7 +45,10 @@ export class IndexKeyGenerator {
     this.#paths = spec.parts.map(({ path }) => parsePath(path));
     this.#descending = spec.parts.map(({ descending }) => descending);
     this.#sparse = spec.sparse;
-    this.#filter = spec.partialFilter && compileFilter(spec.partialFilter);
+    const { collator } = spec;
+    this.#collator = collator;
+    this.#textOf = collator && ITSELF;
+    this.#filter = spec.partialFilter && compileFilter(spec.partialFilter, { collator });
     const [first] = spec.parts;
     const plain = spec.parts.length === 1 && first && !first.descending && !first.path.includes('.');
     this.#plainField = plain ? encodeName(first.path) : undefined;
@@ -54,7 +70,8 @@ export class IndexKeyGenerator {
     const { rows, multikey } = this.rowsOf(bytes);
     if (this.#sparse && rows.every((row) => row.every((value) => value === MISSING))) return NO_KEYS;
     if (!multikey) return this.#entry(rows[0]!, recordId);
-    return [...new Set(rows.map((row) => this.#entry(row, recordId)))];
+    const entries = new Set(rows.map((row) => this.#entry(row, recordId)));
+    return this.#collator === undefined ? [...entries] : distinctKeys(entries, this.#collator);
   }
 
   /** The values behind the keys, a row for each key, equal rows repeated; the partial filter is not asked. */
@@ -67,7 +84,7 @@ export class IndexKeyGenerator {
   #entry(row: readonly BsonValue[], recordId: number): string {
     for (let i = 0; i < row.length; i++) {
       if (row[i] === UNDEFINED) writer.addEmptyArray(this.#descending[i]);
-      else writer.add(row[i]!, this.#descending[i]);
+      else writer.add(row[i]!, this.#descending[i], this.#textOf);
     }
     writer.addRecordId(recordId);
     return writer.take();

@@ -1,5 +1,6 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString, readUtf8 } from '@replsim/protocol';
+import { type Collator, compileCollator } from '@replsim/query';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
 import { filterIdentity } from './filterIdentity.ts';
 import { encodeKey } from './keys.ts';
@@ -28,8 +29,8 @@ export interface IndexSpec {
   /** Not an index beside the records, but the order in which they are kept. */
   readonly clustered: boolean;
   readonly partialFilter: Uint8Array | undefined;
-  /** Strings are compared by rules of a language, which keys do not know: no query may find strings by this index. */
-  readonly collated: boolean;
+  /** By which strings are ordered and held equal; undefined for plain comparison. */
+  readonly collator: Collator | undefined;
   /** Its presence makes this a TTL index; any BSON type may be found here. */
   readonly expireAfterSeconds: BsonValue | undefined;
   /** Equal for two specs that make the same index: see `sameIdentity`. */
@@ -63,11 +64,12 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
   if (key?.type !== BsonType.object) throw new CommandError('FailedToParse', "an index spec needs a 'key'");
   if (name?.type !== BsonType.string) throw new CommandError('FailedToParse', "an index spec needs a 'name'");
   const partial = fields.get('partialFilterExpression');
+  const collation = fields.get('collation');
   const sparse = isTrue(fields.get('sparse'));
   // For an index on _id upstream takes uniqueness as given.
   const unique = isTrue(fields.get('unique')) || isIdKey(key);
   const keyOf = (option: string) => optionKey(fields.get(option));
-  const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}`;
+  const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}|${keyOf('collation')}`;
   return {
     bytes,
     name: readString(name),
@@ -80,7 +82,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
     clustered: isTrue(fields.get('clustered')),
     partialFilter: partial && documentOf(partial),
     expireAfterSeconds: fields.get('expireAfterSeconds'),
-    collated: fields.has('collation'),
+    collator: collation && compileCollator(documentOf(collation)),
     identity: [
       `${encodeKey(key)}|${sparse}|${unique}|${keyOf('collation')}|${keyOf('wildcardProjection')}`,
       partial && filterIdentity(partial),

@@ -4,7 +4,8 @@
  */
 import { BsonType, type BsonValue } from '@replsim/protocol';
 import { canonicalType } from '@replsim/query';
-import { pushInt32, pushValue } from './valueKey.ts';
+import { TEXT, textSize } from './collatedKeys.ts';
+import { pushInt32, pushValue, type TextOf } from './valueKey.ts';
 
 /** The char that begins the key of an empty array: just below null. No value has this rank. */
 const EMPTY_ARRAY_RANK = 4;
@@ -28,10 +29,10 @@ export class KeyWriter {
   readonly #chars: number[] = [];
 
   /** Adds a value; `descending` inverts its chars, and so its place among others. */
-  add(value: BsonValue, descending = false): void {
+  add(value: BsonValue, descending = false, textOf?: TextOf): void {
     const start = this.#chars.length;
-    pushValue(this.#chars, value.type, value.bytes, value.offset);
-    if (descending) this.#invertFrom(start);
+    pushValue(this.#chars, value.type, value.bytes, value.offset, textOf);
+    if (descending) invertFrom(this.#chars, start);
   }
 
   /** Adds what an empty array leaves in an index. */
@@ -54,25 +55,35 @@ export class KeyWriter {
     chars.length = 0;
     return key;
   }
+}
 
-  #invertFrom(start: number): void {
-    const chars = this.#chars;
-    for (let i = start; i < chars.length; i++) chars[i] = 255 - chars[i]!;
+/** Turns chars round; strings that a collator compares stay, as the rank before them tells their direction. */
+function invertFrom(chars: number[], start: number): void {
+  for (let i = start; i < chars.length; i++) {
+    if (chars[i] === TEXT) i += textSize(chars, i) - 1;
+    else chars[i] = 255 - chars[i]!;
   }
 }
 
 const writer = new KeyWriter();
 
-/** The key of one value. Equal values (5, 5.0, NumberLong(5)) have equal keys. Undefined and missing are null. */
-export function encodeKey(value: BsonValue, descending = false): string {
+/**
+ * The key of one value. Equal values (5, 5.0, NumberLong(5)) have equal keys. Undefined and missing are null.
+ * @param textOf for a collation: see `TextOf`; such keys are for `compareKeys`
+ */
+export function encodeKey(value: BsonValue, descending = false, textOf?: TextOf): string {
   if (value.type === BsonType.objectId && !descending) return objectIdKey(value.bytes, value.offset);
-  writer.add(value, descending);
+  writer.add(value, descending, textOf);
   return writer.take();
 }
 
 /** The key of a whole entry whose parts have these directions (true: descending). */
-export function encodeCompoundKey(values: readonly BsonValue[], descending: readonly boolean[] = []): string {
-  for (let i = 0; i < values.length; i++) writer.add(values[i]!, descending[i]);
+export function encodeCompoundKey(
+  values: readonly BsonValue[],
+  descending: readonly boolean[] = [],
+  textOf?: TextOf,
+): string {
+  for (let i = 0; i < values.length; i++) writer.add(values[i]!, descending[i], textOf);
   return writer.take();
 }
 
@@ -116,7 +127,8 @@ export function typePrefix(type: number): string {
 /** The key of the same parts with every direction turned round. */
 export function invertKey(key: string): string {
   const chars: number[] = [];
-  for (let i = 0; i < key.length; i++) chars.push(255 - key.charCodeAt(i));
+  for (let i = 0; i < key.length; i++) chars.push(key.charCodeAt(i));
+  invertFrom(chars, 0);
   return stringOf(chars);
 }
 

@@ -36,6 +36,11 @@ export abstract class OrderedTree<K extends number | string, V> implements TreeP
   /** The index of the child of a branch under which `key` is, or would be. */
   protected abstract childFor(keys: readonly K[], key: K): number;
 
+  /** @internal Whether an entry's key is this one; undefined, behind the last entry, is none. */
+  equal(a: K | undefined, b: K): boolean {
+    return a === b;
+  }
+
   get size(): number {
     return this.#size;
   }
@@ -56,7 +61,7 @@ export abstract class OrderedTree<K extends number | string, V> implements TreeP
       node = node.slots[this.childFor(node.keys, key)] as TreeNode<K>;
     }
     const index = this.firstNotBelow(node.keys, key);
-    return node.keys[index] === key ? (node.slots[index] as V) : undefined;
+    return this.equal(node.keys[index], key) ? (node.slots[index] as V) : undefined;
   }
 
   has(key: K): boolean {
@@ -171,7 +176,7 @@ export abstract class OrderedTree<K extends number | string, V> implements TreeP
     const { keys, slots } = leaf;
     const index = this.firstNotBelow(keys, key);
     this.#lastInserted = index;
-    if (keys[index] === key) {
+    if (this.equal(keys[index], key)) {
       if (this.#keepExisting) return leaf;
       const own = this.#editable(leaf);
       own.slots[index] = value;
@@ -207,7 +212,7 @@ export abstract class OrderedTree<K extends number | string, V> implements TreeP
       return;
     }
     const index = this.firstNotBelow(keys, key);
-    if (keys[index] !== key) return;
+    if (!this.equal(keys[index], key)) return;
     this.#removed = node.slots[index] as V;
     removeAt(keys, index);
     removeAt(node.slots, index);

@@ -47,7 +47,7 @@ export class TreeCursor<K extends number | string, V> {
   seek(key: K, inclusive = true): boolean {
     this.#pathTo(key);
     if (!this.#settle(0)) return false;
-    return inclusive || this.key !== key || this.#forward();
+    return inclusive || !this.#tree.equal(this.key, key) || this.#forward();
   }
 
   /** Moves to the last entry at or below `key`; below it if not `inclusive`. */
@@ -55,7 +55,7 @@ export class TreeCursor<K extends number | string, V> {
     this.#pathTo(key);
     const leaf = this.#nodes[0]!;
     const slot = this.#slots[0]!;
-    if (inclusive && leaf.keys[slot] === key) return this.#read(leaf, slot);
+    if (inclusive && this.#tree.equal(leaf.keys[slot], key)) return this.#read(leaf, slot);
     return this.#backward();
   }
 

@@ -134,7 +134,8 @@ function checkUnique(ns: string, index: CollectionIndex, records: NumberTree<Sto
   let previous: string | undefined;
   for (let found = cursor.first(); found; found = cursor.next()) {
     const key = cursor.key.slice(0, -RECORD_ID_CHARS);
-    if (key === previous) throw duplicateKey(ns, index, records.get(cursor.value)!, cursor.key);
+    if (previous !== undefined && index.entries.equal(previous, key))
+      throw duplicateKey(ns, index, records.get(cursor.value)!, cursor.key);
     previous = key;
   }
 }

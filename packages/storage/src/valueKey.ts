@@ -1,15 +1,24 @@
 /** The chars of one BSON value inside an index key: its rank, then what orders it among its kind. */
-import { BsonType, cStringEnd, readInt32, valueSize } from '@replsim/protocol';
+import { BsonType, CommandError, cStringEnd, readInt32, readUtf8, valueSize } from '@replsim/protocol';
 import { canonicalType } from '@replsim/query';
+import { pushText } from './collatedKeys.ts';
 import { pushNumber } from './numberKey.ts';
 
-/** Appends the rank of a value's type, then what orders it among its kind. */
-export function pushValue(chars: number[], type: number, bytes: Uint8Array, offset: number): void {
+/** What stands for a string in keys of a collation: itself in an index, whatever it equals where values are gathered. */
+export type TextOf = (text: string) => string;
+
+export const ITSELF: TextOf = (text) => text;
+
+/**
+ * Appends the rank of a value's type, then what orders it among its kind. With `textOf` strings are for a collator to
+ * compare; a symbol is then CommandError 201 (CannotBuildIndexKeys). Upstream: collation_index_key.cpp.
+ */
+export function pushValue(chars: number[], type: number, bytes: Uint8Array, offset: number, textOf?: TextOf): void {
   chars.push(canonicalType(type));
-  pushBody(chars, type, bytes, offset);
+  pushBody(chars, type, bytes, offset, textOf);
 }
 
-function pushBody(chars: number[], type: number, bytes: Uint8Array, offset: number): void {
+function pushBody(chars: number[], type: number, bytes: Uint8Array, offset: number, textOf: TextOf | undefined): void {
   switch (type) {
     case BsonType.double:
     case BsonType.int:
@@ -19,14 +28,17 @@ function pushBody(chars: number[], type: number, bytes: Uint8Array, offset: numb
       break;
     case BsonType.string:
     case BsonType.symbol:
+      if (textOf) pushCollated(chars, type, bytes, offset, textOf);
+      else pushString(chars, bytes, offset);
+      break;
     case BsonType.javascript:
       pushString(chars, bytes, offset);
       break;
     case BsonType.object:
-      pushDocument(chars, bytes, offset, true);
+      pushDocument(chars, bytes, offset, true, textOf);
       break;
     case BsonType.array:
-      pushDocument(chars, bytes, offset, false);
+      pushDocument(chars, bytes, offset, false, textOf);
       break;
     case BsonType.binData:
       pushBinary(chars, bytes, offset);
@@ -57,7 +69,7 @@ function pushBody(chars: number[], type: number, bytes: Uint8Array, offset: numb
     }
     case BsonType.javascriptWithScope:
       pushString(chars, bytes, offset + 4);
-      pushDocument(chars, bytes, offset + 8 + readInt32(bytes, offset + 4), true);
+      pushDocument(chars, bytes, offset + 8 + readInt32(bytes, offset + 4), true, undefined);
       break;
     default:
       // Null, undefined, MinKey and MaxKey are all said by their rank.
@@ -76,8 +88,20 @@ function pushString(chars: number[], bytes: Uint8Array, offset: number): void {
   chars.push(0);
 }
 
+function pushCollated(chars: number[], type: number, bytes: Uint8Array, offset: number, textOf: TextOf): void {
+  if (type === BsonType.symbol)
+    throw new CommandError('CannotBuildIndexKeys', 'a collation cannot be applied to symbols');
+  pushText(chars, textOf(readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset))));
+}
+
 /** Elements in turn: rank, name (not in arrays), value; then a 0, which is below every rank: the shorter comes first. */
-function pushDocument(chars: number[], bytes: Uint8Array, start: number, names: boolean): void {
+function pushDocument(
+  chars: number[],
+  bytes: Uint8Array,
+  start: number,
+  names: boolean,
+  textOf: TextOf | undefined,
+): void {
   let at = start + 4;
   const end = start + readInt32(bytes, start) - 1;
   while (at < end) {
@@ -85,7 +109,7 @@ function pushDocument(chars: number[], bytes: Uint8Array, start: number, names: 
     const nameEnd = cStringEnd(bytes, at + 1);
     chars.push(canonicalType(type));
     if (names) pushBytes(chars, bytes, at + 1, nameEnd + 1);
-    pushBody(chars, type, bytes, nameEnd + 1);
+    pushBody(chars, type, bytes, nameEnd + 1, textOf);
     at = nameEnd + 1 + valueSize(type, bytes, nameEnd + 1);
   }
   chars.push(0);

@@ -16,10 +16,11 @@ const SPECS = [
   spec({ a: -1, b: 1 }),
   spec({ b: 1 }, { unique: true, sparse: true }),
   spec({ 'c.d': 1 }, { partialFilterExpression: { a: { $gte: 2 } } }),
+  spec({ c: -1 }, { collation: { locale: 'en', strength: 1 }, partialFilterExpression: { a: { $lte: 'Y' } } }),
 ];
 
 const anyField = fc.oneof(
-  fc.constantFrom(1, 2, 3, 2.5, 'x', null, new Date(5)),
+  fc.constantFrom(1, 2, 3, 2.5, 'x', 'X', 'y', null, new Date(5)),
   fc.constantFrom([1, 2], [], [{ d: 1 }, { d: 2 }], { d: 7 }),
 );
 const anyStep = fc.record({

@@ -1,6 +1,5 @@
 /** A collation document, read: what its strings are compared by. Upstream: collation_spec.h. */
-import { readInt32 } from '@replsim/protocol';
-import { fieldsOf, readString } from '../values.ts';
+import { fieldsOf, isTruthy, readInteger, readString } from '../values.ts';
 
 /** All the rules, in the order in which mongod shows them. */
 export interface CollationRules {
@@ -15,23 +14,23 @@ export interface CollationRules {
   readonly backwards: boolean;
 }
 
-/** Reads a document that has every field, as the catalog keeps it. */
-export function readRules(complete: Uint8Array): CollationRules {
-  const fields = new Map(fieldsOf(complete));
-  const text = (name: string) => readString(fields.get(name)!);
-  const flag = (name: string) => {
-    const { bytes, offset } = fields.get(name)!;
-    return bytes[offset] !== 0;
+/** Reads a collation's document; the catalog keeps it with every field, and what is left out is as the root has it. */
+export function readRules(collation: Uint8Array): CollationRules {
+  const fields = new Map(fieldsOf(collation));
+  const text = <Choice extends string>(name: keyof CollationRules, absent: Choice): Choice => {
+    const value = fields.get(name);
+    return value === undefined ? absent : (readString(value) as Choice);
   };
-  const strength = fields.get('strength')!;
+  const flag = (name: keyof CollationRules) => isTruthy(fields.get(name));
+  const strength = fields.get('strength');
   return {
-    locale: text('locale'),
+    locale: text('locale', ''),
     caseLevel: flag('caseLevel'),
-    caseFirst: text('caseFirst') as CollationRules['caseFirst'],
-    strength: readInt32(strength.bytes, strength.offset),
+    caseFirst: text<CollationRules['caseFirst']>('caseFirst', 'off'),
+    strength: strength === undefined ? 3 : Number(readInteger(strength)),
     numericOrdering: flag('numericOrdering'),
-    alternate: text('alternate') as CollationRules['alternate'],
-    maxVariable: text('maxVariable') as CollationRules['maxVariable'],
+    alternate: text<CollationRules['alternate']>('alternate', 'non-ignorable'),
+    maxVariable: text<CollationRules['maxVariable']>('maxVariable', 'punct'),
     normalization: flag('normalization'),
     backwards: flag('backwards'),
   };
