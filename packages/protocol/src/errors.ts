@@ -77,6 +77,7 @@ export const ErrorCodes = {
   CappedPositionLost: 136,
   OplogOutOfOrder: 152,
   MaxStalenessOutOfRange: 160,
+  IncompatibleCollationVersion: 161,
   InvalidPipelineOperator: 168,
   ViewDepthLimitExceeded: 165,
   CommandNotSupportedOnView: 166,

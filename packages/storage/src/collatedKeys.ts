@@ -24,6 +24,11 @@ export function pushText(chars: number[], text: string): void {
   for (let i = 0; i < text.length; i++) chars.push(text.charCodeAt(i));
 }
 
+/** The key of a string alone, without its rank. */
+export function textKey(text: string): string {
+  return TEXT_MARK + String.fromCharCode(text.length >>> 15, text.length & 0x7fff) + text;
+}
+
 /** How many of the chars from `at` on, where `TEXT` stands, are a string. */
 export function textSize(key: { readonly [index: number]: number }, at: number): number {
   return TEXT_HEADER + key[at + 1]! * 0x8000 + key[at + 2]!;

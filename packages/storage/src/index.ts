@@ -35,6 +35,7 @@ export { openMemoryDatabase } from './memoryDatabase.ts';
 export { StoredDocument } from './storedDocument.ts';
 export type { BuildIdentity } from './unfinishedIndexes.ts';
 export { ITSELF, type TextOf } from './valueKey.ts';
+export { type ValueKeys, valueKeys } from './valueKeys.ts';
 export type { VersionView } from './versionView.ts';
 export type {
   CollectionView,

@@ -7,11 +7,12 @@ import { pushNumber } from './numberKey.ts';
 /** What stands for a string in keys of a collation: itself in an index, whatever it equals where values are gathered. */
 export type TextOf = (text: string) => string;
 
+/** For keys of an index. */
 export const ITSELF: TextOf = (text) => text;
 
 /**
  * Appends the rank of a value's type, then what orders it among its kind. With `textOf` strings are for a collator to
- * compare; a symbol is then CommandError 201 (CannotBuildIndexKeys). Upstream: collation_index_key.cpp.
+ * compare; in an index, `ITSELF`, a symbol is then CommandError 201 (CannotBuildIndexKeys). Upstream: collation_index_key.cpp.
  */
 export function pushValue(chars: number[], type: number, bytes: Uint8Array, offset: number, textOf?: TextOf): void {
   chars.push(canonicalType(type));
@@ -27,9 +28,12 @@ function pushBody(chars: number[], type: number, bytes: Uint8Array, offset: numb
       pushNumber(chars, type, bytes, offset);
       break;
     case BsonType.string:
-    case BsonType.symbol:
-      if (textOf) pushCollated(chars, type, bytes, offset, textOf);
+      if (textOf) pushText(chars, textOf(readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset))));
       else pushString(chars, bytes, offset);
+      break;
+    case BsonType.symbol:
+      if (textOf === ITSELF) throw new CommandError('CannotBuildIndexKeys', 'a collation cannot index symbols');
+      pushString(chars, bytes, offset);
       break;
     case BsonType.javascript:
       pushString(chars, bytes, offset);
@@ -86,12 +90,6 @@ function pushString(chars: number[], bytes: Uint8Array, offset: number): void {
     if (byte === 0) chars.push(255);
   }
   chars.push(0);
-}
-
-function pushCollated(chars: number[], type: number, bytes: Uint8Array, offset: number, textOf: TextOf): void {
-  if (type === BsonType.symbol)
-    throw new CommandError('CannotBuildIndexKeys', 'a collation cannot be applied to symbols');
-  pushText(chars, textOf(readUtf8(bytes, offset + 4, offset + 3 + readInt32(bytes, offset))));
 }
 
 /** Elements in turn: rank, name (not in arrays), value; then a 0, which is below every rank: the shorter comes first. */
