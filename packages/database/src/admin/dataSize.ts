@@ -1,7 +1,7 @@
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView } from '@replsim/storage';
-import { checkNotView } from '../collections/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
@@ -91,9 +91,10 @@ function measure(
   estimate: boolean,
 ): { readonly size: number; readonly numObjects: number } {
   const descending = index.spec.parts.map((part) => part.descending);
+  const textOf = index.spec.collator && ITSELF;
   const bounds: IndexBounds = {
-    lower: encodeCompoundKey(lower, descending),
-    upper: encodeCompoundKey(upper, descending),
+    lower: encodeCompoundKey(lower, descending, textOf),
+    upper: encodeCompoundKey(upper, descending, textOf),
     upperInclusive: false,
   };
   const entries = index.range(bounds);

@@ -1,5 +1,8 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
-import { resolveView } from '../collections/viewDefinitions.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { checkCollation } from '../catalog/collation.ts';
+import { resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
@@ -107,7 +110,8 @@ function writeStageIn(args: CommandArguments): string | undefined {
 }
 
 function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
-  const world = worldOf(context);
+  const world = worldOf(context, ns);
+  const { collator } = world;
   const first = stages[0];
   if (first?.name === '$documents') return runStages(stages, [], world);
   if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
@@ -115,11 +119,11 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const view = context.data;
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
-    const { limit, rest, ...query } = frontOf(stages, world.filterVariables, hint);
+    const { limit, rest, ...query } = frontOf(stages, world, hint);
     return runStages(rest, yield* takeAll(context, collectionSource(view, collection, query), limit), world);
   }
   const isMatch = first?.name === '$match';
-  const filter = compile(isMatch ? documentOf(first) : EMPTY_DOCUMENT, world.filterVariables);
+  const filter = compile(isMatch ? documentOf(first) : EMPTY_DOCUMENT, world.filterVariables, collator);
   const rest = isMatch ? stages.slice(1) : stages;
   const counted = countGroup(rest);
   if (counted) {

@@ -24,7 +24,7 @@ export function* aggregateInto(
   const { args, member, opId } = context;
   const writeConcern = parseWriteConcern(args);
   if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(writeConcern);
-  const write = writerOf(context, stage);
+  const write = writerOf(context, ns, stage);
   if (!member.acceptsWritesFor(write.db)) throw new CommandError('NotWritablePrimary', 'not primary');
   for (const operation of member.operations()) if (operation.opId === opId) operation.killable = 'whenNotPrimary';
   yield* member.fsyncLock.wait();
@@ -40,14 +40,14 @@ interface Write {
   readonly run: (documents: readonly Uint8Array[]) => Operation<void>;
 }
 
-function writerOf(context: CommandContext, stage: Stage): Write {
-  const { args } = context;
+function writerOf(context: CommandContext, ns: string, stage: Stage): Write {
+  const { args, member } = context;
   const bypassesValidation = args.bool('bypassDocumentValidation');
   if (stage.name === '$out') {
     const target = outTarget(stage, args.db);
     return { db: target.db, run: (documents) => writeOut(context, target, documents, bypassesValidation) };
   }
   const merge = parseMerge(stage, args.db);
-  const merging = { ...merge, context, world: worldOf(context), bypassesValidation };
+  const merging = { ...merge, member, world: worldOf(context, ns), bypassesValidation };
   return { db: merge.target.db, run: (documents) => writeMerge(merging, documents) };
 }

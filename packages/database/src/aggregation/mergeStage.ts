@@ -8,7 +8,7 @@ import {
   findField,
   requiredField,
 } from '@replsim/protocol';
-import { computeDiff, equalValues, type Variables, valueAtPath } from '@replsim/query';
+import { type Collator, computeDiff, equalValues, sameCollation, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
@@ -43,36 +43,40 @@ export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]):
   const { member, writes } = context;
   const { costs } = member;
   const ns = `${target.db}.${target.collection}`;
-  checkNotView(writes.newest(), ns);
-  checkUnique(writes.newest().collection(ns), on);
+  checkNotView(engine, ns);
+  checkUnique(engine.collection(ns), on, merging.world.collator);
   for (const document of documents) {
     const collection = writes.newest().collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
-    const present = writes.newest().collection(ns);
-    const recordId = present && (yield* find(context, present, on, document));
+    const present = engine.collection(ns);
+    const recordId = present && (yield* find(merging, present, document));
     if (recordId === undefined) addNew(merging, document);
     else change(merging, present!, recordId, document);
   }
 }
 
 /** A whole unique index on just these fields. Upstream: common_mongod_process_interface.cpp, supportsUniqueKey. */
-function checkUnique(collection: CollectionView | undefined, on: readonly string[]): void {
+function checkUnique(
+  collection: CollectionView | undefined,
+  on: readonly string[],
+  wanted: Collator | undefined,
+): void {
   if (on.length === 1 && on[0] === '_id') return;
-  const isHeld = collection?.indexes.some(({ spec: { unique, partialFilter, collated, parts } }) => {
+  const isHeld = collection?.indexes.some(({ spec: { unique, partialFilter, collator, parts } }) => {
     const paths = new Set(parts.map(({ path }) => path));
-    return unique && !partialFilter && !collated && paths.size === on.length && on.every((path) => paths.has(path));
+    const fits = !partialFilter && sameCollation(collator?.bytes, wanted?.bytes);
+    return unique && fits && paths.size === on.length && on.every((path) => paths.has(path));
   });
   if (!isHeld)
     throw new CommandError(
       51183,
-      `$merge needs a unique index on just ${on.join(', ')}, neither partial nor with a collation`,
+      `$merge needs a unique index on just ${on.join(', ')}, not partial, with the collation of the aggregation`,
     );
 }
 
 function* find(
-  { member, writes }: CommandContext,
+  { member, on, world: { collator } }: Merging,
   collection: CollectionView,
-  on: readonly string[],
   document: Uint8Array,
 ): Operation<number | undefined> {
   const writer = new BsonWriter();
@@ -86,12 +90,12 @@ function* find(
     if (value!.type === BsonType.array) {
       throw new CommandError(51185, `the 'on' field ${path} of $merge is an array in a document`);
     }
-    if (path === '_id' && on.length === 1) return collection.findById(encodeKey(value!));
+    if (path === '_id' && on.length === 1 && !collator) return collection.findById(encodeKey(value!));
     writer.beginDocument(path);
     writer.rawValue('$eq', value!);
     writer.endDocument();
   }
-  const scan = scanOf(writes.newest(), collection, compile(writer.finish(), new Map()));
+  const scan = scanOf(member.engine, collection, compile(writer.finish(), new Map(), collator));
   return (yield* nextMatch(scan, member)) ? scan.recordId : undefined;
 }
 

@@ -4,6 +4,7 @@ import { viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Reply } from '../reply.ts';
 import { encodeView, parseViewDefinition } from './createView.ts';
+import { viewDefinition, viewRecord } from './viewDefinitions.ts';
 import { checkViewGraph } from './viewGraph.ts';
 
 const ofViews = ['viewOn', 'pipeline'];
@@ -26,9 +27,11 @@ export function changeView(context: CommandContext): Reply {
   if (given.length === 1) {
     throw new CommandError('InvalidOptions', "a view is changed by 'viewOn' and 'pipeline' together");
   }
-  const definition = parseViewDefinition(context);
-  checkViewGraph(data, ns, definition);
-  const { views, recordId } = viewRecord(data, ns)!;
+  // A view keeps its collation.
+  const { collation } = viewDefinition(engine, ns)!;
+  const definition = { ...parseViewDefinition(context), collation };
+  checkViewGraph(engine, ns, definition);
+  const { views, recordId } = viewRecord(engine, ns)!;
   writes.update(views, recordId, new StoredDocument(encodeView(ns, definition)), undefined);
   return {};
 }

@@ -3,6 +3,7 @@ import { writeCappedOptions } from '../collections/cappedOptions.ts';
 import { checkCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
+import { checkCollation } from './collation.ts';
 import { notSupported } from './notSupported.ts';
 import { writePreImages } from './preImages.ts';
 import { writeValidation } from './validators.ts';
@@ -27,6 +28,7 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
   writeValidation(args, writer);
   const collation = args.document('collation');
   const complete = collation && checkCollation(collation);
+  if (complete && clustered) throw notSupported('a clustered collection with a collation');
   if (complete) writer.rawDocument('collation', complete);
   writePreImages(args, traits, writer);
   if (clustered) writeClusteredOptions(args, clustered, wallMs, writer);

@@ -15,6 +15,8 @@ import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
+import { notSupported } from './notSupported.ts';
+import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 
@@ -45,6 +47,7 @@ function* run(context: CommandContext): Operation<Reply> {
     throw new CommandError('BadValue', 'createIndexes was given no indexes');
   }
   const asked = completeIndexSpecs(args, member);
+  if (series && asked.some(({ collator }) => collator)) throw notSupported('a collated index on a time series');
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
   const commitQuorum = quorumOf(args, member);
   checkNotView(data, ns);

@@ -4,8 +4,10 @@ import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
 import { clusteredSeconds } from './clusteredOptions.ts';
+import { checkCollation } from './collation.ts';
 import { checkUnsupported } from './collectionOptions.ts';
 import { createdBefore } from './createdBefore.ts';
+import { notSupported } from './notSupported.ts';
 import { timeseriesArguments } from './timeseriesArguments.ts';
 import { defineSeries } from './timeseriesView.ts';
 
@@ -20,6 +22,7 @@ export function* createTimeseries(context: CommandContext): Operation<Reply> {
   const { ns } = args;
   const options = timeseriesArguments(args);
   checkUnsupported(args);
+  if (checkCollation(args.document('collation'))) throw notSupported('a time series with a collation');
   if (args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);

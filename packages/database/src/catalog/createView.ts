@@ -6,10 +6,7 @@ import type { CommandContext } from '../definition.ts';
 import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import { isSource, parseStages } from '../pipeline/stages.ts';
-import { worldOf } from '../reading/namespaceSource.ts';
-import type { Reply } from '../reply.ts';
+import { checkCollation } from './collation.ts';
 import { createdBefore } from './createdBefore.ts';
 import { notSupported } from './notSupported.ts';
 import { checkViewGraph } from './viewGraph.ts';
@@ -22,7 +19,7 @@ const ofCollections = ['capped', 'size', 'max', 'autoIndexId', 'storageEngine', 
 const notInViews: ReadonlySet<string> = new Set(['$out', '$merge', '$changeStream']);
 
 /**
- * `{ create, viewOn, pipeline? }`: a document of `system.views`, whose insert is what the oplog holds.
+ * `{ create, viewOn, pipeline?, collation? }`: a document of `system.views`, whose insert is what the oplog holds.
  * Errors: InvalidOptions 72, NamespaceExists 48, and those of `parseViewDefinition`.
  * Upstream: create_collection.cpp, _createView; view_catalog_helpers.cpp, validatePipeline.
  */
@@ -35,8 +32,8 @@ export function* createView(context: CommandContext): Operation<Reply> {
   if (!args.has('viewOn')) {
     throw new CommandError('InvalidOptions', "a 'pipeline' needs a 'viewOn'");
   }
-  checkCollation(args.document('collation'));
-  const definition = parseViewDefinition(context);
+  const collation = checkCollation(args.document('collation'));
+  const definition = { ...parseViewDefinition(context), collation };
   yield* spend(member.costs.commitMicros);
   if (createdBefore(context, ns, { type: 'view', definition })) return {};
   checkViewGraph(context.data, ns, definition);
@@ -49,7 +46,7 @@ export function* createView(context: CommandContext): Operation<Reply> {
  * Errors: BadValue 2 and InvalidNamespace 73 for `viewOn`, OptionNotSupportedOnView 167 for stages that write, those of the
  * stages themselves, CommandNotSupported 115 for stages that make documents of their own.
  */
-export function parseViewDefinition(context: CommandContext): ViewDefinition {
+export function parseViewDefinition(context: CommandContext): Omit<ViewDefinition, 'collation'> {
   const { args } = context;
   const viewOn = args.requiredString('viewOn');
   if (viewOn === '') throw new CommandError('BadValue', "'viewOn' cannot be empty");
@@ -75,12 +72,13 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
 }
 
 /** As `system.views` holds it. */
-export function encodeView(ns: string, { viewOn, pipeline }: ViewDefinition): Uint8Array {
+export function encodeView(ns: string, { viewOn, pipeline, collation }: ViewDefinition): Uint8Array {
   const writer = new BsonWriter();
   writer.string('_id', ns);
   writer.string('viewOn', splitNs(viewOn)[1]);
   writer.beginArray('pipeline');
   for (const [i, stage] of pipeline.entries()) writer.rawDocument(indexName(i), stage);
   writer.endArray();
+  if (collation) writer.rawDocument('collation', collation);
   return writer.finish();
 }

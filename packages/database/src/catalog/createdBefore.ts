@@ -1,7 +1,6 @@
 import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
-import type { ReadView } from '@replsim/storage';
-import { type ViewDefinition, viewDefinition } from '../collections/viewDefinitions.ts';
-import type { CommandContext } from '../definition.ts';
+import { sameCollation } from '@replsim/query';
+import type { MemberServices } from '../command.ts';
 import { bucketsNs } from '../timeseries/options.ts';
 
 /** What a `create` asks for, as it would be stored. */
@@ -40,6 +39,7 @@ function isThere(data: ReadView, ns: string, wanted: Wanted): boolean {
 
 function isSameView(a: ViewDefinition | undefined, b: ViewDefinition): boolean {
   if (a?.viewOn !== b.viewOn || a.pipeline.length !== b.pipeline.length) return false;
+  if (!sameCollation(a.collation, b.collation)) return false;
   return a.pipeline.every((stage, i) => toHex(stage) === toHex(b.pipeline[i]!));
 }
 

@@ -7,8 +7,8 @@ import {
   readString,
   type VersionTraits,
 } from '@replsim/protocol';
-import { compileFilter } from '@replsim/query';
-import { type IndexSpec, parseIndexSpec } from '@replsim/storage';
+import { compileFilter, sameCollation } from '@replsim/query';
+import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
 import { completeCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
@@ -16,8 +16,8 @@ import { Fields } from '../fields/fields.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { checkShape, knownOptions } from './indexSpecShape.ts';
-import { notSupported } from './notSupported.ts';
-import { checkPartialFilter, comparesStrings } from './partialFilter.ts';
+import { defaultCollator } from './operationCollation.ts';
+import { checkPartialFilter } from './partialFilter.ts';
 
 /** Fields of a spec that are not kept, or not where they stand. */
 const dropped: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'dropDups', 'collation']);
@@ -31,15 +31,16 @@ const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUni
  */
 export function completeIndexSpecs(
   args: CommandArguments,
-  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+  member: Pick<MemberServices, 'engine' | 'traits' | 'failPoints' | 'log'>,
 ): IndexSpec[] {
   const { traits, failPoints } = member;
   const ignoreUnknown = args.bool('ignoreUnknownIndexOptions');
+  const ofCollection = defaultCollator(member.engine, args.ns)?.bytes;
   const sent = args.requiredDocuments('indexes').map((spec) => new Fields(spec, 'createIndexes.indexes'));
   const stored = sent.map((fields) => {
     const isId = checkShape(fields, ignoreUnknown, traits);
-    const collation = collationOf(fields);
-    checkPartial(fields, collation);
+    const collation = collationOf(fields, isId, ofCollection);
+    checkPartial(fields);
     // Upstream drops the validation of the stored value with the fail point, and stores what was sent.
     const asSent = fields.has('expireAfterSeconds') && failPoints.enter('skipTTLIndexExpireAfterSecondsValidation');
     return storedSpec(fields, isId, collation, asSent ? undefined : traits);
@@ -59,17 +60,25 @@ function validateTtl(
   } else for (const { bytes } of sent) validateTtlSpec(bytes, member.traits);
 }
 
-/** Undefined for plain comparison. */
-function collationOf(fields: Fields): Uint8Array | undefined {
+/**
+ * The spec's own collation, else the collection's; undefined for plain comparison. Errors: BadValue 2 for another one of `_id`,
+ * CannotCreateIndex 67 for kinds of indexes that have none. Upstream: index_catalog_impl.cpp, _isSpecOk.
+ */
+function collationOf(fields: Fields, isId: boolean, ofCollection: Uint8Array | undefined): Uint8Array | undefined {
   const sent = fields.document('collation');
-  return sent && completeCollation(sent);
+  const collation = sent ? completeCollation(sent) : ofCollection;
+  if (isId && !sameCollation(collation, ofCollection)) {
+    throw new CommandError('BadValue', 'the index on _id has the collation of its collection, and no other');
+  }
+  const plain = collation && pluginsOf(fields).find((plugin) => plugin === 'text' || plugin === '2d');
+  if (plain) {
+    throw new CommandError('CannotCreateIndex', `a ${plain} index has no collation: ${describeDocument(fields.bytes)}`);
+  }
+  return collation;
 }
 
-/**
- * Simplification: strings are kept in the order of their bytes whatever the collation, which uniqueness then goes by;
- * queries make no use of such keys. A filter that compares strings would put the wrong documents in, so it is refused.
- */
-function checkPartial(fields: Fields, collation: Uint8Array | undefined): void {
+/** Errors: CannotCreateIndex 67, those of filters. */
+function checkPartial(fields: Fields): void {
   const filter = fields.document('partialFilterExpression');
   if (!filter) return;
   if (fields.bool('sparse')) {
@@ -77,7 +86,6 @@ function checkPartial(fields: Fields, collation: Uint8Array | undefined): void {
   }
   checkPartialFilter(filter);
   compileFilter(filter);
-  if (collation && comparesStrings(filter)) throw notSupported('a partial filter that compares strings by a collation');
 }
 
 /** @param traits how `expireAfterSeconds` is stored; undefined: as it was sent */
@@ -107,10 +115,15 @@ function storedSpec(
 
 /** Simplification: text indexes keep the key that was sent, where a mongod stores `{ _fts: 'text', _ftsx: 1 }` and weights. */
 function isSphere(fields: Fields): boolean {
+  return pluginsOf(fields).includes('2dsphere');
+}
+
+/** What a key pattern has in the place of directions. */
+function pluginsOf(fields: Fields): string[] {
   const key = new Fields(fields.requiredDocument('key'), 'key');
-  return key.names.some((path) => {
+  return key.names.flatMap((path) => {
     const value = key.rawValue(path)!;
-    return value.type === BsonType.string && readString(value) === '2dsphere';
+    return value.type === BsonType.string ? [readString(value)] : [];
   });
 }
 

@@ -75,10 +75,14 @@ function seriesEntry({ ns, options }: CollectionView, prefix: string): Collectio
 }
 
 /** Undefined for a time series, which its buckets tell more of. */
-function viewEntry(ns: string, { viewOn, pipeline }: ViewDefinition): CollectionEntry | undefined {
+function viewEntry(ns: string, { viewOn, pipeline, collation }: ViewDefinition): CollectionEntry | undefined {
   const [, source] = splitNs(viewOn);
   if (isBucketsName(source)) return undefined;
-  const options = { viewOn: source, pipeline: pipeline.map((stage) => new RawBson(stage)) };
+  const options = {
+    viewOn: source,
+    pipeline: pipeline.map((stage) => new RawBson(stage)),
+    ...(collation && { collation: new RawBson(collation) }),
+  };
   return { name: splitNs(ns)[1], type: 'view', options, info: { readOnly: true } };
 }
 

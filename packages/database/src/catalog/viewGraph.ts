@@ -1,4 +1,5 @@
 import { CommandError } from '@replsim/protocol';
+import { sameCollation } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import { allViews, MAX_VIEW_DEPTH, type ViewDefinition } from '../collections/viewDefinitions.ts';
 import { splitNs } from '../fields/namespaces.ts';
@@ -10,19 +11,28 @@ type ViewGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Refuses a definition that would make views stand on themselves, or too many on each other: GraphContainsCycle 5,
- * ViewDepthLimitExceeded 165. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
+ * ViewDepthLimitExceeded 165; OptionNotSupportedOnView 167 for views of different collations. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
  * @param definition what the view is about to become
  */
 export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefinition): void {
   const [db] = splitNs(ns);
-  const graph = new Map([...allViews(view, db)].map(([name, each]) => [name, readBy(each)]));
+  const views = allViews(view, db);
+  const graph = new Map([...views].map(([name, each]) => [name, readBy(each)]));
   graph.set(ns, readBy(definition));
+  checkCollations(views, ns, definition);
   const cycle = pathBack(graph, ns, [ns]);
   if (cycle) throw new CommandError('GraphContainsCycle', `View cycle detected: ${cycle.join(' => ')}`);
   // The view itself stands on both sides.
   if (heightBelow(graph, ns) + heightAbove(graph, ns) - 1 > MAX_VIEW_DEPTH) {
     throw new CommandError('ViewDepthLimitExceeded', `more than ${MAX_VIEW_DEPTH} views upon views`);
   }
+}
+
+function checkCollations(views: ReadonlyMap<string, ViewDefinition>, ns: string, definition: ViewDefinition): void {
+  const below = readBy(definition).flatMap((name) => (name === ns ? [] : (views.get(name) ?? [])));
+  const above = [...views].filter(([name, each]) => name !== ns && readBy(each).includes(ns)).map(([, each]) => each);
+  if ([...below, ...above].every(({ collation }) => sameCollation(collation, definition.collation))) return;
+  throw new CommandError('OptionNotSupportedOnView', `the view ${ns} and one beside it have different collations`);
 }
 
 function readBy({ viewOn, pipeline }: ViewDefinition): string[] {

@@ -1,4 +1,5 @@
 import { BsonWriter, CommandError } from '@replsim/protocol';
+import { type CollationRules, compileCollator } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import { Fields } from '../fields/fields.ts';
 
@@ -6,7 +7,7 @@ import { Fields } from '../fields/fields.ts';
 const COLLATOR_VERSION = '57.1';
 
 /** Locales whose rules begin elsewhere than at the root's. Source: CLDR's collation files, by the names of mongod's options. */
-const localeDefaults: Readonly<Record<string, Partial<Collation>>> = {
+const localeDefaults: Readonly<Record<string, Partial<CollationRules>>> = {
   da: { caseFirst: 'upper' },
   fr_CA: { backwards: true },
   mt: { caseFirst: 'upper' },
@@ -21,19 +22,6 @@ const locales: ReadonlySet<string> = new Set(
    zh_Hant zu`.split(/\s+/),
 );
 
-/** A collation with all its fields, in the order in which mongod shows them. */
-interface Collation {
-  readonly locale: string;
-  readonly caseLevel: boolean;
-  readonly caseFirst: string;
-  readonly strength: number;
-  readonly numericOrdering: boolean;
-  readonly alternate: string;
-  readonly maxVariable: string;
-  readonly normalization: boolean;
-  readonly backwards: boolean;
-}
-
 const choices = {
   caseFirst: ['upper', 'lower', 'off'],
   alternate: ['non-ignorable', 'shifted'],
@@ -46,7 +34,8 @@ const known: ReadonlySet<string> = new Set(['locale', 'caseLevel', 'caseFirst', 
 
 /**
  * A collation as `listIndexes` shows it, every field filled in; undefined for `simple`, which is stored as none.
- * Errors: 40414 without a locale, 40415 for an unknown field, TypeMismatch 14, BadValue 2 for what makes no sense.
+ * Errors: 40414 without a locale, 40415 for an unknown field, TypeMismatch 14, IncompatibleCollationVersion 161, BadValue 2 for
+ * what makes no sense, and for what this runtime cannot compare by: see `compileCollator`.
  * Upstream: collator_factory_icu.cpp, CollatorFactoryICU::makeFromBSON.
  */
 export function completeCollation(sent: Uint8Array): Uint8Array | undefined {
@@ -60,10 +49,18 @@ export function completeCollation(sent: Uint8Array): Uint8Array | undefined {
   if (!locales.has(locale.split('@')[0]!)) throw bad("unknown 'locale'", sent);
   const collation = read(fields, locale);
   check(collation, sent);
-  return write(collation);
+  checkVersion(fields);
+  const complete = write(collation);
+  compileCollator(complete);
+  return complete;
 }
 
-function read(fields: Fields, locale: string): Collation {
+/** The same of a collation that a command sent, which it may leave empty. */
+export function checkCollation(sent: Uint8Array | undefined): Uint8Array | undefined {
+  return sent && sent.length > 5 ? completeCollation(sent) : undefined;
+}
+
+function read(fields: Fields, locale: string): CollationRules {
   const given = localeDefaults[locale] ?? {};
   return {
     locale,
@@ -78,14 +75,21 @@ function read(fields: Fields, locale: string): Collation {
   };
 }
 
-function check({ backwards, strength, caseFirst, caseLevel }: Collation, sent: Uint8Array): void {
+function checkVersion(fields: Fields): void {
+  const version = fields.string('version');
+  if (version === undefined || version === COLLATOR_VERSION) return;
+  const errmsg = `the collation version ${version} is asked for, and there is only ${COLLATOR_VERSION}`;
+  throw new CommandError('IncompatibleCollationVersion', errmsg);
+}
+
+function check({ backwards, strength, caseFirst, caseLevel }: CollationRules, sent: Uint8Array): void {
   if (backwards && strength === 1) throw bad("'backwards' needs a 'strength' above 1", sent);
   if (caseFirst !== 'off' && !caseLevel && strength < 3) {
     throw bad("'caseFirst' needs 'caseLevel' or a 'strength' above 2", sent);
   }
 }
 
-function write(collation: Collation): Uint8Array {
+function write(collation: CollationRules): Uint8Array {
   const writer = new BsonWriter();
   for (const [name, value] of Object.entries(collation)) {
     if (typeof value === 'boolean') writer.bool(name, value);
@@ -96,10 +100,14 @@ function write(collation: Collation): Uint8Array {
   return writer.finish();
 }
 
-function choice(fields: Fields, name: keyof typeof choices, absent: string): string {
+function choice<Name extends keyof typeof choices>(
+  fields: Fields,
+  name: Name,
+  absent: CollationRules[Name],
+): CollationRules[Name] {
   const value = fields.string(name);
   if (value === undefined) return absent;
-  if ((choices[name] as readonly string[]).includes(value)) return value;
+  if ((choices[name] as readonly string[]).includes(value)) return value as CollationRules[Name];
   throw new CommandError('BadValue', `'${value}' is no value of the field 'collation.${name}'`);
 }
 

@@ -10,6 +10,8 @@ export interface ViewDefinition {
   readonly viewOn: string;
   /** The stages, each a document. */
   readonly pipeline: readonly Uint8Array[];
+  /** By which strings are compared where it is read; undefined for plain comparison. */
+  readonly collation: Uint8Array | undefined;
 }
 
 /** What a namespace is in the end: the collection to read, and the stages that its documents go through. */
@@ -37,6 +39,7 @@ function definitionIn(fields: Fields, db: string): ViewDefinition {
   return {
     viewOn: `${db}.${fields.requiredString('viewOn')}`,
     pipeline: fields.array('pipeline')?.map(bytesOf) ?? [],
+    collation: fields.document('collation'),
   };
 }
 
@@ -79,7 +82,7 @@ export function resolveView(view: ReadView, ns: string): ResolvedView | undefine
     if (depth === MAX_VIEW_DEPTH) {
       throw new CommandError('ViewDepthLimitExceeded', `too many views upon views, or a cycle of them, from ${ns} on`);
     }
-    resolved = { viewOn: below.viewOn, pipeline: [...below.pipeline, ...resolved.pipeline] };
+    resolved = { ...resolved, viewOn: below.viewOn, pipeline: [...below.pipeline, ...resolved.pipeline] };
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 import type { BsonValue } from '@replsim/protocol';
-import { checkCollation } from '../collections/collation.ts';
-import { resolveView } from '../collections/viewDefinitions.ts';
+import { namespaceSource } from '../aggregation/namespaceSource.ts';
+import { operationCollator } from '../catalog/operationCollation.ts';
+import { resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
@@ -52,8 +54,8 @@ export function parseCount(args: CommandArguments, member: MemberServices): Coun
   const skip = args.count('skip') ?? 0;
   // The sign of a limit used to mean something.
   const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
-  checkCollation(args.document('collation'));
-  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
+  const collator = operationCollator(args, member, args.ns);
+  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member), collator);
   return { filter, hint: hintOf(args), skip, limit };
 }
 

@@ -1,9 +1,10 @@
 import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
-import { checkCollation } from '../collections/collation.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { checkCollation } from '../catalog/collation.ts';
+import { operationCollator } from '../catalog/operationCollation.ts';
+import { checkNotView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
@@ -73,9 +74,9 @@ export function* deleteStatement(
   const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
   if (before) return 1;
   member.counters.opcounters.delete += 1;
-  const series = timeseriesCollection(data, ns);
-  if (!series) checkNotView(data, ns);
-  const statement = { ...parseDeleteStatement(sent, variables), link: retryable?.link(stmtId) };
+  const series = timeseriesCollection(member.engine, ns);
+  if (!series) checkNotView(member.engine, ns);
+  const statement = { ...parseDeleteStatement(sent, member, ns, variables), link: retryable?.link(stmtId) };
   if (retryable && !statement.one) {
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }
@@ -84,9 +85,14 @@ export function* deleteStatement(
 }
 
 /** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */
-export function parseDeleteStatement(fields: Fields, variables: Variables): DeleteStatement {
+export function parseDeleteStatement(
+  fields: Fields,
+  member: MemberServices,
+  ns: string,
+  variables: Variables,
+): DeleteStatement {
   return {
-    filter: compile(fields.requiredDocument('q'), variables),
+    filter: compile(fields.requiredDocument('q'), variables, operationCollator(fields, member, ns)),
     one: fields.number('limit') === 1,
     hint: hintOf(fields),
   };

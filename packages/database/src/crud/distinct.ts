@@ -1,8 +1,10 @@
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
-import { encodeKey } from '@replsim/storage';
-import { checkCollation } from '../collections/collation.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { valueKeys } from '@replsim/storage';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { namespaceSource } from '../aggregation/namespaceSource.ts';
+import { operationCollator } from '../catalog/operationCollation.ts';
+import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
@@ -41,8 +43,8 @@ export interface DistinctQuery {
 export function parseDistinct(args: CommandArguments, member: MemberServices): DistinctQuery {
   args.allow(fields);
   const path = parsePath(args.requiredString('key'));
-  checkCollation(args.document('collation'));
-  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member));
+  const collator = operationCollator(args, member, args.ns);
+  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member), collator);
   return { path, filter, hint: hintOf(args) };
 }
 
@@ -51,13 +53,14 @@ function* run(context: CommandContext): Operation<Reply> {
   const { path, filter, hint } = parseDistinct(args, member);
   const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
+  const keyOf = valueKeys(filter.collator);
   const values = new Map<string, BsonValue>();
   let room = MAX_BSON_OBJECT_SIZE;
   for (;;) {
     for (let document = source.take(); document; document = source.take()) {
       for (const value of extractIndexValues(document, path).values) {
         if (value === MISSING || value === UNDEFINED) continue;
-        const key = encodeKey(value);
+        const key = keyOf(value);
         if (values.has(key)) continue;
         values.set(key, value);
         room -= value.size;

@@ -66,7 +66,7 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   }
   if (!collection) {
     // A bad sort is an error even where there is nothing to sort.
-    sorterOf(query.sort);
+    sorterOf(query.sort, query.filter.collator);
     return undefined;
   }
   const source = collectionSource(view, collection, query);
@@ -81,7 +81,7 @@ function* sourceOnView(
   { filter, sort, hint, skip, tailable }: FindQuery,
 ): Operation<DocumentSource | undefined> {
   if (tailable) throw new CommandError('InvalidPipelineOperator', "'tailable' does not work on a view");
-  const sorter = sorterOf(sort);
+  const sorter = sorterOf(sort, filter.collator);
   const source = yield* viewSource(context, resolved, filter, naturalDirection(hint) ? undefined : hint);
   if (!source) return undefined;
   if (sorter) return new SortedSource(source, sorter, skip);
@@ -101,7 +101,7 @@ function oplogSource(
   if (!oplog) return undefined;
   const reverse = (naturalDirection(sort) ?? naturalDirection(hint)) === -1;
   const scan = { filter: filter.bytes, matches: filter.matches, reverse, tailable };
-  const sorter = sorterOf(sort);
+  const sorter = sorterOf(sort, filter.collator);
   if (tailable && (sorter || reverse)) throw badTailable();
   if (!sorter) return new OplogSource(oplog, { ...scan, skip });
   return new SortedSource(new OplogSource(oplog, { ...scan, skip: 0 }), sorter, skip);

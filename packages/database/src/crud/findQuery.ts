@@ -1,5 +1,6 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { checkCollation } from '../collections/collation.ts';
+import { operationCollator } from '../catalog/operationCollation.ts';
+import type { MemberServices } from '../command.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
@@ -33,7 +34,7 @@ export interface FindQuery {
 /** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters and projections. */
 export function parseFind(args: CommandArguments, member: MemberServices): FindQuery {
   args.allow(fields);
-  checkCollation(args.document('collation'));
+  const collator = operationCollator(args, member, args.ns);
   const variables = variablesOf(args, member);
   const filter = args.document('filter') ?? EMPTY_DOCUMENT;
   const projection = args.document('projection');
@@ -45,9 +46,9 @@ export function parseFind(args: CommandArguments, member: MemberServices): FindQ
   }
   // What they ask for makes no difference here.
   for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults']) args.bool(name);
-  const project = projectorOf(projection, filter, variables);
+  const project = projectorOf(projection, filter, variables, collator);
   return {
-    filter: compile(filter, variables),
+    filter: compile(filter, variables, collator),
     sort: args.document('sort'),
     hint: hintOf(args),
     limits: limitsOf(args),

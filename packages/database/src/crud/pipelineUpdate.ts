@@ -1,5 +1,9 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
-import { computedUpdate, type Update, type Variables } from '@replsim/query';
+import { type Collator, computedUpdate, type Update, type Variables } from '@replsim/query';
+import { worldWith } from '../aggregation/namespaceSource.ts';
+import { runStages } from '../aggregation/pipeline.ts';
+import { parseStages } from '../aggregation/stages.ts';
+import type { MemberServices } from '../command.ts';
 import { elementsOf } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 import { runStages } from '../pipeline/runStages.ts';
@@ -13,12 +17,17 @@ const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', 
  * Errors: InvalidOptions 72 for a stage that makes no document of one, those of the stages. Upstream: pipeline_executor.cpp.
  * @param variables what `$$name` stands for: the constants of the statement and of `let`
  */
-export function pipelineUpdate(pipeline: BsonValue, member: MemberServices, variables: Variables): Update {
+export function pipelineUpdate(
+  pipeline: BsonValue,
+  member: MemberServices,
+  variables: Variables,
+  collator?: Collator,
+): Update {
   const stages = parseStages(elementsOf(pipeline));
   for (const { name } of stages) {
     if (allowed.has(name)) continue;
     throw new CommandError('InvalidOptions', `${name} cannot be a stage of an update`);
   }
-  const world = worldWith(member, variables, () => []);
+  const world = worldWith(member, variables, collator, () => []);
   return computedUpdate((document) => runStages(stages, [document], world)[0]!);
 }

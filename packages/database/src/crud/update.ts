@@ -103,8 +103,8 @@ export function* updateStatement(
   const target = series?.buckets.ns ?? ns;
   const link = retryable?.link(stmtId);
   const bypassesValidation = args.bool('bypassDocumentValidation');
-  const parsed = parseUpdateStatement(statement, member, variables);
-  return yield* runUpdate(context, target, { ...parsed, link, bypassesValidation });
+  const parsed = parseUpdateStatement(statement, member, ns, variables);
+  return yield* runUpdate(member, target, { ...parsed, link, bypassesValidation });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */

@@ -12,9 +12,10 @@ import {
 } from '@replsim/protocol';
 import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import { checkCollation } from '../collections/collation.ts';
-import type { CommandContext } from '../definition.ts';
-import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
+import { checkCollation } from '../catalog/collation.ts';
+import { operationCollator } from '../catalog/operationCollation.ts';
+import type { MemberServices } from '../command.ts';
 import type { Fields } from '../fields/fields.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
@@ -77,18 +78,24 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
 }
 
 /** Reads one entry of `updates` that `checkUpdateShape` has seen. Errors: FailedToParse 9, those of `parseUpdate`. */
-export function parseUpdateStatement(fields: Fields, member: MemberServices, variables: Variables): UpdateStatement {
+export function parseUpdateStatement(
+  fields: Fields,
+  member: MemberServices,
+  ns: string,
+  variables: Variables,
+): UpdateStatement {
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
   const constants = fields.document('c');
-  const update = parseUpdate(fields, 'u', query, member, withConstants(variables, constants));
+  const filter = compile(query, variables, operationCollator(fields, member, ns));
+  const update = parseUpdate(fields, 'u', filter, member, withConstants(variables, constants));
   const sort = fields.document('sort');
   if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');
   if (multi && update.isReplacement) {
     throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
   return {
-    filter: compile(query, variables),
+    filter,
     update,
     multi,
     upsert: fields.bool('upsert'),
@@ -105,7 +112,7 @@ export function parseUpdateStatement(fields: Fields, member: MemberServices, var
 export function parseUpdate(
   fields: Fields,
   name: string,
-  query: Uint8Array,
+  { bytes: query, collator }: CompiledFilter,
   member: MemberServices,
   variables: Variables,
 ): Update {
@@ -114,11 +121,11 @@ export function parseUpdate(
     if (fields.has('arrayFilters')) {
       throw new CommandError('FailedToParse', 'arrayFilters do not go with a u that is a pipeline');
     }
-    return pipelineUpdate(value, member, variables);
+    return pipelineUpdate(value, member, variables, collator);
   }
   if (fields.has('c')) throw new CommandError(51198, 'c goes only with a u that is a pipeline');
   const arrayFilters = fields.documents('arrayFilters') ?? [];
-  return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs) });
+  return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs), collator });
 }
 
 /** Constants of one statement hide those of the command. */

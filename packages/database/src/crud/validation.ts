@@ -1,17 +1,9 @@
-import {
-  BsonType,
-  CommandError,
-  encodeDocument,
-  encodeName,
-  findField,
-  RawBson,
-  RawValue,
-  readString,
-  requiredField,
-} from '@replsim/protocol';
-import { compileFilter, explainFailure, type Filter } from '@replsim/query';
+import { BsonType, CommandError, encodeDocument, encodeName, findField, RawBson, RawValue, readString, requiredField } from '@replsim/protocol';
+import { compileFilter, explainFailure, type Filter, type Collator } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import { bytesOf } from '../fields/values.ts';
+import { bytesOf, stringOf } from '../fields/values.ts';
+import { collatorOf } from '../catalog/operationCollation.ts';
+import type { MemberServices, Reply } from '../command.ts';
 import type { MemberServices } from '../member.ts';
 import { expressionOf } from '../pipeline/filterExpressions.ts';
 import type { Reply } from '../reply.ts';
@@ -20,6 +12,7 @@ import type { Reply } from '../reply.ts';
 interface Validation {
   readonly filter: Uint8Array;
   readonly matches: Filter;
+  readonly collator: Collator | undefined;
   readonly level: string;
   readonly action: string;
 }
@@ -52,7 +45,7 @@ export function checkValid(
   if (before && validation.level === 'moderate' && !validation.matches(before)) return;
   const errInfo = {
     failingDocumentId: new RawValue(requiredField(document, ID)),
-    details: explainFailure(validation.filter, document, { expressions: expressionOf }),
+    details: explainFailure(validation.filter, document, { expressions: expressionOf, collator: validation.collator }),
   };
   if (validation.action === 'warn') {
     const attr = { namespace: ns, document: new RawBson(document), errInfo: new RawBson(encodeDocument(errInfo)) };
@@ -75,9 +68,11 @@ function readValidation(options: Uint8Array): Validation | undefined {
   const level = textAt(options, LEVEL) ?? 'strict';
   if (validator?.type !== BsonType.object || level === 'off') return undefined;
   const filter = bytesOf(validator);
+  const collator = collatorOf(options);
   return {
     filter,
-    matches: compileFilter(filter, { expressions: expressionOf }),
+    matches: compileFilter(filter, { expressions: expressionOf, collator }),
+    collator,
     level,
     action: textAt(options, ACTION) ?? 'error',
   };

@@ -30,7 +30,7 @@ export function* explainPipeline(
   const world = worldOf(context);
   const hint = hintOf(context.args);
   const ofBuckets = stages[0]?.name === UNPACK && hint ? bucketsHint(hint, bucketFieldsOf(stages[0])) : hint;
-  const { rest, ...spec } = frontOf(withBucketsQuery(stages), world.filterVariables, ofBuckets);
+  const { rest, ...spec } = frontOf(withBucketsQuery(stages), world, ofBuckets);
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
   if (rest.length === 0) return sections;
   const ran = verbosity !== 'queryPlanner';

@@ -32,7 +32,8 @@ export function* explainRead(
   const collection = view.collection(explained.ns);
   const { spec, fastCount } = explained;
   if (fastCount) return fastCountOf(explained, fastCount, collection?.count ?? 0, verbosity, member);
-  const planning = collection && planQuery(collection, { ...spec, filter: spec.filter.bytes });
+  const planning =
+    collection && planQuery(collection, { ...spec, filter: spec.filter.bytes, collator: spec.filter.collator });
   const winning = stagesOf(explained, planning, undefined, traits.expressPlans);
   const queryPlanner = queryPlannerSection(explained, planning, winning, traits);
   if (verbosity === 'queryPlanner') return { sections: { queryPlanner }, documents: [] };

@@ -18,7 +18,7 @@ export function explainUpdate({ args, member }: CommandContext): Explained {
   checkUpdateShape(statement!, member.traits);
   return updateOf(
     args.ns,
-    parseUpdateStatement(statement!, member, variablesOf(args, member)),
+    parseUpdateStatement(statement!, member, args.ns, variablesOf(args, member)),
     member.traits.expressPlans,
   );
 }
@@ -28,7 +28,7 @@ export function explainDelete({ args, member }: CommandContext): Explained {
   const [sent] = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
   checkSingle(args.requiredDocuments('deletes').length, 'deletes');
   checkDeleteShape(sent!);
-  const { filter, one, hint } = parseDeleteStatement(sent!, variablesOf(args, member));
+  const { filter, one, hint } = parseDeleteStatement(sent!, member, args.ns, variablesOf(args, member));
   const stage = one || !member.traits.ttlBatched ? 'DELETE' : 'BATCHED_DELETE';
   const { expressPlans } = member.traits;
   return {

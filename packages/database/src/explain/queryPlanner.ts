@@ -35,19 +35,21 @@ export function queryPlannerSection(
   traits: VersionTraits,
 ): Reply {
   const { ns, spec } = explained;
+  const { collator } = spec.filter;
   const { expressPlans, explainsPlanCache, explainVersion } = traits;
   const tree = planning?.filter ?? parseFilterTree(spec.filter.bytes);
   const rejected = (planning?.rejected ?? []).map((plan) =>
     stagesOf(explained, { winning: plan }, undefined, expressPlans),
   );
   const cached = explainsPlanCache && { isCached: false };
-  const shape = `${shapeText(tree)}|${hexText(spec.sort)}|${hexText(spec.projection)}`;
+  const shape = `${shapeText(tree)}|${hexText(spec.sort)}|${hexText(spec.projection)}${collator ? `|${hexText(collator.bytes)}` : ''}`;
   const queryHash = hexHash(shape);
   const plans = [winning, ...rejected].map(({ stage }) => stage).join();
   return {
     ...(!explainVersion && { plannerVersion: 1 }),
     namespace: ns,
     parsedQuery: new RawBson(filterDocument(tree)),
+    ...(collator && { collation: new RawBson(collator.bytes) }),
     indexFilterSet: false,
     ...(explainVersion && { queryHash }),
     ...(explainsPlanCache && { planCacheShapeHash: queryHash }),

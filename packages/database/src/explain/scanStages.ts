@@ -87,6 +87,7 @@ export function indexDetails({ spec, multikey }: IndexView): Reply {
   return {
     keyPattern: new RawBson(spec.keyPattern),
     indexName: spec.name,
+    ...(spec.collator && { collation: new RawBson(spec.collator.bytes) }),
     isMultiKey: multikey,
     ...(paths && { multiKeyPaths: paths }),
     isUnique: spec.unique,

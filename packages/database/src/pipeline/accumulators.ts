@@ -1,6 +1,13 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { averageOf, combineNumbers, compareValues, compileSortOrder, type Expression } from '@replsim/query';
-import { encodeKey } from '@replsim/storage';
+import {
+  averageOf,
+  type Collator,
+  combineNumbers,
+  compareValues,
+  compileSortOrder,
+  type Expression,
+} from '@replsim/query';
+import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
@@ -13,14 +20,14 @@ import { type MingoWorld, mingoAccumulator } from './mingoStages.ts';
 export type Accumulator = (documents: readonly Uint8Array[]) => BsonValue;
 
 /** Computes one value of each document's. */
-type OfValues = (values: readonly (BsonValue | undefined)[]) => BsonValue;
+type OfValues = (values: readonly (BsonValue | undefined)[], collator: Collator | undefined) => BsonValue;
 
 /** Accumulators that know no other; the rest is mingo's. */
 const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
   ['$sum', sum],
   ['$avg', average],
-  ['$min', (values) => extreme(values, -1)],
-  ['$max', (values) => extreme(values, 1)],
+  ['$min', (values, collator) => extreme(values, -1, collator)],
+  ['$max', (values, collator) => extreme(values, 1, collator)],
   ['$first', (values) => values[0] ?? NULL],
   ['$last', (values) => values.at(-1) ?? NULL],
   ['$push', (values) => arrayValue(values.filter((value) => value !== undefined))],
@@ -45,7 +52,7 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   const combine = ofValues.get(operator);
   if (combine) {
     const expression = compileComputed(argument, world);
-    return (documents) => combine(documents.map(expression));
+    return (documents) => combine(documents.map(expression), world.collator);
   }
   if (operator === '$count') return countOf(argument);
   if (ofSeveral.has(operator)) return several(operator, argument, world);
@@ -72,20 +79,21 @@ function average(values: readonly (BsonValue | undefined)[]): BsonValue {
   return numbers.length === 0 ? NULL : averageOf(sum(numbers), numbers.length);
 }
 
-function extreme(values: readonly (BsonValue | undefined)[], sign: 1 | -1): BsonValue {
+function extreme(values: readonly (BsonValue | undefined)[], sign: 1 | -1, collator: Collator | undefined): BsonValue {
   let best: BsonValue | undefined;
   for (const value of values) {
     if (!value || isNullish(value)) continue;
-    if (!best || Math.sign(compareValues(value, best)) === sign) best = value;
+    if (!best || Math.sign(compareValues(value, best, collator)) === sign) best = value;
   }
   return best ?? NULL;
 }
 
-function distinct(values: readonly (BsonValue | undefined)[]): BsonValue {
+function distinct(values: readonly (BsonValue | undefined)[], collator: Collator | undefined): BsonValue {
+  const keyOf = valueKeys(collator);
   const met = new Map<string, BsonValue>();
   for (const value of values) {
     if (!value) continue;
-    const key = encodeKey(value);
+    const key = keyOf(value);
     if (!met.has(key)) met.set(key, value);
   }
   return arrayValue([...met.values()]);
@@ -108,7 +116,9 @@ function several(operator: string, argument: BsonValue, world: MingoWorld): Accu
     if (operator === '$firstN') return arrayValue(values.slice(0, n));
     if (operator === '$lastN') return arrayValue(values.slice(-n));
     const sign = operator === '$minN' ? 1 : -1;
-    const ordered = values.filter((value) => !isNullish(value)).sort((a, b) => sign * compareValues(a, b));
+    const ordered = values
+      .filter((value) => !isNullish(value))
+      .sort((a, b) => sign * compareValues(a, b, world.collator));
     return arrayValue(ordered.slice(0, n));
   };
 }
@@ -116,7 +126,7 @@ function several(operator: string, argument: BsonValue, world: MingoWorld): Accu
 /** `{ sortBy, output, n? }`. */
 function sorted(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
   const fields = argumentsOf(operator, argument);
-  const order = compileSortOrder(fields.requiredDocument('sortBy'));
+  const order = compileSortOrder(fields.requiredDocument('sortBy'), world.collator);
   const output: Expression = compileComputed(fields.value('output') ?? fields.missing('output'), world);
   const isMany = operator.endsWith('N');
   const n = isMany ? numberOfResults(operator, fields, world) : 1;

@@ -15,7 +15,7 @@ export function compileComputed(value: BsonValue, world: MingoWorld): Expression
   }
   if (value.type === BsonType.object && !isCall(value)) return objectOf(value, world);
   try {
-    return compileExpression(value, world.filterVariables);
+    return compileExpression(value, world.filterVariables, world.collator);
   } catch (error) {
     if (!(error instanceof CommandError) || error.codeName !== 'InvalidPipelineOperator') throw error;
     return mingoExpression(value, world);

@@ -1,15 +1,7 @@
 /** Stages that make one document of many: what is a group's key, and its values, keep their types. */
-import {
-  BsonType,
-  type BsonValue,
-  BsonWriter,
-  CommandError,
-  ElementCursor,
-  encodeDocument,
-  readString,
-} from '@replsim/protocol';
-import { compareValues, compileSort, type Expression } from '@replsim/query';
-import { encodeKey } from '@replsim/storage';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, encodeDocument, readString } from '@replsim/protocol';
+import { compareValues, compileSort, type Expression, type Collator } from '@replsim/query';
+import { encodeKey, valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
@@ -32,7 +24,7 @@ export function groupStage(stage: Stage, world: MingoWorld): Gather {
     else accumulators.push([checkedName(name), compileAccumulator(name, cursor.value(), world)]);
   }
   if (!id) throw new CommandError(15955, '$group needs an _id: the expression by which it groups');
-  return (documents) => gather(documents, id, accumulators);
+  return (documents) => gather(documents, id, accumulators, world.collator);
 }
 
 /** `$sortByCount`: the greatest group first. Errors: Location40147 to 40149. Upstream: document_source_sort_by_count.cpp. */
@@ -46,7 +38,7 @@ export function sortByCountStage({ spec }: Stage, world: MingoWorld): Gather {
   const id = compileComputed(spec, world);
   const sort = compileSort(encodeDocument({ count: -1 }));
   const count: Accumulator = (documents) => built((writer) => writer.int32('v', documents.length));
-  return (documents) => sort(gather(documents, id, [['count', count]]));
+  return (documents) => sort(gather(documents, id, [['count', count]], world.collator));
 }
 
 /**
@@ -67,25 +59,26 @@ export function bucketStage(stage: Stage, world: MingoWorld): Gather {
     throw new CommandError(40192, `boundaries of $bucket must be 2 or more, not ${boundaries.length}`);
   }
   boundaries.slice(1).forEach((boundary, i) => {
-    if (compareValues(boundaries[i]!, boundary) >= 0) {
+    if (compareValues(boundaries[i]!, boundary, world.collator) >= 0) {
       throw new CommandError(40194, 'boundaries of $bucket must ascend');
     }
   });
   const expression = compileComputed(groupBy, world);
-  const id = bucketOf(expression, boundaries, fields.rawValue('default'));
+  const id = bucketOf(expression, boundaries, fields.rawValue('default'), world.collator);
   const accumulators = outputOf(fields.document('output'), world);
-  const sort = compileSort(encodeDocument({ _id: 1 }));
-  return (documents) => sort(gather(documents, id, accumulators));
+  const sort = compileSort(encodeDocument({ _id: 1 }), world.collator);
+  return (documents) => sort(gather(documents, id, accumulators, world.collator));
 }
 
 function bucketOf(
   expression: Expression,
   boundaries: readonly BsonValue[],
   otherwise: BsonValue | undefined,
+  collator: Collator | undefined,
 ): Expression {
   return (document) => {
     const value = expression(document) ?? NULL;
-    const above = boundaries.findIndex((boundary) => compareValues(value, boundary) < 0);
+    const above = boundaries.findIndex((boundary) => compareValues(value, boundary, collator) < 0);
     if (above > 0) return boundaries[above - 1];
     if (otherwise) return otherwise;
     throw new CommandError(40066, 'a value lies outside of the boundaries of $bucket, which has no default');
@@ -107,12 +100,14 @@ function gather(
   documents: readonly Uint8Array[],
   id: Expression,
   accumulators: readonly (readonly [string, Accumulator])[],
+  collator: Collator | undefined,
 ): Uint8Array[] {
+  const keyOf = valueKeys(collator);
   const groups = new Map<string, { readonly key: BsonValue; readonly members: Uint8Array[] }>();
   for (const document of documents) {
     const value = id(document) ?? NULL;
     const key = value.type === BsonType.undefined ? NULL : value;
-    const text = encodeKey(key);
+    const text = keyOf(key);
     const group = groups.get(text);
     if (group) group.members.push(document);
     else groups.set(text, { key, members: [document] });

@@ -1,7 +1,7 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { compileFilter, type Expression, extractIndexValues, UNDEFINED, type Variables } from '@replsim/query';
-import { encodeKey } from '@replsim/storage';
+import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
@@ -40,9 +40,11 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   if (constants && !stages) throw new CommandError('FailedToParse', 'let of $lookup needs a pipeline that uses it');
   const variables = constants ? variablesOf(constants, world) : [];
   const all = sourceOf(fields, stages, world);
-  const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign));
+  const keyOf = valueKeys(world.collator);
+  const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign, keyOf));
+
   return (document) => {
-    const matches = index && local !== undefined ? joined(index(), all(), document, local) : all();
+    const matches = index && local !== undefined ? joined(index(), all(), document, local, keyOf) : all();
     const found = stages ? runStages(stages, matches, withVariables(world, variables, document)) : matches;
     return withField(document, as, documentsValue(found));
   };
@@ -62,8 +64,9 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const startWith = fields.value('startWith');
   const as = required('as');
   const connectFrom = required('connectFromField');
+  const keyOf = valueKeys(world.collator);
   const index = lazily(() =>
-    indexBy(restricted(world.collection(required('from')), fields, world), required('connectToField')),
+    indexBy(restricted(world.collection(required('from')), fields, world), required('connectToField'), keyOf),
   );
   const depthField = fields.string('depthField');
   const maxDepth = fields.number('maxDepth') ?? Infinity;
@@ -76,7 +79,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
     const found = new Map<Uint8Array, number>();
     let reached = elementsAt(start(document));
     for (let depth = 0; depth <= maxDepth && reached.length > 0; depth++) {
-      const fresh = reached.flatMap((value) => index().get(encodeKey(value)) ?? []).filter((each) => !found.has(each));
+      const fresh = reached.flatMap((value) => index().get(keyOf(value)) ?? []).filter((each) => !found.has(each));
       for (const each of fresh) if (!found.has(each)) found.set(each, depth);
       reached = fresh.flatMap((each) => presentValues(each, connectFrom));
     }
@@ -137,13 +140,13 @@ function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): 
 }
 
 /** Documents by each value that a filter on the field would find; a missing one counts as null. */
-function indexBy(documents: readonly Uint8Array[], path: string): Map<string, Uint8Array[]> {
+function indexBy(documents: readonly Uint8Array[], path: string, keyOf: ValueKeys): Map<string, Uint8Array[]> {
   const index = new Map<string, Uint8Array[]>();
   for (const document of documents) {
     const keys = new Set(
       extractIndexValues(document, path)
         .values.filter((value) => value !== UNDEFINED)
-        .map((value) => encodeKey(value)),
+        .map(keyOf),
     );
     for (const key of keys) {
       const held = index.get(key);
@@ -160,11 +163,12 @@ function joined(
   documents: readonly Uint8Array[],
   document: Uint8Array,
   path: string,
+  keyOf: ValueKeys,
 ): readonly Uint8Array[] {
   const keys = new Set(
     extractIndexValues(document, path)
       .values.filter((value) => value !== UNDEFINED)
-      .map((value) => encodeKey(value)),
+      .map(keyOf),
   );
   const [only, ...others] = keys;
   if (only === undefined) return [];
@@ -185,7 +189,9 @@ function elementsAt(value: BsonValue | undefined): BsonValue[] {
 
 function restricted(documents: readonly Uint8Array[], fields: Fields, world: PipelineWorld): readonly Uint8Array[] {
   const match = fields.document('restrictSearchWithMatch');
-  return match ? documents.filter(compileFilter(match, { variables: world.filterVariables })) : documents;
+  return match
+    ? documents.filter(compileFilter(match, { variables: world.filterVariables, collator: world.collator }))
+    : documents;
 }
 
 function variablesOf(constants: Uint8Array, world: PipelineWorld): [name: string, value: Expression][] {

@@ -14,11 +14,12 @@ import {
   InvariantError,
   requiredField,
 } from '@replsim/protocol';
-import type { Expression, Variables } from '@replsim/query';
+import type { Collator, Expression, Variables } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
 import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
 import { jsValueOf } from '../fields/values.ts';
+import { collatedCall } from './collatedOperators.ts';
 import type { Stage } from './stages.ts';
 
 type Document = Record<string, unknown>;
@@ -29,6 +30,8 @@ export interface MingoWorld {
   readonly random: () => number;
   /** What `$$` names stand for: constants of `let`, `NOW`, `CLUSTER_TIME`. */
   readonly filterVariables: Variables;
+  /** By which strings are compared. */
+  readonly collator: Collator | undefined;
 }
 
 const RANDOM = '$replsimRandom';
@@ -42,6 +45,7 @@ const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString'
 
 /** Runs one stage. Errors: BadValue 2 with mingo's words, CommandNotSupported 115. */
 export function runMingoStage(stage: Stage, input: readonly Uint8Array[], world: MingoWorld): Uint8Array[] {
+  refuseCollation(stage, world);
   const spec = purified(jsValueOf(stage.spec), world);
   const output = run({ [stage.name]: spec }, input.map(decodePromoted), world, stage.name);
   return encoded(output, stage.name);
@@ -57,6 +61,7 @@ export function runAddingStage(
   added: ReadonlySet<string>,
   world: MingoWorld,
 ): Uint8Array[] {
+  refuseCollation(stage, world);
   const spec = purified(jsValueOf(stage.spec), world);
   const marked = input.map((document, mark) => ({ ...decodePromoted(document), [MARK]: mark }));
   const output = run({ [stage.name]: spec }, marked, world, stage.name);
@@ -73,6 +78,12 @@ export function runAddingStage(
     writer.rawElements(fresh, 4, fresh.length - 1);
     return writer.finish();
   });
+}
+
+/** The order of these stages is mingo's own. Errors: CommandNotSupported 115. */
+function refuseCollation({ name }: Stage, { collator }: MingoWorld): void {
+  if (!collator || name === '$redact') return;
+  throw new CommandError('CommandNotSupported', `${name} with a collation is not supported by replsim`);
 }
 
 /** An expression that mingo computes. Errors: InvalidPipelineOperator 168 for an unknown operator, else as the stages. */
@@ -149,7 +160,13 @@ function purified(value: unknown, world: MingoWorld): unknown {
   const copy: Document = {};
   for (const [name, item] of Object.entries(value)) {
     if (impure.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
-    copy[name === '$rand' ? RANDOM : name] = name === '$literal' ? item : purified(item, world);
+    if (name === '$literal') copy[name] = item;
+    else {
+      const pure = purified(item, world);
+      const call = world.collator && collatedCall(name, pure, world.collator);
+      if (call) return call;
+      copy[name === '$rand' ? RANDOM : name] = pure;
+    }
   }
   return copy;
 }

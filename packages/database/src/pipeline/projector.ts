@@ -1,4 +1,4 @@
-import { compileProjection, type Variables } from '@replsim/query';
+import { type Collator, compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { expressionOf } from './filterExpressions.ts';
 
@@ -7,7 +7,8 @@ export function projectorOf(
   projection: Uint8Array | undefined,
   query: Uint8Array,
   variables: Variables,
+  collator: Collator | undefined,
 ): ((document: Uint8Array) => Uint8Array) | undefined {
   if (!projection || isEmptyDocument(projection)) return undefined;
-  return compileProjection(projection, { query, variables, expressions: expressionOf });
+  return compileProjection(projection, { query, variables, expressions: expressionOf, collator });
 }

@@ -33,11 +33,12 @@ export const runStages: RunStages = (stages, input, world) =>
 function compileStage(stage: Stage, world: PipelineWorld): Run {
   switch (stage.name) {
     case '$match': {
-      const matches = compileFilter(documentOf(stage), { variables: world.filterVariables, expressions: expressionOf });
+      const { filterVariables: variables, collator } = world;
+      const matches = compileFilter(documentOf(stage), { variables, expressions: expressionOf, collator });
       return (input) => input.filter(matches);
     }
     case '$sort': {
-      const sorter = sorterOf(sortOf(stage));
+      const sorter = sorterOf(sortOf(stage), world.collator);
       return (input) => sorter?.([...input]) ?? input;
     }
     case '$limit': {

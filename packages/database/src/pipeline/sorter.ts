@@ -1,11 +1,12 @@
-import { compileSort } from '@replsim/query';
+import { type Collator, compileSort } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 
 /** Puts documents in order, equal ones as they came; undefined for no sort, an empty one and `$natural`. */
 export function sorterOf(
   sort: Uint8Array | undefined,
+  collator: Collator | undefined,
 ): ((documents: Uint8Array[]) => readonly Uint8Array[]) | undefined {
   if (!sort || isEmptyDocument(sort) || naturalDirection(sort) !== undefined) return undefined;
-  return compileSort(sort);
+  return compileSort(sort, collator);
 }

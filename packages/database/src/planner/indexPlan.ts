@@ -1,3 +1,4 @@
+import { type Collator, sameCollation } from '@replsim/query';
 import type { IndexBounds, IndexView } from '@replsim/storage';
 import type { FilterTree, Leaf } from './filterTree.ts';
 import { fulfilsPartialFilter } from './implied.ts';
@@ -35,18 +36,21 @@ export function isUsable({ spec }: IndexView): boolean {
 /**
  * The plan by one index, undefined if it has nothing to give: no bounds on its first part, nor the order that is wanted; or
  * if it does not hold every match, because it is sparse or partial.
+ * @param collator of the query; an index with another one finds and orders anything but strings
  * @param hinted takes the index whatever it gives, and misses what it does not hold
  */
 export function indexPlanOf(
   index: IndexView,
   conjuncts: readonly FilterTree[],
   order: readonly SortField[],
+  collator: Collator | undefined,
   hinted: boolean,
 ): IndexPlan | undefined {
-  const found = boundsOfParts(index, conjuncts);
-  if (!hinted && !holdsAllMatches(index, conjuncts, found)) return undefined;
+  const sameStrings = sameCollation(index.spec.collator?.bytes, collator?.bytes);
+  const found = boundsOfParts(index, conjuncts, sameStrings);
+  if (!hinted && !holdsAllMatches(index, conjuncts, found, collator)) return undefined;
   const bounds = found.map((part) => part?.intervals ?? [EVERYTHING]);
-  const direction = order.length === 0 ? undefined : directionFor(index, bounds, order);
+  const direction = order.length === 0 ? undefined : directionFor(index, bounds, order, sameStrings);
   if (!hinted && !found[0] && direction === undefined) return undefined;
   const unbounded = found.findLastIndex((part) => part !== undefined) + 1;
   const { ranges, keyTest } = keyRangesOf(index.spec, bounds, unbounded);
@@ -65,6 +69,7 @@ export function indexPlanOf(
     byId:
       index.spec.name === '_id_' &&
       !index.spec.clustered &&
+      sameStrings &&
       conjuncts.length === 1 &&
       isEquality(conjuncts[0]!, bounds[0]!),
   };
@@ -86,7 +91,11 @@ interface PartBounds {
  * The bounds of each part. In a multikey index two conditions may be met by two elements of one array: of several on a path
  * only one can be used, and of paths that may lead through the same array only the first.
  */
-function boundsOfParts(index: IndexView, conjuncts: readonly FilterTree[]): (PartBounds | undefined)[] {
+function boundsOfParts(
+  index: IndexView,
+  conjuncts: readonly FilterTree[],
+  sameStrings: boolean,
+): (PartBounds | undefined)[] {
   const { multikey, spec } = index;
   const boundRoots = new Set<string>();
   // What lies behind a range is asked of a document's one key, of which a multikey index has several.
@@ -96,9 +105,8 @@ function boundsOfParts(index: IndexView, conjuncts: readonly FilterTree[]): (Par
     if (multikey && (behindRange || boundRoots.has(root))) return undefined;
     const leaves = conjuncts.filter((conjunct): conjunct is Leaf => conjunct.kind === 'leaf' && conjunct.path === path);
     const usable = leaves.flatMap((leaf) => {
-      const bounds = boundsOf(leaf);
-      // Queries compare strings byte by byte, and an index with a collation does not.
-      if (bounds && spec.collated && meetsStrings(bounds.intervals)) return [];
+      const bounds = boundsOf(leaf, spec.collator);
+      if (bounds && !sameStrings && meetsStrings(bounds.intervals)) return [];
       return bounds ? [{ leaf, bounds }] : [];
     });
     if (usable.length === 0) {
@@ -140,9 +148,10 @@ function holdsAllMatches(
   { spec }: IndexView,
   conjuncts: readonly FilterTree[],
   found: readonly (PartBounds | undefined)[],
+  collator: Collator | undefined,
 ): boolean {
   if (spec.sparse && !found.some((part) => part?.needsPresence)) return false;
-  return fulfilsPartialFilter(spec, conjuncts);
+  return fulfilsPartialFilter(spec, conjuncts, collator);
 }
 
 /** How many parts, from the first on, are held to single values. */
@@ -157,7 +166,8 @@ export function hasRange(plan: IndexPlan): boolean {
   return part !== undefined && !(part.length === 1 && part[0] === EVERYTHING);
 }
 
-/** Whether the values of this part are in the keys as they are in the documents: no array, nothing missing. */
+/** Whether the values of this part are in the keys as they are in the documents: no array, nothing missing, no collated string. */
 export function holdsValues({ index, bounds }: IndexPlan, part: number): boolean {
+  if (index.spec.collator && meetsStrings(bounds[part]!)) return false;
   return !index.multikey && !meetsNull(bounds[part]!);
 }

@@ -1,13 +1,14 @@
 /** Ranges of values as an index has them. Upstream: interval.h, index_bounds.h. */
 import type { BsonValue } from '@replsim/protocol';
-import { UNDEFINED } from '@replsim/query';
-import { describeValue, EMPTY_ARRAY_KEY, encodeKey } from '@replsim/storage';
+import { type Collator, UNDEFINED } from '@replsim/query';
+import { compareKeys, describeValue, EMPTY_ARRAY_KEY, encodeKey, ITSELF, typePrefix } from '@replsim/storage';
 import { newValue } from './newValue.ts';
 
-/** One end of a range: the value, and its key in an ascending index. */
+/** One end of a range: the value, and its key in an ascending index, which has this collation. */
 export interface Bound {
   readonly value: BsonValue;
   readonly key: string;
+  readonly collator: Collator | undefined;
 }
 
 /** The values between two, in ascending order. */
@@ -19,13 +20,18 @@ export interface Interval {
 }
 
 /** A value as an end of a range; `UNDEFINED` is what an empty array leaves in an index. */
-export function boundAt(value: BsonValue): Bound {
-  return { value, key: value === UNDEFINED ? EMPTY_ARRAY_KEY : encodeKey(value) };
+export function boundAt(value: BsonValue, collator?: Collator): Bound {
+  const key = value === UNDEFINED ? EMPTY_ARRAY_KEY : encodeKey(value, false, collator && ITSELF);
+  return { value, key, collator };
+}
+
+function compareBounds(a: Bound, b: Bound): number {
+  return compareKeys(a.key, b.key, a.collator ?? b.collator);
 }
 
 /** The one value. */
-export function pointAt(value: BsonValue): Interval {
-  const bound = boundAt(value);
+export function pointAt(value: BsonValue, collator?: Collator): Interval {
+  const bound = boundAt(value, collator);
   return { low: bound, lowInclusive: true, high: bound, highInclusive: true };
 }
 
@@ -51,7 +57,8 @@ function overlap(a: Interval, b: Interval): Interval | undefined {
   const upper = compareHighs(a, b) <= 0 ? a : b;
   const { low, lowInclusive } = lower;
   const { high, highInclusive } = upper;
-  if (low.key > high.key || (low.key === high.key && !(lowInclusive && highInclusive))) return undefined;
+  const order = compareBounds(low, high);
+  if (order > 0 || (order === 0 && !(lowInclusive && highInclusive))) return undefined;
   return { low, lowInclusive, high, highInclusive };
 }
 
@@ -60,10 +67,8 @@ export function union(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
   for (const next of [...intervals].sort(compareLows)) {
     const last = merged.at(-1);
-    const apart =
-      !last ||
-      next.low.key > last.high.key ||
-      (next.low.key === last.high.key && !next.lowInclusive && !last.highInclusive);
+    const gap = last && compareBounds(next.low, last.high);
+    const apart = !last || gap! > 0 || (gap === 0 && !next.lowInclusive && !last.highInclusive);
     if (apart) merged.push(next);
     else if (compareHighs(next, last) > 0) {
       merged[merged.length - 1] = { ...last, high: next.high, highInclusive: next.highInclusive };
@@ -87,8 +92,11 @@ export function meetsStrings(intervals: readonly Interval[]): boolean {
   return intersection(intervals, [STRINGY]).length > 0;
 }
 
+const EMPTY_STRING = newValue((writer, name) => writer.string(name, ''));
+
 const STRINGY: Interval = {
-  low: boundAt(newValue((writer, name) => writer.string(name, ''))),
+  // Below every string, whatever the collation.
+  low: { value: EMPTY_STRING, key: typePrefix(EMPTY_STRING.type), collator: undefined },
   lowInclusive: true,
   high: boundAt(newValue((writer, name) => writer.binary(name, 0, new Uint8Array(0)))),
   highInclusive: false,
@@ -102,13 +110,11 @@ const NULLISH: Interval = {
 };
 
 function compareLows(a: Interval, b: Interval): number {
-  if (a.low.key !== b.low.key) return a.low.key < b.low.key ? -1 : 1;
-  return Number(b.lowInclusive) - Number(a.lowInclusive);
+  return compareBounds(a.low, b.low) || Number(b.lowInclusive) - Number(a.lowInclusive);
 }
 
 function compareHighs(a: Interval, b: Interval): number {
-  if (a.high.key !== b.high.key) return a.high.key < b.high.key ? -1 : 1;
-  return Number(a.highInclusive) - Number(b.highInclusive);
+  return compareBounds(a.high, b.high) || Number(a.highInclusive) - Number(b.highInclusive);
 }
 
 /** `[1, 5)`, or `(5, 1]` for an index that is walked downwards. Upstream: Interval::toString. */

@@ -1,5 +1,5 @@
-import { extractIndexValues } from '@replsim/query';
-import { encodeKey, type IndexBounds, type IndexSpec, invertKey } from '@replsim/storage';
+import { type Collator, extractIndexValues } from '@replsim/query';
+import { compareKeys, encodeKey, type IndexBounds, type IndexSpec, ITSELF, invertKey } from '@replsim/storage';
 import { type Interval, isPoint } from './interval.ts';
 
 /** Ranges are multiplied out only up to so many; what lies behind is then asked of each key. */
@@ -19,7 +19,7 @@ export interface KeyRanges {
  * @param unbounded the parts from here on have no bounds
  */
 export function keyRangesOf(
-  { parts }: IndexSpec,
+  { parts, collator }: IndexSpec,
   bounds: readonly (readonly Interval[])[],
   unbounded: number,
 ): KeyRanges {
@@ -38,7 +38,7 @@ export function keyRangesOf(
   const rest = parts.slice(used, unbounded).map(({ path }, i) => ({ path, intervals: bounds[used + i]! }));
   return {
     ranges: ranges ?? prefixes.map((prefix) => (prefix === '' ? {} : { lower: prefix, upper: prefix })),
-    keyTest: rest.length > 0 ? (document) => rest.every((part) => hasKeyWithin(document, part)) : undefined,
+    keyTest: rest.length > 0 ? (document) => rest.every((part) => hasKeyWithin(document, part, collator)) : undefined,
   };
 }
 
@@ -65,10 +65,12 @@ function directed(key: string, descending: boolean): string {
 function hasKeyWithin(
   document: Uint8Array,
   { path, intervals }: { readonly path: string; readonly intervals: readonly Interval[] },
+  collator: Collator | undefined,
 ): boolean {
-  const key = encodeKey(extractIndexValues(document, path).values[0]!);
-  return intervals.some(
-    ({ low, lowInclusive, high, highInclusive }) =>
-      (lowInclusive ? key >= low.key : key > low.key) && (highInclusive ? key <= high.key : key < high.key),
-  );
+  const key = encodeKey(extractIndexValues(document, path).values[0]!, false, collator && ITSELF);
+  return intervals.some(({ low, lowInclusive, high, highInclusive }) => {
+    const fromLow = compareKeys(key, low.key, collator);
+    const fromHigh = compareKeys(key, high.key, collator);
+    return (lowInclusive ? fromLow >= 0 : fromLow > 0) && (highInclusive ? fromHigh <= 0 : fromHigh < 0);
+  });
 }

@@ -1,6 +1,6 @@
 /** From operators to ranges of an index. Upstream: index_bounds_builder.cpp, IndexBoundsBuilder::translate. */
 import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
-import { UNDEFINED } from '@replsim/query';
+import { type Collator, UNDEFINED } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import { isNumeric } from '../fields/values.ts';
 import { type Leaf, regexTexts } from './filterTree.ts';
@@ -18,26 +18,26 @@ export interface LeafBounds {
 }
 
 /**
- * The bounds of a leaf, undefined where an index is no help. Simplifications: negations, `$elemMatch` and `$type` get none
+ * The bounds of a leaf in an index with this collation, undefined where an index is no help. Simplifications: negations, `$elemMatch` and `$type` get none
  * (upstream gives them some), nor do paths with a number in them, where an index sees one element and a filter several.
  */
-export function boundsOf({ path, operator, operand, negated }: Leaf): LeafBounds | undefined {
+export function boundsOf({ path, operator, operand, negated }: Leaf, collator?: Collator): LeafBounds | undefined {
   if (/\.\d+(\.|$)/.test(path)) return undefined;
   if (negated) return operator === '$exists' ? nullBounds() : undefined;
   switch (operator) {
     case '$eq':
-      return bounds(...equality(operand));
+      return bounds(...equality(operand, collator));
     case '$in':
-      return inBounds(operand);
+      return inBounds(operand, collator);
     case '$regex':
-      return bounds(regexIntervals(operand), false);
+      return bounds(regexIntervals(operand, collator), false);
     case '$exists':
       return { intervals: [EVERYTHING], exact: false, needsPresence: true };
     case '$gt':
     case '$gte':
     case '$lt':
     case '$lte':
-      return rangeBounds(operator, operand);
+      return rangeBounds(operator, operand, collator);
     default:
       return undefined;
   }
@@ -57,7 +57,7 @@ function nullPoints(): Interval[] {
 }
 
 /** The points at which an equal value is found, and whether nothing else is there. */
-function equality(value: BsonValue): [intervals: Interval[], exact: boolean] {
+function equality(value: BsonValue, collator: Collator | undefined): [intervals: Interval[], exact: boolean] {
   switch (value.type) {
     case BsonType.null:
     case BsonType.undefined:
@@ -65,16 +65,16 @@ function equality(value: BsonValue): [intervals: Interval[], exact: boolean] {
     case BsonType.array: {
       // The array itself is a key only where it lies in another; else its elements are, of which the first will do.
       const [first] = elementsOf(value);
-      return [[pointAt(first ?? UNDEFINED), pointAt(value)], false];
+      return [[pointAt(first ?? UNDEFINED, collator), pointAt(value, collator)], false];
     }
     default:
-      return [[pointAt(value)], true];
+      return [[pointAt(value, collator)], true];
   }
 }
 
-function inBounds(operand: BsonValue): LeafBounds {
+function inBounds(operand: BsonValue, collator: Collator | undefined): LeafBounds {
   const each = elementsOf(operand).map((value): [Interval[], boolean] =>
-    value.type === BsonType.regex ? [regexIntervals(value), false] : equality(value),
+    value.type === BsonType.regex ? [regexIntervals(value, collator), false] : equality(value, collator),
   );
   return bounds(
     each.flatMap(([intervals]) => intervals),
@@ -82,13 +82,17 @@ function inBounds(operand: BsonValue): LeafBounds {
   );
 }
 
-/** Strings, those with the prefix if the pattern begins with one, and the pattern itself where it is stored. */
-function regexIntervals(regex: BsonValue): Interval[] {
+/**
+ * Strings, those with the prefix if the pattern begins with one, and the pattern itself where it is stored. What begins alike
+ * need not lie together in a collation.
+ */
+function regexIntervals(regex: BsonValue, collator: Collator | undefined): Interval[] {
   const { pattern, options } = regexTexts(regex);
-  const prefix = options === '' ? /^\^([\w ]+)(?=$|[^\w *+?{|])(?!.*\|)/.exec(pattern)?.[1] : undefined;
+  const prefix =
+    options === '' && collator === undefined ? /^\^([\w ]+)(?=$|[^\w *+?{|])(?!.*\|)/.exec(pattern)?.[1] : undefined;
   const low = prefix ?? '';
   const strings: Interval = {
-    low: boundAt(stringValue(low)),
+    low: boundAt(stringValue(low), collator),
     lowInclusive: true,
     high: prefix ? boundAt(stringValue(successorOf(prefix))) : boundAt(EMPTY_OBJECT),
     highInclusive: false,
@@ -101,15 +105,15 @@ function successorOf(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
 
-function rangeBounds(operator: string, operand: BsonValue): LeafBounds | undefined {
+function rangeBounds(operator: string, operand: BsonValue, collator: Collator | undefined): LeafBounds | undefined {
   const orEqual = operator.endsWith('e');
   if (operand.type === BsonType.null || operand.type === BsonType.undefined) {
     return orEqual ? nullBounds() : bounds([], true);
   }
   if (isNaNNumber(operand)) return orEqual ? bounds([pointAt(operand)], true) : bounds([], true);
-  const ends = endsOf(operand.type);
+  const ends = endsOf(operand.type, collator);
   if (!ends) return undefined;
-  const bound = boundAt(operand);
+  const bound = boundAt(operand, collator);
   const upwards = operator.startsWith('$gt');
   const interval: Interval = upwards
     ? { low: bound, lowInclusive: orEqual, high: ends.high, highInclusive: ends.highInclusive }
@@ -128,8 +132,9 @@ interface Ends {
  * The values between which all of a type lie. None for arrays, of which an index holds the elements, nor for MinKey and
  * MaxKey, which ranges of every type meet. Upstream: bsonobjbuilder.cpp, appendMinForType and appendMaxForType.
  */
-function endsOf(type: number): Ends | undefined {
+function endsOf(type: number, collator: Collator | undefined): Ends | undefined {
   if (isNumeric(type)) return NUMBERS;
+  if (type === BsonType.string && collator) return { ...STRINGS, low: boundAt(STRINGS.low.value, collator) };
   return endsByType.get(type);
 }
 

@@ -1,5 +1,6 @@
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { encodeCompoundKey, type IndexView } from '@replsim/storage';
+import { type Collator, sameCollation } from '@replsim/query';
+import { compareKeys, encodeCompoundKey, type IndexView, ITSELF } from '@replsim/storage';
 import type { FilterTree } from './filterTree.ts';
 import type { IndexPlan } from './indexPlan.ts';
 import { EVERYTHING } from './interval.ts';
@@ -21,14 +22,18 @@ export function limitedPlan(
   { min, max }: KeyLimits,
   conjuncts: readonly FilterTree[],
   order: readonly SortField[],
+  collator: Collator | undefined,
 ): IndexPlan {
   const lower = min && keyOf(index, min);
   const upper = max && keyOf(index, max);
-  if (lower !== undefined && upper !== undefined && lower >= upper) {
+  if (lower !== undefined && upper !== undefined && compareKeys(lower, upper, index.spec.collator) >= 0) {
     throw new CommandError(51175, "'min' has to come before 'max'");
   }
   const bounds = index.spec.parts.map(() => [EVERYTHING]);
-  const direction = order.length === 0 ? undefined : directionFor(index, bounds, order);
+  const direction =
+    order.length === 0
+      ? undefined
+      : directionFor(index, bounds, order, sameCollation(index.spec.collator?.bytes, collator?.bytes));
   const reverse = direction ?? false;
   const range = {
     ...(lower !== undefined && { lower }),
@@ -61,6 +66,7 @@ function keyOf({ spec }: IndexView, limit: Uint8Array): string {
   return encodeCompoundKey(
     values,
     spec.parts.map(({ descending }) => descending),
+    spec.collator && ITSELF,
   );
 }
 

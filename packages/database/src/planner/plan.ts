@@ -1,4 +1,5 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
+import type { Collator } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { conjunctsOf, type FilterTree, parseFilterTree } from './filterTree.ts';
 import { hintedIndex } from './hint.ts';
@@ -20,6 +21,8 @@ export type Plan = CollectionScanPlan | IndexPlan;
 
 export interface PlanRequest {
   readonly filter: Uint8Array;
+  /** By which strings are compared. */
+  readonly collator?: Collator | undefined;
   /** Absent or empty if any order will do. */
   readonly sort?: Uint8Array | undefined;
   /** An index by name or by key pattern, or `{ $natural: ±1 }`. */
@@ -52,7 +55,7 @@ export function choosePlan(collection: CollectionView, request: PlanRequest): Pl
  * Upstream: query_planner.cpp, QueryPlanner::plan.
  */
 export function planQuery(collection: CollectionView, request: PlanRequest): Planning {
-  const { sort, hint, tailable, limits } = request;
+  const { sort, hint, tailable, limits, collator } = request;
   const filter = parseFilterTree(request.filter);
   const conjuncts = conjunctsOf(filter);
   const order = sortFields(sort);
@@ -66,7 +69,9 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   }
   if (hint) {
     const index = hintedIndex(collection, hint);
-    const plan = limits ? limitedPlan(index, limits, conjuncts, order) : indexPlanOf(index, conjuncts, order, true)!;
+    const plan = limits
+      ? limitedPlan(index, limits, conjuncts, order, collator)
+      : indexPlanOf(index, conjuncts, order, collator, true)!;
     return alone(filter, plan);
   }
   const candidates =
@@ -74,7 +79,7 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
       ? []
       : readableIndexes(collection)
           .filter(isUsable)
-          .flatMap((index) => indexPlanOf(index, conjuncts, order, false) ?? []);
+          .flatMap((index) => indexPlanOf(index, conjuncts, order, collator, false) ?? []);
   const byId = candidates.find((plan) => plan.byId);
   if (byId) return alone(filter, byId);
   const [winning, ...rejected] = candidates.sort(byMerit);

@@ -1,7 +1,7 @@
 import { BsonType, type BsonValue, ElementCursor } from '@replsim/protocol';
 import type { IndexView } from '@replsim/storage';
 import { numberOf } from '../fields/values.ts';
-import { type Interval, isPoint } from './interval.ts';
+import { type Interval, isPoint, meetsStrings } from './interval.ts';
 
 /** One field of a sort. */
 export interface SortField {
@@ -21,14 +21,16 @@ export function sortFields(sort: Uint8Array | undefined): SortField[] {
 /**
  * Whether walking the index within these bounds gives the order: false forwards, true backwards, undefined not at all.
  * A part that the bounds hold to one value may stand anywhere in between. A document of a multikey index has several places,
- * and which one counts is for the sort to say; one with a collation has an order of its own.
+ * and which one counts is for the sort to say.
+ * @param sameStrings the collation of the index is the query's: another one still orders what is no string
  */
 export function directionFor(
   { spec, multikey }: IndexView,
   bounds: readonly (readonly Interval[])[],
   order: readonly SortField[],
+  sameStrings: boolean,
 ): boolean | undefined {
-  if (multikey || spec.collated) return undefined;
+  if (multikey) return undefined;
   let reverse: boolean | undefined;
   let next = 0;
   for (const [i, { path, descending }] of spec.parts.entries()) {
@@ -36,6 +38,7 @@ export function directionFor(
     if (!field) break;
     const isConstant = bounds[i]!.length === 1 && isPoint(bounds[i]![0]!);
     if (field.path === path) {
+      if (!sameStrings && meetsStrings(bounds[i]!)) return undefined;
       next += 1;
       if (isConstant) continue;
       const turned = descending !== field.descending;

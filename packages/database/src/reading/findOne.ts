@@ -20,7 +20,7 @@ export function* findOne(
   collection: CollectionView,
   { filter, sort, hint }: OneRequest,
 ): Operation<number | undefined> {
-  const sorter = sorterOf(sort);
+  const sorter = sorterOf(sort, filter.collator);
   const scan = scanOf(view, collection, filter, { sort, hint });
   const found = new Map<Uint8Array, number>();
   while (yield* nextMatch(scan, member)) {

@@ -50,7 +50,7 @@ export class IndexWalk {
   /** Goes on to the range that the key is in, or that is to be looked for next. */
   #isInRange(key: string): boolean {
     for (; this.#at < this.#ranges.length; this.#at++) {
-      const place = placeOf(key, this.#ranges[this.#at]!);
+      const place = placeOf(key, this.#ranges[this.#at]!, this.#index.spec.collator);
       if (place === 0) return true;
       if (place < 0) break;
     }

@@ -1,6 +1,8 @@
-import type { BsonValue } from '@replsim/protocol';
-import type { Variables } from '@replsim/query';
-import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
+import { type BsonValue, CommandError } from '@replsim/protocol';
+import { type Collator, sameCollation, type Variables } from '@replsim/query';
+import { operationCollator } from '../catalog/operationCollation.ts';
+import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
+import type { CommandContext, MemberServices } from '../command.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -12,6 +14,7 @@ import { documentOf, type Stage, stagesOf } from '../pipeline/stages.ts';
 import { bucketFieldsOf, bucketsHint } from '../pipeline/unpackStage.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { bucketFilter } from '../timeseries/bucketFilter.ts';
+import { timeseriesCollection } from '../timeseries/options.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
 import { OPLOG_NS, OplogSource } from './oplogSource.ts';
 import { payFor } from './payFor.ts';
@@ -107,31 +110,41 @@ export function* takeAll(
 }
 
 /** What the stages of this command may know beside their input. */
-export function worldOf(context: CommandContext): PipelineWorld {
+export function worldOf(context: CommandContext, ns = context.args.ns): PipelineWorld {
   const { args, member } = context;
-  return worldWith(member, variablesOf(args, member), (name) => documentsOf(context, `${args.db}.${name}`));
+  const collator = operationCollator(args, member, ns);
+  const world: PipelineWorld = worldWith(member, variablesOf(args, member), collator, (name) =>
+    documentsOf(context, world, `${args.db}.${name}`),
+  );
+  return world;
 }
 
-/** The same, of stages that see these variables and this of other collections. */
+/** The same, of stages that see these variables and this of other collections, and compare strings so. */
 export function worldWith(
   member: MemberServices,
   filterVariables: Variables,
+  collator: Collator | undefined,
   collection: PipelineWorld['collection'],
 ): PipelineWorld {
   return {
     ids: member.ids,
     filterVariables,
+    collator,
     random: () => member.ids.below(2 ** 32) / 2 ** 32,
     collection,
   };
 }
 
-/** All documents of another namespace, at one instant. */
-function documentsOf(context: CommandContext, ns: string): readonly Uint8Array[] {
-  const view = context.data;
+/** All documents of another namespace, at one instant. Errors: OptionNotSupportedOnView 167 for a view of another collation. */
+function documentsOf(context: CommandContext, world: PipelineWorld, ns: string): readonly Uint8Array[] {
+  const view = viewOf(context);
   const resolved = resolveView(view, ns);
+  const isSeries = timeseriesCollection(view, ns) !== undefined;
+  if (resolved && !isSeries && !sameCollation(resolved.collation, world.collator?.bytes)) {
+    throw new CommandError('OptionNotSupportedOnView', `the view ${ns} has another collation than this aggregation`);
+  }
   const documents: Uint8Array[] = [];
   const records = view.collection(resolved?.viewOn ?? ns)?.records();
   while (records?.next()) documents.push(records.document.bytes);
-  return resolved ? runStages(stagesOf(resolved.pipeline), documents, worldOf(context)) : documents;
+  return resolved ? runStages(stagesOf(resolved.pipeline), documents, world) : documents;
 }

@@ -1,9 +1,8 @@
 import type { BsonValue } from '@replsim/protocol';
-import type { Variables } from '@replsim/query';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { sortOf, wholeNumber } from '../pipeline/runStages.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
-import { type CompiledFilter, compile } from './query.ts';
+import { type CompiledFilter, compile } from '../reading/query.ts';
+import { type PipelineWorld, sortOf, wholeNumber } from './pipeline.ts';
+import { documentOf, type Stage } from './stages.ts';
 
 /** The stages at the front of a pipeline that are a query: what the planner sees of it. */
 export interface PipelineFront {
@@ -21,7 +20,11 @@ export interface PipelineFront {
  * Takes `$match`, `$sort`, `$skip` and `$limit` from the front of a pipeline as far as they stand in this order.
  * Errors: those of the stages. Upstream: pipeline_d.cpp, prepareExecutor.
  */
-export function frontOf(stages: readonly Stage[], variables: Variables, hint?: BsonValue): PipelineFront {
+export function frontOf(
+  stages: readonly Stage[],
+  { filterVariables, collator }: Pick<PipelineWorld, 'filterVariables' | 'collator'>,
+  hint?: BsonValue,
+): PipelineFront {
   let rest = stages;
   const take = (name: string): Stage | undefined => {
     const [first] = rest;
@@ -30,7 +33,7 @@ export function frontOf(stages: readonly Stage[], variables: Variables, hint?: B
     return first;
   };
   const match = take('$match');
-  const filter = compile(match ? documentOf(match) : EMPTY_DOCUMENT, variables);
+  const filter = compile(match ? documentOf(match) : EMPTY_DOCUMENT, filterVariables, collator);
   const sort = take('$sort');
   const skip = take('$skip');
   const limit = take('$limit');

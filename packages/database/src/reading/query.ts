@@ -8,7 +8,7 @@ import {
   requiredField,
   writeJsValue,
 } from '@replsim/protocol';
-import { compileFilter, type Filter, type Variables } from '@replsim/query';
+import { type Collator, compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
@@ -22,11 +22,12 @@ import { MatchScan } from './matchScan.ts';
 export interface CompiledFilter {
   readonly bytes: Uint8Array;
   readonly matches: Filter;
+  readonly collator: Collator | undefined;
 }
 
-/** Compiles a filter with what `$$` names stand for in it. */
-export function compile(bytes: Uint8Array, variables: Variables): CompiledFilter {
-  return { bytes, matches: compileFilter(bytes, { variables, expressions: expressionOf }) };
+/** Compiles a filter with what `$$` names stand for in it. @param collator by which it compares strings */
+export function compile(bytes: Uint8Array, variables: Variables, collator?: Collator): CompiledFilter {
+  return { bytes, matches: compileFilter(bytes, { variables, expressions: expressionOf, collator }), collator };
 }
 
 /** Begins to walk a collection's matches, as a query of its own. With `counted` only their number is wanted. */
@@ -34,9 +35,9 @@ export function scanOf(
   view: ReadView,
   collection: CollectionView,
   filter: CompiledFilter,
-  request: Omit<PlanRequest, 'filter'> & { readonly counted?: boolean } = {},
+  request: Omit<PlanRequest, 'filter' | 'collator'> & { readonly counted?: boolean } = {},
 ): MatchScan {
-  const plan = choosePlan(collection, { filter: filter.bytes, ...request });
+  const plan = choosePlan(collection, { filter: filter.bytes, collator: filter.collator, ...request });
   noteUse(plan);
   const covered = request.counted === true && plan.stage === 'IXSCAN' && plan.residual.length === 0;
   return new MatchScan(view, collection, plan, filter.matches, covered);

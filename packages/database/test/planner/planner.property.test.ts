@@ -1,6 +1,6 @@
 /** Whatever the planner chooses, the answer is that of a collection scan. */
 import { BsonType, ElementCursor, encodeDocument } from '@replsim/protocol';
-import { compareValues, compileFilter, compileSortOrder } from '@replsim/query';
+import { type Collator, compareValues, compileCollator, compileFilter, compileSortOrder } from '@replsim/query';
 import { type CollectionView, parseIndexSpec, StorageEngine, StoredDocument } from '@replsim/storage';
 import { Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import fc from 'fast-check';
@@ -88,12 +88,17 @@ const sort = fc.oneof(
   },
 );
 
+/** Options that are there. */
+function withoutNothing(kind: Doc): Doc {
+  return Object.fromEntries(Object.entries(kind).filter(([, option]) => option !== undefined));
+}
+
 /** A collection that could be made with these indexes: documents that cannot be indexed are left out. */
 function collectionOf(documents: readonly Doc[], specs: readonly { key: Doc; kind: Doc }[]): CollectionView {
   const engine = new StorageEngine();
   engine.createCollection('app.c', { uuid: new Uint8Array(16) });
   for (const [i, { key, kind }] of specs.entries()) {
-    engine.createIndex('app.c', parseIndexSpec(encodeDocument({ v: 2, key, name: `i${i}`, ...kind })));
+    engine.createIndex('app.c', parseIndexSpec(encodeDocument({ v: 2, key, name: `i${i}`, ...withoutNothing(kind) })));
   }
   for (const [i, fields] of documents.entries()) {
     try {
@@ -105,9 +110,14 @@ function collectionOf(documents: readonly Doc[], specs: readonly { key: Doc; kin
   return engine.collection('app.c')!;
 }
 
-function walk(collection: CollectionView, plan: ConstructorParameters<typeof MatchScan>[2], bytes: Uint8Array) {
+function walk(
+  collection: CollectionView,
+  plan: ConstructorParameters<typeof MatchScan>[2],
+  bytes: Uint8Array,
+  collator?: Collator,
+) {
   const view = { collection: () => collection } as never;
-  const scan = new MatchScan(view, collection, plan, compileFilter(bytes));
+  const scan = new MatchScan(view, collection, plan, compileFilter(bytes, { collator }));
   const found: number[] = [];
   while (!scan.done) {
     while (scan.next()) found.push(scan.recordId);
@@ -156,33 +166,78 @@ const denseRuns = fc.record({
   query: fc.dictionary(densePath, denseCondition, { minKeys: 1, maxKeys: 3 }),
   order: fc.option(fc.dictionary(densePath, direction, { minKeys: 1, maxKeys: 2 }), { nil: undefined }),
 }); // biome-ignore format: a table
-const anyRun: fc.Arbitrary<Run> = fc.oneof(runs, denseRuns);
+
+// Strings that collations find equal, or order otherwise; numbers, for which any index will do.
+const collations = [
+  { locale: 'en', strength: 1 },
+  { locale: 'en', strength: 2 },
+  { locale: 'en', caseFirst: 'upper' },
+];
+const anyCollation = fc.option(fc.constantFrom(...collations), { nil: undefined });
+const text = fc.constantFrom<unknown>('a', 'A', 'á', 'b', 'B', 'ab', 'Ab', '', 1, 2);
+const texts = fc.oneof({ weight: 3, arbitrary: text }, fc.array(text, { maxLength: 3 }), fc.record({ x: text }));
+const textCondition = fc.oneof(
+  texts,
+  fc.record({ $gte: text, $lte: text }),
+  fc.record({ $gt: text }),
+  fc.record({ $lt: text }),
+  fc.record({ $in: fc.array(text, { minLength: 1, maxLength: 3 }) }),
+  fc.constantFrom<unknown>({ $regex: '^a' }, { $exists: true }, { $ne: 'a' }),
+);
+const textPath = fc.constantFrom('a', 'a.x', 'b');
+const collatedRuns = fc.record({
+  documents: fc.array(fc.record({ a: texts, b: text }, { requiredKeys: ['b'] }), { minLength: 2, maxLength: 12 }),
+  specs: fc.array(
+    fc.record({
+      key: fc.dictionary(textPath, direction, { minKeys: 1, maxKeys: 2 }),
+      kind: fc.record({
+        collation: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...collations) }, fc.constant(undefined)),
+        partialFilterExpression: fc.option(fc.constantFrom({ b: { $gte: 'A' } }, { b: 'a' }, { b: { $lt: 5 } }), { freq: 3, nil: undefined }),
+      }),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  query: fc.dictionary(textPath, textCondition, { minKeys: 1, maxKeys: 2 }),
+  order: fc.option(fc.dictionary(textPath, direction, { minKeys: 1, maxKeys: 2 }), { nil: undefined }),
+  collation: anyCollation,
+}); // biome-ignore format: a table
+const anyRun: fc.Arbitrary<Run> = fc.oneof(runs, denseRuns, collatedRuns);
+const collatorOf = ({ collation }: Run) => collation && compileCollator(encodeDocument(collation));
 
 interface Run {
   readonly documents: Doc[];
   readonly specs: { key: Doc; kind: Doc }[];
   readonly query: Doc;
   readonly order: Doc | undefined;
+  readonly collation?: Doc | undefined;
 }
 
 test('every plan finds what a collection scan finds, in the order it promises', () => {
   const stages = new Map<string, number>();
   fc.assert(
-    fc.property(anyRun, ({ documents, specs, query, order }) => {
+    fc.property(anyRun, (run) => {
+      const { documents, specs, query, order } = run;
+      const collator = collatorOf(run);
       const bytes = encodeDocument(query);
       const collection = collectionOf(documents, specs);
-      const expected = walk(collection, { stage: 'COLLSCAN', reverse: false, sorted: true, residual: [] }, bytes).found;
+      const expected = walk(
+        collection,
+        { stage: 'COLLSCAN', reverse: false, sorted: true, residual: [] },
+        bytes,
+        collator,
+      ).found;
       const sortBytes = order && encodeDocument(order);
-      const { winning, rejected } = planQuery(collection, { filter: bytes, sort: sortBytes });
+      const { winning, rejected } = planQuery(collection, { filter: bytes, sort: sortBytes, collator });
       for (const plan of [winning, ...rejected]) {
-        const { found, counts } = walk(collection, plan, bytes);
+        const { found, counts } = walk(collection, plan, bytes, collator);
         expect([...found].sort((a, b) => a - b)).toEqual(expected);
         expect(counts.docsExamined).toBeGreaterThanOrEqual(found.length);
         if (plan.stage === 'IXSCAN') expect(plan.index.spec.hidden).toBe(false);
         const what = `${plan.stage}${plan.stage === 'IXSCAN' && sortBytes && plan.sorted ? ' sorted' : ''}`;
         stages.set(what, (stages.get(what) ?? 0) + 1);
+        if (collator && plan.stage === 'IXSCAN') stages.set('collated', (stages.get('collated') ?? 0) + 1);
         if (!sortBytes || !plan.sorted) continue;
-        const compare = compileSortOrder(sortBytes);
+        const compare = compileSortOrder(sortBytes, collator);
         const inOrder = found.map((recordId) => collection.get(recordId)!.bytes);
         for (let i = 1; i < inOrder.length; i++) expect(compare(inOrder[i - 1]!, inOrder[i]!)).toBeLessThanOrEqual(0);
       }
@@ -192,19 +247,29 @@ test('every plan finds what a collection scan finds, in the order it promises', 
   // The property would be an easy one if indexes were hardly used.
   expect(stages.get('IXSCAN')).toBeGreaterThan(300);
   expect(stages.get('IXSCAN sorted')).toBeGreaterThan(60);
+  expect(stages.get('collated')).toBeGreaterThan(100);
 });
 
 test('what exact bounds leave out of the residual filter, the keys answer alone', () => {
   fc.assert(
-    fc.property(anyRun, ({ documents, specs, query }) => {
+    fc.property(anyRun, (run) => {
+      const { documents, specs, query } = run;
+      const collator = collatorOf(run);
       const bytes = encodeDocument(query);
       const collection = collectionOf(documents, specs);
-      const expected = walk(collection, { stage: 'COLLSCAN', reverse: false, sorted: true, residual: [] }, bytes).found;
-      const { winning, rejected } = planQuery(collection, { filter: bytes });
+      const expected = walk(
+        collection,
+        { stage: 'COLLSCAN', reverse: false, sorted: true, residual: [] },
+        bytes,
+        collator,
+      ).found;
+      const { winning, rejected } = planQuery(collection, { filter: bytes, collator });
       for (const plan of [winning, ...rejected]) {
         const residual = plan.residual.map(filterDocument);
         const found = walk(collection, plan, encodeDocument({})).found;
-        const kept = found.filter((id) => residual.every((each) => compileFilter(each)(collection.get(id)!.bytes)));
+        const kept = found.filter((id) =>
+          residual.every((each) => compileFilter(each, { collator })(collection.get(id)!.bytes)),
+        );
         expect(kept.sort((a, b) => a - b)).toEqual(expected);
       }
     }),

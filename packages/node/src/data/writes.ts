@@ -28,7 +28,7 @@ import {
   splitNamespace,
   writeJsValue,
 } from '@replsim/protocol';
-import { type CollectionView, parseIndexSpec, type ReadView, type StoredDocument } from '@replsim/storage';
+import { type CollectionView, idIndexSpec, parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';
@@ -171,7 +171,7 @@ export class Writes implements WriteServices {
     writer.string('create', name);
     copyFields(writer, options);
     // What is clustered by `_id` has no index on it.
-    if (!created.clusteredIndex) writeJsValue(writer, 'idIndex', { v: 2, key: { _id: 1 }, name: '_id_' });
+    if (!created.clusteredIndex) writer.rawDocument('idIndex', idIndexSpec(options).bytes);
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid })]);
   }
 
