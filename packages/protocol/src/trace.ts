@@ -30,6 +30,8 @@ export type RunEvent =
       readonly hosts?: readonly string[];
       /** Time zero on every clock that is not set otherwise, ms since 1970. */
       readonly epochMs: number;
+      /** The ICU that orders strings, where the run uses a collation: another one may order some of them otherwise. */
+      readonly icu?: string;
     }
   | { readonly type: 'note'; readonly text: string }
   /** A scenario's step begins; `text` is the step in one line. */

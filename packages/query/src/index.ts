@@ -1,6 +1,7 @@
 export { averageOf, combineNumbers } from './arithmetic.ts';
 export { type CollationRules, readRules } from './collation/collationRules.ts';
 export { type Collator, compileCollator, sameCollation } from './collation/collator.ts';
+export { icuVersion } from './collation/intlOrder.ts';
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
 export { applyDiff, isDelta } from './diff/applyDiff.ts';
 export { computeDiff } from './diff/computeDiff.ts';

@@ -44,6 +44,8 @@ export interface ReplSetOptions {
   readonly epochMs?: number;
   /** Real disks, one folder a member; in memory if absent. */
   readonly dbpath?: string;
+  /** Named in the first line of the trace: `icuVersion()`, for a run that uses a collation. */
+  readonly icu?: string;
 }
 
 /** What is to be wrong with a member's disk. */

@@ -58,6 +58,7 @@ export class World {
       members: options.members.map(({ name }) => name),
       ...hostsOf(options),
       epochMs: this.epochMs,
+      ...(options.icu !== undefined && { icu: options.icu }),
     });
   }
 

@@ -14,7 +14,7 @@ const traces: Behaviour = (event, self) => {
 };
 
 test('listeners hear the header first, then all that happens, with time and member', async () => {
-  const { set } = await fakeSet(traces, { members: [{ name: 'n1' }] });
+  const { set } = await fakeSet(traces, { members: [{ name: 'n1' }], icu: '57.1' });
   const events: TraceEvent[] = [];
   set.onTrace((event) => events.push(event));
   await set.advanceTo(11_000);
@@ -29,7 +29,14 @@ test('listeners hear the header first, then all that happens, with time and memb
   set.heal('all');
   set.kill('n1');
   const [header, ...rest] = events;
-  expect(header).toMatchObject({ atMicros: 0, type: 'runStarted', seed: 1, setName: 'rs0', members: ['n1'] });
+  expect(header).toMatchObject({
+    atMicros: 0,
+    type: 'runStarted',
+    seed: 1,
+    setName: 'rs0',
+    members: ['n1'],
+    icu: '57.1',
+  });
   const wallMs = Date.UTC(2025, 0, 1) + 16;
   expect(rest).toEqual([
     { atMicros: 0, member: 'n1', ...TRACED },

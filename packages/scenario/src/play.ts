@@ -1,4 +1,5 @@
 import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
+import { icuVersion } from '@replsim/query';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Checks } from './checks.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
@@ -85,7 +86,12 @@ export async function playScenario(
   options: PlayOptions = {},
 ): Promise<PlayResult> {
   const seed = options.seed ?? scenario.seed;
-  const setOptions = { ...scenario.options, seed, ...(options.dbpath !== undefined && { dbpath: options.dbpath }) };
+  const setOptions = {
+    ...scenario.options,
+    seed,
+    ...(options.dbpath !== undefined && { dbpath: options.dbpath }),
+    ...(usesCollation(scenario) && { icu: icuVersion() }),
+  };
   let set: ReplicaSetApi;
   try {
     set = await create(setOptions);
@@ -99,6 +105,11 @@ export async function playScenario(
   } finally {
     await set.close();
   }
+}
+
+/** Whether strings may be ordered by the runtime's ICU, so that the trace has to say which that is. */
+function usesCollation({ steps }: Scenario): boolean {
+  return steps.some(({ action, text }) => action.kind !== 'note' && /\bcollation\b/.test(text));
 }
 
 /** One run of one scenario. */

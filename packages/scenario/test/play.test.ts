@@ -1,4 +1,6 @@
 import { CommandError } from '@replsim/protocol';
+import { icuVersion } from '@replsim/query';
+import type { ReplSetOptions } from '@replsim/replset';
 import { expect, test } from 'vitest';
 import { parseScenario, playScenario } from '../src/index.ts';
 import type { FakeSet } from './fakeSet.ts';
@@ -213,4 +215,20 @@ test('a paced run is the same run, and waits as time passes', async () => {
   expect(waits.length).toBeGreaterThan(100);
   expect(waits.at(-1)).toBe(3_210_000);
   expect(waits).toEqual([...waits].sort((a, b) => a - b));
+});
+
+test.for([
+  ['run: { on: n1, db: app, command: { find: c, collation: { locale: fr } } }', icuVersion()],
+  ['createIndex: { in: app.c, keys: { a: 1 }, options: { collation: { locale: fr } } }', icuVersion()],
+  ['run: { on: n1, db: app, command: { find: c } }', undefined],
+  ['note: no collation here', undefined],
+] as const)('%s: the trace names the ICU %s', async ([step, icu]) => {
+  const scenario = parseScenario(`name: strings\nreplicaSet: { members: [n1] }\nsteps:\n  - ${step}\n`, 'file.yaml');
+  let asked: ReplSetOptions | undefined;
+  await playScenario(scenario, (options) => {
+    asked = options;
+    return Promise.reject(new CommandError('BadValue', 'seen enough'));
+  });
+  expect(asked!.icu).toBe(icu);
+  expect(icuVersion()).toMatch(/^\d+\.\d+$/);
 });

@@ -19,6 +19,12 @@ export function intlOrder(rules: CollationRules): TextOrder {
   return inTurn(levelsOf(rules));
 }
 
+/** Which ICU the runtime has, by whose tables the orders are: `78.2`. A browser does not tell. */
+export function icuVersion(): string {
+  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly icu?: string } } };
+  return process?.versions?.icu ?? 'unknown';
+}
+
 /** Locales without rules of their own, so that another of them may stand in. Source: CLDR's collation files. */
 // biome-ignore format: a list
 const ROOT_LOCALES: ReadonlySet<string> = new Set(['de', 'en', 'en_US', 'fr', 'fr_CA', 'ga', 'id', 'it', 'lb', 'ms', 'nl', 'pt', 'sw',
