@@ -222,6 +222,7 @@ test.for([
   ['createIndex: { in: app.c, keys: { a: 1 }, options: { collation: { locale: fr } } }', icuVersion()],
   ['run: { on: n1, db: app, command: { find: c } }', undefined],
   ['note: no collation here', undefined],
+  [`{ at: 1s, send: { to: n1, command: '{"find":"c","collation":{"locale":"fr"},"$db":"app"}' } }`, undefined],
 ] as const)('%s: the trace names the ICU %s', async ([step, icu]) => {
   const scenario = parseScenario(`name: strings\nreplicaSet: { members: [n1] }\nsteps:\n  - ${step}\n`, 'file.yaml');
   let asked: ReplSetOptions | undefined;
