@@ -1,7 +1,7 @@
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';

@@ -1,8 +1,5 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
-import { checkCollation } from '../catalog/collation.ts';
-import { resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, Reply } from '../command.ts';
+import { resolveView } from '../collections/viewDefinitions.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';

@@ -41,13 +41,13 @@ interface Write {
 }
 
 function writerOf(context: CommandContext, ns: string, stage: Stage): Write {
-  const { args, member } = context;
+  const { args } = context;
   const bypassesValidation = args.bool('bypassDocumentValidation');
   if (stage.name === '$out') {
     const target = outTarget(stage, args.db);
     return { db: target.db, run: (documents) => writeOut(context, target, documents, bypassesValidation) };
   }
   const merge = parseMerge(stage, args.db);
-  const merging = { ...merge, member, world: worldOf(context, ns), bypassesValidation };
+  const merging = { ...merge, context, world: worldOf(context, ns), bypassesValidation };
   return { db: merge.target.db, run: (documents) => writeMerge(merging, documents) };
 }

@@ -8,7 +8,8 @@ import {
   findField,
   requiredField,
 } from '@replsim/protocol';
-import { type Collator, computeDiff, equalValues, sameCollation, type Variables, valueAtPath } from '@replsim/query';
+import type { Collator } from '@replsim/query';
+import { computeDiff, equalValues, sameCollation, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
@@ -43,12 +44,12 @@ export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]):
   const { member, writes } = context;
   const { costs } = member;
   const ns = `${target.db}.${target.collection}`;
-  checkNotView(engine, ns);
-  checkUnique(engine.collection(ns), on, merging.world.collator);
+  checkNotView(writes.newest(), ns);
+  checkUnique(writes.newest().collection(ns), on, merging.world.collator);
   for (const document of documents) {
     const collection = writes.newest().collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
-    const present = engine.collection(ns);
+    const present = writes.newest().collection(ns);
     const recordId = present && (yield* find(merging, present, document));
     if (recordId === undefined) addNew(merging, document);
     else change(merging, present!, recordId, document);
@@ -75,7 +76,7 @@ function checkUnique(
 }
 
 function* find(
-  { member, on, world: { collator } }: Merging,
+  { context: { member, writes }, on, world: { collator } }: Merging,
   collection: CollectionView,
   document: Uint8Array,
 ): Operation<number | undefined> {
@@ -95,7 +96,7 @@ function* find(
     writer.rawValue('$eq', value!);
     writer.endDocument();
   }
-  const scan = scanOf(member.engine, collection, compile(writer.finish(), new Map(), collator));
+  const scan = scanOf(writes.newest(), collection, compile(writer.finish(), new Map(), collator));
   return (yield* nextMatch(scan, member)) ? scan.recordId : undefined;
 }
 

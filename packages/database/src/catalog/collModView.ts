@@ -1,10 +1,9 @@
 import { CommandError } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { viewRecord } from '../collections/viewDefinitions.ts';
+import { viewDefinition, viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Reply } from '../reply.ts';
 import { encodeView, parseViewDefinition } from './createView.ts';
-import { viewDefinition, viewRecord } from './viewDefinitions.ts';
 import { checkViewGraph } from './viewGraph.ts';
 
 const ofViews = ['viewOn', 'pipeline'];
@@ -28,10 +27,10 @@ export function changeView(context: CommandContext): Reply {
     throw new CommandError('InvalidOptions', "a view is changed by 'viewOn' and 'pipeline' together");
   }
   // A view keeps its collation.
-  const { collation } = viewDefinition(engine, ns)!;
+  const { collation } = viewDefinition(data, ns)!;
   const definition = { ...parseViewDefinition(context), collation };
-  checkViewGraph(engine, ns, definition);
-  const { views, recordId } = viewRecord(engine, ns)!;
+  checkViewGraph(data, ns, definition);
+  const { views, recordId } = viewRecord(data, ns)!;
   writes.update(views, recordId, new StoredDocument(encodeView(ns, definition)), undefined);
   return {};
 }

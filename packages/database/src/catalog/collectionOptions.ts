@@ -3,7 +3,6 @@ import { writeCappedOptions } from '../collections/cappedOptions.ts';
 import { checkCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
-import { checkCollation } from './collation.ts';
 import { notSupported } from './notSupported.ts';
 import { writePreImages } from './preImages.ts';
 import { writeValidation } from './validators.ts';

@@ -16,7 +16,6 @@ import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
 import { notSupported } from './notSupported.ts';
-import { checkNotView } from './viewDefinitions.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 
@@ -46,7 +45,7 @@ function* run(context: CommandContext): Operation<Reply> {
   if (args.requiredDocuments('indexes').length === 0) {
     throw new CommandError('BadValue', 'createIndexes was given no indexes');
   }
-  const asked = completeIndexSpecs(args, member);
+  const asked = completeIndexSpecs(args, member, data);
   if (series && asked.some(({ collator }) => collator)) throw notSupported('a collated index on a time series');
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
   const commitQuorum = quorumOf(args, member);

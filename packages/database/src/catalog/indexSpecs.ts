@@ -8,15 +8,16 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { compileFilter, sameCollation } from '@replsim/query';
+import type { ReadView } from '@replsim/storage';
 import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
 import { completeCollation } from '../collections/collation.ts';
+import { defaultCollator } from '../collections/operationCollation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { checkShape, knownOptions } from './indexSpecShape.ts';
-import { defaultCollator } from './operationCollation.ts';
 import { checkPartialFilter } from './partialFilter.ts';
 
 /** Fields of a spec that are not kept, or not where they stand. */
@@ -31,11 +32,12 @@ const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUni
  */
 export function completeIndexSpecs(
   args: CommandArguments,
-  member: Pick<MemberServices, 'engine' | 'traits' | 'failPoints' | 'log'>,
+  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+  data: ReadView,
 ): IndexSpec[] {
   const { traits, failPoints } = member;
   const ignoreUnknown = args.bool('ignoreUnknownIndexOptions');
-  const ofCollection = defaultCollator(member.engine, args.ns)?.bytes;
+  const ofCollection = defaultCollator(data, args.ns)?.bytes;
   const sent = args.requiredDocuments('indexes').map((spec) => new Fields(spec, 'createIndexes.indexes'));
   const stored = sent.map((fields) => {
     const isId = checkShape(fields, ignoreUnknown, traits);

@@ -1,5 +1,6 @@
 import { BsonWriter, CommandError } from '@replsim/protocol';
-import { type CollationRules, compileCollator } from '@replsim/query';
+import type { CollationRules } from '@replsim/query';
+import { compileCollator } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import { Fields } from '../fields/fields.ts';
 
@@ -120,12 +121,4 @@ function strength(fields: Fields): number {
 
 function bad(reason: string, sent: Uint8Array): CommandError {
   return new CommandError('BadValue', `${reason}: ${describeDocument(sent)}`);
-}
-
-/**
- * Looks at a collation, and gives it with all its fields; undefined for plain comparison. Simplification: strings are compared
- * by code points under every collation. Errors: those of `completeCollation`.
- */
-export function checkCollation(collation: Uint8Array | undefined): Uint8Array | undefined {
-  return collation && collation.length > 5 ? completeCollation(collation) : undefined;
 }

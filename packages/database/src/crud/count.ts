@@ -1,13 +1,10 @@
 import type { BsonValue } from '@replsim/protocol';
-import { namespaceSource } from '../aggregation/namespaceSource.ts';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import { resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { operationCollator } from '../collections/operationCollation.ts';
+import { resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT, isEmptyDocument } from '../fields/documents.ts';
-import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
@@ -33,8 +30,8 @@ export const count: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, member } = context;
-  const { filter, skip, limit } = parseCount(args, member);
+  const { args } = context;
+  const { filter, skip, limit } = parseCount(context);
   const found = yield* countMatches(context, args.ns, filter, skip + limit);
   return { n: Math.min(Math.max(found - skip, 0), limit) };
 }
@@ -49,12 +46,12 @@ export interface CountQuery {
 }
 
 /** Errors: Location51024 for a negative skip, those of filters. */
-export function parseCount(args: CommandArguments, member: MemberServices): CountQuery {
+export function parseCount({ args, data, member }: CommandContext): CountQuery {
   args.allow(fields);
   const skip = args.count('skip') ?? 0;
   // The sign of a limit used to mean something.
   const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
-  const collator = operationCollator(args, member, args.ns);
+  const collator = operationCollator(args, data, args.ns);
   const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member), collator);
   return { filter, hint: hintOf(args), skip, limit };
 }

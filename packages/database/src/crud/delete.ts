@@ -1,10 +1,11 @@
 import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
+import type { ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
-import { checkCollation } from '../catalog/collation.ts';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
+import { checkCollation } from '../collections/collation.ts';
+import { operationCollator } from '../collections/operationCollation.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
@@ -74,9 +75,9 @@ export function* deleteStatement(
   const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
   if (before) return 1;
   member.counters.opcounters.delete += 1;
-  const series = timeseriesCollection(member.engine, ns);
-  if (!series) checkNotView(member.engine, ns);
-  const statement = { ...parseDeleteStatement(sent, member, ns, variables), link: retryable?.link(stmtId) };
+  const series = timeseriesCollection(data, ns);
+  if (!series) checkNotView(data, ns);
+  const statement = { ...parseDeleteStatement(sent, data, ns, variables), link: retryable?.link(stmtId) };
   if (retryable && !statement.one) {
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }
@@ -87,12 +88,12 @@ export function* deleteStatement(
 /** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */
 export function parseDeleteStatement(
   fields: Fields,
-  member: MemberServices,
+  data: ReadView,
   ns: string,
   variables: Variables,
 ): DeleteStatement {
   return {
-    filter: compile(fields.requiredDocument('q'), variables, operationCollator(fields, member, ns)),
+    filter: compile(fields.requiredDocument('q'), variables, operationCollator(fields, data, ns)),
     one: fields.number('limit') === 1,
     hint: hintOf(fields),
   };

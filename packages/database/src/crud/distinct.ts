@@ -1,13 +1,10 @@
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
-import { namespaceSource } from '../aggregation/namespaceSource.ts';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { operationCollator } from '../collections/operationCollation.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
-import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
@@ -40,17 +37,17 @@ export interface DistinctQuery {
 }
 
 /** Errors: Location40414 without a key, those of filters. */
-export function parseDistinct(args: CommandArguments, member: MemberServices): DistinctQuery {
+export function parseDistinct({ args, data, member }: CommandContext): DistinctQuery {
   args.allow(fields);
   const path = parsePath(args.requiredString('key'));
-  const collator = operationCollator(args, member, args.ns);
+  const collator = operationCollator(args, data, args.ns);
   const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member), collator);
   return { path, filter, hint: hintOf(args) };
 }
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
-  const { path, filter, hint } = parseDistinct(args, member);
+  const { path, filter, hint } = parseDistinct(context);
   const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
   const keyOf = valueKeys(filter.collator);

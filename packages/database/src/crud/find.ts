@@ -33,7 +33,7 @@ export const find: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, deadlineMicros } = context;
-  const query = parseFind(args, member);
+  const query = parseFind(context);
   const { ns } = args;
   const batchSize = args.count('batchSize');
   const singleBatch = args.bool('singleBatch');

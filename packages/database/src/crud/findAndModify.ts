@@ -7,10 +7,10 @@ import {
   type StatementLink,
 } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import { checkNotView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, CommandDefinition, MemberServices, Reply } from '../command.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { operationCollator } from '../collections/operationCollation.ts';
+import { checkNotView } from '../collections/viewDefinitions.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
@@ -73,12 +73,12 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   args.allow(fields);
   checkWritableName(args.db, args.collection);
   refuseTimeseries(context);
-  const collator = operationCollator(args, member, args.ns);
+  const collator = operationCollator(args, context.data, args.ns);
   const remove = checkOptions(context);
   const variables = variablesOf(args, member);
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   const project = projectorOf(args.document('fields'), query, variables, collator);
-  checkNotView(member.engine, args.ns);
+  checkNotView(context.data, args.ns);
   const found = { filter: compile(query, variables, collator), sort: args.document('sort'), hint: hintOf(args) };
   if (remove) return { ...found, project, statement: undefined };
   const update = parseUpdate(args, 'update', found.filter, member, variables);

@@ -1,9 +1,8 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import type { MemberServices } from '../command.ts';
+import { operationCollator } from '../collections/operationCollation.ts';
+import type { CommandContext } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import type { MemberServices } from '../member.ts';
 import { projectorOf } from '../pipeline/projector.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
 import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
@@ -32,9 +31,9 @@ export interface FindQuery {
 }
 
 /** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters and projections. */
-export function parseFind(args: CommandArguments, member: MemberServices): FindQuery {
+export function parseFind({ args, data, member }: CommandContext): FindQuery {
   args.allow(fields);
-  const collator = operationCollator(args, member, args.ns);
+  const collator = operationCollator(args, data, args.ns);
   const variables = variablesOf(args, member);
   const filter = args.document('filter') ?? EMPTY_DOCUMENT;
   const projection = args.document('projection');

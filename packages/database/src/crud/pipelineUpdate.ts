@@ -1,9 +1,6 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
-import { type Collator, computedUpdate, type Update, type Variables } from '@replsim/query';
-import { worldWith } from '../aggregation/namespaceSource.ts';
-import { runStages } from '../aggregation/pipeline.ts';
-import { parseStages } from '../aggregation/stages.ts';
-import type { MemberServices } from '../command.ts';
+import type { Collator } from '@replsim/query';
+import { computedUpdate, type Update, type Variables } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 import { runStages } from '../pipeline/runStages.ts';

@@ -95,7 +95,7 @@ export function* updateStatement(
   variables: Variables,
   stmtId: number,
 ): Operation<UpdateOutcome> {
-  const { args, data, member, retryable } = context;
+  const { args, data, retryable } = context;
   const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
   if (before) return retriedOutcome(before);
   const series = timeseriesCollection(data, ns);
@@ -103,8 +103,8 @@ export function* updateStatement(
   const target = series?.buckets.ns ?? ns;
   const link = retryable?.link(stmtId);
   const bypassesValidation = args.bool('bypassDocumentValidation');
-  const parsed = parseUpdateStatement(statement, member, ns, variables);
-  return yield* runUpdate(member, target, { ...parsed, link, bypassesValidation });
+  const parsed = parseUpdateStatement(statement, context, ns, variables);
+  return yield* runUpdate(context, target, { ...parsed, link, bypassesValidation });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */

@@ -12,10 +12,10 @@ import {
 } from '@replsim/protocol';
 import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../admin/diagnostics.ts';
-import { checkCollation } from '../catalog/collation.ts';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import type { MemberServices } from '../command.ts';
+import { checkCollation } from '../collections/collation.ts';
+import { operationCollator } from '../collections/operationCollation.ts';
+import type { CommandContext } from '../definition.ts';
+import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
@@ -80,14 +80,14 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
 /** Reads one entry of `updates` that `checkUpdateShape` has seen. Errors: FailedToParse 9, those of `parseUpdate`. */
 export function parseUpdateStatement(
   fields: Fields,
-  member: MemberServices,
+  { data, member }: CommandContext,
   ns: string,
   variables: Variables,
 ): UpdateStatement {
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
   const constants = fields.document('c');
-  const filter = compile(query, variables, operationCollator(fields, member, ns));
+  const filter = compile(query, variables, operationCollator(fields, data, ns));
   const update = parseUpdate(fields, 'u', filter, member, withConstants(variables, constants));
   const sort = fields.document('sort');
   if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');

@@ -4,6 +4,7 @@ import type { CollectionView } from '@replsim/storage';
 import { bytesOf, stringOf } from '../fields/values.ts';
 import { collatorOf } from '../catalog/operationCollation.ts';
 import type { MemberServices, Reply } from '../command.ts';
+import { collatorOf } from '../collections/operationCollation.ts';
 import type { MemberServices } from '../member.ts';
 import { expressionOf } from '../pipeline/filterExpressions.ts';
 import type { Reply } from '../reply.ts';

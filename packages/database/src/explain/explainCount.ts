@@ -12,8 +12,9 @@ import { indexDetails } from './scanStages.ts';
 import { NOT_RUN, type StageNode } from './stageNode.ts';
 
 /** A count: COUNT above what finds the documents, which is COUNT_SCAN where one range of keys answers. Upstream: count.cpp. */
-export function explainCount({ args, member }: CommandContext): Explained {
-  const { filter, skip, limit, hint } = parseCount(args, member);
+export function explainCount(context: CommandContext): Explained {
+  const { args } = context;
+  const { filter, skip, limit, hint } = parseCount(context);
   const figures = (found: number, hasRun: boolean) =>
     hasRun ? { nCounted: Math.min(Math.max(found - skip, 0), limit), nSkipped: Math.min(skip, found) } : {};
   const isAll = isEmptyDocument(filter.bytes) && !hint;

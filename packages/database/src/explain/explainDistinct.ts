@@ -3,7 +3,7 @@ import type { CommandContext } from '../definition.ts';
 import type { Explained } from './explained.ts';
 
 /** Simplification: a distinct reads what its query finds, where upstream may skip from value to value (DISTINCT_SCAN). */
-export function explainDistinct({ args, member }: CommandContext): Explained {
-  const { filter, hint } = parseDistinct(args, member);
-  return { ns: args.ns, spec: { filter, hint, skip: 0, limit: Infinity } };
+export function explainDistinct(context: CommandContext): Explained {
+  const { filter, hint } = parseDistinct(context);
+  return { ns: context.args.ns, spec: { filter, hint, skip: 0, limit: Infinity } };
 }

@@ -3,6 +3,6 @@ import type { CommandContext } from '../definition.ts';
 import type { Explained } from './explained.ts';
 
 /** Upstream: find_cmd.cpp, explain. */
-export function explainFind({ args, member }: CommandContext): Explained {
-  return { ns: args.ns, spec: parseFind(args, member) };
+export function explainFind(context: CommandContext): Explained {
+  return { ns: context.args.ns, spec: parseFind(context) };
 }

@@ -12,23 +12,24 @@ import type { ReadRun } from './readSpec.ts';
 import { NOT_RUN, type StageNode } from './stageNode.ts';
 
 /** Errors: InvalidLength 16 for more than one statement. Upstream: write_commands.cpp, explain. */
-export function explainUpdate({ args, member }: CommandContext): Explained {
+export function explainUpdate(context: CommandContext): Explained {
+  const { args, member } = context;
   const [statement] = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
   checkSingle(args.requiredDocuments('updates').length, 'updates');
   checkUpdateShape(statement!, member.traits);
   return updateOf(
     args.ns,
-    parseUpdateStatement(statement!, member, args.ns, variablesOf(args, member)),
+    parseUpdateStatement(statement!, context, args.ns, variablesOf(args, member)),
     member.traits.expressPlans,
   );
 }
 
 /** Errors as those of `explainUpdate`. */
-export function explainDelete({ args, member }: CommandContext): Explained {
+export function explainDelete({ args, data, member }: CommandContext): Explained {
   const [sent] = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
   checkSingle(args.requiredDocuments('deletes').length, 'deletes');
   checkDeleteShape(sent!);
-  const { filter, one, hint } = parseDeleteStatement(sent!, member, args.ns, variablesOf(args, member));
+  const { filter, one, hint } = parseDeleteStatement(sent!, data, args.ns, variablesOf(args, member));
   const stage = one || !member.traits.ttlBatched ? 'DELETE' : 'BATCHED_DELETE';
   const { expressPlans } = member.traits;
   return {

@@ -1,6 +1,6 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { Collator, Expression, Variables } from '@replsim/query';
-import { compileComputed } from '../aggregation/expressions.ts';
+import { compileComputed } from './expressions.ts';
 
 /**
  * Compiles an expression of a filter or a projection: those of aggregations, but no chance, as what a filter says of a

@@ -1,4 +1,5 @@
-import { type Collator, compileProjection, type Variables } from '@replsim/query';
+import type { Collator } from '@replsim/query';
+import { compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { expressionOf } from './filterExpressions.ts';
 

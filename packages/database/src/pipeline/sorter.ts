@@ -1,4 +1,5 @@
-import { type Collator, compileSort } from '@replsim/query';
+import type { Collator } from '@replsim/query';
+import { compileSort } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 

@@ -1,4 +1,5 @@
-import { type Collator, sameCollation } from '@replsim/query';
+import type { Collator } from '@replsim/query';
+import { sameCollation } from '@replsim/query';
 import type { IndexSpec } from '@replsim/storage';
 import { comparesStrings } from './comparesStrings.ts';
 import { conjunctsOf, type FilterTree, filterDocument, type Leaf, parseFilterTree } from './filterTree.ts';

@@ -1,4 +1,5 @@
-import { type Collator, sameCollation } from '@replsim/query';
+import type { Collator } from '@replsim/query';
+import { sameCollation } from '@replsim/query';
 import type { IndexBounds, IndexView } from '@replsim/storage';
 import type { FilterTree, Leaf } from './filterTree.ts';
 import { fulfilsPartialFilter } from './implied.ts';

@@ -1,8 +1,9 @@
-import { type BsonValue, CommandError } from '@replsim/protocol';
-import { type Collator, sameCollation, type Variables } from '@replsim/query';
-import { operationCollator } from '../catalog/operationCollation.ts';
-import { type ResolvedView, resolveView } from '../catalog/viewDefinitions.ts';
-import type { CommandContext, MemberServices } from '../command.ts';
+import type { BsonValue } from '@replsim/protocol';
+import { CommandError } from '@replsim/protocol';
+import type { Collator, Variables } from '@replsim/query';
+import { sameCollation } from '@replsim/query';
+import { operationCollator } from '../collections/operationCollation.ts';
+import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -111,8 +112,8 @@ export function* takeAll(
 
 /** What the stages of this command may know beside their input. */
 export function worldOf(context: CommandContext, ns = context.args.ns): PipelineWorld {
-  const { args, member } = context;
-  const collator = operationCollator(args, member, ns);
+  const { args, data, member } = context;
+  const collator = operationCollator(args, data, ns);
   const world: PipelineWorld = worldWith(member, variablesOf(args, member), collator, (name) =>
     documentsOf(context, world, `${args.db}.${name}`),
   );
@@ -137,7 +138,7 @@ export function worldWith(
 
 /** All documents of another namespace, at one instant. Errors: OptionNotSupportedOnView 167 for a view of another collation. */
 function documentsOf(context: CommandContext, world: PipelineWorld, ns: string): readonly Uint8Array[] {
-  const view = viewOf(context);
+  const view = context.data;
   const resolved = resolveView(view, ns);
   const isSeries = timeseriesCollection(view, ns) !== undefined;
   if (resolved && !isSeries && !sameCollation(resolved.collation, world.collator?.bytes)) {

@@ -1,8 +1,9 @@
 import type { BsonValue } from '@replsim/protocol';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { type CompiledFilter, compile } from '../reading/query.ts';
-import { type PipelineWorld, sortOf, wholeNumber } from './pipeline.ts';
-import { documentOf, type Stage } from './stages.ts';
+import { sortOf, wholeNumber } from '../pipeline/runStages.ts';
+import { documentOf, type Stage } from '../pipeline/stages.ts';
+import type { PipelineWorld } from '../pipeline/world.ts';
+import { type CompiledFilter, compile } from './query.ts';
 
 /** The stages at the front of a pipeline that are a query: what the planner sees of it. */
 export interface PipelineFront {

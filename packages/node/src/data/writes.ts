@@ -28,7 +28,7 @@ import {
   splitNamespace,
   writeJsValue,
 } from '@replsim/protocol';
-import { type CollectionView, idIndexSpec, parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { type CollectionView, idIndexSpec, parseIndexSpec, type ReadView, type StoredDocument } from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';

@@ -2,12 +2,10 @@
 import { BsonType, CommandError, encodeName, findField } from '@replsim/protocol';
 import { type Collator, compileCollator, sameCollation } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import type { MemberServices } from '../command.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeCollation } from './collation.ts';
-import { notSupported } from './notSupported.ts';
 import { viewDefinition } from './viewDefinitions.ts';
 
 const COLLATION = encodeName('collation');
@@ -31,17 +29,14 @@ export function defaultCollator(view: ReadView, ns: string): Collator | undefine
  * Errors: those of `completeCollation`, OptionNotSupportedOnView 167 for another collation than a view has.
  * Simplification: buckets know the extremes of their measurements by code points, so a time series takes no collation.
  */
-export function operationCollator(
-  fields: Fields,
-  { engine }: Pick<MemberServices, 'engine'>,
-  ns: string,
-): Collator | undefined {
+export function operationCollator(fields: Fields, data: ReadView, ns: string): Collator | undefined {
   const sent = fields.document('collation');
-  if (sent === undefined || sent.length === 5) return defaultCollator(engine, ns);
+  if (sent === undefined || sent.length === 5) return defaultCollator(data, ns);
   const collation = completeCollation(sent);
-  if (engine.collection(ns)) return collation && compileCollator(collation);
-  if (collation && timeseriesCollection(engine, ns)) throw notSupported('a collation on a time series');
-  const view = viewDefinition(engine, ns);
+  if (data.collection(ns)) return collation && compileCollator(collation);
+  if (collation && timeseriesCollection(data, ns))
+    throw new CommandError('CommandNotSupported', 'a collation on a time series is not supported by replsim yet');
+  const view = viewDefinition(data, ns);
   if (view && !sameCollation(collation, view.collation)) {
     throw new CommandError('OptionNotSupportedOnView', 'the collation of a view cannot be overridden');
   }
