@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError } from '@replsim/protocol';
+import { BsonWriter, CommandError, writeJsValue } from '@replsim/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -28,7 +28,7 @@ const plain: CollationRules = {
 
 function documentOf(rules: Partial<CollationRules>): Uint8Array {
   const writer = new BsonWriter();
-  for (const [name, value] of Object.entries({ ...plain, ...rules })) writer.any(name, value);
+  for (const [name, value] of Object.entries({ ...plain, ...rules })) writeJsValue(writer, name, value);
   writer.string('version', '57.1');
   return writer.finish();
 }

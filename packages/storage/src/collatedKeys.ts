@@ -10,7 +10,7 @@ import type { Collator } from '@replsim/query';
  */
 export const TEXT = 0x100;
 /** How many chars stand before a string's own. */
-export const TEXT_HEADER = 3;
+const TEXT_HEADER = 3;
 const TEXT_MARK = String.fromCharCode(TEXT);
 /**
  * Before a string stands its rank, or the 0 that ends a field's name; where a part descends both are turned round, to this or

@@ -1,4 +1,4 @@
-import { type BsonValue, BsonWriter, CommandError, encodeName, RawBson, requiredField, findField } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, CommandError, encodeName, RawBson, requiredField } from '@replsim/protocol';
 import { compareKeys } from './collatedKeys.ts';
 import type { CollectionIndex } from './collectionIndex.ts';
 import { describeDocument } from './describe.ts';

@@ -1,4 +1,4 @@
-import { BsonWriter, encodeDocument, encodeName, findField } from '@replsim/protocol';
+import { BsonWriter, encodeDocument, encodeName, findField, writeJsValue } from '@replsim/protocol';
 import { type IndexSpec, parseIndexSpec } from './indexSpec.ts';
 
 const COLLATION = encodeName('collation');
@@ -12,9 +12,9 @@ export function idIndexSpec(options: Uint8Array): IndexSpec {
   const collation = findField(options, COLLATION);
   if (!collation) return PLAIN;
   const writer = new BsonWriter();
-  writer.any('v', 2);
-  writer.any('key', { _id: 1 });
-  writer.any('name', '_id_');
+  writeJsValue(writer, 'v', 2);
+  writeJsValue(writer, 'key', { _id: 1 });
+  writer.string('name', '_id_');
   writer.rawValue('collation', collation);
   return parseIndexSpec(writer.finish());
 }

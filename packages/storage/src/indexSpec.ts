@@ -1,5 +1,5 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString, readUtf8 } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { type Collator, compileCollator } from '@replsim/query';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
 import { filterIdentity } from './filterIdentity.ts';

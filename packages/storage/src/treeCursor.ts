@@ -10,6 +10,8 @@ export interface TreePaths<K extends number | string> {
   readonly height: number;
   /** Where the path to `key` goes from `node`. */
   slotFor(node: TreeNode<K>, height: number, key: K): number;
+  /** Whether two keys have one place. */
+  equal(a: K | undefined, b: K): boolean;
 }
 
 /**

@@ -8,8 +8,7 @@ import {
   findField,
   requiredField,
 } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { computeDiff, equalValues, sameCollation, type Variables, valueAtPath } from '@replsim/query';
+import { type Collator, computeDiff, equalValues, sameCollation, type Variables, valueAtPath } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';

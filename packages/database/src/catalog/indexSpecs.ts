@@ -8,8 +8,7 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { compileFilter, sameCollation } from '@replsim/query';
-import type { ReadView } from '@replsim/storage';
-import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
+import { describeDocument, type IndexSpec, parseIndexSpec, type ReadView } from '@replsim/storage';
 import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
 import { completeCollation } from '../collections/collation.ts';
 import { defaultCollator } from '../collections/operationCollation.ts';

@@ -1,6 +1,5 @@
 import { BsonWriter, CommandError } from '@replsim/protocol';
-import type { CollationRules } from '@replsim/query';
-import { compileCollator } from '@replsim/query';
+import { type CollationRules, compileCollator } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import { Fields } from '../fields/fields.ts';
 

@@ -1,6 +1,5 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { computedUpdate, type Update, type Variables } from '@replsim/query';
+import { type Collator, computedUpdate, type Update, type Variables } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 import { runStages } from '../pipeline/runStages.ts';

@@ -1,10 +1,18 @@
-import { BsonType, CommandError, encodeDocument, encodeName, findField, RawBson, RawValue, readString, requiredField } from '@replsim/protocol';
-import { compileFilter, explainFailure, type Filter, type Collator } from '@replsim/query';
+import {
+  BsonType,
+  CommandError,
+  encodeDocument,
+  encodeName,
+  findField,
+  RawBson,
+  RawValue,
+  readString,
+  requiredField,
+} from '@replsim/protocol';
+import { type Collator, compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import { bytesOf, stringOf } from '../fields/values.ts';
-import { collatorOf } from '../catalog/operationCollation.ts';
-import type { MemberServices, Reply } from '../command.ts';
 import { collatorOf } from '../collections/operationCollation.ts';
+import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { expressionOf } from '../pipeline/filterExpressions.ts';
 import type { Reply } from '../reply.ts';

@@ -1,6 +1,12 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { averageOf, combineNumbers, compareValues, compileSortOrder, type Expression } from '@replsim/query';
+import {
+  averageOf,
+  type Collator,
+  combineNumbers,
+  compareValues,
+  compileSortOrder,
+  type Expression,
+} from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';

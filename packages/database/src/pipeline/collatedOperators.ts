@@ -2,8 +2,7 @@
  * The operators of expressions that compare values, under a collation: mingo knows none, so that they are called from it as
  * functions of their arguments' values. Upstream: value_comparator.h, and expression.cpp where it is asked.
  */
-import type { BsonValue } from '@replsim/protocol';
-import { encodeDocument, encodeName, findField } from '@replsim/protocol';
+import { type BsonValue, encodeDocument, encodeName, findField } from '@replsim/protocol';
 import { type Collator, compareValues } from '@replsim/query';
 
 /** What an operator makes of the values of its arguments. */

@@ -1,7 +1,15 @@
 /** Stages that make one document of many: what is a group's key, and its values, keep their types. */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, encodeDocument, readString } from '@replsim/protocol';
-import { compareValues, compileSort, type Expression, type Collator } from '@replsim/query';
-import { encodeKey, valueKeys } from '@replsim/storage';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeDocument,
+  readString,
+} from '@replsim/protocol';
+import { type Collator, compareValues, compileSort, type Expression } from '@replsim/query';
+import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';

@@ -1,8 +1,7 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { compileFilter, type Expression, extractIndexValues, UNDEFINED, type Variables } from '@replsim/query';
-import type { ValueKeys } from '@replsim/storage';
-import { valueKeys } from '@replsim/storage';
+import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';

@@ -1,5 +1,4 @@
-import type { Collator } from '@replsim/query';
-import { compileProjection, type Variables } from '@replsim/query';
+import { type Collator, compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { expressionOf } from './filterExpressions.ts';
 

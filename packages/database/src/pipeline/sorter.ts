@@ -1,5 +1,4 @@
-import type { Collator } from '@replsim/query';
-import { compileSort } from '@replsim/query';
+import { type Collator, compileSort } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 

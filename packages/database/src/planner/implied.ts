@@ -1,5 +1,4 @@
-import type { Collator } from '@replsim/query';
-import { sameCollation } from '@replsim/query';
+import { type Collator, sameCollation } from '@replsim/query';
 import type { IndexSpec } from '@replsim/storage';
 import { comparesStrings } from './comparesStrings.ts';
 import { conjunctsOf, type FilterTree, filterDocument, type Leaf, parseFilterTree } from './filterTree.ts';

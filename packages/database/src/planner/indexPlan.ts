@@ -1,5 +1,4 @@
-import type { Collator } from '@replsim/query';
-import { sameCollation } from '@replsim/query';
+import { type Collator, sameCollation } from '@replsim/query';
 import type { IndexBounds, IndexView } from '@replsim/storage';
 import type { FilterTree, Leaf } from './filterTree.ts';
 import { fulfilsPartialFilter } from './implied.ts';

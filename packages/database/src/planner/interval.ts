@@ -1,7 +1,6 @@
 /** Ranges of values as an index has them. Upstream: interval.h, index_bounds.h. */
 import type { BsonValue } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { UNDEFINED } from '@replsim/query';
+import { type Collator, UNDEFINED } from '@replsim/query';
 import { compareKeys, describeValue, EMPTY_ARRAY_KEY, encodeKey, ITSELF, typePrefix } from '@replsim/storage';
 import { newValue } from './newValue.ts';
 

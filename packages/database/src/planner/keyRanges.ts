@@ -1,5 +1,4 @@
-import type { Collator } from '@replsim/query';
-import { extractIndexValues } from '@replsim/query';
+import { type Collator, extractIndexValues } from '@replsim/query';
 import { compareKeys, encodeKey, type IndexBounds, type IndexSpec, ITSELF, invertKey } from '@replsim/storage';
 import { type Interval, isPoint } from './interval.ts';
 

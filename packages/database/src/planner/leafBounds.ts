@@ -1,7 +1,6 @@
 /** From operators to ranges of an index. Upstream: index_bounds_builder.cpp, IndexBoundsBuilder::translate. */
 import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { UNDEFINED } from '@replsim/query';
+import { type Collator, UNDEFINED } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import { isNumeric } from '../fields/values.ts';
 import { type Leaf, regexTexts } from './filterTree.ts';

@@ -1,6 +1,5 @@
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { sameCollation } from '@replsim/query';
+import { type Collator, sameCollation } from '@replsim/query';
 import { compareKeys, encodeCompoundKey, type IndexView, ITSELF } from '@replsim/storage';
 import type { FilterTree } from './filterTree.ts';
 import type { IndexPlan } from './indexPlan.ts';

@@ -1,7 +1,5 @@
-import type { BsonValue } from '@replsim/protocol';
-import { CommandError } from '@replsim/protocol';
-import type { Collator, Variables } from '@replsim/query';
-import { sameCollation } from '@replsim/query';
+import { type BsonValue, CommandError } from '@replsim/protocol';
+import { type Collator, sameCollation, type Variables } from '@replsim/query';
 import { operationCollator } from '../collections/operationCollation.ts';
 import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';

@@ -8,8 +8,7 @@ import {
   requiredField,
   writeJsValue,
 } from '@replsim/protocol';
-import type { Collator } from '@replsim/query';
-import { compileFilter, type Filter, type Variables } from '@replsim/query';
+import { type Collator, compileFilter, type Filter, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';

@@ -1,5 +1,6 @@
+import { readString } from '@replsim/protocol';
 /** A collation document, read: what its strings are compared by. Upstream: collation_spec.h. */
-import { fieldsOf, isTruthy, readInteger, readString } from '../values.ts';
+import { fieldsOf, isTruthy, readInteger } from '../values.ts';
 
 /** All the rules, in the order in which mongod shows them. */
 export interface CollationRules {
