@@ -51,6 +51,7 @@ import { answerRequest } from './requests.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
 import type { ShutdownHost } from './shutdown/shutdownHost.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
+import { StepGuard } from './stepGuard.ts';
 import type { TtlHost } from './ttl/ttlHost.ts';
 import { TtlMonitorThread } from './ttl/ttlMonitorThread.ts';
 import { UserWriteBlock } from './writeBlock/userWriteBlock.ts';
@@ -115,6 +116,8 @@ export class Mongod
   readonly rollbackFiles: DiskFile[] = [];
   /** What the disk gave back; set before the first event. */
   recovered: Recovered = { hasReplSetConfig: false, lastApplied: NULL_OP_TIME };
+
+  #guard: StepGuard | undefined;
 
   constructor(options: StartupOptions, engine: StorageEngine, oplog: Oplog) {
     this.oplog = oplog;
@@ -244,6 +247,7 @@ export class Mongod
     this.core.now = now;
     this.#handle(event);
     this.#settle();
+    this.#guard?.check();
     return this.core.takeEffects();
   }
 
@@ -291,6 +295,8 @@ export class Mongod
   }
 
   #started(): void {
+    this.#guard =
+      this.repl && new StepGuard(this.repl.positions, this.repl.topology, !this.core.traits.showsWrittenOpTime);
     const { core, repl } = this;
     const { recovered } = this;
     core.startedMicros = core.now.monotonicMicros;

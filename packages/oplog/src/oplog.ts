@@ -1,5 +1,7 @@
 import {
   compareTimestamps,
+  formatOpTime,
+  InvariantError,
   NULL_OP_TIME,
   type OplogEntry,
   type OpTime,
@@ -56,8 +58,14 @@ export class Oplog {
     return index < this.#first ? undefined : this.#entries[index - this.#first + this.#head];
   }
 
-  /** Adds an entry whose timestamp is after all others; whoever appends also calls `addBytes`. @returns its index */
+  /** Adds an entry whose timestamp has to be after all others; whoever appends also calls `addBytes`. @returns its index */
   append(entry: OplogEntry): number {
+    const last = this.lastEntry;
+    if (last && compareTimestamps(entry.opTime.ts, last.opTime.ts) <= 0) {
+      throw new InvariantError(
+        `${formatOpTime(entry.opTime, 0)} is not after ${formatOpTime(last.opTime, 0)}, the oplog's last`,
+      );
+    }
     this.#entries.push(entry);
     return this.endIndex - 1;
   }

@@ -1,5 +1,6 @@
 import {
   compareTimestamps,
+  InvariantError,
   NULL_OP_TIME,
   type OplogEntry,
   type OpTime,
@@ -208,4 +209,11 @@ describe('as an array of entries with their indices would do', () => {
       { seed: 1, numRuns: 300 },
     );
   });
+});
+
+test('an entry that is not after the last one is a bug, and stops the run', () => {
+  const { oplog } = oplogUpTo(5);
+  expect(() => oplog.append(entry(at(5, 1)))).toThrow("is not after (5,1 t1), the oplog's last");
+  expect(() => oplog.append(entry(at(4, 1)))).toThrow(InvariantError);
+  expect(oplog.length).toBe(5);
 });

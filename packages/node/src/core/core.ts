@@ -5,7 +5,7 @@ import {
   type Costs,
   type ErrorReply,
   IdSource,
-  invariant,
+  InvariantError,
   type LogLine,
   type MemberCommand,
   type MemberReply,
@@ -208,7 +208,7 @@ export class Core {
   /** A timer or alarm has gone off. */
   fireTimer(key: string): void {
     const fire = this.#timers.get(key);
-    invariant(fire !== undefined, `no such timer: ${key}`);
+    if (!fire) throw new InvariantError(`no such timer: ${key}`);
     this.#timers.delete(key);
     fire();
   }
