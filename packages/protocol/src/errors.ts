@@ -170,3 +170,9 @@ export class InvariantError extends Error {
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
+
+/** A value that only a bug of ours can leave out: InvariantError says that there is no `what`. */
+export function required<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new InvariantError(`there is no ${what}`);
+  return value;
+}

@@ -43,7 +43,15 @@ export {
   writeMajority,
 } from './config.ts';
 export { type Costs, DEFAULT_COSTS } from './costs.ts';
-export { CommandError, codeNameOf, type ErrorCodeName, ErrorCodes, InvariantError, invariant } from './errors.ts';
+export {
+  CommandError,
+  codeNameOf,
+  type ErrorCodeName,
+  ErrorCodes,
+  InvariantError,
+  invariant,
+  required,
+} from './errors.ts';
 export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } from './faults.ts';
 export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
