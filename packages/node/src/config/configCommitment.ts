@@ -35,23 +35,23 @@ export class ConfigCommitment {
   /** A majority of voters has the config in force. */
   isReplicated(): boolean {
     const quirk = this.#host.parameters.bool('configCommitmentCountQuirk');
-    return isConfigReplicated(this.#host.topology.config!, this.#members(), quirk);
+    return isConfigReplicated(this.#host.topology.configInForce, this.#members(), quirk);
   }
 
   /** What was committed before the config in force is committed under it. */
   isOplogCommitted(): boolean {
-    return isOplogCommitted(this.#host.topology.config!, this.#members(), this.opTime);
+    return isOplogCommitted(this.#host.topology.configInForce, this.#members(), this.opTime);
   }
 
   /** The next reconfig may follow. */
   holds(): boolean {
     if (!this.isReplicated()) return false;
-    return !needsOplogCommitment(this.#host.topology.config!) || this.isOplogCommitted();
+    return !needsOplogCommitment(this.#host.topology.configInForce) || this.isOplogCommitted();
   }
 
   #members(): MemberProgress[] {
     const { topology, positions } = this.#host;
-    const config = topology.config!;
+    const config = topology.configInForce;
     return topology.views.map((view): MemberProgress => {
       const { votes, arbiterOnly } = view.config;
       const isSelf = view.index === topology.selfIndex;

@@ -1,4 +1,4 @@
-import type { ReplSetConfig } from '@replsim/protocol';
+import { type ReplSetConfig, required } from '@replsim/protocol';
 import { assign, setup } from 'xstate';
 
 export interface ConfigContext {
@@ -24,9 +24,17 @@ export type ConfigEvent =
   /** A check failed, or the operation was killed. */
   | { readonly type: 'refused' };
 
+/** What was remembered: asked only while a change is on its way. */
+const nextOf = (context: ConfigContext) => required(context.next, 'config on its way to disk');
+
+const store = {
+  type: 'storeConfig' as const,
+  params: ({ context }: { context: ConfigContext }) => ({ config: nextOf(context) }),
+};
+
 const install = (byHeartbeat: boolean) => ({
   type: 'installConfig' as const,
-  params: ({ context }: { context: ConfigContext }) => ({ config: context.next!, byHeartbeat }),
+  params: ({ context }: { context: ConfigContext }) => ({ config: nextOf(context), byHeartbeat }),
 });
 
 /**
@@ -63,7 +71,10 @@ export const configMachine = setup({
             guard: 'hasConfig',
             target: 'steady',
             actions: [
-              { type: 'installConfig', params: ({ event }) => ({ config: event.config!, byHeartbeat: false }) },
+              {
+                type: 'installConfig',
+                params: ({ event }) => ({ config: required(event.config, 'config on disk'), byHeartbeat: false }),
+              },
             ],
           },
           { target: 'uninitialized' },
@@ -78,7 +89,7 @@ export const configMachine = setup({
       states: {
         checking: { on: { store: { target: 'storing', actions: 'remember' }, refused: '#config.uninitialized' } },
         storing: {
-          entry: { type: 'storeConfig', params: ({ context }) => ({ config: context.next! }) },
+          entry: store,
           on: { stored: { target: '#config.steady', actions: [install(false), 'forget'] } },
         },
       },
@@ -89,13 +100,13 @@ export const configMachine = setup({
         checking: { on: { store: { target: 'storing', actions: 'remember' }, refused: '#config.steady' } },
         // What is on its way to disk cannot be taken back.
         storing: {
-          entry: { type: 'storeConfig', params: ({ context }) => ({ config: context.next! }) },
+          entry: store,
           on: { stored: { target: '#config.steady', actions: [install(false), 'forget'] } },
         },
       },
     },
     hbReconfiguring: {
-      entry: ['remember', { type: 'storeConfig', params: ({ context }) => ({ config: context.next! }) }],
+      entry: ['remember', store],
       on: { stored: { target: 'steady', actions: [install(true), 'forget'] } },
     },
   },

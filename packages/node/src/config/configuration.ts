@@ -4,6 +4,7 @@ import {
   isNewerConfig,
   isNullOpTime,
   type ReplSetConfig,
+  required,
   showConfigVersion,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
@@ -46,7 +47,7 @@ export class Configuration implements ConfigChange {
   /** One of the machine's states, such as `steady` or `reconfiguring`. */
   get state(): string {
     const { value } = this.#snapshot;
-    return typeof value === 'string' ? value : Object.keys(value)[0]!;
+    return typeof value === 'string' ? value : required(Object.keys(value)[0], 'state');
   }
 
   /** No change is under way: the only time for elections and for the next change. */
@@ -132,7 +133,7 @@ export class Configuration implements ConfigChange {
   raiseTerm(then: () => void): void {
     const { topology, elections } = this.#host;
     const { term } = topology;
-    const config = topology.config!;
+    const config = topology.configInForce;
     if (config.term === UNINITIALIZED_TERM || !this.isSteady) return then();
     this.#core.log('I', 'REPL', 4508103, 'Increment the config term via reconfig');
     this.send({ type: 'reconfig' });

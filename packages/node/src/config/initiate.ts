@@ -22,7 +22,7 @@ export function* initiate(host: ConfigHost, { args }: CommandContext): Operation
     throw new CommandError('AlreadyInitialized', 'already initialized');
   }
   const isDocument = args.value('replSetInitiate')?.type === BsonType.object;
-  const given = isDocument ? args.document('replSetInitiate')! : undefined;
+  const given = isDocument ? args.document('replSetInitiate') : undefined;
   const isEmpty = !given || isEmptyDocument(given);
   const document = isEmpty ? defaultConfig(host) : given;
   configuration.send({ type: 'initiate' });

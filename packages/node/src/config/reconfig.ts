@@ -32,7 +32,7 @@ export function* runReconfig(
   checkMayChange(host, force);
   if (!force) checkCommitted(host);
   configuration.send({ type: 'reconfig' });
-  const old = topology.config!;
+  const old = topology.configInForce;
   let stored = false;
   try {
     const config = makeConfig(old, force ? UNINITIALIZED_TERM : topology.term);
@@ -73,7 +73,7 @@ function checkWritable({ elections, topology }: ConfigHost): void {
 }
 
 function checkCommitted({ configuration, topology, core }: ConfigHost): void {
-  const config = topology.config!;
+  const config = topology.configInForce;
   const fail = (reason: string): never => {
     throw new CommandError('CurrentConfigNotCommittedYet', `Cannot run replSetReconfig because ${reason}`);
   };

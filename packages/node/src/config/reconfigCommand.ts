@@ -21,10 +21,9 @@ const FORCED_JUMP_RANGE = 100_000;
  */
 export function* reconfig(host: ConfigHost, { args }: CommandContext): Operation<Reply> {
   const { core } = host;
-  if (args.value('replSetReconfig')?.type !== BsonType.object) {
-    throw new CommandError('BadValue', 'no configuration specified');
-  }
-  const document = args.document('replSetReconfig')!;
+  const isDocument = args.value('replSetReconfig')?.type === BsonType.object;
+  const document = isDocument ? args.document('replSetReconfig') : undefined;
+  if (!document) throw new CommandError('BadValue', 'no configuration specified');
   // Whatever is not false, 0 or null.
   const forced = args.rawValue('force');
   const force = forced !== undefined && truthOf(forced);
@@ -87,7 +86,7 @@ function forced({ core }: ConfigHost, old: ReplSetConfig, config: ReplSetConfig)
 function* awaitCommitment(host: ConfigHost, deadlineMicros: number | undefined): Operation<void> {
   const { core, configuration, elections, topology } = host;
   core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
-  if (needsOplogCommitment(topology.config!)) {
+  if (needsOplogCommitment(topology.configInForce)) {
     const configOplogCommitmentOpTime = configuration.commitment.opTime;
     core.log('I', 'REPL', 51815, 'Waiting for what was committed in the previous config to be committed in this one', {
       configOplogCommitmentOpTime,
@@ -100,7 +99,7 @@ function* awaitCommitment(host: ConfigHost, deadlineMicros: number | undefined):
     ...(deadlineMicros !== undefined && { deadlineMicros }),
   };
   if (!configuration.commitment.holds()) return;
-  const { version, term } = topology.config!;
+  const { version, term } = topology.configInForce;
   core.log('I', 'REPL', 4508701, 'The current replica set config is committed', {
     configVersion: version,
     configTerm: term,
@@ -121,7 +120,7 @@ function* awaitPropagation(host: ConfigHost, deadlineMicros: number | undefined)
     if (!inTime) throw new CommandError('MaxTimeMSExpired', 'the new config has not propagated to a majority in time');
     throw new CommandError('PrimarySteppedDown', 'Primary stepped down while waiting for the new config to propagate');
   }
-  const { version, term } = topology.config!;
+  const { version, term } = topology.configInForce;
   core.log('I', 'REPL', 4689401, 'Propagated current replica set config to a majority of nodes', {
     configVersion: version,
     configTerm: term,

@@ -133,7 +133,7 @@ export class Candidacy {
 
   #record(term: Term): void {
     const { topology, positions } = this.#host;
-    const { config, self, primaryIndex } = topology;
+    const { configInForce: config, selfInForce: self, primaryIndex } = topology;
     this.#host.elections.last.stood({
       reason: this.#snapshot().context.reason,
       dateMs: this.#core.now.wallMs,
@@ -141,10 +141,10 @@ export class Candidacy {
       lastCommitted: positions.commitPoint.opTime,
       lastSeenWritten: topology.newestKnown('written'),
       lastSeenApplied: topology.newestKnown('applied'),
-      numVotesNeeded: majorityVoteCount(config!),
-      priority: self!.priority,
-      electionTimeoutMillis: config!.settings.electionTimeoutMillis,
-      priorPrimaryMemberId: config!.members[primaryIndex]?._id,
+      numVotesNeeded: majorityVoteCount(config),
+      priority: self.priority,
+      electionTimeoutMillis: config.settings.electionTimeoutMillis,
+      priorPrimaryMemberId: config.members[primaryIndex]?._id,
     });
   }
 }

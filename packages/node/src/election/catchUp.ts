@@ -19,10 +19,10 @@ export class CatchUp {
   }
 
   enter(): void {
-    const { config } = this.#host.topology;
-    const { catchUpTimeoutMillis } = config!.settings;
+    const { members, settings } = this.#host.topology.configInForce;
+    const { catchUpTimeoutMillis } = settings;
     this.#target = undefined;
-    if (config!.members.length === 1 || catchUpTimeoutMillis === 0) {
+    if (members.length === 1 || catchUpTimeoutMillis === 0) {
       this.#core.log('I', 'REPL', 21360, 'Skipping primary catchup since the catchup timeout is 0');
       return this.conclude('Skipped');
     }

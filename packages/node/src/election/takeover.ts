@@ -51,14 +51,14 @@ export class Takeovers {
   /** On each answered heartbeat. */
   consider(view: MemberView): void {
     const { topology, positions } = this.#host;
-    const { config, self, term } = topology;
+    const { term } = topology;
     // Whoever has written in this term shows that its primary has caught up.
     if (this.#scheduled === 'catchupTakeover' && view.heartbeat.applied.t === term) this.cancel('catchupTakeover');
     if (this.#scheduled || view.index !== topology.primaryIndex || view.term !== term) return;
     const wanted = takeoverWanted({
-      config: config!,
+      config: topology.configInForce,
       term,
-      ownPriority: self!.priority,
+      ownPriority: topology.selfInForce.priority,
       primaryPriority: view.config.priority,
       lastApplied: positions.applied.opTime,
       primaryApplied: view.applied.opTime,
@@ -68,7 +68,7 @@ export class Takeovers {
 
   #schedule(takeover: Takeover): void {
     const { topology, elections } = this.#host;
-    const config = topology.config!;
+    const config = topology.configInForce;
     this.#scheduled = takeover;
     if (takeover === 'catchupTakeover') {
       const delayMillis = config.settings.catchUpTakeoverDelayMillis;
@@ -81,7 +81,7 @@ export class Takeovers {
       const { electionTimeoutMicros } = topology;
       // The best first, each worse one an election timeout later: if all that are better than the primary stood at once, they would
       // take votes from each other. Upstream: ReplSetConfig::getPriorityTakeoverDelay.
-      const delayMicros = (priorityRank(config, topology.self!.priority) + 1) * electionTimeoutMicros;
+      const delayMicros = (priorityRank(config, topology.selfInForce.priority) + 1) * electionTimeoutMicros;
       const delayMillis = delayMicros / 1000;
       this.#core.log('I', 'ELECTION', 4615601, 'Scheduled priority takeover', {
         when: this.#in(delayMillis),

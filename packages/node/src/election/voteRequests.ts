@@ -97,13 +97,13 @@ export class VoteRequests {
       votedForCandidate: refusal === undefined,
       term,
       dateMs: this.#core.now.wallMs,
-      candidateMemberId: topology.config!.members[candidateIndex]!._id,
+      candidateMemberId: topology.configInForce.members[candidateIndex]!._id,
       reason: refusal ?? '',
       lastWritten: positions.counted.opTime,
       maxWrittenInSet: topology.newestKnown('written'),
       lastApplied: positions.applied.opTime,
       maxAppliedInSet: topology.newestKnown('applied'),
-      priority: topology.self!.priority,
+      priority: topology.selfInForce.priority,
     });
   }
 

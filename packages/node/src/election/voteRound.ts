@@ -3,6 +3,7 @@ import {
   type MemberReply,
   majorityVoteCount,
   type RequestVotesReply,
+  required,
   type Term,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
@@ -43,16 +44,17 @@ export class VoteRound {
     const { topology } = this.#host;
     const voters = topology.others.filter(({ config }) => config.votes === 1);
     this.responders.clear();
-    this.#tally = {
-      needed: majorityVoteCount(topology.config!),
-      votes: topology.self!.votes,
+    const tally: VoteTally = {
+      needed: majorityVoteCount(topology.configInForce),
+      votes: topology.selfInForce.votes,
       waitingFor: voters.length,
       staleTerm: false,
       primaryVote: primaryDecides ? 'pending' : 'notNeeded',
     };
+    this.#tally = tally;
     for (const view of voters) this.#ask(view, term, dryRun);
     this.#core.setTimer('votes', this.#fire, Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
-    this.#endIfCertain();
+    this.#endIfCertain(tally);
   }
 
   /** Nobody asks for the result any more. Answers that come later are ignored. */
@@ -70,7 +72,7 @@ export class VoteRound {
 
   #ask(view: MemberView, term: Term, dryRun: boolean): void {
     const { topology, positions } = this.#host;
-    const config = topology.config!;
+    const config = topology.configInForce;
     const command = {
       replSetRequestVotes: 1,
       setName: config._id,
@@ -101,17 +103,18 @@ export class VoteRound {
       this.responders.add(view);
       topology.heardFrom(view);
     }
-    this.#tally = counted(this.#tally!, {
+    const tally = counted(required(this.#tally, 'round of votes'), {
       granted: vote?.voteGranted ?? false,
       fromLaterTerm: vote !== undefined && vote.term > term,
       fromPrimary: view.index === topology.primaryIndex,
     });
-    this.#endIfCertain();
+    this.#tally = tally;
+    this.#endIfCertain(tally);
   }
 
-  #endIfCertain(): void {
-    this.#votes = this.#tally!.votes;
-    const result = resultOf(this.#tally!);
+  #endIfCertain(tally: VoteTally): void {
+    this.#votes = tally.votes;
+    const result = resultOf(tally);
     if (result !== undefined) this.#end(result);
   }
 

@@ -73,7 +73,7 @@ export function configCommands(host: ReplCommandHost): CommandDefinition[] {
 /** Upstream: ReplicationCoordinatorImpl::processReplSetGetConfig. */
 function* getConfig(repl: Replication, { args }: CommandContext): Operation<Reply> {
   const { topology, configuration, elections, core } = repl;
-  const shown = new RawBson(encodeReplSetConfig(topology.config!, { hideNewlyAdded: true, traits: core.traits }));
+  const shown = new RawBson(encodeReplSetConfig(topology.configInForce, { hideNewlyAdded: true, traits: core.traits }));
   if (!args.bool('commitmentStatus')) return { config: shown };
   if (!elections.acceptsWrites) {
     throw new CommandError('NotWritablePrimary', 'commitmentStatus is only supported on primary.');

@@ -48,8 +48,8 @@ function selfEntry(host: ReplCommandHost, repl: Replication, { config }: MemberV
     ...(topology.maintenanceCount > 0 && { maintenanceMode: topology.maintenanceCount }),
     infoMessage: topology.infoMessage.at(host.core.now.monotonicMicros),
     ...(elections.isLeader && electionFields(elections.electionTime)),
-    configVersion: topology.config!.version,
-    configTerm: topology.config!.term,
+    configVersion: topology.configInForce.version,
+    configTerm: topology.configInForce.term,
     self: true,
     lastHeartbeatMessage: '',
   };

@@ -66,7 +66,7 @@ function statusReply(host: ReplCommandHost, repl: Replication, initialSync: numb
   const { topology, positions, elections } = repl;
   const { core, checkpoints } = host;
   const { state } = topology;
-  const config = topology.config!;
+  const config = topology.configInForce;
   if (state === 'REMOVED') throw removedError(host, repl);
   const candidate = candidateMetricsReply(elections.last, core.traits);
   const initialSyncStatus = initialSyncStatusReply(repl.initialSyncer, core.now, initialSync);

@@ -170,7 +170,7 @@ export class Progress {
   #updatePosition(): UpdatePositionCommand {
     const { topology, liveness } = this.#repl;
     const optimes: MemberPosition[] = [];
-    const cfgver = topology.config!.version;
+    const cfgver = topology.configInForce.version;
     for (const view of topology.views) {
       const isSelf = view.index === topology.selfIndex;
       // Downstream are those who have reported. Who fell silent is left out: what is told of it again and again would keep

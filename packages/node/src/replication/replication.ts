@@ -206,7 +206,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
       this.host.closeClientConnections();
       this.killer.killAll();
     }
-    if (to === 'SECONDARY' && this.topology.config!.members.length === 1) {
+    if (to === 'SECONDARY' && this.topology.configInForce.members.length === 1) {
       this.elections.stand('electionTimeout');
     }
     this.core.wake();

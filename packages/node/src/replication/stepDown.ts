@@ -98,7 +98,7 @@ function isSafe(repl: Replication): boolean {
     const counts = view.config.votes === 1 && !view.config.arbiterOnly;
     if (counts && applied.opTime.t === last.t && compareOpTimes(applied.opTime, last) >= 0) reached += 1;
   }
-  return reached >= writeMajority(topology.config!) && heirOf(repl) !== undefined;
+  return reached >= writeMajority(topology.configInForce) && heirOf(repl) !== undefined;
 }
 
 function isCaughtUpAndElectable(repl: Replication, view: MemberView): boolean {

@@ -69,7 +69,9 @@ export class SyncSources {
 
   get #chainingAllowed(): boolean {
     const { topology, host } = this.#repl;
-    return topology.config!.settings.chainingAllowed || host.parameters.bool('enableOverrideClusterChainingSetting');
+    return (
+      topology.configInForce.settings.chainingAllowed || host.parameters.bool('enableOverrideClusterChainingSetting')
+    );
   }
 
   isDenylisted(host: string): boolean {

@@ -2,6 +2,7 @@ import type { Operation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import { logEnd } from '../core/processLog.ts';
+import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
 import type { ShutdownHost } from './shutdownHost.ts';
 import { type ShutdownEvent, shutdownMachine } from './shutdownMachine.ts';
@@ -105,7 +106,7 @@ export class Shutdown {
   *#end(deadlineMicros: number): Operation<void> {
     const { repl, core, ttl, journal, checkpoints, scheduler } = this.#host;
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
-      yield* this.#quiesce(deadlineMicros);
+      yield* this.#quiesce(repl, deadlineMicros);
     } else {
       // Clients that hear of the end by an error have to know that it is news.
       repl?.topology.bump();
@@ -136,18 +137,18 @@ export class Shutdown {
     while (fsyncLock.isLocked) fsyncLock.release();
   }
 
-  *#quiesce(deadlineMicros: number): Operation<void> {
-    const { repl, core } = this.#host;
+  *#quiesce(repl: Replication, deadlineMicros: number): Operation<void> {
+    const { core } = this.#host;
     this.#quiesceUntilMicros = deadlineMicros;
     core.log('I', 'REPL', 4794602, 'Attempting to enter quiesce mode');
     this.#send('quiesceBegan');
-    repl!.elections.timer.stop();
-    repl!.elections.takeover.cancel();
+    repl.elections.timer.stop();
+    repl.elections.takeover.cancel();
     core.log('I', 'COMMAND', 4695102, 'Entering quiesce mode for shutdown', {
       quiesceTimeMillis: (deadlineMicros - core.now.monotonicMicros) / 1000,
     });
     core.trace({ type: 'quiesceBegan', forMs: (deadlineMicros - core.now.monotonicMicros) / 1000 });
-    repl!.topology.bump();
+    repl.topology.bump();
     yield { type: 'wait', what: 'other', ready: () => false, deadlineMicros };
     core.log('I', 'COMMAND', 4695103, 'Exiting quiesce mode for shutdown');
   }

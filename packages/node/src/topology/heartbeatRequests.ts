@@ -55,7 +55,7 @@ export class HeartbeatRequests {
 
   #refusal({ replSetHeartbeat, fromId }: HeartbeatCommand): ErrorReply | undefined {
     const topology = this.#topology;
-    const setName = this.#core.options.setName!;
+    const { setName } = topology;
     if (replSetHeartbeat !== setName) {
       this.#core.log('I', 'REPL', 21802, 'Replica set names do not match', {
         ourSetName: setName,
@@ -102,7 +102,7 @@ export class HeartbeatRequests {
     const topology = this.#topology;
     const heartbeats = this.#heartbeats;
     const { elections } = this.#host;
-    const config = topology.config!;
+    const config = topology.configInForce;
     if (isNewerConfig({ version: configVersion, term: configTerm }, config)) {
       // A config in the middle of catch-up or drain would undo the one that the new term brings; a forced one may.
       if (elections.isLeader && !elections.acceptsWrites && configTerm !== -1) {
@@ -133,7 +133,7 @@ export class HeartbeatRequests {
     const newer = config && isNewerConfig(config, { version: request.configVersion, term: request.configTerm });
     return {
       ok: 1,
-      set: this.#core.options.setName!,
+      set: topology.setName,
       state,
       v: config?.version ?? -2,
       configTerm: config?.term ?? -1,

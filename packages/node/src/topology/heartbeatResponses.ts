@@ -1,4 +1,11 @@
-import { ErrorCodes, type ErrorReply, type HeartbeatReply, isNewerConfig, type MemberState } from '@replsim/protocol';
+import {
+  ErrorCodes,
+  type ErrorReply,
+  type HeartbeatReply,
+  isNewerConfig,
+  type MemberState,
+  type ReplSetConfig,
+} from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { MemberView } from './memberView.ts';
 import type { Topology } from './topology.ts';
@@ -43,16 +50,16 @@ export class HeartbeatResponses {
     view.lastHeartbeatWallMs = wallMs;
     view.heard(monotonicMicros);
     this.#learn(reply);
-    const brings = this.#bringsConfig(reply);
+    const newer = this.#newerConfig(reply);
     // Whoever does not lead changes its config first; the answer itself is out of date then.
-    if (brings && !elections.isLeader) return configuration.onNewerConfig(reply.config!);
+    if (newer && !elections.isLeader) return configuration.onNewerConfig(newer);
     if (topology.views[view.index] !== view || !topology.self) return;
     const from = view.state;
     const news = view.answered(reply, monotonicMicros);
     if (from !== view.state) this.#stateSeen(view, from, '');
     if (from === 'PRIMARY' || view.state === 'PRIMARY') topology.primaryIndexMayHaveChanged();
     topology.stateMayHaveChanged();
-    if (brings) configuration.onNewerConfig(reply.config!);
+    if (newer) configuration.onNewerConfig(newer);
     else elections.takeover.consider(view);
     if (news) progress.positionsChanged();
     topology.arbiterFollowsCommitPoint();
@@ -63,7 +70,8 @@ export class HeartbeatResponses {
   /** An answer to a heartbeat that was sent for a config alone. */
   brought(reply: HeartbeatReply): void {
     this.#host.elections.updateTerm(reply.term, 'heartbeat');
-    if (this.#bringsConfig(reply)) this.#host.configuration.onNewerConfig(reply.config!);
+    const newer = this.#newerConfig(reply);
+    if (newer) this.#host.configuration.onNewerConfig(newer);
   }
 
   /** Commit point, term, and the sign of life of a primary. */
@@ -76,14 +84,14 @@ export class HeartbeatResponses {
     if (reply.state === 'PRIMARY' && reply.term === topology.term) elections.timer.postpone();
   }
 
-  #bringsConfig({ config }: HeartbeatReply): boolean {
+  #newerConfig({ config }: HeartbeatReply): ReplSetConfig | undefined {
     const mine = this.#topology.config;
-    if (!config || (mine && !isNewerConfig(config, mine))) return false;
+    if (!config || (mine && !isNewerConfig(config, mine))) return undefined;
     this.#core.log('I', 'REPL_HB', 4615622, 'A newer config came by heartbeat', {
       version: config.version,
       term: config.term,
     });
-    return true;
+    return config;
   }
 
   /** @param givenUp no attempt is left in this series */

@@ -82,16 +82,15 @@ export class Heartbeats {
   }
 
   get #timeoutMicros(): number {
-    return this.#topology.config!.settings.heartbeatTimeoutSecs * 1_000_000;
+    return this.#topology.configInForce.settings.heartbeatTimeoutSecs * 1_000_000;
   }
 
   /** A member without config says so by version -2, and does not say who it is. */
   #command(): HeartbeatCommand {
     const { config, selfId, term, primaryIndex } = this.#topology;
     if (!config) {
-      const setName = this.#core.options.setName!;
       return {
-        replSetHeartbeat: setName,
+        replSetHeartbeat: this.#topology.setName,
         configVersion: -2,
         configTerm: -1,
         from: '',
@@ -148,8 +147,8 @@ export class Heartbeats {
 
   /** Whoever has no source looks around faster; an arbiter must not be slower than an election timeout allows. */
   #intervalMillis(): number {
-    const { config, self, state } = this.#topology;
-    const { heartbeatIntervalMillis, electionTimeoutMillis } = config!.settings;
+    const { configInForce, self, state } = this.#topology;
+    const { heartbeatIntervalMillis, electionTimeoutMillis } = configInForce.settings;
     if (self?.arbiterOnly) return Math.min(electionTimeoutMillis / 2, heartbeatIntervalMillis);
     if (state !== 'PRIMARY' && this.#host.syncSource === undefined) {
       return Math.min(electionTimeoutMillis / 2, heartbeatIntervalMillis / 4);

@@ -8,6 +8,7 @@ import {
   type OpTime,
   type ReplData,
   type ReplSetConfig,
+  required,
   type Term,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
@@ -54,6 +55,21 @@ export class Topology {
 
   get self() {
     return this.config?.members[this.selfIndex];
+  }
+
+  /** `config` for those who act on it: there is one once the set was initiated, here or elsewhere. InvariantError before. */
+  get configInForce(): ReplSetConfig {
+    return required(this.config, 'config in force');
+  }
+
+  /** `self` for those who act as a member. InvariantError before there is a config, and while this member is not in it. */
+  get selfInForce(): MemberConfig {
+    return required(this.self, 'member of this host in the config in force');
+  }
+
+  /** `--replSet`, without which there is no member to have a topology. */
+  get setName(): string {
+    return required(this.#core.options.setName, '--replSet');
   }
 
   get selfId(): number {
