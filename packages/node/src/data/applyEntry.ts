@@ -5,6 +5,7 @@ import {
   isLocal,
   type OplogEntry,
   type OplogOperation,
+  required,
   requiredField,
   type StatementLink,
 } from '@replsim/protocol';
@@ -82,8 +83,9 @@ function relax(violation: ConstraintViolation, operation: OplogOperation, mode: 
 /** The document that an operation is about, as it is now. */
 function documentOf(core: Core, operation: OplogOperation): StoredDocument | undefined {
   const collection = collectionOf(core, operation);
-  const recordId = collection?.findById(idKeyOf(operation.o2 ?? operation.o));
-  return recordId === undefined ? undefined : collection!.get(recordId);
+  if (!collection) return undefined;
+  const recordId = collection.findById(idKeyOf(operation.o2 ?? operation.o));
+  return recordId === undefined ? undefined : collection.get(recordId);
 }
 
 function collectionOf(core: Core, operation: OplogOperation): CollectionView | undefined {
@@ -126,7 +128,7 @@ function applyUpdate(
   host: ApplyHost,
 ): void {
   host.counters.opcountersRepl.update += 1;
-  const idKey = idKeyOf(operation.o2!);
+  const idKey = idKeyOf(required(operation.o2, 'o2 in an update'));
   const recordId = recordIdOf(collection, idKey);
   const before = recordId === undefined ? undefined : collection.get(recordId);
   if (!before && mode !== 'steady') return;
@@ -146,7 +148,7 @@ function documentAfter(operation: OplogOperation, before: StoredDocument | undef
   // The very document that the primary updated: its result is mine, and shared.
   if (document && before === operation.before) return document as StoredDocument;
   if (!isDelta(o)) return (document as StoredDocument | undefined) ?? new StoredDocument(o);
-  return new StoredDocument(applyDiff(before?.bytes ?? operation.o2!, o));
+  return new StoredDocument(applyDiff(before?.bytes ?? required(operation.o2, 'o2 in an update'), o));
 }
 
 /** @returns whether there was something to delete */

@@ -8,6 +8,7 @@ import {
   findField,
   type OplogOperation,
   RawBson,
+  required,
   toHex,
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
@@ -33,15 +34,16 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
       if (collection) nameIt(core, collection, ns);
       else {
         makeRoom(core, ns);
-        engine.createCollection(ns, { uuid: operation.ui!, options: without(operation.o, ['create', 'idIndex']) });
+        const uuid = required(operation.ui, 'UUID in a create entry');
+        engine.createCollection(ns, { uuid, options: without(operation.o, ['create', 'idIndex']) });
         host.observer.collectionMade(ns);
       }
       return;
     case 'drop':
-      if (collection) dropTraced(core, collection.ns, host);
+      if (collection) dropTraced(core, collection, host);
       return;
     case 'dropDatabase':
-      for (const each of [...engine.collections()]) if (each.ns.startsWith(`${db}.`)) dropTraced(core, each.ns, host);
+      for (const each of [...engine.collections()]) if (each.ns.startsWith(`${db}.`)) dropTraced(core, each, host);
       return;
     case 'createIndexes': {
       const spec = without(operation.o, ['createIndexes']);
@@ -68,7 +70,7 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
     case 'renameCollection': {
       const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
       const target = dropTarget && engine.collectionByUuid(Uint8Array.from(dropTarget.buffer));
-      if (target && target !== collection) dropTraced(core, target.ns, host);
+      if (target && target !== collection) dropTraced(core, target, host);
       if (collection) nameIt(core, collection, to);
       return;
     }
@@ -78,9 +80,16 @@ export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyM
 const VALIDATOR = encodeName('validator');
 
 /** What was changed of an index, of the collection's own options, or of both. */
-function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, body: object, host: ApplyHost): void {
+function applyCollMod(
+  { engine }: Core,
+  collection: CollectionView,
+  o: Uint8Array,
+  body: object,
+  host: ApplyHost,
+): void {
+  const { ns } = collection;
   const { index, ...ofCollection } = body as CollModEntry;
-  if (index && engine.collection(ns)!.index(index.name)) {
+  if (index && collection.index(index.name)) {
     engine.setIndexOption(ns, index.name, {
       ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
       ...(index.hidden !== undefined && { hidden: index.hidden }),
@@ -103,7 +112,7 @@ function applyCollMod({ engine }: Core, { ns }: CollectionView, o: Uint8Array, b
   if (validationAction !== undefined) changes.validationAction = validationAction;
   if (usePowerOf2Sizes !== undefined) changes.usePowerOf2Sizes = usePowerOf2Sizes;
   if (Object.keys(changes).length === 0) return;
-  engine.setOptions(ns, changedOptions(engine.collection(ns)!.options, changes));
+  engine.setOptions(ns, changedOptions(collection.options, changes));
   host.observer.collectionMade(ns);
 }
 
@@ -136,9 +145,8 @@ function makeRoom({ engine }: Core, ns: string): void {
   engine.renameCollection(ns, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.rename`);
 }
 
-function dropTraced(core: Core, ns: string, host: ApplyHost): void {
-  const collection = core.engine.collection(ns)!;
-  const { count } = collection;
+function dropTraced(core: Core, collection: CollectionView, host: ApplyHost): void {
+  const { ns, count } = collection;
   host.builds.leave(collection);
   core.engine.dropCollection(ns);
   if (count > 0 && core.tracing) {

@@ -10,6 +10,7 @@ import {
   type OpTime,
   readInt64AsNumber,
   readTimestamp,
+  required,
   requiredField,
   type StatementLink,
   UNINITIALIZED_TERM,
@@ -83,7 +84,7 @@ function decodeOperation(
   };
   const fields = decodeDocument(bytes) as unknown as PlainFields;
   const { op, ns, ui } = fields;
-  const o = raw('o')!;
+  const o = required(raw('o'), 'o in an operation');
   const o2 = raw('o2');
   const inner = op === 'c' ? findField(o, encodeName('applyOps')) : undefined;
   const statement = session && statementOf(session, fields);

@@ -1,4 +1,4 @@
-import { compareTimestamps, type Timestamp } from '@replsim/protocol';
+import { compareTimestamps, required, type Timestamp } from '@replsim/protocol';
 
 /** What is known of one flush without reading it again. */
 interface Segment {
@@ -56,7 +56,7 @@ export class JournalSegments {
   }
 
   flushEnded(): void {
-    this.#segments.push(this.#flushing!);
+    this.#segments.push(required(this.#flushing, 'flush under way'));
     this.#flushing = undefined;
   }
 

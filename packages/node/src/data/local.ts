@@ -54,8 +54,8 @@ function localDocument(engine: StorageEngine, ns: string): Uint8Array | undefine
 /** @param uuid for the collection, in case it has to be made */
 export function putLocalDocument(engine: StorageEngine, ns: string, document: Uint8Array, uuid: Uint8Array): void {
   // These documents have no `_id` of their own kind everywhere, and nobody looks one up.
-  if (!engine.collection(ns)) engine.createCollection(ns, { uuid, withoutIdIndex: true });
-  const records = engine.collection(ns)!.records();
+  const collection = engine.collection(ns) ?? engine.createCollection(ns, { uuid, withoutIdIndex: true });
+  const records = collection.records();
   while (records.next()) engine.delete(ns, records.recordId);
   engine.insert(ns, new StoredDocument(document));
 }

@@ -1,6 +1,14 @@
 import { lastWriteOf } from '@replsim/database';
 import { maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
-import { BsonWriter, type DataHash, OplogEntry, type OplogOperation, type OpTime, type Term } from '@replsim/protocol';
+import {
+  BsonWriter,
+  type DataHash,
+  OplogEntry,
+  type OplogOperation,
+  type OpTime,
+  required,
+  type Term,
+} from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { type Journal, RecordKinds } from './journal.ts';
@@ -40,9 +48,9 @@ export class LocalOplog {
 
   /** Writes one entry of its own: reserves an opTime, appends, and counts as applied. */
   writeEntry(operation: OplogOperation): OplogEntry {
-    const entry = this.logOperations([operation])[0]!;
+    const [entry] = this.logOperations([operation]);
     this.committedLocally();
-    return entry;
+    return required(entry, 'entry of this operation');
   }
 
   /**
@@ -69,7 +77,7 @@ export class LocalOplog {
       return entry;
     });
     for (const entry of entries) this.append(entry);
-    const last = entries.at(-1)!;
+    const last = required(entries.at(-1), 'operation to log');
     positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (core.tracing) {
       const { acceptsWrites } = this.#host;

@@ -22,6 +22,7 @@ import {
   type OplogOperation,
   RawBson,
   readString,
+  required,
   requiredField,
   type SharedDocument,
   type StatementLink,
@@ -76,7 +77,7 @@ export class Writes implements WriteServices {
     if (documents.length === 0) return;
     const { engine } = this.#core;
     if (!engine.collection(ns)) this.createCollection(ns, EMPTY);
-    const collection = engine.collection(ns)!;
+    const collection = this.#collection(ns);
     const operations: OplogOperation[] = [];
     try {
       for (let i = 0; i < documents.length; i++) {
@@ -100,7 +101,7 @@ export class Writes implements WriteServices {
   ): void {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
-    const before = collection.get(recordId)!;
+    const before = required(collection.get(recordId), 'record to update');
     this.#core.engine.update(collection.ns, recordId, after);
     this.#log(collection.ns, [updateOperation(collection, before, after, delta, statement)]);
   }
@@ -177,7 +178,7 @@ export class Writes implements WriteServices {
 
   dropCollection(ns: string): void {
     this.#check(ns);
-    const collection = this.#core.engine.collection(ns)!;
+    const collection = this.#collection(ns);
     this.#host.observer.dropped(collection);
     const { count, uuid } = collection;
     const [db, name] = splitNamespace(ns);
@@ -196,7 +197,7 @@ export class Writes implements WriteServices {
   renameCollection(from: string, to: string, { stayTemp }: { readonly stayTemp: boolean }): void {
     this.#check(from);
     const { engine } = this.#core;
-    const { uuid } = engine.collection(from)!;
+    const { uuid } = this.#collection(from);
     const target = engine.collection(to);
     if (target) {
       engine.dropCollection(to);
@@ -223,7 +224,7 @@ export class Writes implements WriteServices {
   /** Records an index that is there already. @param spec BSON */
   recordIndex(ns: string, spec: Uint8Array): void {
     const [db, name] = splitNamespace(ns);
-    const collection = this.#core.engine.collection(ns)!;
+    const collection = this.#collection(ns);
     const writer = new BsonWriter();
     writer.string('createIndexes', name);
     copyFields(writer, spec);
@@ -232,9 +233,9 @@ export class Writes implements WriteServices {
 
   dropIndex(ns: string, indexName: string): void {
     this.#check(ns);
-    const collection = this.#core.engine.collection(ns)!;
+    const collection = this.#collection(ns);
     const [db, name] = splitNamespace(ns);
-    const o2 = collection.index(indexName)!.spec.bytes;
+    const o2 = required(collection.index(indexName), 'index to drop').spec.bytes;
     this.#core.engine.dropIndex(ns, indexName);
     const o = encodeDocument({ dropIndexes: name, index: indexName });
     this.#log(ns, [commandOperation(db, o, { ui: collection.uuid, o2 })]);
@@ -246,9 +247,9 @@ export class Writes implements WriteServices {
     changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
   ): void {
     this.#check(ns);
-    const collection = this.#core.engine.collection(ns)!;
+    const collection = this.#collection(ns);
     const [db, name] = splitNamespace(ns);
-    const old = collection.index(indexName)!.spec;
+    const old = required(collection.index(indexName), 'index to change').spec;
     const { expireAfterSeconds, hidden } = changes;
     const before = expireAfterSeconds !== undefined && collModReply(old.expireAfterSeconds, expireAfterSeconds);
     const o2 = encodeDocument({
@@ -270,7 +271,7 @@ export class Writes implements WriteServices {
   collModCollection(ns: string, changes: CollectionChanges): void {
     this.#check(ns);
     const { engine } = this.#core;
-    const collection = engine.collection(ns)!;
+    const collection = this.#collection(ns);
     const { options, uuid } = collection;
     const o2 = encodeDocument({ collectionOptions_old: storedOptions(collection) });
     const [db, name] = splitNamespace(ns);
@@ -296,6 +297,11 @@ export class Writes implements WriteServices {
     this.#check(ns);
   }
 
+  /** Whoever calls has looked, or has just made it. */
+  #collection(ns: string): CollectionView {
+    return required(this.#core.engine.collection(ns), 'collection to write to');
+  }
+
   /** The gate inside: a state change between the command's check and its write is caught here. */
   #check(ns: string): void {
     const db = databaseOf(ns);
@@ -315,7 +321,7 @@ export class Writes implements WriteServices {
     const { localOplog, observer } = this.#host;
     if (localOplog && isReplicated(ns)) {
       const entries = localOplog.logOperations(operations);
-      const newest = entries.at(-1)!;
+      const newest = required(entries.at(-1), 'entry of these operations');
       // Entries of one transaction are of one session, whose newest one counts.
       recordStatement(this.#core.engine, newest, imageFor(newest.operation));
       observer.logged(newest);
@@ -330,7 +336,8 @@ export class Writes implements WriteServices {
   #logGroup(ns: string, operations: readonly OplogOperation[]): void {
     const { localOplog, observer } = this.#host;
     if (localOplog && isReplicated(ns)) {
-      observer.logged(localOplog.logOperations([applyOpsOperation()], operations)[0]!);
+      const [entry] = localOplog.logOperations([applyOpsOperation()], operations);
+      observer.logged(required(entry, 'entry of this group'));
       localOplog.committedLocally();
     } else {
       this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));

@@ -1,4 +1,4 @@
-import { toHex } from '@replsim/protocol';
+import { required, toHex } from '@replsim/protocol';
 import { countDrawnKeys } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import type { IndexBuild } from './indexBuild.ts';
@@ -25,7 +25,7 @@ export class BuildTrace {
     if (!this.#core.tracing) return;
     const { collection, ns } = build;
     const indexes = build.specs.map((spec) => {
-      const keys = collection.index(spec.name)!.keyCount;
+      const keys = required(collection.index(spec.name), 'index that was built').keyCount;
       return { name: spec.name, keys, drawn: countDrawnKeys(collection, spec) };
     });
     this.#core.trace({ type: 'indexesReady', ns, indexes });

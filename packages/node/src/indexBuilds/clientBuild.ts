@@ -1,5 +1,5 @@
 import { type BuildRequest, type BuildStats, isStateChangeError, type Operation } from '@replsim/database';
-import { CommandError, formatUuid } from '@replsim/protocol';
+import { CommandError, formatUuid, required } from '@replsim/protocol';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
@@ -14,7 +14,7 @@ export function* buildForClient(builds: IndexBuilds, request: BuildRequest): Ope
   const build = builds.start(collection, specs, commitQuorum);
   logBuild(builds.core, build, 20438, 'Index build: registering', {
     indexes: specs.length,
-    firstIndex: specs[0]!.name,
+    firstIndex: build.firstName,
   });
   logBuild(builds.core, build, 20440, 'Index build: createIndexes waits for its end');
   try {
@@ -49,7 +49,7 @@ function interrupted(builds: IndexBuilds, build: IndexBuild, error: CommandError
 }
 
 function statsOf(builds: IndexBuilds, build: IndexBuild): BuildStats {
-  const outcome = build.outcome!;
+  const outcome = required(build.outcome, 'outcome of the build');
   if (outcome.type === 'committed') {
     logBuild(builds.core, build, 20447, 'Index build: completed');
     return outcome.stats;

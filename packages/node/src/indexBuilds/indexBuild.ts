@@ -1,5 +1,5 @@
 import { type BuildStats, indexCount, type RunningOperation } from '@replsim/database';
-import { type CommandError, formatUuid, uuidAttr } from '@replsim/protocol';
+import { type CommandError, formatUuid, required, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 
 /**
@@ -62,6 +62,11 @@ export class IndexBuild {
 
   get collectionUuid(): Uint8Array {
     return this.collection.uuid;
+  }
+
+  /** Of the index that its log lines name: every build has one. */
+  get firstName(): string {
+    return required(this.specs[0], 'spec in the build').name;
   }
 
   get names(): string[] {

@@ -90,7 +90,7 @@ export class IndexBuilds implements MemberBuilds {
     core.engine.beginBuild(build.ns, build.uuid);
     build.documentsToScan = build.collection.count;
     logBuild(this.core, build, 20384, 'Index build: starting', {
-      properties: build.specs[0]!.name,
+      properties: build.firstName,
       numSpecs: build.specs.length,
       method: 'Hybrid',
     });
@@ -226,8 +226,9 @@ export class IndexBuilds implements MemberBuilds {
   /** Upstream: abortCollectionIndexBuilds. @param reason as the client is told it */
   abortAll(collection: CollectionView, reason: string): void {
     const builds = this.of(collection);
-    if (builds.length === 0) return;
-    logBuild(this.core, builds[0]!, 23879, 'All index builds are aborted', { reason });
+    const [first] = builds;
+    if (!first) return;
+    logBuild(this.core, first, 23879, 'All index builds are aborted', { reason });
     for (const build of builds) this.abort(build, new CommandError('IndexBuildAborted', reason));
   }
 

@@ -1,7 +1,7 @@
 import type { CommitQuorum } from '@replsim/database';
-import { BsonWriter, CommandError, decodePromoted, writeJsValue } from '@replsim/protocol';
+import { BsonWriter, CommandError, decodePromoted, required, writeJsValue } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
-import { StoredDocument } from '@replsim/storage';
+import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import type { Writes } from '../data/writes.ts';
 import type { IndexBuild } from './indexBuild.ts';
@@ -14,6 +14,13 @@ export interface Readiness {
   readonly commitQuorum: CommitQuorum;
   /** `host:port`. */
   readonly commitReadyMembers: readonly string[];
+}
+
+/** Where a build's entry lies. */
+interface Found {
+  readonly collection: CollectionView;
+  readonly recordId: number;
+  readonly document: StoredDocument;
 }
 
 /**
@@ -59,7 +66,7 @@ export class ReadinessEntries {
 
   remove(build: IndexBuild): void {
     const found = this.#find(build);
-    if (found) this.#writes.delete(this.#core.engine.collection(NS)!, [found.recordId], { grouped: false });
+    if (found) this.#writes.delete(found.collection, [found.recordId], { grouped: false });
   }
 
   #require(build: IndexBuild): Readiness {
@@ -69,16 +76,17 @@ export class ReadinessEntries {
   }
 
   #replace(build: IndexBuild, readiness: Readiness): void {
-    const { recordId, document } = this.#find(build)!;
+    const { collection, recordId, document } = required(this.#find(build), 'entry of the build');
     const after = encode(build, readiness);
     const delta = computeDiff(document.bytes, after.bytes);
-    this.#writes.update(this.#core.engine.collection(NS)!, recordId, after, delta);
+    this.#writes.update(collection, recordId, after, delta);
   }
 
-  #find(build: IndexBuild): { recordId: number; document: StoredDocument } | undefined {
+  #find(build: IndexBuild): Found | undefined {
     const collection = this.#core.engine.collection(NS);
     const recordId = collection?.findById(idKeyOf(build));
-    return recordId === undefined ? undefined : { recordId, document: collection!.get(recordId)! };
+    if (!collection || recordId === undefined) return undefined;
+    return { collection, recordId, document: required(collection.get(recordId), 'record of the build') };
   }
 }
 

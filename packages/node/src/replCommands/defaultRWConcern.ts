@@ -16,9 +16,16 @@ import {
   spend,
 } from '@replsim/database';
 import { maxTimestamp, quorumOf, type Unsatisfiable } from '@replsim/oplog';
-import { CommandError, encodeDocument, toBsonTimestamp, type WriteConcernW } from '@replsim/protocol';
+import {
+  CommandError,
+  encodeDocument,
+  type ReplSetConfig,
+  toBsonTimestamp,
+  type WriteConcernW,
+} from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { Timestamp } from 'bson';
+import type { Replication } from '../replication/replication.ts';
 import type { ReplCommandHost } from './replCommandHost.ts';
 
 const setFields = fieldSet('setDefaultRWConcern', 'defaultReadConcern', 'defaultWriteConcern');
@@ -63,14 +70,17 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
   ];
 }
 
-function requireSet({ repl }: ReplCommandHost, name: string): void {
-  if (!repl) throw new CommandError(51300, `'${name}' is not supported on standalone nodes.`);
+function requireSet({ repl }: ReplCommandHost, name: string): Replication {
+  if (repl) return repl;
+  throw new CommandError(51300, `'${name}' is not supported on standalone nodes.`);
 }
 
 function* setDefaults(host: ReplCommandHost, { args }: CommandContext): Operation<Reply> {
   args.allow(setFields);
-  requireSet(host, 'setDefaultRWConcern');
-  if (!args.document('defaultReadConcern') && !args.document('defaultWriteConcern')) {
+  const { topology } = requireSet(host, 'setDefaultRWConcern');
+  const readConcern = args.document('defaultReadConcern');
+  const writeConcern = args.document('defaultWriteConcern');
+  if (!readConcern && !writeConcern) {
     throw new CommandError(
       'BadValue',
       'At least one of the "defaultReadConcern" or "defaultWriteConcern" fields must be present',
@@ -78,9 +88,9 @@ function* setDefaults(host: ReplCommandHost, { args }: CommandContext): Operatio
   }
   const { defaults, core, writes } = host;
   const { stored } = defaults;
-  const defaultReadConcern = args.document('defaultReadConcern') ? readLevelOf(args) : stored?.defaultReadConcern;
-  const defaultWriteConcern = args.document('defaultWriteConcern')
-    ? writeConcernOf(args, host, stored?.defaultWriteConcern !== undefined)
+  const defaultReadConcern = readConcern ? readLevelOf(args, readConcern) : stored?.defaultReadConcern;
+  const defaultWriteConcern = writeConcern
+    ? writeConcernOf(args, writeConcern, topology.config, stored?.defaultWriteConcern !== undefined)
     : stored?.defaultWriteConcern;
   const clusterTime = maxTimestamp(core.clusterTime, host.oplog.last.ts);
   const document = new StoredDocument(
@@ -95,15 +105,15 @@ function* setDefaults(host: ReplCommandHost, { args }: CommandContext): Operatio
   yield* spend(core.costs.updateMicros + core.costs.commitMicros);
   const collection = core.engine.collection(SETTINGS_NS);
   const recordId = collection?.findById(document.idKey);
-  if (recordId === undefined) writes.insert(SETTINGS_NS, [document]);
-  else writes.update(collection!, recordId, document, undefined);
+  if (!collection || recordId === undefined) writes.insert(SETTINGS_NS, [document]);
+  else writes.update(collection, recordId, document, undefined);
   core.log('I', 'COMMAND', 20498, 'Set the defaults of read and write concern', { value: defaultsReply(host) });
   return defaultsReply(host);
 }
 
 /** Undefined for an empty one, which unsets the default. Upstream: checkSuitabilityAsDefault. */
-function readLevelOf(args: Fields): { readonly level: ReadConcernLevel } | undefined {
-  const fields = new Fields(args.document('defaultReadConcern')!, 'defaultReadConcern');
+function readLevelOf(args: Fields, given: Uint8Array): { readonly level: ReadConcernLevel } | undefined {
+  const fields = new Fields(given, 'defaultReadConcern');
   if (fields.names[Symbol.iterator]().next().done) return undefined;
   const { level } = parseReadConcern(args, 'local', 'defaultReadConcern');
   const unsuitable = ['afterOpTime', 'afterClusterTime', 'atClusterTime'].find((name) => fields.has(name));
@@ -117,8 +127,13 @@ function readLevelOf(args: Fields): { readonly level: ReadConcernLevel } | undef
   return { level };
 }
 
-function writeConcernOf(args: Fields, { repl }: ReplCommandHost, isSet: boolean): DefaultWriteConcern | undefined {
-  const fields = new Fields(args.document('defaultWriteConcern')!, 'defaultWriteConcern');
+function writeConcernOf(
+  args: Fields,
+  given: Uint8Array,
+  config: ReplSetConfig | undefined,
+  isSet: boolean,
+): DefaultWriteConcern | undefined {
+  const fields = new Fields(given, 'defaultWriteConcern');
   const request = parseWriteConcern(args, 'defaultWriteConcern');
   if (!request) {
     if (!isSet) return undefined;
@@ -129,7 +144,7 @@ function writeConcernOf(args: Fields, { repl }: ReplCommandHost, isSet: boolean)
     throw new CommandError('BadValue', 'Unacknowledged write concern is not suitable for the default write concern');
   }
   refuseProvenance(fields, 'write');
-  refuseUnknownMode(repl!.topology.config && quorumOf(repl!.topology.config, w), w);
+  refuseUnknownMode(config && quorumOf(config, w), w);
   return { w, ...(j !== undefined && { j }), wtimeout };
 }
 

@@ -6,7 +6,7 @@ import {
   type Reply,
   spend,
 } from '@replsim/database';
-import { CommandError, encodeDocument } from '@replsim/protocol';
+import { CommandError, encodeDocument, required } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { GLOBAL_ID, isInternal, WRITE_BLOCK_NS } from './userWriteBlock.ts';
 import type { WriteBlockHost } from './writeBlockHost.ts';
@@ -81,9 +81,9 @@ function unblock(host: WriteBlockHost, reason: string | undefined): void {
   const present = userWriteBlock.document;
   if (!present) return;
   checkReason('release', reason, present.blockUserWritesReason);
-  const collection = core.engine.collection(WRITE_BLOCK_NS)!;
-  const recordId = collection.findById(new StoredDocument(encodeDocument({ _id: GLOBAL_ID })).idKey)!;
-  writes.delete(collection, [recordId], { grouped: false });
+  const collection = required(core.engine.collection(WRITE_BLOCK_NS), 'collection of the write block');
+  const recordId = collection.findById(new StoredDocument(encodeDocument({ _id: GLOBAL_ID })).idKey);
+  writes.delete(collection, [required(recordId, 'record of the write block')], { grouped: false });
   logChange(host, 10296101, 'Unblocking user writes', reason);
   core.changed();
 }

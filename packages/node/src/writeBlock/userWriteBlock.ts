@@ -36,7 +36,7 @@ export class UserWriteBlock {
   get document(): WriteBlockDocument | undefined {
     const collection = this.#view().collection(WRITE_BLOCK_NS);
     const recordId = collection?.findById(ID_KEY);
-    const stored = recordId === undefined ? undefined : collection!.get(recordId);
+    const stored = recordId === undefined ? undefined : collection?.get(recordId);
     if (stored !== this.#stored) {
       this.#stored = stored;
       this.#document = stored && (decodePromoted(stored.bytes) as unknown as WriteBlockDocument);
@@ -50,8 +50,9 @@ export class UserWriteBlock {
 
   /** Throws UserWritesBlocked 371 for a namespace that users may not write now. Asked only where writes are accepted. */
   check(ns: string): void {
-    if (!this.isBlocking || isInternal(ns)) return;
-    const reason = this.document!.blockUserWritesReason ?? 'Unspecified';
+    const { document } = this;
+    if (document?.blockUserWrites !== true || isInternal(ns)) return;
+    const reason = document.blockUserWritesReason ?? 'Unspecified';
     const because = this.#traits.userWriteBlockReasons ? `, reason: ${reason}` : '';
     throw new CommandError('UserWritesBlocked', `User writes blocked${because}`);
   }
