@@ -9,6 +9,7 @@ import {
   isNewerConfig,
   majorityVoteCount,
   type ReplSetConfig,
+  required,
   showConfigVersion,
 } from '@replsim/protocol';
 import type { ConfigHost } from './configHost.ts';
@@ -34,6 +35,7 @@ export function* checkQuorum(
   config: ReplSetConfig,
   initial: boolean,
 ): Operation<void> {
+  const self = config.members.find(({ host }) => host === core.host);
   const answers = new Map<string, Answer>();
   const requests: number[] = [];
   const command: HeartbeatCommand = {
@@ -42,7 +44,7 @@ export function* checkQuorum(
     configVersion: config.version,
     configTerm: config.term,
     from: core.host,
-    fromId: config.members.find(({ host }) => host === core.host)!._id,
+    fromId: required(self, 'member of this host in the proposed config')._id,
     term: topology.term,
     primaryId: -1,
   };

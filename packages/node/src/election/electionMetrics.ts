@@ -1,10 +1,17 @@
 import { Double } from 'bson';
 import type { CatchUpConclusion } from './catchUpConclusion.ts';
-import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
+import { ELECTION_REASONS, type ElectionCounter, type ElectionReason } from './electionReason.ts';
 
 /** Counters since the process started. Upstream: replication_metrics.idl, ElectionMetrics. */
 export class ElectionMetrics {
-  readonly byReason: Record<string, { called: number; successful: number }> = {};
+  /** In the order in which they are shown. */
+  readonly byReason: Readonly<Record<ElectionCounter, { called: number; successful: number }>> = {
+    stepUpCmd: { called: 0, successful: 0 },
+    priorityTakeover: { called: 0, successful: 0 },
+    catchUpTakeover: { called: 0, successful: 0 },
+    electionTimeout: { called: 0, successful: 0 },
+    freezeTimeout: { called: 0, successful: 0 },
+  };
   readonly catchUps: Record<CatchUpConclusion, number> = {
     Succeeded: 0,
     AlreadyCaughtUp: 0,
@@ -20,18 +27,12 @@ export class ElectionMetrics {
   opsOfThisCatchUp = 0;
   #opsOfAllCatchUps = 0;
 
-  constructor() {
-    for (const name of ['stepUpCmd', 'priorityTakeover', 'catchUpTakeover', 'electionTimeout', 'freezeTimeout']) {
-      this.byReason[name] = { called: 0, successful: 0 };
-    }
-  }
-
   called(reason: ElectionReason): void {
-    this.byReason[ELECTION_REASONS[reason].counter]!.called += 1;
+    this.byReason[ELECTION_REASONS[reason].counter].called += 1;
   }
 
   successful(reason: ElectionReason): void {
-    this.byReason[ELECTION_REASONS[reason].counter]!.successful += 1;
+    this.byReason[ELECTION_REASONS[reason].counter].successful += 1;
   }
 
   /**

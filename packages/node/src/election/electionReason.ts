@@ -7,6 +7,14 @@ export type ElectionReason =
   | 'catchupTakeover'
   | 'singleNodePromptElection';
 
+/** What `electionMetrics` counts apart. */
+export type ElectionCounter =
+  | 'stepUpCmd'
+  | 'priorityTakeover'
+  | 'catchUpTakeover'
+  | 'electionTimeout'
+  | 'freezeTimeout';
+
 /** The log lines of a start and of a start that did not happen, and the counter. Upstream: _startElectSelfIfEligibleV1. */
 interface ReasonTraits {
   readonly startId: number;
@@ -14,7 +22,7 @@ interface ReasonTraits {
   readonly refusedId: number;
   readonly refusedMsg: string;
   /** In `electionMetrics`. */
-  readonly counter: string;
+  readonly counter: ElectionCounter;
 }
 
 const stepUp: ReasonTraits = {

@@ -4,6 +4,7 @@ import {
   type MemberRequest,
   type RequestVotesCommand,
   type RequestVotesReply,
+  required,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { ElectionHost } from './electionHost.ts';
@@ -97,7 +98,7 @@ export class VoteRequests {
       votedForCandidate: refusal === undefined,
       term,
       dateMs: this.#core.now.wallMs,
-      candidateMemberId: topology.configInForce.members[candidateIndex]!._id,
+      candidateMemberId: required(topology.configInForce.members[candidateIndex], 'candidate in the config')._id,
       reason: refusal ?? '',
       lastWritten: positions.counted.opTime,
       maxWrittenInSet: topology.newestKnown('written'),

@@ -1,3 +1,5 @@
+import { required } from '@replsim/protocol';
+
 /** How a round of vote requests ended. Upstream: VoteRequester::Result. */
 export type RoundResult = 'success' | 'insufficientVotes' | 'staleTerm' | 'primaryRespondedNo';
 
@@ -47,5 +49,5 @@ export function resultOf(tally: VoteTally): RoundResult | undefined {
 /** Whoever has not answered by the end of the round said no. */
 export function resultAtTimeout(tally: VoteTally): RoundResult {
   const primaryVote = tally.primaryVote === 'pending' ? 'no' : tally.primaryVote;
-  return resultOf({ ...tally, waitingFor: 0, primaryVote })!;
+  return required(resultOf({ ...tally, waitingFor: 0, primaryVote }), 'result of a round that is over');
 }

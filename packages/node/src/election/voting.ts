@@ -4,6 +4,7 @@ import {
   type OpTime,
   type ReplSetConfig,
   type RequestVotesCommand,
+  required,
   type Term,
 } from '@replsim/protocol';
 
@@ -49,7 +50,7 @@ export function reasonToRefuse(request: RequestVotesCommand, voter: Voter): stri
   // Between two data centres that do not hear each other an arbiter that hears both would elect each in turn, for as long as the link
   // is down: whoever is not primary times out, asks, and wins. Upstream: _findHealthyPrimaryOfEqualOrGreaterPriority.
   if (voter.isArbiter && voter.seenPrimaryPriority !== undefined) {
-    const candidate = voter.config.members[request.candidateIndex]!;
+    const candidate = required(voter.config.members[request.candidateIndex], 'candidate in the config');
     const sameConfig = theirs.version === voter.config.version && theirs.term === voter.config.term;
     if (sameConfig && voter.seenPrimaryPriority >= candidate.priority) {
       return 'can see a healthy primary of equal or greater priority';
