@@ -8,6 +8,7 @@ import {
   NULL_OP_TIME,
   type OpTime,
   type ReplSetConfig,
+  required,
   type Term,
   type Timestamp,
 } from '@replsim/protocol';
@@ -20,6 +21,7 @@ import { decodeEntry } from './data/decodeEntry.ts';
 import { RecordKinds } from './data/journal.ts';
 import { putLocalDocument, readLocalRecord } from './data/local.ts';
 import { Mongod } from './mongod.ts';
+import type { Replication } from './replication/replication.ts';
 import { loadRollbackId } from './replication/rollback/rollbackId.ts';
 
 /** Any document in it makes these a replica set's data, to a standalone too. */
@@ -57,16 +59,17 @@ function recover(mongod: Mongod, disk: LoadedData): void {
   mongod.recovered = { hasReplSetConfig: stored !== undefined, lastApplied: stable };
   if (mongod.repl || mongod.readOnly === 'recoveredFromOplog') {
     for (let index = base + 1; index < oplog.endIndex; index++) {
-      applyEntry(core, oplog.at(index)!, 'recovery', mongod);
+      applyEntry(core, required(oplog.at(index), 'entry to recover'), 'recovery', mongod);
     }
   }
-  if (!mongod.repl) {
+  const { repl } = mongod;
+  if (!repl) {
     core.recovering = false;
     return;
   }
   core.markVersion(oplog.endIndex - 1);
   oplog.truncateHead(mongod.oplogCap.sizeBytes, Math.max(base, oplog.firstIndex));
-  restoreReplication(mongod, stored && readStoredConfig(stored, core.traits), stable);
+  restoreReplication(mongod, repl, stored && readStoredConfig(stored, core.traits), stable);
   core.recovering = false;
 }
 
@@ -141,8 +144,12 @@ function dropReplicated({ core }: Mongod): void {
   for (const { ns } of [...core.engine.collections()]) if (!isLocal(ns)) core.engine.dropCollection(ns);
 }
 
-function restoreReplication(mongod: Mongod, config: ReplSetConfig | undefined, stable: OpTime): void {
-  const repl = mongod.repl!;
+function restoreReplication(
+  mongod: Mongod,
+  repl: Replication,
+  config: ReplSetConfig | undefined,
+  stable: OpTime,
+): void {
   const { oplog } = mongod;
   const last = oplog.lastEntry;
   if (last) repl.positions.reset({ opTime: last.opTime, wallMs: last.wallMs });

@@ -16,6 +16,7 @@ import {
   type OplogProbeReply,
   type OplogReply,
   type OpTime,
+  required,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
@@ -167,7 +168,7 @@ export class OplogFetching {
     } else {
       metrics.syncSource.numTimesChoseDifferent += 1;
     }
-    staleness.foundUsableSource(this.#fetcher.source!);
+    staleness.foundUsableSource(required(this.#fetcher.source, 'source to fetch from'));
   }
 
   #onSourceChanged(from: string | undefined, to: string | undefined): void {
@@ -224,14 +225,15 @@ export class OplogFetching {
     elections.updateTerm(reply.$replData.term, 'oplog query metadata');
     // A later term may have ended what this was for.
     if (this.#fetcher.phase !== 'enqueuing') return;
-    const source = this.#fetcher.source!;
+    const source = required(this.#fetcher.source, 'source to fetch from');
     if (syncSources.shouldLeaveForCloser(source, before)) {
       this.#step({ type: 'leaveSource', lastFetched: before });
       return;
     }
     progress.learn(reply.$replData, true);
     if (reply.$oplogQueryData.primaryIndex >= 0) elections.timer.postpone();
-    if (entries.length > 0) this.#core.sawClusterTime(entries.at(-1)!.opTime.ts);
+    const newest = entries.at(-1);
+    if (newest) this.#core.sawClusterTime(newest.opTime.ts);
     this.#enqueue(effect);
   }
 

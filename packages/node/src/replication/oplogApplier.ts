@@ -1,5 +1,5 @@
 import { applierLimits, nextBatchLength } from '@replsim/oplog';
-import type { OplogEntry } from '@replsim/protocol';
+import { type OplogEntry, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { applyEntry } from '../data/applyEntry.ts';
 import type { OpTimeAndWall } from '../data/positions.ts';
@@ -45,9 +45,9 @@ export class OplogApplier implements WrittenEntries {
   }
 
   #start(): void {
-    if (this.#applying > 0 || this.#buffer.length === 0) return;
     const { entries } = this.#buffer;
-    if (this.#repl.host.builds.holdsBack(entries[0]!)) return;
+    const [next] = entries;
+    if (this.#applying > 0 || !next || this.#repl.host.builds.holdsBack(next)) return;
     this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
     this.#startedMicros = this.#core.now.monotonicMicros;
     this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying));
@@ -85,7 +85,7 @@ export class OplogApplier implements WrittenEntries {
       t = entry.opTime.t;
       elections.appliedOps(entry.operations.length);
     }
-    const last = batch.at(-1)!;
+    const last = required(batch.at(-1), 'entry in the batch');
     positions.applied = { opTime: last.opTime, wallMs: last.wallMs };
     core.markVersion(oplog.lowerBound(last.opTime.ts));
     if (core.tracing) {

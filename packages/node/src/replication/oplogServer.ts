@@ -13,6 +13,7 @@ import {
   type OplogScanCommand,
   type OplogScanReply,
   type OpTime,
+  required,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
@@ -148,19 +149,19 @@ export class OplogServer {
     const end = command.before ? oplog.lowerBound(command.before) : oplog.endIndex;
     const opTimes: OpTime[] = [];
     for (let i = end - 1; i >= oplog.firstIndex && opTimes.length < command.batchSize; i--) {
-      opTimes.push(oplog.at(i)!.opTime);
+      opTimes.push(required(oplog.at(i), 'entry between the ends').opTime);
     }
     return { ok: 1, opTimes };
   }
 
   #hasNews(cursor: OplogCursor): boolean {
     if (cursor.nextIndex < this.#repl.oplog.endIndex) return true;
-    const known = cursor.parked!.lastKnownCommittedOpTime;
+    const known = required(cursor.parked, 'parked request').lastKnownCommittedOpTime;
     return compareOpTimes(this.#repl.positions.commitPoint.opTime, known) > 0;
   }
 
   #answerParked(cursor: OplogCursor): void {
-    const { request, sinceMicros } = cursor.parked!;
+    const { request, sinceMicros } = required(cursor.parked, 'parked request');
     cursor.parked = undefined;
     this.#repl.metrics.network.oplogGetMoresProcessed.totalMicros += this.#core.now.monotonicMicros - sinceMicros;
     this.#reply(cursor, request);

@@ -1,5 +1,5 @@
 import { nextWriterBatchLength } from '@replsim/oplog';
-import type { OplogEntry, OpTime } from '@replsim/protocol';
+import { type OplogEntry, type OpTime, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { FetchedEntries } from './fetching.ts';
@@ -108,7 +108,7 @@ export class OplogWriter implements FetchedEntries {
   /** Entries from the source, in order, go to the oplog and to the journal at once. */
   write(entries: readonly OplogEntry[]): void {
     for (const entry of entries) this.#repl.localOplog.append(entry);
-    const last = entries.at(-1)!;
+    const last = required(entries.at(-1), 'entry to write');
     this.#repl.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (this.#core.tracing) {
       this.#core.trace({ type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });

@@ -1,4 +1,4 @@
-import { type CommandError, NULL_OP_TIME, type OplogEntry, type OpTime } from '@replsim/protocol';
+import { type CommandError, NULL_OP_TIME, type OplogEntry, type OpTime, required } from '@replsim/protocol';
 import type { Replication } from '../replication.ts';
 import { CloneStats } from './cloneStats.ts';
 
@@ -36,6 +36,11 @@ export class InitialSyncAttempt {
   constructor(repl: Replication) {
     this.repl = repl;
     this.startedMicros = repl.core.now.monotonicMicros;
+  }
+
+  /** `source` for what is asked of it: it is chosen before anything else is done. */
+  get chosenSource(): string {
+    return required(this.source, 'source of the initial sync');
   }
 
   /** Upstream: InitialSyncSharedData::getTotalTimeUnreachable. Unit: µs. */

@@ -8,6 +8,7 @@ import {
   encodeName,
   type MemberCommand,
   type MemberReply,
+  required,
   requiredField,
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
@@ -85,7 +86,7 @@ function createEmpty(
     stats.indexes += 1;
   }
   // Those that the source is still building are built here too; the oplog says what becomes of them.
-  const collection = engine.collectionByUuid(uuid)!;
+  const collection = required(engine.collectionByUuid(uuid), 'copied collection');
   for (const { buildUUID, indexes: specs } of unfinished) host.builds.begin(collection, buildUUID, specs);
 }
 
@@ -96,7 +97,7 @@ function insert(
   documents: readonly StoredDocument[],
 ): void {
   const { engine } = attempt.repl.core;
-  const collection = engine.collectionByUuid(uuid)!;
+  const collection = required(engine.collectionByUuid(uuid), 'copied collection');
   for (const document of documents) {
     // Deleted and inserted again meanwhile, it is met twice.
     const present = collection.findById(document.idKey);

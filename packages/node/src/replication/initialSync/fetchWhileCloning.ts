@@ -41,7 +41,7 @@ function isFinal({ codeName }: CommandError): boolean {
 
 function* tail(attempt: InitialSyncAttempt, again: boolean): Operation<void> {
   const { core, topology, positions } = attempt.repl;
-  const source = attempt.source!;
+  const source = attempt.chosenSource;
   const find = findCommand(attempt.lastFetched.ts, again, topology.term);
   let reply = yield* call<OplogReply>(core, source, 'fetch', find, findTimeoutMs(again));
   checkFirstBatch(attempt, reply);

@@ -32,7 +32,7 @@ export function* patientCall<T extends MemberReply>(
 ): Operation<T> {
   const { core } = attempt.repl;
   try {
-    return yield* call<T>(core, attempt.source!, channel, command);
+    return yield* call<T>(core, attempt.chosenSource, channel, command);
   } catch (error) {
     if (attempt.over || attempt.givenUpFor || !isTransient(error)) throw error;
     yield* waitUntilReachable(attempt, error);
@@ -65,7 +65,7 @@ export function* waitUntilReachable(attempt: InitialSyncAttempt, error: CommandE
 
 /** The source has not rolled back, was not synced anew, and is in the set still. */
 function* checkSameSource(attempt: InitialSyncAttempt): Operation<void> {
-  const source = attempt.source!;
+  const source = attempt.chosenSource;
   if (!attempt.repl.topology.viewOf(source)) throw new CommandError('InitialSyncFailure', `${source} left the set`);
   yield* checkRbid(attempt);
   if ((yield* readInitialSyncId(attempt)) !== attempt.initialSyncId) {
@@ -75,7 +75,7 @@ function* checkSameSource(attempt: InitialSyncAttempt): Operation<void> {
 
 /** Upstream: base_cloner.cpp, checkRollBackIdIsUnchanged. Throws UnrecoverableRollbackError 127. */
 export function* checkRbid(attempt: InitialSyncAttempt): Operation<void> {
-  const { rbid } = yield* call<RbidReply>(attempt.repl.core, attempt.source!, 'fetch', { replSetGetRBID: 1 });
+  const { rbid } = yield* call<RbidReply>(attempt.repl.core, attempt.chosenSource, 'fetch', { replSetGetRBID: 1 });
   if (rbid === attempt.rbid) return;
   throw new CommandError('UnrecoverableRollbackError', `${attempt.source} rolled back meanwhile`);
 }
@@ -87,7 +87,7 @@ export function* readInitialSyncId(attempt: InitialSyncAttempt): Operation<strin
     $db: 'local',
     $readPreference: { mode: 'secondaryPreferred' },
   });
-  const { reply } = yield* call<CloneReply>(attempt.repl.core, attempt.source!, 'admin', { clone });
+  const { reply } = yield* call<CloneReply>(attempt.repl.core, attempt.chosenSource, 'admin', { clone });
   const answer = decodeDocument(reply) as {
     ok: unknown;
     code?: number;

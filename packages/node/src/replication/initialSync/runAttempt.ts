@@ -6,6 +6,7 @@ import {
   NULL_OP_TIME,
   type OplogProbeReply,
   type RbidReply,
+  required,
 } from '@replsim/protocol';
 import { RecordKinds } from '../../data/journal.ts';
 import type { Replication } from '../replication.ts';
@@ -102,7 +103,7 @@ function* newestEntryOf(attempt: InitialSyncAttempt) {
 
 /** The data are now those of the newest entry, and nothing before it can be returned to. */
 function takeOver({ core, oplog, positions, host }: Replication): void {
-  const last = oplog.lastEntry!;
+  const last = required(oplog.lastEntry, 'entry that was copied');
   positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
   positions.initialData = last.opTime;
   positions.initialSyncing = false;

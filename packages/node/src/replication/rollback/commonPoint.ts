@@ -24,7 +24,8 @@ export function* searchCommonPoint(repl: Replication, source: string): Operation
     } as const;
     const reply: OplogScanReply = yield* call<OplogScanReply>(repl.core, source, 'fetch', command, SCAN_TIMEOUT_MS);
     const found = findCommonPoint(repl.oplog, reply.opTimes);
-    if (found || reply.opTimes.length === 0) return found;
-    before = reply.opTimes.at(-1)!.ts;
+    const oldest = reply.opTimes.at(-1);
+    if (found || !oldest) return found;
+    before = oldest.ts;
   }
 }

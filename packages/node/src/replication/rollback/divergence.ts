@@ -26,12 +26,12 @@ export class Divergence {
       return;
     }
     this.#from = source;
-    if (replicator.isIdle) this.#startRollback();
+    if (replicator.isIdle) this.#startRollback(source);
   }
 
   /** Everything that was fetched is applied. */
   onBufferEmpty(): void {
-    if (this.#from !== undefined) this.#startRollback();
+    if (this.#from !== undefined) this.#startRollback(this.#from);
   }
 
   /** Whoever was elected keeps its oplog. */
@@ -39,9 +39,8 @@ export class Divergence {
     this.#from = undefined;
   }
 
-  #startRollback(): void {
+  #startRollback(source: string): void {
     const { elections, host } = this.#repl;
-    const source = this.#from!;
     this.#from = undefined;
     // Elected while the last entries were applied: whoever leads does not roll back.
     if (elections.isLeader) return;

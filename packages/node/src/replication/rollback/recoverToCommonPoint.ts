@@ -1,4 +1,4 @@
-import type { OpTime } from '@replsim/protocol';
+import { type OpTime, required } from '@replsim/protocol';
 import { applyEntry } from '../../data/applyEntry.ts';
 import type { Replication } from '../replication.ts';
 
@@ -31,7 +31,7 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
   const removedEntries = repl.localOplog.truncateAfter(commonPoint);
   let operations = 0;
   for (let index = stable + 1; index <= keep; index++) {
-    const entry = oplog.at(index)!;
+    const entry = required(oplog.at(index), 'entry to keep');
     operations += entry.operations.length;
     applyEntry(core, entry, 'recovery', host);
   }

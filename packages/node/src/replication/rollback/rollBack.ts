@@ -1,6 +1,6 @@
 import { type Operation, spend } from '@replsim/database';
 import { type RollbackRefusal, rollbackForbidden } from '@replsim/oplog';
-import { CommandError, type OplogEntry, type OpTime, type RbidReply } from '@replsim/protocol';
+import { CommandError, type OplogEntry, type OpTime, type RbidReply, required } from '@replsim/protocol';
 import { call } from '../../core/call.ts';
 import type { Replication } from '../replication.ts';
 import { searchCommonPoint } from './commonPoint.ts';
@@ -81,7 +81,7 @@ function refusalOf(
     commonPoint,
     commitPoint: positions.commitPoint.opTime,
     stable: positions.stable,
-    lastWallMs: oplog.lastEntry!.wallMs,
+    lastWallMs: required(oplog.lastEntry, 'entry to undo').wallMs,
     firstRemovedWallMs: firstUndone.wallMs,
     rollbackTimeLimitSecs: host.parameters.number('rollbackTimeLimitSecs'),
   });

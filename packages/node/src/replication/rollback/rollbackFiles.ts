@@ -4,6 +4,7 @@ import {
   formatUuid,
   type OplogEntry,
   type OplogOperation,
+  required,
   requiredField,
   toHex,
   uuidAttr,
@@ -38,7 +39,7 @@ export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEnt
     const documents: StoredDocument[] = [];
     for (const idKey of touched.idKeys) {
       const recordId = collection.findById(idKey);
-      if (recordId !== undefined) documents.push(collection.get(recordId)!);
+      if (recordId !== undefined) documents.push(required(collection.get(recordId), 'record to keep'));
     }
     if (documents.length === 0) continue;
     const path = `rollback/${formatUuid(touched.uuid)}/${fileName(core.now.wallMs, host.rollbackFiles.length)}`;
@@ -81,7 +82,9 @@ function touchedDocuments(entries: readonly OplogEntry[]): Iterable<Touched> {
 const ID = encodeName('_id');
 
 function idKeyOf({ op, o, o2, document }: OplogOperation): string {
-  return document ? (document as StoredDocument).idKey : encodeKey(requiredField(op === 'u' ? o2! : o, ID));
+  return document
+    ? (document as StoredDocument).idKey
+    : encodeKey(requiredField(op === 'u' ? required(o2, 'o2 in an update') : o, ID));
 }
 
 /** Upstream: remove_saver.cpp; colons are left out, since not every file system has them. */
