@@ -128,7 +128,7 @@ function parseW(w: BsonValue): WriteConcernW {
   const fields = new Fields(bytesOf(w), 'writeConcern.w');
   const tags: Record<string, number> = {};
   for (const tag of fields.names) {
-    const value = fields.rawValue(tag)!;
+    const value = fields.presentValue(tag);
     if (!isNumeric(value.type)) {
       throw new CommandError(
         'FailedToParse',

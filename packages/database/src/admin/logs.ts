@@ -15,7 +15,7 @@ const getLog: CommandDefinition = {
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {
-    const value = args.rawValue(args.name)!;
+    const value = args.presentValue(args.name);
     if (value.type !== BsonType.string) {
       throw new CommandError(
         'TypeMismatch',

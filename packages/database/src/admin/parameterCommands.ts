@@ -58,7 +58,7 @@ const setParameter: CommandDefinition = {
         `setParameter does not change ${FCV}: setFeatureCompatibilityVersion does`,
       );
     }
-    for (const name of namesIn(args)) changes.set(name, parameters.parse(name, jsValueOf(args.rawValue(name)!)));
+    for (const name of namesIn(args)) changes.set(name, parameters.parse(name, jsValueOf(args.presentValue(name))));
     const [first] = changes.keys();
     if (first === undefined) {
       throw new CommandError('InvalidOptions', 'no option found to set');

@@ -96,7 +96,7 @@ export const userCommands: readonly CommandDefinition[] = [
 /** Errors: TypeMismatch 14 for an argument that names nobody. */
 function emptyList(args: CommandArguments, fields: ReadonlySet<string>, list: 'users' | 'roles'): Reply {
   args.allow(fields);
-  const { type } = args.rawValue(args.name)!;
+  const { type } = args.presentValue(args.name);
   if (!isNumeric(type) && type !== BsonType.string && type !== BsonType.object && type !== BsonType.array) {
     throw new CommandError(
       'TypeMismatch',

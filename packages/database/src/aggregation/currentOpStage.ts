@@ -24,7 +24,7 @@ export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8
   const fields = new Fields(documentOf(stage), '$currentOp');
   for (const name of fields.names) {
     if (!options.has(name)) throw new CommandError('FailedToParse', `$currentOp has no option '${name}'`);
-    const { type } = fields.rawValue(name)!;
+    const { type } = fields.presentValue(name);
     if (type === BsonType.bool) continue;
     throw new CommandError('FailedToParse', `${name} of $currentOp must be a boolean, not of type ${typeName(type)}`);
   }

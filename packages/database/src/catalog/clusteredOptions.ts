@@ -123,7 +123,7 @@ function checkSpec(spec: Fields): void {
   const key = spec.requiredDocument('key');
   const fields = new Fields(key, 'key');
   const [path, ...others] = fields.names;
-  if (path !== '_id' || others.length > 0 || numberOf(fields.rawValue(path)!) !== 1) {
+  if (path !== '_id' || others.length > 0 || numberOf(fields.presentValue(path)) !== 1) {
     throw new CommandError(
       'InvalidIndexSpecificationOption',
       `'clusteredIndex' is by key {_id: 1}, and not by ${describeDocument(key)}`,

@@ -142,7 +142,7 @@ function findIndex(
 function ttlView(spec: IndexSpec): TtlIndexSpec {
   const key = new Fields(spec.keyPattern, 'key');
   return {
-    key: key.names.map((path) => [path, jsValueOf(key.rawValue(path)!)] as const),
+    key: key.names.map((path) => [path, jsValueOf(key.presentValue(path))] as const),
     expireAfterSeconds: spec.expireAfterSeconds,
     special: spec.kind === 'special',
   };

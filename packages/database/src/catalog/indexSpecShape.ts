@@ -126,7 +126,7 @@ function checkName(fields: Fields, isId: boolean): void {
 
 function checkTypes(fields: Fields): void {
   for (const name of fields.names) {
-    const value = fields.rawValue(name)!;
+    const value = fields.presentValue(name);
     const { type } = value;
     if (name === 'hidden' && type !== BsonType.bool) throw wrongType(name, 'a bool', value);
     if (flags.includes(name) && type !== BsonType.bool && !isNumeric(type)) {

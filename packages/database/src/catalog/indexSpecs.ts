@@ -99,11 +99,11 @@ function storedSpec(
   const writer = new BsonWriter();
   const v = fields.value('v');
   writer.int32('v', v ? numberOf(v) : 2);
-  writer.rawValue('key', fields.rawValue('key')!);
+  writer.rawValue('key', fields.presentValue('key'));
   if (isId) writer.string('name', '_id_');
-  else writer.rawValue('name', fields.rawValue('name')!);
+  else writer.rawValue('name', fields.presentValue('name'));
   for (const name of fields.names) {
-    const value = fields.rawValue(name)!;
+    const value = fields.presentValue(name);
     if (dropped.has(name) || !knownOptions.has(name)) continue;
     if (name === 'expireAfterSeconds') writeSeconds(writer, value, traits);
     else if (!onlyIfTrue.has(name)) writer.rawValue(name, value);
@@ -123,7 +123,7 @@ function isSphere(fields: Fields): boolean {
 function pluginsOf(fields: Fields): string[] {
   const key = new Fields(fields.requiredDocument('key'), 'key');
   return key.names.flatMap((path) => {
-    const value = key.rawValue(path)!;
+    const value = key.presentValue(path);
     return value.type === BsonType.string ? [readString(value)] : [];
   });
 }

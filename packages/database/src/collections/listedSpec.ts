@@ -22,7 +22,7 @@ export function listedSpec(spec: IndexSpec): Uint8Array {
   const writer = new BsonWriter(spec.bytes.length + 8);
   const known = order.filter((name) => fields.has(name));
   for (const name of new Set([...known, ...fields.names])) {
-    const value = fields.rawValue(name)!;
+    const value = fields.presentValue(name);
     if (name === 'expireAfterSeconds') writer.int32(name, listedExpireAfterSeconds(value));
     else if (name === 'v') writer.int32(name, numberOf(value));
     else if (flags.has(name)) writer.bool(name, truthOf(value));

@@ -96,7 +96,7 @@ function asStatement(kind: 'update' | 'delete', fields: Fields): Fields {
   const writer = new BsonWriter(fields.bytes.length + 32);
   for (const name of fields.names) {
     const own = renamed[kind][name];
-    if (own !== undefined) writer.rawValue(own, fields.rawValue(name)!);
+    if (own !== undefined) writer.rawValue(own, fields.presentValue(name));
   }
   if (kind === 'delete') writer.int32('limit', fields.bool('multi') ? 0 : 1);
   return new Fields(writer.finish(), 'bulkWrite.ops');

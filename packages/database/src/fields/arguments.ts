@@ -79,7 +79,7 @@ export class CommandArguments extends Fields {
   }
 
   #readCollection(): string {
-    const value = this.rawValue(this.name)!;
+    const value = this.presentValue(this.name);
     if (value.type !== BsonType.string) {
       throw new CommandError('InvalidNamespace', `collection name has invalid type ${typeName(value.type)}`);
     }

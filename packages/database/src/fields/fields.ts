@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, InvariantError, readString } from '@replsim/protocol';
 import { bytesOf, int64Of, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './values.ts';
 
 /** How many fields are looked through one by one: nearly all commands have fewer. */
@@ -64,6 +64,13 @@ export class Fields {
   rawValue(name: string): BsonValue | undefined {
     const place = this.#placeOf(name);
     return place < 0 ? undefined : this.#values[place];
+  }
+
+  /** The field of a name that is known to be there, such as one of `names`: InvariantError says which one is not. */
+  presentValue(name: string): BsonValue {
+    const value = this.rawValue(name);
+    if (!value) throw new InvariantError(`${this.path} has no field "${name}"`);
+    return value;
   }
 
   string(name: string): string | undefined {

@@ -21,7 +21,7 @@ export function parseAggregate(args: CommandArguments): { readonly ns: string; r
 
 /** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */
 function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
-  const target = args.rawValue('aggregate')!;
+  const target = args.presentValue('aggregate');
   if (target.type === BsonType.string) {
     if (!stages[0] || !needsDatabase(stages[0])) return args.ns;
     throw new CommandError('InvalidNamespace', `${stages[0].name} reads no collection: run it with { aggregate: 1 }`);

@@ -21,7 +21,7 @@ export function metadataUpdate(statement: Fields, options: TimeseriesOptions): F
   for (const name of statement.names) {
     if (name === 'q') writer.rawDocument('q', renamedMetaFilter(query, options));
     else if (name === 'u') writer.rawDocument('u', renamedUpdate(bytesOf(update), options));
-    else writer.rawValue(name, statement.rawValue(name)!);
+    else writer.rawValue(name, statement.presentValue(name));
   }
   return new Fields(writer.finish(), statement.path);
 }

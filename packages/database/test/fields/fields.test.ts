@@ -1,4 +1,4 @@
-import { encodeDocument } from '@replsim/protocol';
+import { encodeDocument, InvariantError } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { Fields } from '../../src/fields/fields.ts';
 
@@ -26,6 +26,12 @@ describe.for([0, 1, 24, 25, 26, 200])('%i fields', (count) => {
       "BSON field 'doc.f0' is a duplicate field",
     );
   });
+});
+
+test('a field that is known to be there is there, null too, or the message says which is not', () => {
+  const fields = fieldsOf([['f', null]]);
+  expect(fields.presentValue('f')).toEqual(fields.rawValue('f'));
+  expect(() => fields.presentValue('g')).toThrow(new InvariantError('doc has no field "g"'));
 });
 
 /** The same document, with its first field once more at the end. */
