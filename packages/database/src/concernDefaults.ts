@@ -36,7 +36,7 @@ const ID_KEY = new StoredDocument(encodeDocument({ _id: DEFAULTS_ID })).idKey;
 function storedBytes(view: ReadView): StoredDocument | undefined {
   const settings = view.collection(SETTINGS_NS);
   const recordId = settings?.findById(ID_KEY);
-  return recordId === undefined ? undefined : settings!.get(recordId);
+  return recordId === undefined ? undefined : settings?.get(recordId);
 }
 
 /** Whether a cluster-wide write concern is set, which an arbiter may then join. Upstream: isCWWCSet. */

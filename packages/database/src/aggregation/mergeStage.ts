@@ -49,10 +49,15 @@ export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]):
     const collection = writes.newest().collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
     const present = writes.newest().collection(ns);
-    const recordId = present && (yield* find(merging, present, document));
-    if (recordId === undefined) addNew(merging, document);
-    else change(merging, present!, recordId, document);
+    if (present) yield* mergeInto(merging, present, document);
+    else addNew(merging, document);
   }
+}
+
+function* mergeInto(merging: Merging, collection: CollectionView, document: Uint8Array): Operation<void> {
+  const recordId = yield* find(merging, collection, document);
+  if (recordId === undefined) addNew(merging, document);
+  else change(merging, collection, recordId, document);
 }
 
 /** A whole unique index on just these fields. Upstream: common_mongod_process_interface.cpp, supportsUniqueKey. */
@@ -84,15 +89,15 @@ function* find(
     const value = valueAtPath(document, path);
     // A document without an `_id` gets a new one, which nobody has.
     if (!value && path === '_id') return undefined;
-    if (isNullish(value)) {
+    if (!value || isNullish(value)) {
       throw new CommandError(51132, `the 'on' field ${path} of $merge has no value in a document`);
     }
-    if (value!.type === BsonType.array) {
+    if (value.type === BsonType.array) {
       throw new CommandError(51185, `the 'on' field ${path} of $merge is an array in a document`);
     }
-    if (path === '_id' && on.length === 1 && !collator) return collection.findById(encodeKey(value!));
+    if (path === '_id' && on.length === 1 && !collator) return collection.findById(encodeKey(value));
     writer.beginDocument(path);
-    writer.rawValue('$eq', value!);
+    writer.rawValue('$eq', value);
     writer.endDocument();
   }
   const scan = scanOf(writes.newest(), collection, compile(writer.finish(), new Map(), collator));

@@ -86,27 +86,22 @@ function* perform(context: CommandContext, ops: readonly BulkOp[], results: Bulk
   const stmtId = statementIds(args, ops.length);
   let index = 0;
   let goesOn = true;
-  while (index < ops.length && goesOn) {
-    const op = ops[index]!;
+  for (let op = ops[index]; op && goesOn; op = ops[index]) {
     if (op.kind !== 'insert') {
       goesOn = yield* performOne(context, { ...op, index, stmtId: stmtId(index) }, variables, results);
       index += 1;
       continue;
     }
-    const documents = neighbouringInserts(ops, index);
+    const documents = neighbouringInserts(ops, index, op.ns);
     const statements = documents.map((document, i) => ({ index: index + i, document, stmtId: stmtId(index + i) }));
     goesOn = yield* insertAll(context, op.ns, statements, results);
     index += statements.length;
   }
 }
 
-function neighbouringInserts(ops: readonly BulkOp[], from: number): Uint8Array[] {
+function neighbouringInserts(ops: readonly BulkOp[], from: number, ns: string): Uint8Array[] {
   const documents: Uint8Array[] = [];
-  for (let at = from; at < ops.length; at++) {
-    const op = ops[at]!;
-    if (op.kind !== 'insert' || op.ns !== ops[from]!.ns) break;
-    documents.push(op.document);
-  }
+  for (let at = from, op = ops[at]; op?.kind === 'insert' && op.ns === ns; op = ops[++at]) documents.push(op.document);
   return documents;
 }
 

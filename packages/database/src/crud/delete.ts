@@ -50,9 +50,9 @@ function* run(context: CommandContext): Operation<Reply> {
   const errors = new WriteErrors(args.bool('ordered', true));
   const stmtId = statementIds(args, sent.length);
   let n = 0;
-  for (let index = 0; index < sent.length; index++) {
+  for (const [index, statement] of sent.entries()) {
     try {
-      n += yield* deleteStatement(context, ns, sent[index]!, variables, stmtId(index));
+      n += yield* deleteStatement(context, ns, statement, variables, stmtId(index));
     } catch (error) {
       if (!errors.add(index, error)) break;
     }
@@ -117,11 +117,12 @@ function* deleteOne(context: CommandContext, ns: string, { filter, hint, link }:
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
     const collection = data.collection(ns);
-    const recordId = collection && (yield* findOne(member, data, collection, { filter, hint }));
+    if (!collection) return 0;
+    const recordId = yield* findOne(member, data, collection, { filter, hint });
     if (recordId === undefined) return 0;
-    yield* spend(deleteMicros(member, collection!) + member.costs.commitMicros);
-    if (!stillMatching(data, collection!, recordId, filter)) continue;
-    writes.delete(collection!, [recordId], { grouped: false, statement: link });
+    yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
+    if (!stillMatching(data, collection, recordId, filter)) continue;
+    writes.delete(collection, [recordId], { grouped: false, statement: link });
     return 1;
   }
 }

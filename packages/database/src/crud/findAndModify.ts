@@ -1,6 +1,7 @@
 import {
   type BsonValue,
   CommandError,
+  invariant,
   type OplogEntry,
   RawBson,
   type RawValue,
@@ -142,7 +143,8 @@ function retriedOutcome({ args, data }: CommandContext, entry: OplogEntry, remov
   else checkRetry(entry, ['i', 'u'], 40610, 'findAndModify');
   if (op === 'i') return upserted(o, args.bool('new'));
   const wanted = args.bool('new') ? 'postImage' : 'preImage';
-  if (statement!.needsRetryImage !== wanted) {
+  invariant(statement, 'an entry that answers a retry is of a statement');
+  if (statement.needsRetryImage !== wanted) {
     const other = wanted === 'postImage' ? 'after' : 'before';
     throw new CommandError(
       40611,
@@ -161,12 +163,13 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
   member.counters.opcounters.delete += 1;
   for (;;) {
     const collection = data.collection(args.ns);
-    const recordId = collection && (yield* findOne(member, data, collection, request));
+    if (!collection) return { lastErrorObject: { n: 0 }, document: undefined };
+    const recordId = yield* findOne(member, data, collection, request);
     if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
-    yield* spend(deleteMicros(member, collection!) + member.costs.commitMicros);
-    const document = stillMatching(data, collection!, recordId, request.filter);
+    yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
+    const document = stillMatching(data, collection, recordId, request.filter);
     if (!document) continue;
-    writes.delete(collection!, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
+    writes.delete(collection, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
     return { lastErrorObject: { n: 1 }, document };
   }
 }
@@ -191,12 +194,13 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
   const { args, data, member } = context;
   for (;;) {
     const collection = data.collection(args.ns);
-    const recordId = collection && (yield* findOne(member, data, collection, statement));
+    if (!collection) return undefined;
+    const recordId = yield* findOne(member, data, collection, statement);
     if (recordId === undefined) return undefined;
-    yield* spend(updateMicros(member, collection!));
-    const before = stillMatching(data, collection!, recordId, statement.filter);
+    yield* spend(updateMicros(member, collection));
+    const before = stillMatching(data, collection, recordId, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(context, collection!, recordId, statement) ?? before;
+    const after = applyUpdate(context, collection, recordId, statement) ?? before;
     return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
   }
 }

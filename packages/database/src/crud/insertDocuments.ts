@@ -102,7 +102,7 @@ class InsertBatch {
       trimCapped(this.#context, this.#ns);
       const tried = Math.min(done + 1, this.#documents.length);
       counters.opcounters.insert += tried;
-      for (let i = 0; i < done; i++) this.#outcomes.inserted(this.#indexes[i]!);
+      for (const index of this.#indexes.slice(0, done)) this.#outcomes.inserted(index);
       this.#documents.splice(0, tried);
       this.#indexes.splice(0, tried);
       this.#statements.splice(0, tried);
@@ -130,9 +130,9 @@ class InsertBatch {
   #firstInvalid(): { readonly at: number; readonly error: CommandError } | undefined {
     const collection = this.#context.data.collection(this.#ns);
     if (!collection || this.#bypassesValidation) return undefined;
-    for (let at = 0; at < this.#documents.length; at++) {
+    for (const [at, { bytes }] of this.#documents.entries()) {
       try {
-        checkValid(this.#context.member, collection, this.#documents[at]!.bytes);
+        checkValid(this.#context.member, collection, bytes);
       } catch (error) {
         if (error instanceof CommandError) return { at, error };
         throw error;

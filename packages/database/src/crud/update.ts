@@ -70,9 +70,9 @@ function* run(context: CommandContext): Operation<Reply> {
   const upserted: Reply[] = [];
   let n = 0;
   let nModified = 0;
-  for (let index = 0; index < sent.length; index++) {
+  for (const [index, statement] of sent.entries()) {
     try {
-      const outcome = yield* updateStatement(context, ns, sent[index]!, variables, stmtId(index));
+      const outcome = yield* updateStatement(context, ns, statement, variables, stmtId(index));
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
       if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });
@@ -135,17 +135,20 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
   }
 }
 
+const NOTHING_MATCHED: UpdateOutcome = { matched: 0, modified: 0 };
+
 function* updateOne(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   const { data, member } = context;
   // A document that no longer matches when its time has come makes the search begin again.
   for (;;) {
     const collection = data.collection(ns);
-    const recordId = collection && (yield* findOne(member, data, collection, statement));
-    if (recordId === undefined) return { matched: 0, modified: 0 };
-    yield* spend(updateMicros(member, collection!));
-    const before = stillMatching(data, collection!, recordId, statement.filter);
+    if (!collection) return NOTHING_MATCHED;
+    const recordId = yield* findOne(member, data, collection, statement);
+    if (recordId === undefined) return NOTHING_MATCHED;
+    yield* spend(updateMicros(member, collection));
+    const before = stillMatching(data, collection, recordId, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(context, collection!, recordId, statement);
+    const after = applyUpdate(context, collection, recordId, statement);
     return { matched: 1, modified: after ? 1 : 0 };
   }
 }
@@ -154,7 +157,7 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
 function* updateMany(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   const { data, member } = context;
   const collection = data.collection(ns);
-  if (!collection) return { matched: 0, modified: 0 };
+  if (!collection) return NOTHING_MATCHED;
   const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
   const found: number[] = [];
   while (yield* nextMatch(scan, member)) found.push(scan.recordId);

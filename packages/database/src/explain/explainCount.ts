@@ -1,15 +1,14 @@
-import { BsonWriter, RawBson } from '@replsim/protocol';
-import type { IndexSpec } from '@replsim/storage';
+import { BsonWriter, invariant, RawBson } from '@replsim/protocol';
 import { parseCount } from '../crud/count.ts';
 import type { CommandContext } from '../definition.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
-import type { Interval } from '../planner/interval.ts';
+import type { Bound, Interval } from '../planner/interval.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import { indexDetails } from './scanStages.ts';
-import { NOT_RUN, type StageNode } from './stageNode.ts';
+import { NOT_RUN, type StageNode, withoutLimit } from './stageNode.ts';
 
 /** A count: COUNT above what finds the documents, which is COUNT_SCAN where one range of keys answers. Upstream: count.cpp. */
 export function explainCount(context: CommandContext): Explained {
@@ -39,11 +38,6 @@ export function explainCount(context: CommandContext): Explained {
   };
 }
 
-/** COUNT stops by itself. */
-function withoutLimit(node: StageNode): StageNode {
-  return node.stage === 'LIMIT' ? node.input! : node;
-}
-
 function countScan(node: StageNode, plan: Plan | undefined): StageNode {
   if (node.stage !== 'IXSCAN' || plan?.stage !== 'IXSCAN') return node;
   const indexBounds = simpleRange(plan);
@@ -61,13 +55,19 @@ function countScan(node: StageNode, plan: Plan | undefined): StageNode {
 function simpleRange({ bounds, ranges, keyTest, index, limited }: IndexPlan): Reply | undefined {
   if (ranges.length !== 1 || keyTest || limited || bounds.some((part) => part.length !== 1)) return undefined;
   const { spec } = index;
-  const each = bounds.map(([interval], i) => directed(interval!, spec.parts[i]!.descending));
+  const each = spec.parts.map((part, i) => ({ part, interval: directed(onlyInterval(bounds[i]), part.descending) }));
   return {
-    startKey: keyDocument(spec, (i) => each[i]!.low),
-    startKeyInclusive: each.every(({ lowInclusive }) => lowInclusive),
-    endKey: keyDocument(spec, (i) => each[i]!.high),
-    endKeyInclusive: each.every(({ highInclusive }) => highInclusive),
+    startKey: keyDocument(each.map(({ part, interval }) => [part.path, interval.low])),
+    startKeyInclusive: each.every(({ interval }) => interval.lowInclusive),
+    endKey: keyDocument(each.map(({ part, interval }) => [part.path, interval.high])),
+    endKeyInclusive: each.every(({ interval }) => interval.highInclusive),
   };
+}
+
+function onlyInterval(intervals: readonly Interval[] | undefined): Interval {
+  const [interval] = intervals ?? [];
+  invariant(interval, 'each part of a single range has one interval');
+  return interval;
 }
 
 function directed(interval: Interval, descending: boolean): Interval {
@@ -75,8 +75,8 @@ function directed(interval: Interval, descending: boolean): Interval {
   return descending ? { low: high, lowInclusive: highInclusive, high: low, highInclusive: lowInclusive } : interval;
 }
 
-function keyDocument({ parts }: IndexSpec, end: (part: number) => Interval['low']): RawBson {
+function keyDocument(ends: readonly (readonly [path: string, end: Bound])[]): RawBson {
   const writer = new BsonWriter();
-  for (const [i, { path }] of parts.entries()) writer.rawValue(path, end(i).value);
+  for (const [path, { value }] of ends) writer.rawValue(path, value);
   return new RawBson(writer.finish());
 }

@@ -71,9 +71,10 @@ class Execution {
     const member = this.#member;
     const { spec } = this.#explained;
     const startedMicros = member.now.monotonicMicros;
-    const run: ReadRun = plan
-      ? yield* executePlan(member, this.#view, this.#collection!, plan, spec, enough)
-      : NOTHING_FOUND;
+    const run: ReadRun =
+      plan && this.#collection
+        ? yield* executePlan(member, this.#view, this.#collection, plan, spec, enough)
+        : NOTHING_FOUND;
     const millis = Math.floor((member.now.monotonicMicros - startedMicros) / 1000);
     const stages = stagesOf(this.#explained, plan && { winning: plan }, run, member.traits.expressPlans);
     return { shown: executionOf(stages, run, millis), documents: run.documents };

@@ -1,35 +1,35 @@
 /** Updates and deletes as they would be: nothing is changed. */
+
 import { CommandError } from '@replsim/protocol';
 import { checkDeleteShape, parseDeleteStatement } from '../crud/delete.ts';
 import { parseFindAndModify } from '../crud/findAndModify.ts';
 import { checkUpdateShape, parseUpdateStatement, type UpdateStatement } from '../crud/updateStatement.ts';
 import type { CommandContext } from '../definition.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { variablesOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import type { ReadRun } from './readSpec.ts';
-import { NOT_RUN, type StageNode } from './stageNode.ts';
+import { NOT_RUN, type StageNode, withoutLimit } from './stageNode.ts';
 
 /** Errors: InvalidLength 16 for more than one statement. Upstream: write_commands.cpp, explain. */
 export function explainUpdate(context: CommandContext): Explained {
   const { args, member } = context;
-  const [statement] = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
-  checkSingle(args.requiredDocuments('updates').length, 'updates');
-  checkUpdateShape(statement!, member.traits);
+  const statement = single(args, 'updates', 'update.updates');
+  checkUpdateShape(statement, member.traits);
   return updateOf(
     args.ns,
-    parseUpdateStatement(statement!, context, args.ns, variablesOf(args, member)),
+    parseUpdateStatement(statement, context, args.ns, variablesOf(args, member)),
     member.traits.expressPlans,
   );
 }
 
 /** Errors as those of `explainUpdate`. */
 export function explainDelete({ args, data, member }: CommandContext): Explained {
-  const [sent] = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
-  checkSingle(args.requiredDocuments('deletes').length, 'deletes');
-  checkDeleteShape(sent!);
-  const { filter, one, hint } = parseDeleteStatement(sent!, data, args.ns, variablesOf(args, member));
+  const sent = single(args, 'deletes', 'delete.deletes');
+  checkDeleteShape(sent);
+  const { filter, one, hint } = parseDeleteStatement(sent, data, args.ns, variablesOf(args, member));
   const stage = one || !member.traits.ttlBatched ? 'DELETE' : 'BATCHED_DELETE';
   const { expressPlans } = member.traits;
   return {
@@ -47,9 +47,12 @@ export function explainFindAndModify(context: CommandContext): Explained {
   return { ...deleteOf(args.ns, 'DELETE', expressPlans), spec: { filter, sort, hint, skip: 0, limit: 1 } };
 }
 
-function checkSingle(statements: number, name: string): void {
-  if (statements === 1) return;
-  throw new CommandError('InvalidLength', `one write can be explained at a time, and '${name}' has ${statements}`);
+function single(args: CommandArguments, name: 'updates' | 'deletes', path: string): Fields {
+  const statements = args.requiredDocuments(name).map((bytes) => new Fields(bytes, path));
+  const [statement] = statements;
+  if (statement && statements.length === 1) return statement;
+  const count = statements.length;
+  throw new CommandError('InvalidLength', `one write can be explained at a time, and '${name}' has ${count}`);
 }
 
 function updateOf(ns: string, statement: UpdateStatement, express: boolean): Explained {
@@ -92,9 +95,4 @@ function writeStage(
   }
   const ran = run ? { works: found.ran.works + 1, advanced: 0, yields: found.ran.yields, isEOF: true } : NOT_RUN;
   return { stage, details: {}, input: found, ran, figures };
-}
-
-/** One write stops by itself. */
-function withoutLimit(node: StageNode): StageNode {
-  return node.stage === 'LIMIT' ? node.input! : node;
 }

@@ -1,4 +1,4 @@
-import { RawBson } from '@replsim/protocol';
+import { invariant, RawBson } from '@replsim/protocol';
 import type { Reply } from '../reply.ts';
 
 /** One stage of a plan, with what it counted if it was carried out. */
@@ -26,6 +26,14 @@ export interface StageCounts {
 
 /** For plans that are only shown. */
 export const NOT_RUN: StageCounts = Object.freeze({ works: 0, advanced: 0, yields: 0, isEOF: false });
+
+/** What a limit limits, for a command that stops by itself: a count, or one write. */
+export function withoutLimit(node: StageNode): StageNode {
+  const { stage, input } = node;
+  if (stage !== 'LIMIT') return node;
+  invariant(input, 'a LIMIT has a stage below it');
+  return input;
+}
 
 /** A stage as `winningPlan` shows it. Upstream: plan_explainer_impl.cpp, statsToBSON. */
 export function shownPlan({ stage, filter, details, input }: StageNode): Reply {

@@ -151,7 +151,7 @@ function put(engine: StorageEngine, ns: string, row: StoredDocument): void {
 function rowOf(view: ReadView, ns: string, lsid: Uint8Array): StoredDocument | undefined {
   const collection = view.collection(ns);
   const recordId = collection?.findById(keyOf(lsid));
-  return recordId === undefined ? undefined : collection!.get(recordId);
+  return recordId === undefined ? undefined : collection?.get(recordId);
 }
 
 const recentKeys = new RecentBytes<string>();
