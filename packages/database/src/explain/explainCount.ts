@@ -3,7 +3,7 @@ import { parseCount } from '../crud/count.ts';
 import type { CommandContext } from '../definition.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
-import type { Bound, Interval } from '../planner/interval.ts';
+import { type Bound, type Interval, intervalsOf } from '../planner/interval.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
@@ -55,7 +55,10 @@ function countScan(node: StageNode, plan: Plan | undefined): StageNode {
 function simpleRange({ bounds, ranges, keyTest, index, limited }: IndexPlan): Reply | undefined {
   if (ranges.length !== 1 || keyTest || limited || bounds.some((part) => part.length !== 1)) return undefined;
   const { spec } = index;
-  const each = spec.parts.map((part, i) => ({ part, interval: directed(onlyInterval(bounds[i]), part.descending) }));
+  const each = spec.parts.map((part, i) => ({
+    part,
+    interval: directed(onlyInterval(intervalsOf(bounds, i)), part.descending),
+  }));
   return {
     startKey: keyDocument(each.map(({ part, interval }) => [part.path, interval.low])),
     startKeyInclusive: each.every(({ interval }) => interval.lowInclusive),
@@ -64,8 +67,8 @@ function simpleRange({ bounds, ranges, keyTest, index, limited }: IndexPlan): Re
   };
 }
 
-function onlyInterval(intervals: readonly Interval[] | undefined): Interval {
-  const [interval] = intervals ?? [];
+function onlyInterval(intervals: readonly Interval[]): Interval {
+  const [interval] = intervals;
   invariant(interval, 'each part of a single range has one interval');
   return interval;
 }

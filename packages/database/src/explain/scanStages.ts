@@ -4,7 +4,7 @@ import type { IndexSpec, IndexView } from '@replsim/storage';
 import { numberOf } from '../fields/values.ts';
 import { allOf, type FilterTree, filterDocument } from '../planner/filterTree.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
-import { showInterval } from '../planner/interval.ts';
+import { intervalsOf, showInterval } from '../planner/interval.ts';
 import type { CollectionScanPlan, Plan } from '../planner/plan.ts';
 import type { Reply } from '../reply.ts';
 import { needsNoDocuments, type ReadRun, type ReadSpec } from './readSpec.ts';
@@ -100,7 +100,8 @@ export function indexDetails({ spec, multikey }: IndexView): Reply {
 function multikeyPaths({ parts }: IndexSpec, multikey: boolean): Reply | undefined {
   if (!multikey) return Object.fromEntries(parts.map(({ path }) => [path, []]));
   const [part, ...more] = parts;
-  return more.length > 0 || part!.path.includes('.') ? undefined : { [part!.path]: [part!.path] };
+  if (!part || more.length > 0 || part.path.includes('.')) return undefined;
+  return { [part.path]: [part.path] };
 }
 
 const V = encodeName('v');
@@ -120,7 +121,7 @@ function boundsOf({ index, bounds, reverse, limited }: IndexPlan): Reply {
   if (limited) return {};
   const shown = index.spec.parts.map(({ path, descending }, i) => {
     const downwards = descending !== reverse;
-    const texts = bounds[i]!.map((interval) => showInterval(interval, downwards));
+    const texts = intervalsOf(bounds, i).map((interval) => showInterval(interval, downwards));
     return [path, downwards ? texts.reverse() : texts] as const;
   });
   return Object.fromEntries(shown);

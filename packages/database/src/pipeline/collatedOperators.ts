@@ -2,7 +2,7 @@
  * The operators of expressions that compare values, under a collation: mingo knows none, so that they are called from it as
  * functions of their arguments' values. Upstream: value_comparator.h, and expression.cpp where it is asked.
  */
-import { type BsonValue, encodeDocument, encodeName, findField } from '@replsim/protocol';
+import { type BsonValue, encodeDocument, encodeName, requiredField } from '@replsim/protocol';
 import { type Collator, compareValues } from '@replsim/query';
 
 /** What an operator makes of the values of its arguments. */
@@ -75,7 +75,7 @@ function comparison(collator: Collator): Compare {
 const V = encodeName('v');
 
 function bsonOf(value: unknown): BsonValue {
-  return findField(encodeDocument({ v: value }), V)!;
+  return requiredField(encodeDocument({ v: value }), V);
 }
 
 function isNothing(value: unknown): boolean {
@@ -118,8 +118,8 @@ function isSubset(inner: readonly unknown[], outer: readonly unknown[], compare:
 }
 
 function setEquals(args: readonly unknown[], compare: Compare): boolean {
-  const [first, ...others] = listsOf('$setEquals', args);
-  return others.every((other) => isSubset(first!, other, compare) && isSubset(other, first!, compare));
+  const [first = [], ...others] = listsOf('$setEquals', args);
+  return others.every((other) => isSubset(first, other, compare) && isSubset(other, first, compare));
 }
 
 function intersection(args: readonly unknown[], compare: Compare): unknown[] {

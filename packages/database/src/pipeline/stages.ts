@@ -1,8 +1,16 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor, encodeName, findField } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+  invariant,
+} from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { documentValue } from './builtValues.ts';
-import { type Place, stageRules } from './stageRules.ts';
+import { type Place, type StageRule, stageRules } from './stageRules.ts';
 
 /** One stage of a pipeline: `{ $name: spec }`. */
 export interface Stage {
@@ -42,23 +50,30 @@ export function documentOf({ name, spec }: Stage): Uint8Array {
 }
 
 /** Whether it makes documents instead of taking them. */
-export function isSource({ name }: Stage): boolean {
-  return stageRules.get(name)!.kind === 'source';
+export function isSource(stage: Stage): boolean {
+  return ruleOf(stage).kind === 'source';
 }
 
 /** Whether it puts its documents into a collection. */
-export function isWriteStage({ name }: Stage): boolean {
-  return stageRules.get(name)!.kind === 'write';
+export function isWriteStage(stage: Stage): boolean {
+  return ruleOf(stage).kind === 'write';
 }
 
 /** Whether `{ aggregate: 1 }` may begin with this stage. */
-export function isCollectionless({ name }: Stage): boolean {
-  return stageRules.get(name)!.onDatabase !== undefined;
+export function isCollectionless(stage: Stage): boolean {
+  return ruleOf(stage).onDatabase !== undefined;
 }
 
 /** Whether it works on a database and on no collection. */
-export function needsDatabase({ name }: Stage): boolean {
-  return stageRules.get(name)!.onDatabase === true;
+export function needsDatabase(stage: Stage): boolean {
+  return ruleOf(stage).onDatabase === true;
+}
+
+/** Each stage has one, for it was looked up when the stage was parsed. */
+function ruleOf({ name }: Stage): StageRule {
+  const rule = stageRules.get(name);
+  invariant(rule, 'a parsed stage is in the table of stages');
+  return rule;
 }
 
 /** The pipelines that a stage contains, and what they stand in. */
@@ -106,8 +121,9 @@ function stageOf(bytes: Uint8Array): Stage {
   return stage;
 }
 
-function checkPlace({ name }: Stage, place: Place, index: number, count: number): void {
-  const { kind, notIn } = stageRules.get(name)!;
+function checkPlace(stage: Stage, place: Place, index: number, count: number): void {
+  const { name } = stage;
+  const { kind, notIn } = ruleOf(stage);
   if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
   if (kind === 'source' && index > 0) {
     throw new CommandError(40602, `${name} can only begin a pipeline`);

@@ -51,7 +51,8 @@ export function filterDocument(tree: FilterTree): Uint8Array {
 
 /** The filter that asks for all of these. */
 export function allOf(conjuncts: readonly FilterTree[]): FilterTree {
-  return conjuncts.length === 1 ? conjuncts[0]! : { kind: '$and', of: conjuncts };
+  const [only] = conjuncts;
+  return only && conjuncts.length === 1 ? only : { kind: '$and', of: conjuncts };
 }
 
 function nodesOf(bytes: Uint8Array, start: number): FilterTree[] {
@@ -182,7 +183,8 @@ function ordered(tree: FilterTree): FilterTree {
   if (tree.kind === 'leaf' || tree.kind === 'other') return tree;
   const parts = tree.of.map(ordered);
   const flat = tree.kind === '$nor' ? parts : parts.flatMap((part) => (part.kind === tree.kind ? part.of : [part]));
-  if (flat.length === 1 && tree.kind !== '$nor') return flat[0]!;
+  const [only] = flat;
+  if (only && flat.length === 1 && tree.kind !== '$nor') return only;
   return { kind: tree.kind, of: flat.sort(byRank) };
 }
 

@@ -2,7 +2,16 @@ import { type Collator, sameCollation } from '@replsim/query';
 import type { IndexBounds, IndexView } from '@replsim/storage';
 import type { FilterTree, Leaf } from './filterTree.ts';
 import { fulfilsPartialFilter } from './implied.ts';
-import { EVERYTHING, type Interval, intersection, isPoint, meetsNull, meetsStrings } from './interval.ts';
+import {
+  EVERYTHING,
+  type Interval,
+  intersection,
+  intervalsOf,
+  isOnePoint,
+  isPoint,
+  meetsNull,
+  meetsStrings,
+} from './interval.ts';
 import { keyRangesOf } from './keyRanges.ts';
 import { boundsOf, type LeafBounds } from './leafBounds.ts';
 import { directionFor, type SortField } from './sortOrder.ts';
@@ -71,12 +80,13 @@ export function indexPlanOf(
       !index.spec.clustered &&
       sameStrings &&
       conjuncts.length === 1 &&
-      isEquality(conjuncts[0]!, bounds[0]!),
+      conjuncts.every(isEquality) &&
+      isOnePoint(intervalsOf(bounds, 0)),
   };
 }
 
-function isEquality(conjunct: FilterTree, bounds: readonly Interval[]): boolean {
-  return conjunct.kind === 'leaf' && conjunct.operator === '$eq' && bounds.length === 1 && isPoint(bounds[0]!);
+function isEquality(conjunct: FilterTree): boolean {
+  return conjunct.kind === 'leaf' && conjunct.operator === '$eq';
 }
 
 /** What is known of one part of an index. */
@@ -168,6 +178,7 @@ export function hasRange(plan: IndexPlan): boolean {
 
 /** Whether the values of this part are in the keys as they are in the documents: no array, nothing missing, no collated string. */
 export function holdsValues({ index, bounds }: IndexPlan, part: number): boolean {
-  if (index.spec.collator && meetsStrings(bounds[part]!)) return false;
-  return !index.multikey && !meetsNull(bounds[part]!);
+  const intervals = intervalsOf(bounds, part);
+  if (index.spec.collator && meetsStrings(intervals)) return false;
+  return !index.multikey && !meetsNull(intervals);
 }

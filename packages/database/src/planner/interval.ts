@@ -1,5 +1,5 @@
 /** Ranges of values as an index has them. Upstream: interval.h, index_bounds.h. */
-import type { BsonValue } from '@replsim/protocol';
+import { type BsonValue, invariant } from '@replsim/protocol';
 import { type Collator, UNDEFINED } from '@replsim/query';
 import { compareKeys, describeValue, EMPTY_ARRAY_KEY, encodeKey, ITSELF, typePrefix } from '@replsim/storage';
 import { newValue } from './newValue.ts';
@@ -39,6 +39,18 @@ export function isPoint({ low, high }: Interval): boolean {
   return low.key === high.key;
 }
 
+/** Whether they hold one value and no other. */
+export function isOnePoint(intervals: readonly Interval[]): boolean {
+  return intervals.length === 1 && intervals.every(isPoint);
+}
+
+/** The intervals of one part of an index: InvariantError if the bounds are those of another index. */
+export function intervalsOf(bounds: readonly (readonly Interval[])[], part: number): readonly Interval[] {
+  const intervals = bounds[part];
+  invariant(intervals, 'the bounds of an index have intervals for each of its parts');
+  return intervals;
+}
+
 /** Every key of an index. */
 export const EVERYTHING: Interval = {
   low: boundAt(newValue((writer, name) => writer.minKey(name))),
@@ -67,14 +79,18 @@ export function union(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
   for (const next of [...intervals].sort(compareLows)) {
     const last = merged.at(-1);
-    const gap = last && compareBounds(next.low, last.high);
-    const apart = !last || gap! > 0 || (gap === 0 && !next.lowInclusive && !last.highInclusive);
-    if (apart) merged.push(next);
+    if (!last || isApart(last, next)) merged.push(next);
     else if (compareHighs(next, last) > 0) {
       merged[merged.length - 1] = { ...last, high: next.high, highInclusive: next.highInclusive };
     }
   }
   return merged;
+}
+
+/** Whether a gap lies between, be it one value. */
+function isApart(last: Interval, next: Interval): boolean {
+  const gap = compareBounds(next.low, last.high);
+  return gap > 0 || (gap === 0 && !next.lowInclusive && !last.highInclusive);
 }
 
 /** Whether each of `inner` lies in one of `outer`. */

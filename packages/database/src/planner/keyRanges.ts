@@ -1,6 +1,6 @@
 import { type Collator, extractIndexValues } from '@replsim/query';
 import { compareKeys, encodeKey, type IndexBounds, type IndexSpec, ITSELF, invertKey } from '@replsim/storage';
-import { type Interval, isPoint } from './interval.ts';
+import { type Interval, intervalsOf, isPoint } from './interval.ts';
 
 /** Ranges are multiplied out only up to so many; what lies behind is then asked of each key. */
 const MAX_RANGES = 1000;
@@ -26,16 +26,19 @@ export function keyRangesOf(
   let prefixes = [''];
   let ranges: IndexBounds[] | undefined;
   let used = 0;
-  while (used < unbounded && !ranges) {
-    const { descending } = parts[used]!;
-    const intervals = descending ? [...bounds[used]!].reverse() : bounds[used]!;
+  for (const [i, { descending }] of parts.slice(0, unbounded).entries()) {
+    const ascending = intervalsOf(bounds, i);
+    const intervals = descending ? [...ascending].reverse() : ascending;
     if (prefixes.length * intervals.length > MAX_RANGES) break;
     used += 1;
     if (intervals.every(isPoint)) {
       prefixes = prefixes.flatMap((prefix) => intervals.map(({ low }) => prefix + directed(low.key, descending)));
-    } else ranges = prefixes.flatMap((prefix) => intervals.map((each) => rangeOf(prefix, each, descending)));
+      continue;
+    }
+    ranges = prefixes.flatMap((prefix) => intervals.map((each) => rangeOf(prefix, each, descending)));
+    break;
   }
-  const rest = parts.slice(used, unbounded).map(({ path }, i) => ({ path, intervals: bounds[used + i]! }));
+  const rest = parts.slice(used, unbounded).map(({ path }, i) => ({ path, intervals: intervalsOf(bounds, used + i) }));
   return {
     ranges: ranges ?? prefixes.map((prefix) => (prefix === '' ? {} : { lower: prefix, upper: prefix })),
     keyTest: rest.length > 0 ? (document) => rest.every((part) => hasKeyWithin(document, part, collator)) : undefined,

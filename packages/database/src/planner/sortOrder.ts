@@ -1,7 +1,7 @@
 import { BsonType, type BsonValue, ElementCursor } from '@replsim/protocol';
 import type { IndexView } from '@replsim/storage';
 import { numberOf } from '../fields/values.ts';
-import { type Interval, isPoint, meetsStrings } from './interval.ts';
+import { type Interval, intervalsOf, isOnePoint, meetsStrings } from './interval.ts';
 
 /** One field of a sort. */
 export interface SortField {
@@ -36,9 +36,10 @@ export function directionFor(
   for (const [i, { path, descending }] of spec.parts.entries()) {
     const field = order[next];
     if (!field) break;
-    const isConstant = bounds[i]!.length === 1 && isPoint(bounds[i]![0]!);
+    const intervals = intervalsOf(bounds, i);
+    const isConstant = isOnePoint(intervals);
     if (field.path === path) {
-      if (!sameStrings && meetsStrings(bounds[i]!)) return undefined;
+      if (!sameStrings && meetsStrings(intervals)) return undefined;
       next += 1;
       if (isConstant) continue;
       const turned = descending !== field.descending;
