@@ -1,4 +1,4 @@
-import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
+import { BsonType, CommandError, decodePromoted, invariant } from '@replsim/protocol';
 import type { OpenConnection } from './connections/openConnection.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { FailPointData, FailPoints } from './failPoints.ts';
@@ -69,10 +69,9 @@ export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: Fai
 export function failTransactionalWrite(failPoints: FailPoints): void {
   const data = failPoints.enter('onPrimaryTransactionalWrite', (each) => transactionalCode(each) !== undefined);
   if (!data) return;
-  throw new CommandError(
-    transactionalCode(data)!,
-    "the fail point 'onPrimaryTransactionalWrite' makes this retryable write fail",
-  );
+  const code = transactionalCode(data);
+  invariant(code !== undefined, 'the fail point was entered for its code');
+  throw new CommandError(code, "the fail point 'onPrimaryTransactionalWrite' makes this retryable write fail");
 }
 
 /** The same without a code: the write is done, and its client hears nothing of it unless `closeConnection: false`. */

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, invariant } from '@replsim/protocol';
 
 /**
  * The parts of a mongod that write log lines: the name in the line, the name in parameters, the parent that lends its
@@ -84,14 +84,17 @@ export class LogVerbosity {
 
   /** `logComponentVerbosity` as `getParameter` shows it: -1 where the parent decides. */
   toDocument(): Record<string, unknown> {
-    const documents = new Map<LogComponent, Record<string, unknown>>();
+    const root: Record<string, unknown> = { verbosity: this.of('-') };
+    const documents = new Map<LogComponent, Record<string, unknown>>([['-', root]]);
     for (const [component, shortName, parent] of COMPONENTS) {
-      const level = parent === undefined ? this.of(component) : (this.#set.get(component) ?? -1);
-      const document = { verbosity: level };
+      if (parent === undefined) continue;
+      const document = { verbosity: this.#set.get(component) ?? -1 };
       documents.set(component, document);
-      if (parent !== undefined) documents.get(parent)![shortName] = document;
+      const above = documents.get(parent);
+      invariant(above, 'parents come first');
+      above[shortName] = document;
     }
-    return documents.get('-')!;
+    return root;
   }
 }
 

@@ -63,7 +63,7 @@ function limitsOf(args: CommandArguments): Limits | undefined {
 function indexFor(collection: CollectionView, { min, keyPattern }: Limits): IndexView {
   const names = fieldsOf(keyPattern ?? min).map(({ name }) => name);
   const found = collection.indexes.find(
-    ({ spec }) => spec.parts.length >= names.length && names.every((name, i) => spec.parts[i]!.path === name),
+    ({ spec }) => spec.parts.length >= names.length && names.every((name, i) => spec.parts[i]?.path === name),
   );
   if (!found) throw new CommandError('IndexNotFound', 'no index has just these fields');
   return found;

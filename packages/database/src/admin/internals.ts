@@ -115,5 +115,5 @@ function connPoolStats(): Reply {
 
 /** A number that tells machines apart, as parts of ObjectIds once did. */
 function oidMachine({ processId }: MemberServices): number {
-  return (processId[4]! << 16) | (processId[5]! << 8) | processId[6]!;
+  return new DataView(processId.buffer, processId.byteOffset).getUint32(3) & 0xffffff;
 }

@@ -8,7 +8,7 @@ import { Fields } from '../fields/fields.ts';
 import { isNumeric, typeName } from '../fields/values.ts';
 import { checkGranularityChange, type GranularityChange } from '../timeseries/granularityChange.ts';
 import { timeseriesOptions } from '../timeseries/options.ts';
-import { checkCustomSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
+import { customSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
 import { parseValidation } from './validators.ts';
 
 const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
@@ -103,6 +103,5 @@ function granularityChange(fields: Fields): GranularityChange | undefined {
   }
   if (granularity !== undefined) return { granularity };
   if (!custom) return undefined;
-  checkCustomSpan(span, rounding);
-  return { bucketMaxSpanSeconds: span!, bucketRoundingSeconds: rounding! };
+  return customSpan(span, rounding);
 }

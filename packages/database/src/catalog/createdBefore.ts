@@ -42,7 +42,11 @@ function isThere(data: ReadView, ns: string, wanted: Wanted): boolean {
 function isSameView(a: ViewDefinition | undefined, b: ViewDefinition): boolean {
   if (a?.viewOn !== b.viewOn || a.pipeline.length !== b.pipeline.length) return false;
   if (!sameCollation(a.collation, b.collation)) return false;
-  return a.pipeline.every((stage, i) => toHex(stage) === toHex(b.pipeline[i]!));
+  return a.pipeline.every((stage, i) => sameStage(stage, b.pipeline[i]));
+}
+
+function sameStage(a: Uint8Array, b: Uint8Array | undefined): boolean {
+  return b !== undefined && toHex(a) === toHex(b);
 }
 
 /** In any order: collMod puts what it changes last. */

@@ -100,7 +100,8 @@ function named(collection: CollectionView, name: string): string {
 export function indexByKey(collection: CollectionView, key: BsonValue, series?: TimeseriesOptions): IndexView {
   const found = collection.indexes.filter(({ spec }) => (series ? hasSeriesKey(spec, series, key) : hasKey(spec, key)));
   const shown = describeDocument(bytesOf(key));
-  if (found.length === 0) throw new CommandError('IndexNotFound', `can't find index with key: ${shown}`);
+  const [index] = found;
+  if (!index) throw new CommandError('IndexNotFound', `can't find index with key: ${shown}`);
   if (found.length > 1) {
     const names = found.map(({ spec }) => spec.name).join(', ');
     throw new CommandError(
@@ -108,7 +109,7 @@ export function indexByKey(collection: CollectionView, key: BsonValue, series?: 
       `${found.length} indexes found for key: ${shown}, identify by name instead: ${names}`,
     );
   }
-  return found[0]!;
+  return index;
 }
 
 /** Whether an index has this key pattern, numbers of all types alike. */

@@ -35,8 +35,13 @@ export function timeseriesArguments(args: CommandArguments): TimeseriesOptions {
     checkImplied('bucketRoundingSeconds', rounding, GRANULARITIES[implied].roundingSeconds);
     return { timeField, metaField, granularity: implied, bucketMaxSpanSeconds: GRANULARITIES[implied].spanSeconds };
   }
-  checkCustomSpan(span, rounding);
-  return { timeField, metaField, bucketMaxSpanSeconds: span!, bucketRoundingSeconds: rounding! };
+  return { timeField, metaField, ...customSpan(span, rounding) };
+}
+
+/** How long buckets last where no granularity says it. Unit: seconds. */
+export interface CustomSpan {
+  readonly bucketMaxSpanSeconds: number;
+  readonly bucketRoundingSeconds: number;
 }
 
 /** Undefined if it is not named. Throws BadValue 2 for an unknown one. */
@@ -54,14 +59,15 @@ export function spanIn(fields: Fields, name: 'bucketMaxSpanSeconds' | 'bucketRou
   throw new CommandError(51024, `BSON field '${name}' value must be ${bound}, actual value '${seconds}'`);
 }
 
-/** Throws InvalidOptions 72 unless both are given and equal. */
-export function checkCustomSpan(span: number | undefined, rounding: number | undefined): void {
+/** A span of buckets of one's own. Throws InvalidOptions 72 unless both are given and equal. */
+export function customSpan(span: number | undefined, rounding: number | undefined): CustomSpan {
   if (span === undefined || rounding === undefined) {
     throw invalid("'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' come together or not at all");
   }
   if (span !== rounding) {
     throw invalid("'bucketRoundingSeconds' has to be what 'bucketMaxSpanSeconds' is");
   }
+  return { bucketMaxSpanSeconds: span, bucketRoundingSeconds: rounding };
 }
 
 function checkImplied(name: string, given: number | undefined, implied: number): void {

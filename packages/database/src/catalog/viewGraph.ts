@@ -20,7 +20,7 @@ export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefin
   const graph = new Map([...views].map(([name, each]) => [name, readBy(each)]));
   graph.set(ns, readBy(definition));
   checkCollations(views, ns, definition);
-  const cycle = pathBack(graph, ns, [ns]);
+  const cycle = pathBack(graph, ns, ns, [ns]);
   if (cycle) throw new CommandError('GraphContainsCycle', `View cycle detected: ${cycle.join(' => ')}`);
   // The view itself stands on both sides.
   if (heightBelow(graph, ns) + heightAbove(graph, ns) - 1 > MAX_VIEW_DEPTH) {
@@ -62,12 +62,12 @@ function collectNames(name: string, spec: unknown, into: string[]): void {
   for (const [inner, value] of Object.entries(spec)) collectNames(inner, value, into);
 }
 
-/** The way from a view back to the first, if there is one. */
-function pathBack(graph: ViewGraph, to: string, path: readonly string[]): readonly string[] | undefined {
-  for (const below of graph.get(path.at(-1)!) ?? []) {
+/** The way from a view back to the first, if there is one. @param path how `from` was reached, itself the last */
+function pathBack(graph: ViewGraph, to: string, from: string, path: readonly string[]): readonly string[] | undefined {
+  for (const below of graph.get(from) ?? []) {
     if (below === to) return [...path, to];
     // A circle that the new view is no part of has been refused before.
-    const found = path.includes(below) ? undefined : pathBack(graph, to, [...path, below]);
+    const found = path.includes(below) ? undefined : pathBack(graph, to, below, [...path, below]);
     if (found) return found;
   }
   return undefined;

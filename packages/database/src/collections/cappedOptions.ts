@@ -22,13 +22,12 @@ export function writeCappedOptions(args: CommandArguments, writer: BsonWriter): 
   const capped = args.bool('capped');
   const size = args.number('size');
   const max = args.number('max');
-  if (capped && size === undefined) {
-    throw new CommandError('InvalidOptions', "'capped' needs a 'size'");
-  }
-  if (!capped && (size !== undefined || max !== undefined)) {
+  if (capped) {
+    if (size === undefined) throw new CommandError('InvalidOptions', "'capped' needs a 'size'");
+    writeCapped(writer, size, max);
+  } else if (size !== undefined || max !== undefined) {
     throw new CommandError('InvalidOptions', "'size' and 'max' need 'capped: true'");
   }
-  if (capped) writeCapped(writer, size!, max);
 }
 
 /** Throws 51024 for a size below one byte. */

@@ -65,5 +65,5 @@ export function checkDroppable({ clusteredIndex }: CollectionView, matches: (spe
 
 /** Any number on `_id` and nothing else; `{ _id: 'hashed' }` is an index of its own. */
 function isClusterKey({ parts, kind }: IndexSpec): boolean {
-  return parts.length === 1 && parts[0]!.path === '_id' && kind === 'ordered';
+  return parts.length === 1 && parts[0]?.path === '_id' && kind === 'ordered';
 }

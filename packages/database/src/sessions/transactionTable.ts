@@ -108,8 +108,9 @@ export function recordStatement(engine: StorageEngine, entry: OplogEntry, image?
   // A copy that initial sync made may be ahead of the entries that it applies.
   if (known && compareOpTimes(known.lastWriteOpTime, entry.opTime) >= 0) return;
   put(engine, TRANSACTIONS_NS, rowFor(entry, statement));
-  if (statement.needsRetryImage && engine.collection(IMAGES_NS)) {
-    put(engine, IMAGES_NS, imageRow(entry, statement, image));
+  const { lsid, txnNumber, needsRetryImage } = statement;
+  if (needsRetryImage && engine.collection(IMAGES_NS)) {
+    put(engine, IMAGES_NS, imageRow(entry, { lsid, txnNumber, imageKind: needsRetryImage }, image));
   }
 }
 
@@ -129,17 +130,22 @@ function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLi
   return new SessionRow(rowWriter.finish(rows), keyOf(lsid), { txnNumber, lastWriteOpTime: opTime });
 }
 
-function imageRow({ opTime }: OplogEntry, statement: StatementLink, image: SharedDocument | undefined): StoredDocument {
+/** Whose image it is, and whether it shows the document before or after. */
+interface ImageOwner extends Pick<StatementLink, 'lsid' | 'txnNumber'> {
+  readonly imageKind: NonNullable<StatementLink['needsRetryImage']>;
+}
+
+function imageRow({ opTime }: OplogEntry, owner: ImageOwner, image: SharedDocument | undefined): StoredDocument {
   const writer = new BsonWriter((image?.bytes.length ?? 0) + 192);
-  writer.rawDocument('_id', statement.lsid);
-  writer.int64('txnNum', statement.txnNumber);
+  writer.rawDocument('_id', owner.lsid);
+  writer.int64('txnNum', owner.txnNumber);
   writer.timestamp('ts', opTime.ts);
-  writer.string('imageKind', statement.needsRetryImage!);
+  writer.string('imageKind', owner.imageKind);
   if (image) writer.rawDocument('image', image.bytes);
   else writer.rawDocument('image', EMPTY_DOCUMENT);
   writer.bool('invalidated', !image);
   if (!image) writer.string('invalidatedReason', 'initial sync');
-  return new StoredDocument(writer.finish(), keyOf(statement.lsid));
+  return new StoredDocument(writer.finish(), keyOf(owner.lsid));
 }
 
 function put(engine: StorageEngine, ns: string, row: StoredDocument): void {

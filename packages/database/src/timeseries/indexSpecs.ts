@@ -119,7 +119,7 @@ function checkTtl({ parts }: IndexSpec, { timeField }: TimeseriesOptions, onMeta
   if (!onMetadata) {
     throw invalid('a TTL index of a time series needs a partialFilterExpression on the metaField');
   }
-  if (parts[0]!.path !== timeField) {
+  if (parts[0]?.path !== timeField) {
     throw invalid('a TTL index of a time series is on its timeField');
   }
 }

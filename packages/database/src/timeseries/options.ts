@@ -92,11 +92,11 @@ export function bucketStartMs(timeMs: number, options: TimeseriesOptions): numbe
   return Math.floor(timeMs / roundingMs) * roundingMs;
 }
 
-const SIGN_BIT = 0x80;
+const SIGN_BIT = 2 ** 31;
 
 /** The first four bytes of an ObjectId, unsigned: when a bucket began, if that was between 1970 and 2038. */
 export function objectIdSecs({ bytes, offset }: { readonly bytes: Uint8Array; readonly offset: number }): number {
-  return ((bytes[offset]! << 24) | (bytes[offset + 1]! << 16) | (bytes[offset + 2]! << 8) | bytes[offset + 3]!) >>> 0;
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset);
 }
 
 /**
@@ -108,5 +108,5 @@ export function hasExtendedRange(buckets: CollectionView): boolean {
   const newest = buckets.records({ reverse: true });
   if (!newest.next()) return false;
   const id = requiredField(newest.document.bytes, ID);
-  return id.type === BsonType.objectId && (id.bytes[id.offset]! & SIGN_BIT) !== 0;
+  return id.type === BsonType.objectId && objectIdSecs(id) >= SIGN_BIT;
 }

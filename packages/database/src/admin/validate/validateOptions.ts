@@ -21,7 +21,10 @@ export function validateOptions(args: CommandArguments, { memberState }: MemberS
     const value = args.value(name);
     return value !== undefined && truthOf(value);
   };
-  const [full, background, metadata, repair] = ['full', 'background', 'metadata', 'repair'].map(asked);
+  const full = asked('full');
+  const background = asked('background');
+  const metadata = asked('metadata');
+  const repair = asked('repair');
   const checkBSONConformance = asked('checkBSONConformance');
   for (const other of ['background', 'full', 'enforceFastCount', 'repair', 'fixMultikey', 'checkBSONConformance']) {
     if (metadata && asked(other)) throw incompatible('metadata', other);
@@ -37,7 +40,7 @@ export function validateOptions(args: CommandArguments, { memberState }: MemberS
   if (background && isStandalone) {
     throw new CommandError('CommandNotSupported', 'background: true needs a member of a replica set');
   }
-  return { metadata: metadata!, checkBSONConformance, repair: repair! };
+  return { metadata, checkBSONConformance, repair };
 }
 
 function incompatible(one: string, other: string): CommandError {
