@@ -7,6 +7,7 @@ import {
   type TraceEvent,
 } from '@replsim/protocol';
 import type { EventOf, Records } from './checker.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** Terms are small and few, but a run may fail over for ever. */
 const MAX_TERMS = 10_000;
@@ -79,7 +80,7 @@ export class Branches implements Records {
       // Terms that fall would make the walk of `holds` endless; that they fall is logOrder's to say.
       if (before !== undefined && before.t < opTime.t && !this.#before.has(opTime.t)) {
         this.#before.set(opTime.t, before);
-        if (this.#before.size > MAX_TERMS) this.#before.delete(this.#before.keys().next().value!);
+        keepNewest(this.#before, MAX_TERMS);
       }
       before = opTime;
     }

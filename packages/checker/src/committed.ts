@@ -1,5 +1,6 @@
 import { compareOpTimes, type OpTime, type Term } from '@replsim/protocol';
 import type { EventOf } from './checker.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** Newer terms carry what older ones committed, so the old ones may be forgotten. */
 const MAX_TERMS = 1000;
@@ -22,7 +23,7 @@ export class Committed {
     if (known !== undefined && compareOpTimes(opTime, known.opTime) <= 0) return false;
     const announced = { opTime, member };
     this.#byTerm.set(opTime.t, announced);
-    if (this.#byTerm.size > MAX_TERMS) this.#byTerm.delete(this.#byTerm.keys().next().value!);
+    keepNewest(this.#byTerm, MAX_TERMS);
     if (this.#highest === undefined || compareOpTimes(opTime, this.#highest.opTime) > 0) this.#highest = announced;
     return true;
   }

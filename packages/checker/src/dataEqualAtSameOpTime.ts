@@ -1,6 +1,7 @@
 import { type DataHash, formatOpTime, isNullOpTime, type OpTime, type Term, type TraceEvent } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
 import { HashLine } from './hashLine.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** How far a member may lag and still be compared, in reports of the newest term and of each older one. */
 const KEEP_NEWEST = 16_384;
@@ -70,7 +71,7 @@ function lineOf(lines: Map<Term, HashLine>, term: Term): HashLine {
     for (const older of lines.values()) older.trim(KEEP_OLDER);
     line = new HashLine();
     lines.set(term, line);
-    if (lines.size > MAX_TERMS) lines.delete(lines.keys().next().value!);
+    keepNewest(lines, MAX_TERMS);
   }
   return line;
 }

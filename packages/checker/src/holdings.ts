@@ -8,6 +8,7 @@ import {
 } from '@replsim/protocol';
 import type { Branches } from './branches.ts';
 import type { Records } from './checker.ts';
+import { keepNewest } from './keepNewest.ts';
 import { memberOf, votersOf, writeMajorityOf } from './voters.ts';
 
 /** Newer terms carry what older ones wrote; a position so old decides nothing. */
@@ -82,5 +83,5 @@ function note(held: Map<string, Ends>, member: string, opTime: OpTime | undefine
   const before = ends.get(opTime.t);
   if (before !== undefined && compareOpTimes(before, opTime) >= 0) return;
   ends.set(opTime.t, opTime);
-  if (ends.size > MAX_TERMS) ends.delete(ends.keys().next().value!);
+  keepNewest(ends, MAX_TERMS);
 }

@@ -2,6 +2,7 @@ import { formatOpTime, type OpTime, type Term, type TraceEvent } from '@replsim/
 import { Branches } from './branches.ts';
 import type { Checker } from './checker.ts';
 import { type Announced, Committed } from './committed.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** Winners of so many terms are held against a commit point that an older primary announces late. */
 const MAX_LEADERS = 100;
@@ -24,7 +25,7 @@ export function leaderCompleteness(branches = new Branches()): Checker {
 
   function lead(leader: Leader, when: string, epochSecs: number): string | undefined {
     leaders.set(leader.term, leader);
-    if (leaders.size > MAX_LEADERS) leaders.delete(leaders.keys().next().value!);
+    keepNewest(leaders, MAX_LEADERS);
     newestTerm = Math.max(newestTerm, leader.term);
     const announced = committed.before(leader.term);
     return announced === undefined ? undefined : lacking(leader, announced, when, epochSecs);

@@ -9,6 +9,7 @@ import {
 } from '@replsim/protocol';
 import { entriesNotHeld } from './branches.ts';
 import type { Checker } from './checker.ts';
+import { keepNewest } from './keepNewest.ts';
 import { TermLine } from './termLine.ts';
 
 /** How far a member may lag and still be compared, in entries of the newest term and of each older one. */
@@ -128,7 +129,7 @@ class Logs {
     // A predecessor of the same term would be one that has been forgotten with its line: it is not the term's start.
     const line = new TermLine(first, before !== undefined && before.t < first.t ? before : undefined, member);
     this.#lines.set(first.t, line);
-    if (this.#lines.size > MAX_LINES) this.#lines.delete(this.#lines.keys().next().value!);
+    keepNewest(this.#lines, MAX_LINES);
     return line;
   }
 

@@ -1,5 +1,6 @@
 import type { Term } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** An election ends within its term; a winner so far behind the newest term cannot appear any more. */
 const MAX_TERMS = 10_000;
@@ -21,7 +22,7 @@ export function onePrimaryPerTerm(): Checker {
       if (winner === member) return `${member} won term ${term} twice`;
       if (winner !== undefined) return `${member} won term ${term}, which ${winner} had won`;
       winners.set(term, member);
-      if (winners.size > MAX_TERMS) winners.delete(winners.keys().next().value!);
+      keepNewest(winners, MAX_TERMS);
       return undefined;
     },
   };

@@ -1,5 +1,6 @@
 import type { ReplSetConfig } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** Members compare a config to the newest ones; who is that far behind fetches the newest anyway. */
 const MAX_CONFIGS = 1000;
@@ -22,7 +23,7 @@ export function sameConfigSameContent(): Checker {
       const known = installed.get(key);
       if (known === undefined) {
         installed.set(key, { config, member });
-        if (installed.size > MAX_CONFIGS) installed.delete(installed.keys().next().value!);
+        keepNewest(installed, MAX_CONFIGS);
         return undefined;
       }
       const path = known.config === config ? undefined : difference(known.config, config, '');

@@ -1,6 +1,7 @@
 import { formatOpTime, isNullOpTime, type OpTime, type Term } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
 import { HashLine } from './hashLine.ts';
+import { keepNewest } from './keepNewest.ts';
 
 /** How far a member may lag and still be compared, in reports of a term. */
 const KEEP = 16_384;
@@ -22,7 +23,7 @@ export function sameIndexesAtSameOpTime(): Checker {
     if (line === undefined) {
       line = new HashLine();
       lines.set(t, line);
-      if (lines.size > MAX_TERMS) lines.delete(lines.keys().next().value!);
+      keepNewest(lines, MAX_TERMS);
     }
     return line;
   }
