@@ -1,6 +1,6 @@
 import type { Link } from '@replsim/kernel';
 import type { MongodEvent } from '@replsim/node';
-import type { MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
+import type { MemberRequest, MemberResponse } from '@replsim/protocol';
 import type { Peer, Process } from './member.ts';
 import type { DiskWrite } from './parts.ts';
 
@@ -14,56 +14,119 @@ import type { DiskWrite } from './parts.ts';
  * - `writesReleased`: `process`'s journal is not held any more
  * - `call`: a client beside the set wakes, or something of its reaches the other end
  */
-export interface Due {
-  readonly kind: 'event' | 'resumed' | 'request' | 'response' | 'write' | 'writesReleased' | 'call';
-  readonly process: Process | undefined;
-  readonly event: MongodEvent | undefined;
-  readonly message: MemberMessage | undefined;
-  readonly link: Link | undefined;
-  readonly peer: Peer | undefined;
-  readonly asker: Process | undefined;
-  readonly write: DiskWrite | undefined;
-  readonly call: (() => void) | undefined;
-}
+export type Due =
+  | DueOf<'event', { process: Process; event: MongodEvent }>
+  | DueOf<'resumed' | 'writesReleased', { process: Process }>
+  | RequestDue
+  | ResponseDue
+  | DueOf<'write', { process: Process; write: DiskWrite }>
+  | DueOf<'call', { call: () => void }>;
+
+export type RequestDue = DueOf<
+  'request',
+  { process: Process | undefined; message: MemberRequest; link: Link; peer: Peer; asker: Process }
+>;
+export type ResponseDue = DueOf<'response', { process: Process; message: MemberResponse; link: Link }>;
+
+type Field = 'process' | 'event' | 'message' | 'link' | 'peer' | 'asker' | 'write' | 'call';
+type DueOf<Kind, Fields> = { readonly kind: Kind } & Readonly<Fields> & {
+    readonly [Name in Exclude<Field, keyof Fields>]: undefined;
+  };
 
 export function eventDue(process: Process, event: MongodEvent): Due {
-  return due('event', process, event, undefined, undefined, undefined, undefined, undefined);
+  return {
+    kind: 'event',
+    process,
+    event,
+    message: undefined,
+    link: undefined,
+    peer: undefined,
+    asker: undefined,
+    write: undefined,
+    call: undefined,
+  };
 }
 
 export function resumedDue(process: Process): Due {
-  return due('resumed', process, undefined, undefined, undefined, undefined, undefined, undefined);
+  return {
+    kind: 'resumed',
+    process,
+    event: undefined,
+    message: undefined,
+    link: undefined,
+    peer: undefined,
+    asker: undefined,
+    write: undefined,
+    call: undefined,
+  };
 }
 
 export function writesReleasedDue(process: Process): Due {
-  return due('writesReleased', process, undefined, undefined, undefined, undefined, undefined, undefined);
+  return {
+    kind: 'writesReleased',
+    process,
+    event: undefined,
+    message: undefined,
+    link: undefined,
+    peer: undefined,
+    asker: undefined,
+    write: undefined,
+    call: undefined,
+  };
 }
 
 export function requestDue(asker: Process, message: MemberRequest, peer: Peer): Due {
-  return due('request', peer.member?.process, undefined, message, peer.link, peer, asker, undefined);
+  return {
+    kind: 'request',
+    process: peer.member?.process,
+    event: undefined,
+    message,
+    link: peer.link,
+    peer,
+    asker,
+    write: undefined,
+    call: undefined,
+  };
 }
 
 export function responseDue(asker: Process, message: MemberResponse, link: Link): Due {
-  return due('response', asker, undefined, message, link, undefined, undefined, undefined);
+  return {
+    kind: 'response',
+    process: asker,
+    event: undefined,
+    message,
+    link,
+    peer: undefined,
+    asker: undefined,
+    write: undefined,
+    call: undefined,
+  };
 }
 
 export function writeDue(process: Process, write: DiskWrite): Due {
-  return due('write', process, undefined, undefined, undefined, undefined, undefined, write);
+  return {
+    kind: 'write',
+    process,
+    event: undefined,
+    message: undefined,
+    link: undefined,
+    peer: undefined,
+    asker: undefined,
+    write,
+    call: undefined,
+  };
 }
 
 export function callDue(call: () => void): Due {
-  return due('call', undefined, undefined, undefined, undefined, undefined, undefined, undefined, call);
-}
-
-function due(
-  kind: Due['kind'],
-  process: Process | undefined,
-  event: MongodEvent | undefined,
-  message: MemberMessage | undefined,
-  link: Link | undefined,
-  peer: Peer | undefined,
-  asker: Process | undefined,
-  write: DiskWrite | undefined,
-  call: (() => void) | undefined = undefined,
-): Due {
-  return { kind, process, event, message, link, peer, asker, write, call };
+  return {
+    kind: 'call',
+    process: undefined,
+    event: undefined,
+    message: undefined,
+    link: undefined,
+    peer: undefined,
+    asker: undefined,
+    write: undefined,
+    call,
+  };
 }

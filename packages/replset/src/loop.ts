@@ -1,7 +1,7 @@
 import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
-import { InvariantError, invariant, type MemberRequest } from '@replsim/protocol';
+import { InvariantError, invariant } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
-import type { Due } from './due.ts';
+import type { RequestDue, ResponseDue } from './due.ts';
 import type { DiskFaults, Process } from './member.ts';
 import { accept, refuse } from './messages.ts';
 import type { DiskWrite } from './parts.ts';
@@ -23,7 +23,7 @@ export function runNext(world: World): Promise<void> | undefined {
   const due = next.payload;
   switch (due.kind) {
     case 'event':
-      happen(world, due.process!, due.event!);
+      happen(world, due.process, due.event);
       return undefined;
     case 'request':
       requestArrives(world, due);
@@ -32,17 +32,17 @@ export function runNext(world: World): Promise<void> | undefined {
       responseArrives(world, due);
       return undefined;
     case 'resumed':
-      catchUp(world, due.process!);
+      catchUp(world, due.process);
       return undefined;
     case 'write':
-      return write(world, due.process!, due.write!);
+      return write(world, due.process, due.write);
     case 'call':
       // What a client knows may be what somebody waits for.
       world.changes++;
-      due.call!();
+      due.call();
       return undefined;
     case 'writesReleased':
-      return writeHeld(world, due.process!);
+      return writeHeld(world, due.process);
   }
 }
 
@@ -100,24 +100,23 @@ function step(world: World, process: Process, event: MongodEvent): void {
 }
 
 /** A request reaches the process that runs now; one that was sent to an earlier process finds its connection closed. */
-function requestArrives(world: World, { link, message, peer, asker, process: sentTo }: Due): void {
-  if (!link!.deliverable) return;
-  const request = message as MemberRequest;
-  const process = peer!.member?.process;
+function requestArrives(world: World, { link, message: request, peer, asker, process: sentTo }: RequestDue): void {
+  if (!link.deliverable) return;
+  const process = peer.member?.process;
   if (process === undefined) {
-    refuse(world, request, asker!, peer!.member === undefined ? 'Host not found' : 'Connection refused');
+    refuse(world, request, asker, peer.member === undefined ? 'Host not found' : 'Connection refused');
   } else if (sentTo !== undefined && sentTo !== process) {
-    refuse(world, request, asker!, 'Connection closed by peer');
+    refuse(world, request, asker, 'Connection closed by peer');
   } else {
     world.messagesDelivered++;
-    happen(world, process, { type: 'message', message: accept(world, process, request, asker!) });
+    happen(world, process, { type: 'message', message: accept(world, process, request, asker) });
   }
 }
 
-function responseArrives(world: World, { link, message, process }: Due): void {
-  if (!link!.deliverable || !process!.alive) return;
+function responseArrives(world: World, { link, message, process }: ResponseDue): void {
+  if (!link.deliverable || !process.alive) return;
   world.messagesDelivered++;
-  happen(world, process!, { type: 'message', message: message! });
+  happen(world, process, { type: 'message', message: message });
 }
 
 /** The writes that a held journal has kept back, in order; one of them may hold it again. */

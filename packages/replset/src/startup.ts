@@ -24,14 +24,16 @@ export async function startMember(world: World, member: Member, options: StartOp
 
 /** Starts the processes of all members, on what an earlier run may have left. @throws what `startMember` does */
 export async function startMembers(world: World): Promise<void> {
-  const found: LoadedData[] = [];
-  for (const member of world.members) found.push(await loadData(world, member));
-  const segments = found.map(({ nextSegment }) => nextSegment - 1);
-  const setSegments = segments.reduce((sum, each) => sum + each, 0);
-  const resumed = found.some(({ metadata, journal }) => metadata !== undefined || journal.length > 0);
-  for (const [i, member] of world.members.entries()) {
-    if (resumed) member.resume(segments[i]!, setSegments);
-    startOn(world, member, found[i]!, {});
+  const found: { readonly member: Member; readonly loaded: LoadedData; readonly segments: number }[] = [];
+  for (const member of world.members) {
+    const loaded = await loadData(world, member);
+    found.push({ member, loaded, segments: loaded.nextSegment - 1 });
+  }
+  const setSegments = found.reduce((sum, { segments }) => sum + segments, 0);
+  const resumed = found.some(({ loaded }) => loaded.metadata !== undefined || loaded.journal.length > 0);
+  for (const { member, loaded, segments } of found) {
+    if (resumed) member.resume(segments, setSegments);
+    startOn(world, member, loaded, {});
   }
 }
 

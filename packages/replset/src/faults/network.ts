@@ -143,9 +143,11 @@ function mustExist(world: World, ...names: readonly string[]): void {
 
 /** Whoever waits for an answer over one of the connections learns that it is closed, and may ask again. */
 function breakOff(world: World, asked: Member, asking: Member): void {
-  for (const [id, { request, asker }] of asked.process?.requests ?? []) {
+  const requests = asked.process?.requests;
+  if (requests === undefined) return;
+  for (const [id, { request, asker }] of requests) {
     if (asker.member !== asking || !asker.alive) continue;
-    asked.process!.requests.delete(id);
+    requests.delete(id);
     refuse(world, request, asker, 'Connection reset by peer');
   }
 }
