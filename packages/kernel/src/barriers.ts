@@ -70,5 +70,6 @@ function separates({ groupOf, healed }: Partition, a: string, b: string): boolea
 
 function separatesAny(partition: Partition, ends: ReadonlySet<string>): boolean {
   const concerned = [...ends].filter((end) => !partition.healed.has(end));
-  return concerned.some((end) => separates(partition, concerned[0]!, end));
+  const [first] = concerned;
+  return first !== undefined && concerned.some((end) => separates(partition, first, end));
 }

@@ -1,4 +1,4 @@
-import { compareOpTimes, maxOpTime, type OpTime } from '@replsim/protocol';
+import { compareOpTimes, maxOpTime, type OpTime, required } from '@replsim/protocol';
 
 /** What a primary knows of the voters when it looks for a new commit point. */
 export interface PrimaryKnowledge {
@@ -34,7 +34,7 @@ function reachedBy(positions: readonly OpTime[], count: number): OpTime {
     for (const each of positions) if (compareOpTimes(each, candidate) >= 0) reached += 1;
     if (reached >= count) newest = candidate;
   }
-  return newest!;
+  return required(newest, 'position that enough members have reached');
 }
 
 /** An opTime with the wall clock of its writer. */

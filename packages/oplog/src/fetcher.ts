@@ -9,6 +9,7 @@ import {
   type OplogProbeReply,
   type OplogReply,
   type OpTime,
+  required,
   sameOpTime,
 } from '@replsim/protocol';
 import type { FetcherContext, FetcherEffect, FetcherEvent, FetcherState } from './fetcherTypes.ts';
@@ -104,15 +105,20 @@ function probe(state: FetcherState, before: readonly FetcherEffect[]): Step {
   return [{ ...state, phase: 'probing' }, [...before, probeRequest(state, { find: 'oplog.rs', limit: 1 })]];
 }
 
+/** Who was chosen: in every phase from `probing` on there is one. */
+function sourceOf({ source }: FetcherState): string {
+  return required(source, 'sync source');
+}
+
 function probeRequest(state: FetcherState, command: OplogProbeCommand): FetcherEffect {
-  return { type: 'request', to: state.source!, command, timeoutMs: PROBE_TIMEOUT_MS };
+  return { type: 'request', to: sourceOf(state), command, timeoutMs: PROBE_TIMEOUT_MS };
 }
 
 function probed(state: FetcherState, { first }: OplogProbeReply, context: FetcherContext): Step {
   if (!first) return refuse(state, ERROR_DENYLIST_MS, ErrorCodes.OplogStartMissing, 'its oplog is empty');
   // Its first entry may come from an old config, so terms say nothing here.
   if (compareTimestamps(first.ts, state.lastFetched.ts) > 0) {
-    const stale = { ...state, tooStaleSources: [...state.tooStaleSources, state.source!] };
+    const stale = { ...state, tooStaleSources: [...state.tooStaleSources, sourceOf(state)] };
     const detail = 'its oldest entry is newer than my newest';
     return refuse(stale, TOO_STALE_DENYLIST_MS, ErrorCodes.TooStaleToSyncFromSource, detail);
   }
@@ -148,7 +154,7 @@ function found(state: FetcherState, context: FetcherContext): Step {
 function openCursor(state: FetcherState, again: boolean, { term }: FetcherContext): Step {
   const command = findCommand(state.lastFetched.ts, again, term);
   const timeoutMs = findTimeoutMs(again);
-  return [{ ...state, phase: 'finding' }, [{ type: 'request', to: state.source!, command, timeoutMs }]];
+  return [{ ...state, phase: 'finding' }, [{ type: 'request', to: sourceOf(state), command, timeoutMs }]];
 }
 
 function firstBatch(state: FetcherState, reply: OplogReply): Step {
@@ -168,7 +174,7 @@ function firstBatch(state: FetcherState, reply: OplogReply): Step {
 }
 
 function diverged(state: FetcherState): Step {
-  return [{ ...state, phase: 'stopped' }, [{ type: 'rollback', source: state.source! }]];
+  return [{ ...state, phase: 'stopped' }, [{ type: 'rollback', source: sourceOf(state) }]];
 }
 
 /** A good batch: the owner takes it over, or drops it, before more is asked for. */
@@ -204,13 +210,13 @@ function askForMore(state: FetcherState, context: FetcherContext): Step {
   const known = maxOpTime(context.commitPoint, state.lastHeardCommitted);
   const command = getMoreCommand(state.cursorId, known, context);
   const timeoutMs = getMoreTimeoutMs(context);
-  return [{ ...state, phase: 'tailing' }, [{ type: 'request', to: state.source!, command, timeoutMs }]];
+  return [{ ...state, phase: 'tailing' }, [{ type: 'request', to: sourceOf(state), command, timeoutMs }]];
 }
 
 /** A source that a probe found of no use: it is put aside, and the next one chosen. */
 function refuse(state: FetcherState, forMs: number, code: number, detail: string): Step {
   const [next, effects] = giveUp(state, code, detail);
-  return [next, [{ type: 'denylist', host: state.source!, forMs }, ...effects]];
+  return [next, [{ type: 'denylist', host: sourceOf(state), forMs }, ...effects]];
 }
 
 function refuseFor(state: FetcherState, { code, errmsg }: ErrorReply): Step {
@@ -220,14 +226,14 @@ function refuseFor(state: FetcherState, { code, errmsg }: ErrorReply): Step {
 /** Another choice, which may fall on the same source again: only a probe puts one aside. */
 function giveUp(state: FetcherState, code: number, detail: string): Step {
   const [next, effects] = choose(state);
-  return [next, [{ type: 'fetchFailed', source: state.source!, code, detail }, ...effects]];
+  return [next, [{ type: 'fetchFailed', source: sourceOf(state), code, detail }, ...effects]];
 }
 
 /** A query that failed is begun anew: the cursor may be lost, or a term stale, while the source is sound. */
 function queryFailed(state: FetcherState, reply: ErrorReply, context: FetcherContext): Step {
   const { code, errmsg: detail } = reply;
   if (state.restarts >= MAX_RESTARTS || context.shouldChangeOnError) return giveUp(state, code, detail);
-  const failed: FetcherEffect = { type: 'fetchFailed', source: state.source!, code, detail };
+  const failed: FetcherEffect = { type: 'fetchFailed', source: sourceOf(state), code, detail };
   const [next, effects] = openCursor({ ...state, restarts: state.restarts + 1 }, true, context);
   return [next, [failed, ...effects]];
 }

@@ -121,8 +121,8 @@ function keyFieldLength(operation: OplogOperation): number {
 
 function groupLength(applyOps: readonly OplogOperation[]): number {
   let length = FRAME_BYTES;
-  for (let i = 0; i < applyOps.length; i++)
-    length += element(indexName(i), FRAME_BYTES + operationLength(applyOps[i]!));
+  let i = 0;
+  for (const operation of applyOps) length += element(indexName(i++), FRAME_BYTES + operationLength(operation));
   return FRAME_BYTES + element('applyOps', length);
 }
 

@@ -42,7 +42,7 @@ function extended(value: unknown): unknown {
 
 function isTimestamp(entries: readonly (readonly [string, unknown])[]): boolean {
   const [t, i] = entries;
-  return entries.length === 2 && t![0] === 't' && i![0] === 'i' && typeof t![1] === 'number';
+  return entries.length === 2 && t?.[0] === 't' && i?.[0] === 'i' && typeof t[1] === 'number';
 }
 
 /** A value of the bson package; each class knows its own Extended JSON. */

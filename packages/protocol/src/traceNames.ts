@@ -1,3 +1,4 @@
+import { required } from './errors.ts';
 import type { TraceEvent, TraceEventType } from './trace.ts';
 
 /** Where an event names another member by its host. */
@@ -25,48 +26,56 @@ const WITH_HOSTS: Readonly<Record<OfHosts<TraceEvent>, true>> = {
 };
 const HOSTED: ReadonlySet<string> = new Set(Object.keys(WITH_HOSTS));
 
+/** A run's members by their hosts, and what finds a host in a text. */
+interface Hosts {
+  readonly nameOf: ReadonlyMap<string, string>;
+  readonly pattern: RegExp;
+}
+
 /**
  * Speaks of members by their names where a trace has hosts: `n1:27017`, whatever the host of n1. For judges and narrators,
  * which know members by name.
  */
 export class TraceNames {
-  #nameByHost: ReadonlyMap<string, string> | undefined;
-  #hosts: RegExp | undefined;
+  #hosts: Hosts | undefined;
 
   /** The event, which is another one only if it names such hosts. */
   named(event: TraceEvent): TraceEvent {
-    if (event.type === 'runStarted') this.#begin(event.members, event.hosts);
-    if (this.#nameByHost === undefined) return event;
+    if (event.type === 'runStarted') this.#hosts = event.hosts && hostsOf(event.members, event.hosts);
+    if (this.#hosts === undefined) return event;
+    const { nameOf } = this.#hosts;
     if (event.type === 'configInstalled') {
-      const members = event.config.members.map((member) => ({ ...member, host: this.#named(member.host) }));
+      const members = event.config.members.map((member) => ({ ...member, host: named(nameOf, member.host) }));
       return { ...event, config: { ...event.config, members } };
     }
     if (!HOSTED.has(event.type)) return event;
     const fields = event as unknown as Readonly<Record<string, unknown>>;
-    let named: TraceEvent | undefined;
+    let result: TraceEvent | undefined;
     for (const key of HOST_FIELDS) {
       const host = fields[key];
-      if (typeof host === 'string' && this.#nameByHost.has(host))
-        named = { ...(named ?? event), [key]: this.#named(host) } as TraceEvent;
+      if (typeof host === 'string' && nameOf.has(host))
+        result = { ...(result ?? event), [key]: named(nameOf, host) } as TraceEvent;
     }
-    return named ?? event;
+    return result ?? event;
   }
 
   /** A text, with names in the place of hosts. */
   text(text: string): string {
-    return this.#hosts === undefined ? text : text.replace(this.#hosts, (host) => this.#nameByHost!.get(host)!);
+    if (this.#hosts === undefined) return text;
+    const { nameOf, pattern } = this.#hosts;
+    return text.replace(pattern, (host) => required(nameOf.get(host), 'member at a host that was found'));
   }
+}
 
-  #begin(members: readonly string[], hosts: readonly string[] | undefined): void {
-    this.#nameByHost = hosts && new Map(hosts.map((host, index) => [host, members[index]!]));
-    // Not within a longer one: 10.0.0.1:27017 lies in 110.0.0.1:270170.
-    this.#hosts = hosts && new RegExp(`(?<![\\w.-])(?:${hosts.map(escaped).join('|')})(?!\\d)`, 'g');
-  }
+function hostsOf(members: readonly string[], hosts: readonly string[]): Hosts {
+  const nameOf = new Map(hosts.map((host, index) => [host, required(members[index], `member at ${host}`)]));
+  // Not within a longer one: 10.0.0.1:27017 lies in 110.0.0.1:270170.
+  return { nameOf, pattern: new RegExp(`(?<![\\w.-])(?:${hosts.map(escaped).join('|')})(?!\\d)`, 'g') };
+}
 
-  #named(host: string): string {
-    const name = this.#nameByHost!.get(host);
-    return name === undefined ? host : `${name}:27017`;
-  }
+function named(nameOf: Hosts['nameOf'], host: string): string {
+  const name = nameOf.get(host);
+  return name === undefined ? host : `${name}:27017`;
 }
 
 function escaped(text: string): string {

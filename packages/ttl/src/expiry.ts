@@ -87,7 +87,7 @@ export function earliestDue(keys: readonly BsonValue[], limitMs: number, fromMs 
   for (const { type, bytes, offset } of keys) {
     if (type !== BsonType.date) continue;
     const dateMs = readInt64AsNumber(bytes, offset);
-    if (isExpired(dateMs, limitMs, fromMs) && !(earliest! <= dateMs)) earliest = dateMs;
+    if (isExpired(dateMs, limitMs, fromMs) && (earliest === undefined || dateMs < earliest)) earliest = dateMs;
   }
   return earliest;
 }

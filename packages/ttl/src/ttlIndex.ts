@@ -93,12 +93,13 @@ export function validateTtlSpec(indexSpec: Uint8Array, traits: VersionTraits): v
   // The context is joined as upstream joins it, odd as the leading full stop looks.
   if (problem !== undefined)
     throw new CommandError('CannotCreateIndex', `. Index spec: ${specText(indexSpec)} :: caused by :: ${problem}`);
-  if (key.length !== 1) {
+  const [only, ...others] = key;
+  if (only === undefined || others.length > 0) {
     if (isLegacyMonitor(traits)) return;
     throw new CommandError('CannotCreateIndex', `${COMPOUND}. Index spec: ${specText(indexSpec)}`);
   }
   // `{'$**': 'text'}` is a text index, and its value no number.
-  if (isWildcardPath(key[0]![0]) && key[0]![1] !== undefined) throw wildcardError();
+  if (isWildcardPath(only[0]) && only[1] !== undefined) throw wildcardError();
 }
 
 function wildcardError(): CommandError {

@@ -77,9 +77,10 @@ function goOn(state: PassState, now: Now, effects: TtlEffect[]): TtlState {
   const { member, parameters } = state;
   const { next, startedMicros, work } = state.phase.subPass;
   let { position } = state.phase.subPass;
+  let entry = work[position];
   // An index that may not be deleted from has nothing more, silently.
-  while (position < work.length && !mayDelete(member, work[position]!)) position++;
-  if (position < work.length) return beginVisit(state, position, now, effects);
+  while (entry !== undefined && !mayDelete(member, entry)) entry = work[++position];
+  if (entry !== undefined) return beginVisit(state, { entry, position }, now, effects);
   const wholeSecs = Math.floor((now.monotonicMicros - startedMicros) / 1_000_000);
   if (next.length > 0 && wholeSecs < parameters.ttlMonitorSubPassTargetSecs)
     return goOn(inSubPass(state, { startedMicros, work: next, position: 0, next: [] }), now, effects);
@@ -105,9 +106,13 @@ function inSubPass(state: PassState, subPass: SubPass): PassState {
   return { ...state, phase: { ...state.phase, subPass } };
 }
 
-function beginVisit(state: PassState, position: number, now: Now, effects: TtlEffect[]): TtlState {
+function beginVisit(
+  state: PassState,
+  { entry, position }: { readonly entry: TtlEntry; readonly position: number },
+  now: Now,
+  effects: TtlEffect[],
+): TtlState {
   const { phase, traits } = state;
-  const entry = phase.subPass.work[position]!;
   const id = state.nextVisit;
   effects.push({
     type: 'visit',
@@ -141,9 +146,9 @@ function countVisit(
 }
 
 function added(byIndex: readonly DeletedByIndex[], more: DeletedByIndex): readonly DeletedByIndex[] {
-  const at = byIndex.findIndex(({ ns, index }) => ns === more.ns && index === more.index);
-  if (at < 0) return [...byIndex, more];
-  return byIndex.with(at, { ...more, deleted: byIndex[at]!.deleted + more.deleted });
+  const known = byIndex.find(({ ns, index }) => ns === more.ns && index === more.index);
+  if (known === undefined) return [...byIndex, more];
+  return byIndex.map((each) => (each === known ? { ...more, deleted: known.deleted + more.deleted } : each));
 }
 
 function logDone(
