@@ -219,10 +219,11 @@ const GET_LOG = new Template(
 function compareEntries(entries: readonly Uint8Array[], filters: readonly Template[], filling: Filling): Refusal {
   const wrong = filters.findIndex((filter, index) => !entries[index] || !matcher(filter, filling)(entries[index]));
   if (wrong < 0 && entries.length === filters.length) return undefined;
+  const missed = filters[wrong];
   const wanted =
-    wrong < 0
+    missed === undefined
       ? `${filters.length} entries`
-      : `entry ${wrong + 1} of ${filters.length} like ${showTemplate(filters[wrong]!, filling)}`;
+      : `entry ${wrong + 1} of ${filters.length} like ${showTemplate(missed, filling)}`;
   return { asked: wanted, got: `${entries.length}: ${showEntries(entries)}` };
 }
 

@@ -1,4 +1,4 @@
-import { encodeDocument, RawValue } from '@replsim/protocol';
+import { encodeDocument, RawValue, required } from '@replsim/protocol';
 import {
   Binary,
   BSONRegExp,
@@ -16,7 +16,7 @@ import {
 import { isScalar, type Node, type YAMLMap } from 'yaml';
 import type { Source } from './source.ts';
 
-type Entries = [key: string, value: Node | null, keyNode: Node][];
+type Entry = [key: string, value: Node | null, keyNode: Node];
 
 /** How a type wrapper reads; undefined when the value is wrong. `example` says how it is written. */
 interface EjsonType {
@@ -81,10 +81,13 @@ const TYPES: Readonly<Record<string, EjsonType>> = {
 /** The keys that make a map one value of a BSON type. */
 export const EJSON_TYPES: ReadonlySet<string> = new Set(Object.keys(TYPES));
 
-/** Reads a map that has one of these keys; a wrong value or a further key is a mistake. */
-export function readEjson(source: Source, map: YAMLMap, entries: Entries): unknown {
-  const [key, value] = entries.find(([name]) => EJSON_TYPES.has(name))!;
-  const type = TYPES[key]!;
+function typeOf(key: string): EjsonType {
+  return required(TYPES[key], 'type wrapper of that key');
+}
+
+/** Reads a map whose entry `[key, value]` has one of these keys; a wrong value or a further key is a mistake. */
+export function readEjson(source: Source, map: YAMLMap, [key, value]: Entry, entries: readonly Entry[]): unknown {
+  const type = typeOf(key);
   const other = entries.find(([name]) => name !== key);
   if (other) {
     source.mistakeAt(
@@ -115,7 +118,7 @@ export function fromExtendedJson(value: unknown): unknown {
   const entries = Object.entries(value);
   const wrapper = entries.find(([key]) => EJSON_TYPES.has(key));
   if (!wrapper) return new Map(entries.map(([key, each]) => [key, fromExtendedJson(each)]));
-  const { read, example } = TYPES[wrapper[0]]!;
+  const { read, example } = typeOf(wrapper[0]);
   const result = entries.length === 1 ? read(wrapper[1]) : undefined;
   if (result === undefined) throw new TypeError(`${JSON.stringify(value)} is no value, write ${example}`);
   return result;

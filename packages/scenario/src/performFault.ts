@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '@replsim/kernel';
-import { CommandError } from '@replsim/protocol';
+import { CommandError, required } from '@replsim/protocol';
 import {
   actionsOf,
   type FaultAction,
@@ -91,11 +91,14 @@ class StageDoor implements FaultDoor {
 
   /** The reader has found it right. */
   durationMs(_at: FaultPath, given: string | number): number {
-    return parseDuration(String(given))! / 1000;
+    return required(parseDuration(String(given)), 'duration in what was given') / 1000;
   }
 
   document(at: FaultPath, _given: Record<string, unknown>, member: string): Record<string, unknown> {
-    return parametersOf(this.#step.documents.get(documentKey(at))!, this.#stage.fillings.for(member));
+    return parametersOf(
+      required(this.#step.documents.get(documentKey(at)), 'document of this fault'),
+      this.#stage.fillings.for(member),
+    );
   }
 
   mistake(_at: FaultPath, message: string): never {

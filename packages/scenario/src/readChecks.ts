@@ -1,5 +1,5 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
-import { type MemberState, splitNamespace } from '@replsim/protocol';
+import { type MemberState, required, splitNamespace } from '@replsim/protocol';
 import { flowText } from './flowText.ts';
 import { LEDGER_COUNTS } from './ledgerCounts.ts';
 import { Template, withDb } from './placeholder.ts';
@@ -11,7 +11,7 @@ import type { CheckInput } from './schema/checkSchema.ts';
 import type { Path } from './source.ts';
 
 /** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
-const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
+const COMPANIONS = {
   count: ['filter', 'is'],
   find: ['filter', 'sort', 'projection', 'is'],
   command: ['db', 'matches', 'error'],
@@ -19,7 +19,10 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   log: ['count'],
   reply: ['matches', 'error'],
   workload: LEDGER_COUNTS,
-};
+} satisfies Readonly<Record<string, readonly string[]>>;
+type Question = keyof typeof COMPANIONS;
+/** `count` is one only where it names a namespace. */
+const QUESTIONS: readonly Question[] = ['find', 'command', 'oplog', 'log', 'reply', 'workload'];
 const DEPENDENT = [
   'on',
   'filter',
@@ -74,9 +77,9 @@ function readState(reader: Reader, path: Path, states: Record<string, string>): 
 }
 
 /** The one key that says what a member is asked; keys that do not belong to it are mistakes. */
-function questionOf(reader: Reader, path: Path, input: CheckInput): string | undefined {
+function questionOf(reader: Reader, path: Path, input: CheckInput): Question | undefined {
   const { source } = reader;
-  const questions = ['find', 'command', 'oplog', 'log', 'reply', 'workload'].filter((key) => key in input);
+  const questions = QUESTIONS.filter((key) => key in input);
   if (typeof input.count === 'string') questions.unshift('count');
   const [question, second] = questions;
   if (second !== undefined)
@@ -89,7 +92,7 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): string | und
   const allowed =
     question === undefined
       ? []
-      : [...COMPANIONS[question]!, question, ...(question === 'reply' || question === 'workload' ? [] : ['on'])];
+      : [...COMPANIONS[question], question, ...(question === 'reply' || question === 'workload' ? [] : ['on'])];
   for (const key of DEPENDENT)
     if (key in input && !allowed.includes(key))
       source.mistakeAtKey(
@@ -100,12 +103,12 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): string | und
           ? (LEDGER_COUNTS as readonly string[]).includes(key)
             ? 'add workload: NAME'
             : 'add count: NAMESPACE, find, command, oplog or log'
-          : `with it go: ${[...COMPANIONS[question]!].join(', ')}`,
+          : `with it go: ${[...COMPANIONS[question]].join(', ')}`,
       );
   return question;
 }
 
-function readQuestion(reader: Reader, path: Path, input: CheckInput, question: string): CheckPart {
+function readQuestion(reader: Reader, path: Path, input: CheckInput, question: Question): CheckPart {
   const at = (key: string): Path => [...path, key];
   const need = (key: string, hint: string) => {
     if (!reader.has(path, key)) reader.source.mistakeAtKey(path, question, `"${question}" needs "${key}"`, hint);
@@ -130,7 +133,7 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: s
       return {
         kind: 'find',
         on,
-        command: findCommand(reader, path, input.find!),
+        command: findCommand(reader, path, required(input.find, 'namespace to find in')),
         is: list,
         ordered: input.sort !== undefined,
       };
@@ -165,7 +168,7 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: s
 }
 
 function readReply(reader: Reader, path: Path, input: CheckInput): CheckPart {
-  const name = input.reply!;
+  const name = required(input.reply, 'reply to look at');
   if (!reader.replies.has(name))
     reader.source.mistakeAtPath(
       [...path, 'reply'],
@@ -176,7 +179,7 @@ function readReply(reader: Reader, path: Path, input: CheckInput): CheckPart {
 }
 
 function readLedger(reader: Reader, path: Path, input: CheckInput): CheckPart {
-  const name = input.workload!;
+  const name = required(input.workload, 'workload to look at');
   knownWorkload(reader, [...path, 'workload'], name);
   const asked = LEDGER_COUNTS.filter((count) => count in input);
   if (asked.length === 0)

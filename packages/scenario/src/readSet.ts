@@ -99,16 +99,18 @@ function checkConfig(source: Source, entries: readonly Entry[], arbitersAllowed:
   if (members.length > MAX_MEMBERS)
     source.mistakeAtPath(['replicaSet', 'members'], `a replica set has at most ${MAX_MEMBERS} members`);
   const voters = members.filter(({ input }) => input.votes !== 0);
-  if (voters.length > MAX_VOTING_MEMBERS)
+  const beyond = voters[MAX_VOTING_MEMBERS];
+  if (beyond !== undefined)
     source.mistakeAtPath(
-      members.length > MAX_MEMBERS ? ['replicaSet', 'members'] : voters[MAX_VOTING_MEMBERS]!.path,
+      members.length > MAX_MEMBERS ? ['replicaSet', 'members'] : beyond.path,
       `a replica set has at most ${MAX_VOTING_MEMBERS} voting members, and this one has ${voters.length}`,
       'give the others { votes: 0, priority: 0 }',
     );
   const arbiters = members.filter(({ input }) => input.arbiterOnly);
-  if (arbiters.length > 1 && !arbitersAllowed)
+  const [, second] = arbiters;
+  if (second !== undefined && !arbitersAllowed)
     source.mistakeAtPath(
-      arbiters[1]!.path,
+      second.path,
       `a replica set has at most one arbiter, and this one has ${arbiters.length}`,
       'add parameters: { allowMultipleArbiters: true }',
     );

@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import { type FaultKind, isFault } from '@replsim/replset';
 import { flowText } from './flowText.ts';
 import { withDb } from './placeholder.ts';
@@ -32,7 +33,11 @@ export function readStep(reader: Reader, index: number, input: StepInput): Step 
     );
     return undefined;
   }
-  const action = input.at === undefined ? readAction(reader, path, kind!, input) : readAt(reader, path, kind, input);
+  const { at } = input;
+  const action =
+    at === undefined
+      ? readAction(reader, path, required(kind, 'kind of step'), input)
+      : readAt(reader, path, at, kind, input);
   return { index: index + 1, line: source.lineOf(path), text: flowText(source, source.nodeAt(path)), action };
 }
 

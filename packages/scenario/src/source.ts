@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import {
   type Alias,
   type Document,
@@ -99,7 +100,7 @@ export class Source {
 
   /** An alias's target; any other node itself. */
   follow(node: Node): Node {
-    return isAlias(node) ? this.#targets.get(node)! : node;
+    return isAlias(node) ? required(this.#targets.get(node), 'target of an alias') : node;
   }
 
   child(parent: Node, part: string | number): Node | undefined {

@@ -1,4 +1,5 @@
 import { formatDuration, Random } from '@replsim/kernel';
+import { required } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import { complaintAbout, endingOf } from './answers.ts';
 import { shouldRetry } from './client/retry.ts';
@@ -52,20 +53,21 @@ export class StepClient {
     for (const command of action.commands) {
       const servers = await this.#select(action);
       const sent = servers.map((server) => this.#send(server, command, action));
-      if (action.as !== undefined) this.replies.set(action.as, sent[0]!.pending);
+      if (action.as !== undefined) this.replies.set(action.as, required(sent[0], 'server that was asked').pending);
       else for (const each of sent) await this.#judge(each, action);
     }
   }
 
   /** Reads the config from the server, changes it, and sends it back. */
   async reconfig(action: ReconfigAction): Promise<void> {
-    const [server] = await this.#select(action);
-    const current = this.#set.ask(server!, GET_CONFIG.bytes(this.#fillings.for(server)));
+    const server = chosen(await this.#select(action));
+    const current = this.#set.ask(server, GET_CONFIG.bytes(this.#fillings.for(server)));
     const ending = endingOf(current);
-    if (!ending.ok) throw new StepFailure(`replSetGetConfig on ${server}`, ending.errors[0]!.errmsg);
+    if (!ending.ok)
+      throw new StepFailure(`replSetGetConfig on ${server}`, required(ending.errors[0], 'error in the reply').errmsg);
     const filling = this.#fillings.for(server);
     const command = newConfigCommand(current, action, filling);
-    const pending = this.#set.send(server!, command);
+    const pending = this.#set.send(server, command);
     if (action.as !== undefined) this.replies.set(action.as, pending);
     else this.#complain(await this.#answer(pending), filling, action.wants, pending.startedMicros);
   }
@@ -84,9 +86,9 @@ export class StepClient {
   async #judge({ pending, bytes, filling, session }: Sent, action: ClientAction): Promise<void> {
     let answered = await this.#answer(pending);
     if (this.#shouldRetry(answered.reply, action)) {
-      const [server] = await this.#select(action);
+      const server = chosen(await this.#select(action));
       // The same bytes again, $now and $rand included; only the server may be another.
-      answered = await this.#answer(this.#set.send(server!, bytes));
+      answered = await this.#answer(this.#set.send(server, bytes));
     }
     session?.end(answered.reply);
     this.#complain(answered, filling, action.wants, pending.startedMicros);
@@ -96,7 +98,10 @@ export class StepClient {
     // A step that expects an error wants to see the first one; one that names its member is a direct connection.
     if (!retryable || wants.error || on.length !== 1 || on[0] !== 'primary') return false;
     if (endingOf(reply).errors.some(({ where, code }) => where === 'command' && code === HOST_UNREACHABLE)) return true;
-    return shouldRetry({ kind: 'reply', reply }, commands[0]!.value.has('find') ? 'read' : 'write');
+    return shouldRetry(
+      { kind: 'reply', reply },
+      required(commands[0], 'command of the step').value.has('find') ? 'read' : 'write',
+    );
   }
 
   #complain({ member, reply, endedMicros }: Answered, filling: Filling, wants: Wants, startedMicros: number): void {
@@ -145,6 +150,11 @@ export class StepClient {
     });
     return says.join(', ');
   }
+}
+
+/** Of the servers that fit, the one that is asked. */
+function chosen([server]: readonly string[]): string {
+  return required(server, 'server that was chosen');
 }
 
 interface Sent {

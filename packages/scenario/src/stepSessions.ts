@@ -1,4 +1,5 @@
 import type { Random } from '@replsim/kernel';
+import { required } from '@replsim/protocol';
 import { ClientSession, ClusterClock, isAcknowledged, timesOf } from './client/session.ts';
 import type { Hello } from './members.ts';
 import { Template } from './placeholder.ts';
@@ -31,14 +32,15 @@ export class StepSessions {
    */
   for(action: ClientAction, hello: Hello | undefined): SessionUse | undefined {
     const named = action.session;
-    const acknowledged = isAcknowledged(action.commands[0]!.value);
+    const { value: command } = required(action.commands[0], 'command of the step');
+    const acknowledged = isAcknowledged(command);
     if (named === undefined && !(action.implicitSession && hello?.logicalSessions && acknowledged)) return undefined;
     const session = named === undefined ? this.#fromPool() : this.#called(named);
-    const isRead = action.commands[0]!.value.has('find');
+    const isRead = command.has('find');
     const numbered = action.retryable && !isRead && hello?.inSet === true && acknowledged;
     const fields = { session, isRead: isRead && action.implicitSession, numbered, gossips: hello?.inSet === true };
     return {
-      dress: (command, fill) => fill(this.#dressed(command, fields)),
+      dress: (template, fill) => fill(this.#dressed(template, fields)),
       end: (reply) => {
         const { operationTime, $clusterTime } = timesOf(reply);
         session.advance(operationTime);

@@ -87,7 +87,7 @@ class ValueReader {
   #map(map: YAMLMap, inExpression: boolean): unknown {
     const entries = this.#source.entries(map);
     const first = entries.find(([key]) => EJSON_TYPES.has(key));
-    if (first) return readEjson(this.#source, map, entries);
+    if (first) return readEjson(this.#source, map, first, entries);
     const only = entries.length === 1 && !this.#scope.literal ? entries[0] : undefined;
     if (only?.[0] === '$now') return this.#now(only[1] ?? map);
     if (only?.[0] === '$plus' && !inExpression) return this.#plus(only[1] ?? map);

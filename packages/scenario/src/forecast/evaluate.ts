@@ -8,7 +8,8 @@ import type { Scale } from './scale.ts';
 
 const MINUTE = 60_000_000;
 /** A table has two dozen lines at most, of a length that people count in. */
-const ROW_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 10_080, 40_320];
+const ROW_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 10_080];
+const LONGEST_ROW_MINUTES = 40_320;
 const ROWS = 24;
 /** Later than ever before by this much is no chance of the phase any more. */
 const MARGIN_MICROS = 500_000;
@@ -42,7 +43,8 @@ export function evaluate(shown: Shown): Omit<ForecastResult, 'brokenInvariants'>
     // What a fast clock made go while the documents were loaded does not count.
     if (atMicros >= loadMicros) deletions.push({ atMicros: atMicros - loadMicros, lateMicros, part });
   });
-  const sampleMicros = samples.length > 1 ? samples[1]!.atMicros - samples[0]!.atMicros : forecast.durationMicros;
+  const [first, second] = samples;
+  const sampleMicros = first && second ? second.atMicros - first.atMicros : forecast.durationMicros;
   const latest = latestBy(deletions, sampleMicros, samples.length);
   const rowMicros = rowOf(forecast.durationMicros);
   const normal = normalOf(forecast, deletions, samples);
@@ -69,7 +71,7 @@ export function evaluate(shown: Shown): Omit<ForecastResult, 'brokenInvariants'>
 }
 
 function rowOf(durationMicros: number): number {
-  return (ROW_MINUTES.find((minutes) => durationMicros / (minutes * MINUTE) <= ROWS) ?? ROW_MINUTES.at(-1)!) * MINUTE;
+  return (ROW_MINUTES.find((minutes) => durationMicros / (minutes * MINUTE) <= ROWS) ?? LONGEST_ROW_MINUTES) * MINUTE;
 }
 
 function most(samples: readonly Sample[], field: 'expired' | 'documents'): Sample {
@@ -91,12 +93,13 @@ function rowsOf(samples: readonly Sample[], latest: readonly (number | null)[], 
   for (const [i, sample] of samples.entries()) {
     const atMicros = Math.floor(sample.atMicros / rowMicros) * rowMicros;
     const last = rows.at(-1);
-    const row = last?.atMicros === atMicros ? rows.pop()! : { ...sample, atMicros };
+    const begun = last?.atMicros === atMicros ? rows.pop() : undefined;
+    const row = begun ?? { ...sample, atMicros };
     const worstMs = Math.max(row.worstMs ?? Number.NEGATIVE_INFINITY, latest[i] ?? Number.NEGATIVE_INFINITY);
     rows.push({ ...merged(row, sample), ...(Number.isFinite(worstMs) && { worstMs }) });
   }
   // The very end makes no line of its own.
-  return rows.length > 1 && samples.at(-1)!.atMicros === rows.at(-1)!.atMicros ? rows.slice(0, -1) : rows;
+  return rows.length > 1 && samples.at(-1)?.atMicros === rows.at(-1)?.atMicros ? rows.slice(0, -1) : rows;
 }
 
 function merged(

@@ -1,4 +1,4 @@
-import type { Costs, MongodVersion } from '@replsim/protocol';
+import { type Costs, type MongodVersion, required } from '@replsim/protocol';
 import type { MemberSpec } from '@replsim/replset';
 
 /** What may go wrong in a forecast. */
@@ -49,8 +49,8 @@ export const DAY_MICROS = 86_400_000_000;
 export function rateAt({ rate, startMicros }: Pick<Forecast, 'rate' | 'startMicros'>, afterMicros: number): number {
   const time = (((startMicros + afterMicros) % DAY_MICROS) + DAY_MICROS) % DAY_MICROS;
   const next = rate.findIndex(({ atMicros }) => atMicros > time);
-  const from = rate.at(next <= 0 ? -1 : next - 1)!;
-  const to = rate[Math.max(next, 0)]!;
+  const from = required(rate.at(next <= 0 ? -1 : next - 1), 'rate before that time');
+  const to = required(rate[Math.max(next, 0)], 'rate after that time');
   const span = (to.atMicros - from.atMicros + DAY_MICROS) % DAY_MICROS;
   if (span === 0) return from.perSecond;
   const into = (time - from.atMicros + DAY_MICROS) % DAY_MICROS;

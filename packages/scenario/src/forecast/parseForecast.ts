@@ -83,9 +83,11 @@ function readDuration(reader: Reader, { duration = '24h' }: ForecastInput): numb
 function readRate({ source }: Reader, { insert }: ForecastInput): RatePoint[] {
   if (typeof insert === 'number') return [{ atMicros: 0, perSecond: insert }];
   const points = insert.map(({ at, rate }) => ({ atMicros: timeOf(at), perSecond: rate }));
-  for (const [i, { atMicros }] of points.entries())
-    if (i > 0 && atMicros <= points[i - 1]!.atMicros)
-      source.mistakeAtPath(['insert', i, 'at'], 'the times of a curve come one after the other');
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [i, { atMicros }] of points.entries()) {
+    if (atMicros <= before) source.mistakeAtPath(['insert', i, 'at'], 'the times of a curve come one after the other');
+    before = atMicros;
+  }
   return points;
 }
 
@@ -124,8 +126,8 @@ function readKind({ source }: Reader, path: Path, what: string, members: number)
 
 /** Microseconds from midnight. */
 function timeOf(text: string): number {
-  const [hours, minutes, seconds = 0] = text.split(':').map(Number);
-  return (hours! * 3600 + minutes! * 60 + seconds) * 1_000_000;
+  const seconds = text.split(':').reduce((sum, part, i) => sum + Number(part) * 60 ** (2 - i), 0);
+  return seconds * 1_000_000;
 }
 
 function withoutUndefined<T extends object>(object: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {

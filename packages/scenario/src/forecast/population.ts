@@ -1,4 +1,4 @@
-import { BsonWriter, decodePromoted, encodeDocument, RawBson } from '@replsim/protocol';
+import { BsonWriter, decodePromoted, encodeDocument, RawBson, required } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import { Column } from '../lateness/column.ts';
 import type { Members } from '../members.ts';
@@ -77,18 +77,22 @@ export class Population {
   }
 
   #collect(): void {
-    while (this.#sent[0]?.pending.reply !== undefined) {
-      const { batch, pending } = this.#sent.shift()!;
+    for (let sent = this.#sent[0]; sent?.pending.reply !== undefined; sent = this.#sent[0]) {
+      this.#sent.shift();
+      const { batch } = sent;
       // Of one that was tried again, documents may be there already; that is an error of theirs, not of the command.
-      if (decodePromoted(pending.reply!).ok !== 1) this.#waiting.push(batch);
+      if (decodePromoted(sent.pending.reply).ok !== 1) this.#waiting.push(batch);
       else for (const instant of batch.instants) this.#expiries.push(instant + this.#livesMicros);
     }
   }
 
   #giveUp(): void {
     const oldest = this.#set.nowMicros - this.#startMicros - PATIENCE_MICROS;
-    for (const { instants } of this.#waiting) if (instants.at(-1)! < oldest) this.lost += instants.length;
-    this.#waiting = this.#waiting.filter(({ instants }) => instants.at(-1)! >= oldest);
+    this.#waiting = this.#waiting.filter(({ instants }) => {
+      const isLost = required(instants.at(-1), 'document in a batch') < oldest;
+      if (isLost) this.lost += instants.length;
+      return !isLost;
+    });
   }
 
   get #livesMicros(): number {

@@ -29,8 +29,8 @@ export class ReplicationLag {
 
   #applied(member: string, ts: Timestamp): void {
     let has = this.#has.get(member) ?? 0;
-    for (; has - this.#dropped < this.#written.length; has++)
-      if (compareTimestamps(this.#written[has - this.#dropped]!.ts, ts) > 0) break;
+    let next = this.#written[has - this.#dropped];
+    while (next !== undefined && compareTimestamps(next.ts, ts) <= 0) next = this.#written[++has - this.#dropped];
     this.#has.set(member, has);
     const everybody = Math.min(...this.#has.values()) - this.#dropped;
     if (everybody < 1024) return;

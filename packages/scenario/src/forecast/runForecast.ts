@@ -122,11 +122,13 @@ class Run {
     const { expireAfterSeconds, documentsAtStart: given, indexes } = this.#forecast;
     const set = this.#set;
     const elected = await set.runUntil(() => this.#members.primary() !== undefined, ELECTION_MICROS);
-    if (!elected) throw new CommandError('PrimarySteppedDown', 'nobody was elected within a minute');
+    const primary = this.#members.primary();
+    if (!elected || primary === undefined)
+      throw new CommandError('PrimarySteppedDown', 'nobody was elected within a minute');
     const more = Array.from({ length: indexes }, (_, i) => ({ key: { [`f${i + 1}`]: 1 }, name: `f${i + 1}` }));
     const ttl = { key: { at: 1 }, name: TTL_INDEX, expireAfterSeconds };
     const created = set.send(
-      this.#members.primary()!,
+      primary,
       encodeDocument({ createIndexes: COLLECTION, indexes: [ttl, ...more], $db: DATABASE }),
     );
     const livesMicros = expireAfterSeconds * 1_000_000;

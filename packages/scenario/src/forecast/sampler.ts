@@ -4,6 +4,7 @@ import {
   encodeName,
   findField,
   readTimestamp,
+  required,
   type TraceEvent,
 } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
@@ -74,7 +75,8 @@ export class Sampler {
     const on = this.#members.primary() ?? this.#members.withData()[0];
     const notExpired = this.#population.notExpired(atMicros);
     // While every process is down there is nobody to ask, and nothing changes.
-    if (on === undefined) return void this.samples.push({ ...this.samples.at(-1)!, atMicros });
+    if (on === undefined)
+      return void this.samples.push({ ...required(this.samples.at(-1), 'look before this one'), atMicros });
     const { count = 0, size = 0 } = decodePromoted(this.#set.ask(on, COLL_STATS));
     const oplog = decodePromoted(this.#set.ask(on, OPLOG_STATS));
     this.samples.push({

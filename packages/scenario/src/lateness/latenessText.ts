@@ -3,11 +3,13 @@ import { CAUSES, type Cause } from './causes.ts';
 import type { LatenessSummary, PartsMs } from './summary.ts';
 
 /** A summary in words: `25 deleted: median 30s late, worst 50s: 45s sleep, 5s backlog`. */
-export function latenessText({ count, medianMs, worst, worstMs, undone, waiting }: LatenessSummary): string {
+export function latenessText(summary: LatenessSummary): string {
+  const { count, undone, waiting } = summary;
   const more = [waiting > 0 ? `${waiting} still there` : '', undone > 0 ? `${undone} undone` : ''].filter(Boolean);
   const counts = [`${count} gone`, ...more].join(', ');
-  if (!worst) return counts;
-  return `${counts}: median ${lateText(medianMs!)} late, worst ${lateText(worstMs!)}: ${partsText(worst)}`;
+  if (!summary.worst) return counts;
+  const { medianMs, worst, worstMs } = summary;
+  return `${counts}: median ${lateText(medianMs)} late, worst ${lateText(worstMs)}: ${partsText(worst)}`;
 }
 
 /** The causes that made it, the greatest first: `45s sleep, 5s backlog`. */

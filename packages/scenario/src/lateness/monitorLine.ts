@@ -1,4 +1,4 @@
-import type { MemberTrace } from '@replsim/protocol';
+import { type MemberTrace, required } from '@replsim/protocol';
 
 type MonitorTrace = Extract<MemberTrace, { type: 'ttlMonitor' }>;
 
@@ -58,7 +58,7 @@ export class MonitorLine {
 
   /** Whether the thread woke where this record begins, and for what is due since `dueMicros`. */
   wokeAt(index: number, dueMicros: number): boolean {
-    const record = this.#records[index]!;
+    const record = required(this.#records[index], 'record of the monitor');
     if (record.sinceMicros < dueMicros) return false;
     if (record.phase === 'inPass' || record.phase === 'hanging') return true;
     // It fell asleep again on the spot.
@@ -69,10 +69,10 @@ export class MonitorLine {
   firstWake(fromMicros: number): number | undefined {
     let index = this.indexAt(fromMicros);
     // Of several records of one instant the first may be it.
-    while (index > 0 && this.#records[index - 1]!.atMicros === fromMicros) index--;
-    for (index = Math.max(index, 0); index < this.#records.length; index++)
-      if (this.#records[index]!.atMicros >= fromMicros && this.wokeAt(index, fromMicros))
-        return this.#records[index]!.atMicros;
+    while (index > 0 && this.#records[index - 1]?.atMicros === fromMicros) index--;
+    index = Math.max(index, 0);
+    for (let record = this.#records[index]; record !== undefined; record = this.#records[++index])
+      if (record.atMicros >= fromMicros && this.wokeAt(index, fromMicros)) return record.atMicros;
     return undefined;
   }
 

@@ -1,4 +1,11 @@
-import { BsonType, decodePromoted, encodeDocument, readInt64AsNumber, splitNamespace } from '@replsim/protocol';
+import {
+  BsonType,
+  decodePromoted,
+  encodeDocument,
+  readInt64AsNumber,
+  required,
+  splitNamespace,
+} from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { endingOf, firstBatch, valueAt } from '../answers.ts';
 import type { Members } from '../members.ts';
@@ -61,7 +68,7 @@ function dueBy({ index }: KnownIndex, collection: string, ask: (command: object)
   const { partialFilterExpression } = spec;
   const [path] = Object.keys(spec.key as object);
   return {
-    path: path!,
+    path: required(path, 'field in the key of the index'),
     seconds: spec.expireAfterSeconds,
     filters: partialFilterExpression ? [partialFilterExpression] : [],
   };

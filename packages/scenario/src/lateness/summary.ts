@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import type { Batches } from './batches.ts';
 import { CAUSES, type Cause, greatestCause, noParts, type Parts, PRIMARY_CAUSES } from './causes.ts';
 import type { IndexDeletions } from './indexDeletions.ts';
@@ -5,8 +6,13 @@ import type { IndexDeletions } from './indexDeletions.ts';
 /** Parts in milliseconds, as reports and checks have them: `sleepMs`. */
 export type PartsMs = Record<`${Cause}Ms`, number>;
 
-/** How late the documents of one index went: from the primary, or from one member. Milliseconds, to the microsecond. */
-export interface LatenessSummary {
+/**
+ * How late the documents of one index went: from the primary, or from one member. Milliseconds, to the microsecond; of
+ * what was never deleted there are only counts.
+ */
+export type LatenessSummary = LatenessCounts & (LatenessFigures | { readonly [Name in keyof LatenessFigures]?: never });
+
+interface LatenessCounts {
   readonly ns: string;
   readonly index: string;
   /** The member; absent for the primary, whoever that was. */
@@ -16,22 +22,25 @@ export interface LatenessSummary {
   readonly undone: number;
   /** Deleted by a primary, and still there on this member. */
   readonly waiting: number;
-  /** Absent where nothing was deleted, like all that follows. Nearest rank: each is some document's. */
-  readonly leastMs?: number;
-  readonly medianMs?: number;
-  readonly p99Ms?: number;
-  readonly worstMs?: number;
+}
+
+/** Nearest rank: each is some document's. */
+interface LatenessFigures {
+  readonly leastMs: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly worstMs: number;
   /** The cause of most of the worst. */
-  readonly because?: Cause;
+  readonly because: Cause;
   /** The parts of the worst; they add up to it. */
-  readonly worst?: PartsMs & {
+  readonly worst: PartsMs & {
     /** When it was gone, after time zero. */
     readonly atMs: number;
   };
   /** The parts of all, added up. */
-  readonly total?: PartsMs;
+  readonly total: PartsMs;
   /** Of the time that all were late together, how much each cause made: 0 to 1. */
-  readonly share?: Readonly<Record<Cause, number>>;
+  readonly share: Readonly<Record<Cause, number>>;
 }
 
 /** Sums up rows; deletions that do not count are left out. */
@@ -66,7 +75,7 @@ export function summarize(rows: IndexDeletions, batches: Batches, on: string | u
   const parts = partsOf(rows, worst.row, worst.late);
   return {
     ...head,
-    leastMs: sorted[0]! / 1000,
+    leastMs: nearestRank(sorted, 0) / 1000,
     medianMs: nearestRank(sorted, 0.5) / 1000,
     p99Ms: nearestRank(sorted, 0.99) / 1000,
     worstMs: worst.late / 1000,
@@ -79,7 +88,7 @@ export function summarize(rows: IndexDeletions, batches: Batches, on: string | u
 
 /** The smallest value that at least this share of all values does not exceed. @param sorted ascending, not empty */
 export function nearestRank(sorted: Float64Array, share: number): number {
-  return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)]!;
+  return required(sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)], 'value of that rank');
 }
 
 function partsOf(rows: IndexDeletions, row: number, late: number): Parts {

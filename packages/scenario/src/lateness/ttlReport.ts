@@ -11,7 +11,7 @@ export interface TtlIndexReport {
   /** From expiry to deletion, by whoever was primary. */
   readonly primary: LatenessSummary;
   /** From expiry to disappearance, member by member. */
-  readonly members: readonly LatenessSummary[];
+  readonly members: readonly (LatenessSummary & { readonly on: string })[];
   /** What has expired and is there still; absent where nobody could be asked. */
   readonly pending?: PendingExpired;
 }
@@ -23,7 +23,7 @@ export function reportTtl(lateness: Lateness, set: ReplicaSetApi, members: Membe
     return {
       ...known,
       primary: lateness.summary(known),
-      members: lateness.members.map((member) => lateness.summary(known, member)),
+      members: lateness.members.map((on) => ({ ...lateness.summary(known, on), on })),
       ...(pending && { pending }),
     };
   });

@@ -24,14 +24,18 @@ export function waitsOf(
   lineOf: (member: string) => MonitorLine,
 ): Waits {
   const walk = new Walk(dueMicros, lineOf);
-  let first = leaders.length - 1;
-  while (first > 0 && leaders[first]!.fromMicros > dueMicros) first--;
-  for (let i = Math.max(first, 0); i < leaders.length; i++) {
-    const { member, fromMicros, toMicros } = leaders[i]!;
-    const until = i === leaders.length - 1 ? deletedMicros : Math.min(toMicros, leaders[i + 1]!.fromMicros);
+  const led = leaders.slice(
+    Math.max(
+      leaders.findLastIndex(({ fromMicros }) => fromMicros <= dueMicros),
+      0,
+    ),
+  );
+  for (const [i, { member, fromMicros, toMicros }] of led.entries()) {
+    const successor = led[i + 1];
+    const until = successor === undefined ? deletedMicros : Math.min(toMicros, successor.fromMicros);
     if (fromMicros > dueMicros) walk.takeOver(member, fromMicros, Math.min(until, deletedMicros));
     else if (until <= dueMicros) walk.follow(member, until);
-    walk.under(member, Math.min(until, deletedMicros), i < leaders.length - 1);
+    walk.under(member, Math.min(until, deletedMicros), successor !== undefined);
   }
   walk.without(deletedMicros);
   return walk.waits;

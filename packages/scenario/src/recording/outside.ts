@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, required } from '@replsim/protocol';
 import type { Connection, ConnectionListener, RecordedInput, ReplicaSetApi } from '@replsim/replset';
 
 /** Answers go nowhere: what a client did about them is in the recording already. */
@@ -42,7 +42,8 @@ export class Outside {
     if (connection === undefined) return;
     const { open, requests } = connection;
     if (input.type === 'send') requests.push(open.send(input.command, flagsOf(input)));
-    else if (input.type === 'awaitEnded') open.awaitEnded(requests[input.request - 1]!);
+    else if (input.type === 'awaitEnded')
+      open.awaitEnded(required(requests[input.request - 1], 'request of that number'));
     else {
       open.close();
       this.#connections.delete(input.connection);

@@ -15,11 +15,12 @@ type ReadInputs = (reader: Reader, path: Path, input: unknown) => RecordedInput[
 export function readAt(
   reader: Reader,
   path: Path,
+  at: string,
   kind: keyof StepInputs | undefined,
   input: StepInput,
 ): OutsideAction {
   const { source } = reader;
-  const atMicros = reader.span([...path, 'at'], input.at!);
+  const atMicros = reader.span([...path, 'at'], at);
   if (atMicros < reader.lastAtMicros)
     source.mistakeAtPath([...path, 'at'], 'a step before this one came later', 'write the steps in the order of time');
   reader.lastAtMicros = Math.max(reader.lastAtMicros, atMicros);
@@ -30,7 +31,7 @@ export function readAt(
     path,
     kind,
     `"at" stands beside what comes from outside: clients and faults, not "${kind}"`,
-    `write "- advance: { to: ${input.at} }" before it, and no "at"`,
+    `write "- advance: { to: ${at} }" before it, and no "at"`,
   );
   return { kind: 'outside', atMicros, inputs: [] };
 }

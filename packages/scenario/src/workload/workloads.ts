@@ -1,4 +1,5 @@
 import { Random } from '@replsim/kernel';
+import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import type { Fillings } from '../fillings.ts';
 import type { WorkloadAction } from '../scenario.ts';
@@ -31,7 +32,7 @@ export class Workloads {
 
   /** Stops a workload, and waits for the operation that it has under way. */
   async stop(name: string): Promise<void> {
-    const workload = this.#workloads.get(name)!;
+    const workload = required(this.#workloads.get(name), 'workload of that name');
     workload.stop();
     if (await this.#runUntil(() => workload.isOver, this.#set.nowMicros + OVER_MICROS)) return;
     throw new StepFailure(
