@@ -108,9 +108,9 @@ export type GivenOptions = z.infer<typeof schema>;
 
 /** @throws InvalidOptions */
 export function checkOptions(options: unknown): GivenOptions {
-  const { data, error } = schema.safeParse(options);
-  if (data !== undefined) return data;
-  throw new InvalidOptions(error!.issues.flatMap((issue) => mistakesOf(issue, [])));
+  const result = schema.safeParse(options);
+  if (result.success) return result.data;
+  throw new InvalidOptions(result.error.issues.flatMap((issue) => mistakesOf(issue, [])));
 }
 
 type Issue = z.core.$ZodIssue;

@@ -238,10 +238,10 @@ function epochOf({ epoch }: GivenOptions): string | undefined {
 /** One value that may be said by several names, but not differently. */
 function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value | undefined {
   const [first, ...others] = Object.entries(said).filter(([, value]) => value !== undefined);
+  if (first === undefined) return undefined;
+  const [firstName, agreedOn] = first;
   for (const [name, value] of others)
-    if (JSON.stringify(value) !== JSON.stringify(first![1]))
-      throw new InvalidOptions([
-        `${first![0]} says ${JSON.stringify(first![1])}, and ${name} ${JSON.stringify(value)}`,
-      ]);
-  return first?.[1];
+    if (JSON.stringify(value) !== JSON.stringify(agreedOn))
+      throw new InvalidOptions([`${firstName} says ${JSON.stringify(agreedOn)}, and ${name} ${JSON.stringify(value)}`]);
+  return agreedOn;
 }

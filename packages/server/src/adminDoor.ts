@@ -1,4 +1,4 @@
-import { CommandError, cStringEnd, decodePromoted, encodeDocument, readName } from '@replsim/protocol';
+import { CommandError, cStringEnd, decodePromoted, encodeDocument, readName, required } from '@replsim/protocol';
 import { durationMicros } from './durations.ts';
 import { type Breakable, playFault } from './faultCommand.ts';
 import { checkedSpeed } from './speed.ts';
@@ -79,11 +79,12 @@ export class AdminDoor {
   async run(command: Uint8Array): Promise<Uint8Array> {
     try {
       const name = firstKey(command);
+      const handler = required(HANDLERS[name], 'command of the door by that name');
       const args = decodePromoted(command);
       if (args.$db !== 'admin') {
         throw new CommandError('Unauthorized', `${name} is for the admin database`);
       }
-      return encodeDocument({ ...(await HANDLERS[name]!(this.#served, args)), ok: 1 });
+      return encodeDocument({ ...(await handler(this.#served, args)), ok: 1 });
     } catch (error) {
       return encodeDocument(errorReply(error));
     }

@@ -34,10 +34,11 @@ export function* elementsOf(bytes: Uint8Array, start: number, end: number): Gene
     const nameEnd = cStringEnd(bytes, nameStart);
     const valueStart = nameEnd + 1;
     if (valueStart > last) throw invalidBson('a field name does not end');
-    const size = sizeOf(bytes[position]!, bytes, valueStart);
+    const type = bytes[position]!;
+    const size = sizeOf(type, bytes, valueStart);
     // A negative size would lead back, and round in circles.
     if (size < 0 || size > last - valueStart) throw invalidBson('a value reaches beyond its document');
-    yield { type: bytes[position]!, nameStart, nameEnd, valueStart, valueEnd: valueStart + size };
+    yield { type, nameStart, nameEnd, valueStart, valueEnd: valueStart + size };
     position = valueStart + size;
   }
 }

@@ -46,38 +46,36 @@ export class FrameReader {
    */
   next(): Uint8Array | undefined {
     if (this.#failure) throw this.#failure;
-    while (this.#chunks.length > 0) {
-      const message = this.#arrived === 0 ? this.#fromChunk() : this.#gather();
+    for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
+      const message = this.#arrived === 0 ? this.#fromChunk(chunk) : this.#gather(chunk);
       if (message) return message;
     }
     return undefined;
   }
 
   /** A message that lies in the first chunk as a whole; begins to gather it otherwise. */
-  #fromChunk(): Uint8Array | undefined {
-    const chunk = this.#chunks[0]!;
+  #fromChunk(chunk: Uint8Array): Uint8Array | undefined {
     const start = this.#position;
     const available = chunk.length - start;
-    if (available < LENGTH_BYTES) return this.#gather();
+    if (available < LENGTH_BYTES) return this.#gather(chunk);
     this.#length = this.#checkedLength(readInt32(chunk, start));
-    if (available < this.#length) return this.#gather();
+    if (available < this.#length) return this.#gather(chunk);
     this.#checkOpCode(chunk, start);
     const message = takeFrom(chunk, start, this.#length);
-    this.#consume(this.#length);
+    this.#consume(chunk, this.#length);
     this.#length = 0;
     return message;
   }
 
   /** Takes from the first chunk what the message that has begun still needs. */
-  #gather(): Uint8Array | undefined {
-    const chunk = this.#chunks[0]!;
+  #gather(chunk: Uint8Array): Uint8Array | undefined {
     const wanted = (this.#length || LENGTH_BYTES) - this.#arrived;
     const taken = Math.min(wanted, chunk.length - this.#position);
     this.#reserve(this.#arrived + taken);
     this.#partial.set(chunk.subarray(this.#position, this.#position + taken), this.#arrived);
     const hadHeader = this.#arrived >= HEADER_BYTES;
     this.#arrived += taken;
-    this.#consume(taken);
+    this.#consume(chunk, taken);
     if (this.#length === 0) {
       if (this.#arrived === LENGTH_BYTES) this.#length = this.#checkedLength(readInt32(this.#partial, 0));
       return undefined;
@@ -86,10 +84,10 @@ export class FrameReader {
     return this.#arrived === this.#length ? this.#takePartial() : undefined;
   }
 
-  #consume(count: number): void {
+  #consume(chunk: Uint8Array, count: number): void {
     this.#waitingBytes -= count;
     this.#position += count;
-    if (this.#position < this.#chunks[0]!.length) return;
+    if (this.#position < chunk.length) return;
     this.#chunks.shift();
     this.#position = 0;
   }

@@ -1,4 +1,5 @@
 import { Checkers, type Violation } from '@replsim/checker';
+import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 
 /** So many are kept: a set that breaks something at every event must not grow without bound. */
@@ -67,7 +68,10 @@ export class InvariantBroken extends Error {
     const [first, ...others] = broken;
     const more =
       others.length === 0 ? [] : [`${others.length}${others.length + 1 < MAX_BROKEN ? '' : ' or more'} after it`];
-    super([`${brokenLine(first!)} (virtual time; seed ${seed})`, ...more, repeat].join('\n'), options);
+    super(
+      [`${brokenLine(required(first, 'broken invariant'))} (virtual time; seed ${seed})`, ...more, repeat].join('\n'),
+      options,
+    );
     this.name = 'InvariantBroken';
     this.broken = broken;
     this.seed = seed;

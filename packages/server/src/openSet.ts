@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { loopbackAddress } from './loopback.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
@@ -33,7 +34,7 @@ export async function openSet<Served>(options: ServeOptions, serve: (opened: Ope
     return await openOn(resumed, saved, serve);
   } catch (error) {
     const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
-    throw held ? new DbpathInUseError(dbpath!, saved?.pid, { cause: error }) : error;
+    throw held && dbpath !== undefined ? new DbpathInUseError(dbpath, saved?.pid, { cause: error }) : error;
   }
 }
 
@@ -48,13 +49,17 @@ async function openOn<Served>(
   const listeners: MemberListener[] = [];
   let set: ReplSet | undefined;
   try {
-    for (const [i, { name }] of specs.entries())
-      listeners.push(await MemberListener.open(name, address, portAsked(options, i)));
-    const members = specs.map((spec, i) => ({ ...spec, host: listeners[i]!.host }));
+    const members: ((typeof specs)[number] & { readonly host: string })[] = [];
+    for (const [i, spec] of specs.entries()) {
+      const listener = await MemberListener.open(spec.name, address, portAsked(options, i));
+      listeners.push(listener);
+      members.push({ ...spec, host: listener.host });
+    }
     const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
     set = await ReplSet.create(setOptions);
     const losses = saved === undefined ? [] : lossesSince(saved.members, set);
-    if (saved !== undefined && !options.acceptEmpty) refuseIfAllIsGone(options.dbpath!, saved.members, losses);
+    if (saved !== undefined && !options.acceptEmpty)
+      refuseIfAllIsGone(required(options.dbpath, 'dbpath of the saved set'), saved.members, losses);
     return serve({ set, setOptions, listeners, options, resumed: saved !== undefined, losses });
   } catch (error) {
     await set?.close();

@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { checkedSpeed } from './speed.ts';
 
@@ -237,7 +238,7 @@ export class Pacer {
       this.#ahead?.(paced);
       const due = set.pump(paced, () => false);
       if (typeof due === 'object') return due;
-      this.#inputs.shift()!.happen();
+      required(this.#inputs.shift(), 'input that was waiting').happen();
       this.#settleGoals();
       return 'passed';
     }

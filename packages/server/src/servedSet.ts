@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
+import { CommandError, decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
 import { AdminDoor, type StepDownOptions } from './adminDoor.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
@@ -110,7 +110,7 @@ export class ServedSet {
   #remember(dbpath: string, options: ServeOptions): void {
     const { set, pacer } = this;
     const members = memberSpecs(options).map(({ name, spare }) => {
-      const { port } = this.#ports.get(name)!.listener;
+      const { port } = required(this.#ports.get(name), 'port of a member').listener;
       return { name, port, ...(spare && { spare }) };
     });
     const saved = { setName: set.setName, ip: loopbackAddress(options.ip ?? '127.0.0.1'), members };
@@ -209,7 +209,7 @@ export class ServedSet {
       return found !== undefined;
     };
     // Time may have passed since, for others who wait: who is primary now is another question.
-    if (await this.pacer.reach(isFound, withinMicros)) return letSocketsIn(found!);
+    if ((await this.pacer.reach(isFound, withinMicros)) && found !== undefined) return letSocketsIn(found);
     throw new NoPrimaryError(this.set, withinMicros, other);
   }
 
