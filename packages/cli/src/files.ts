@@ -27,7 +27,7 @@ export function readText(path: string): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const offset = firstWrongByte(bytes);
   const line = 1 + bytes.subarray(0, offset).filter((byte) => byte === LINE_FEED).length;
-  const found = `0x${bytes[offset]!.toString(16).padStart(2, '0')}`;
+  const found = `0x${bytes.subarray(offset, offset + 1).toString('hex')}`;
   throw new InputError(
     `${path}:${line}: this is no UTF-8: the byte ${found} at offset ${offset} does not belong there; save the file as UTF-8`,
   );

@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import type { ChalkInstance } from 'chalk';
 
 const MEMBER_COLOURS = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'red'] as const;
@@ -9,12 +10,12 @@ export function painter(chalk: ChalkInstance): (line: string) => string {
     const match = /^(\s*\S+s) (\S+)( .*)?$/s.exec(line);
     if (!match) return line;
     const [, time, who, rest = ''] = match;
-    if (!/^[\w-]+$/.test(who!)) return `${chalk.dim(time)} ${who}${rest}`;
-    let colour = colourOf.get(who!);
+    if (who === undefined || !/^[\w-]+$/.test(who)) return `${chalk.dim(time)} ${who}${rest}`;
+    let colour = colourOf.get(who);
     if (!colour) {
-      colour = chalk[MEMBER_COLOURS[colourOf.size % MEMBER_COLOURS.length]!];
-      colourOf.set(who!, colour);
+      colour = chalk[required(MEMBER_COLOURS[colourOf.size % MEMBER_COLOURS.length], 'colour for a member')];
+      colourOf.set(who, colour);
     }
-    return `${chalk.dim(time)} ${colour(who!)}${rest}`;
+    return `${chalk.dim(time)} ${colour(who)}${rest}`;
   };
 }

@@ -1,4 +1,5 @@
-const BLOCKS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/** An eighth of a line, and so on up to all of it. */
+const BLOCKS = '▁▂▃▄▅▆▇█';
 
 /** What a chart shows. */
 export interface ChartOptions {
@@ -15,11 +16,11 @@ export interface ChartOptions {
 export function chart(values: readonly (number | null)[], { below, height, label, width }: ChartOptions): string[] {
   const columns = columnsOf(values, width);
   const top = Math.max(...columns, 0);
-  const labels = [label(top), label(0)];
-  const margin = Math.max(...labels.map((text) => text.length));
+  const [atTop, atBottom] = [label(top), label(0)];
+  const margin = Math.max(atTop.length, atBottom.length);
   const lines: string[] = [];
   for (let line = height - 1; line >= 0; line--) {
-    const text = line === height - 1 ? labels[0]! : line === 0 ? labels[1]! : '';
+    const text = line === height - 1 ? atTop : line === 0 ? atBottom : '';
     const cells = columns.map((value) => block(top === 0 ? 0 : (value / top) * height - line));
     lines.push(`  ${text.padStart(margin)} ┤${cells.join('')}`.trimEnd());
   }
@@ -39,7 +40,7 @@ function columnsOf(values: readonly (number | null)[], width: number): number[] 
 /** @param fill how much of this line's height, in lines; what is more than nothing shows */
 function block(fill: number): string {
   if (fill <= 0) return ' ';
-  return BLOCKS[Math.min(Math.max(Math.round(fill * 8), 1), 8)]!;
+  return BLOCKS.charAt(Math.min(Math.max(Math.round(fill * 8), 1), 8) - 1);
 }
 
 function axis(below: readonly string[], margin: number, width: number): string {

@@ -1,4 +1,11 @@
-import { type ForecastResult, type ForecastRow, formatDuration, type OutageEffect, partsText } from '@replsim/scenario';
+import {
+  type ForecastResult,
+  type ForecastRow,
+  formatDuration,
+  type LatenessSummary,
+  type OutageEffect,
+  partsText,
+} from '@replsim/scenario';
 import type { ChalkInstance } from 'chalk';
 import { table } from '../table.ts';
 import { chart } from './chart.ts';
@@ -26,25 +33,25 @@ export function forecastText(result: ForecastResult, chalk: ChalkInstance): stri
 
 /** What it comes to, over the whole time. */
 function answers({ lateness, members, notInserted, peak, startMicros }: ForecastResult): string[] {
-  const { medianMs, p99Ms, worst, worstMs, undone } = lateness;
   const at = (micros: number) => timeText(startMicros + micros);
   const lines: string[] = [];
-  if (worst) {
-    const late = `half of them up to ${spanText(medianMs!)} late, 99% up to ${spanText(p99Ms!)}, the worst ${spanText(worstMs!)}`;
+  if (lateness.worst) {
+    const { medianMs, p99Ms, worst, worstMs } = lateness;
+    const late = `half of them up to ${spanText(medianMs)} late, 99% up to ${spanText(p99Ms)}, the worst ${spanText(worstMs)}`;
     lines.push(`deleted documents: ${late}`, `  the worst is ${causesText(worst)}`);
     // The last member to lose a document, where it makes a difference.
-    const last = members.reduce(
+    const last = members.reduce<LatenessSummary>(
       (most, member) => ((member.worstMs ?? 0) > (most.worstMs ?? 0) ? member : most),
       lateness,
     );
-    if (last.worstMs! > worstMs! + 1000)
-      lines.push(`until gone from ${last.on} too: the worst ${spanText(last.worstMs!)}: ${causesText(last.worst!)}`);
+    if (last.worst && last.worstMs > worstMs + 1000)
+      lines.push(`until gone from ${last.on} too: the worst ${spanText(last.worstMs)}: ${causesText(last.worst)}`);
   } else lines.push('nothing was deleted');
   const { documents, expired } = peak;
   const most = `at most ${countText(documents.documents)} documents (${bytesText(documents.bytes)}), at ${at(documents.atMicros)}`;
   lines.push(`the collection: ${most}`);
   lines.push(`expired and still there: at most ${countText(expired.expired)}, at ${at(expired.atMicros)}`);
-  if (undone > 0) lines.push('some deletions were undone by a rollback and done again');
+  if (lateness.undone > 0) lines.push('some deletions were undone by a rollback and done again');
   if (notInserted > 0) lines.push(`not inserted for want of a primary: ${countText(notInserted)}`);
   return lines;
 }

@@ -29,7 +29,7 @@ export function prettyReporter(io: Io, single: boolean, ttlTable?: TtlTable): Re
       if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], chalk));
       if (single && outcome.ok) showVerdict(io, chalk, outcome);
       if (single && !outcome.ok) io.out('\n');
-      if (!outcome.ok) showFailure(io, chalk, outcome);
+      if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
     },
     ended(outcomes) {
       if (!single) io.out(`\n${countsLine(outcomes)}\n`);
@@ -48,8 +48,13 @@ function showVerdict(io: Io, chalk: ChalkInstance, { steps, virtualMs, seed, wal
   io.err(io.progress ? chalk.dim(`in ${Math.round(wallMs)} ms\n`) : '');
 }
 
-function showFailure(io: Io, chalk: ChalkInstance, { failure, repeat }: Outcome): void {
-  io.out(`${chalk.red('failed')}: ${failure!.title}\n`);
-  if (failure!.detail) io.out(`${failure!.detail.replace(/^/gm, '  ')}\n`);
+function showFailure(
+  io: Io,
+  chalk: ChalkInstance,
+  { title, detail }: NonNullable<Outcome['failure']>,
+  repeat: string,
+): void {
+  io.out(`${chalk.red('failed')}: ${title}\n`);
+  if (detail) io.out(`${detail.replace(/^/gm, '  ')}\n`);
   io.out(`repeat with: ${repeat}\n`);
 }

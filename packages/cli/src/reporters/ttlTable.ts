@@ -15,24 +15,28 @@ function indexText({ ns, index, primary, members, pending }: TtlIndexReport, cha
   const left =
     pending === undefined || pending.count === 0 ? '' : `, ${pending.count} expired and still there${oldest}`;
   const lines = [`${title}${undone}${left}`];
-  if (primary.count > 0) {
+  if (primary.share) {
     const head = ['', 'gone', 'median', '99%', 'worst', 'why the worst'];
-    const rows = [row('primary', primary), ...members.map((each) => row(each.on!, each))];
-    lines.push(...table([head, ...rows], { left: [0, 5], dim: chalk.dim }), `  all together: ${sharesText(primary)}`);
+    const rows = [row('primary', primary), ...members.map((each) => row(each.on, each))];
+    lines.push(
+      ...table([head, ...rows], { left: [0, 5], dim: chalk.dim }),
+      `  all together: ${sharesText(primary.share)}`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }
 
 function row(who: string, summary: LatenessSummary): string[] {
-  const { count, medianMs, p99Ms, worst, worstMs, waiting } = summary;
+  const { count, waiting } = summary;
   const gone = waiting > 0 ? `${count} of ${count + waiting}` : String(count);
-  if (!worst) return [who, gone, '', '', '', ''];
-  return [who, gone, lateText(medianMs!), lateText(p99Ms!), lateText(worstMs!), partsText(worst)];
+  if (!summary.worst) return [who, gone, '', '', '', ''];
+  const { medianMs, p99Ms, worst, worstMs } = summary;
+  return [who, gone, lateText(medianMs), lateText(p99Ms), lateText(worstMs), partsText(worst)];
 }
 
 /** `97% sleep, 3% backlog` of the time that documents were late. */
-function sharesText({ share }: LatenessSummary): string {
-  const made = CAUSES.map((cause) => ({ cause, percent: Math.round(100 * share![cause]) }));
+function sharesText(share: NonNullable<LatenessSummary['share']>): string {
+  const made = CAUSES.map((cause) => ({ cause, percent: Math.round(100 * share[cause]) }));
   const told = made.filter(({ percent }) => percent > 0).sort((a, b) => b.percent - a.percent);
   return told.length === 0 ? 'nothing was late' : told.map(({ cause, percent }) => `${percent}% ${cause}`).join(', ');
 }

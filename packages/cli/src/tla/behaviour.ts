@@ -2,13 +2,14 @@ import {
   isNullOpTime,
   type OpTime,
   type ReplSetConfig,
+  required,
   type Term,
   type TraceEvent,
   TraceNames,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
 import { type Election, electionsOf, nameOf } from './elections.ts';
-import { type CommitPoint, isLess, type State, type Step } from './raftMongo.ts';
+import { type CommitPoint, isLess, type State, type Step, serverOf } from './raftMongo.ts';
 import { firstOf, lengthOf, termAt, withMore } from './terms.ts';
 import { Waiting } from './waiting.ts';
 
@@ -165,17 +166,17 @@ class Abstraction {
 
   #termStep({ member, atMicros, to }: Of<'termChanged'>, state: State): Step | undefined {
     const currentTerm = this.#number(to);
-    if (state.get(member)!.currentTerm >= currentTerm) return undefined;
+    if (serverOf(state, member).currentTerm >= currentTerm) return undefined;
     const change = { currentTerm, state: 'Follower' } as const;
     return { atMicros, action: 'UpdateTermThroughHeartbeat', server: member, change };
   }
 
   /** An old primary among the voters is left to step down by itself, if there are enough without it. */
   #elect({ atMicros, member }: { readonly atMicros: number; readonly member: string }, term: Term): void {
-    const { voters } = this.#elections.get(term)!;
+    const { voters } = required(this.#elections.get(term), 'election of that term');
     this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
       const ofSet = voters.filter((name) => state.has(name));
-      const quiet = ofSet.filter((name) => name === member || state.get(name)!.state === 'Follower');
+      const quiet = ofSet.filter((name) => name === member || serverOf(state, name).state === 'Follower');
       const aye = quiet.length * 2 > state.size ? quiet : ofSet;
       const change = { currentTerm: this.#number(term), state: 'Leader' } as const;
       return { atMicros, action: 'BecomePrimaryByMagic', server: member, change, voters: aye };
@@ -184,7 +185,7 @@ class Abstraction {
 
   #steppedDown({ atMicros, member }: Of<'steppedDown'> | Of<'processStopped'>): void {
     this.#waiting.want({ atMicros, member }, 'inOrder', (state) =>
-      state.get(member)!.state === 'Leader'
+      serverOf(state, member).state === 'Leader'
         ? { atMicros, action: 'Stepdown', server: member, change: { state: 'Follower' } }
         : undefined,
     );
@@ -205,19 +206,19 @@ class Abstraction {
     for (let left = own.length; left > 0; left -= MAX_CLIENT_WRITE_SIZE) {
       const count = Math.min(left, MAX_CLIENT_WRITE_SIZE);
       this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
-        const log = withMore(state.get(member)!.log, term, count);
+        const log = withMore(serverOf(state, member).log, term, count);
         return { atMicros, action: 'ClientWrite', server: member, change: { log } };
       });
     }
   }
 
   #appended({ atMicros, member, entries }: Of<'oplogWritten'>): void {
-    const { opTime } = entries.at(-1)!;
+    const { opTime } = required(entries.at(-1), 'entry in what was written');
     const end = this.#indexOf(opTime);
     if (end === 0) return;
     this.#ends.set(member, end);
     this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
-      const { log } = state.get(member)!;
+      const { log } = serverOf(state, member);
       const source = [...state.values()].find((other) => termAt(other.log, end) === this.#number(opTime.t));
       // Whoever has that entry of that term has all before it.
       const longer =
@@ -232,7 +233,7 @@ class Abstraction {
     this.#ends.set(member, end);
     for (let length = from - 1; length >= end; length--)
       this.#waiting.want({ atMicros, member }, 'inOrder', (state) => {
-        const log = firstOf(state.get(member)!.log, length);
+        const log = firstOf(serverOf(state, member).log, length);
         return { atMicros, action: 'RollbackOplog', server: member, change: { log } };
       });
   }
@@ -250,7 +251,7 @@ class Abstraction {
     const action = learned ? 'LearnCommitPoint' : 'AdvanceCommitPoint';
     if (learned) this.#waiting.overtake(member);
     this.#waiting.want({ atMicros, member }, learned ? 'commitPoint' : 'inOrder', (state) =>
-      isLess(state.get(member)!.commitPoint, commitPoint)
+      isLess(serverOf(state, member).commitPoint, commitPoint)
         ? { atMicros, action, server: member, change: { commitPoint } }
         : undefined,
     );

@@ -1,4 +1,4 @@
-import type { OplogEntry, Term, TraceEvent } from '@replsim/protocol';
+import { type OplogEntry, required, type Term, type TraceEvent } from '@replsim/protocol';
 
 type Vote = Extract<TraceEvent, { type: 'votePersisted' }>;
 
@@ -41,7 +41,7 @@ export function electionsOf(events: readonly TraceEvent[]): Map<Term, Election> 
         if (event.origin !== 'self' && standing.has(event.member)) standing.set(event.member, true);
         const election = leading.get(event.member);
         if (election === undefined || election.first !== undefined) break;
-        if (event.origin === 'self') election.first = event.entries[0]!;
+        if (event.origin === 'self') election.first = required(event.entries[0], 'entry in what was written');
         else election.catchesUp = true;
       }
     }

@@ -1,5 +1,5 @@
 import type { Behaviour } from './behaviour.ts';
-import { apply, initialState, type State, type Step } from './raftMongo.ts';
+import { apply, initialState, type State, type Step, serverOf } from './raftMongo.ts';
 import type { Terms } from './terms.ts';
 
 /** What a module built on RaftMongo cannot be called: what it extends, and what it defines itself. */
@@ -87,7 +87,7 @@ function stepLines(steps: readonly Step[], servers: readonly string[]): string[]
 }
 
 function serverText(all: State, name: string): string {
-  const { currentTerm, state, commitPoint, log } = all.get(name)!;
+  const { currentTerm, state, commitPoint, log } = serverOf(all, name);
   return `Is(${currentTerm}, ${quoted(state)}, ${commitPoint.term}, ${commitPoint.index}, ${logText(log)})`;
 }
 
@@ -129,7 +129,7 @@ function mostWritten(steps: readonly Step[], servers: readonly string[]): number
 }
 
 function length(state: State, name: string): number {
-  return state.get(name)!.log.reduce((sum, [, count]) => sum + count, 0);
+  return serverOf(state, name).log.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** A TLA+ string. */

@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import { type Action, allows, apply, initialState, type State, type Step } from './raftMongo.ts';
 
 /** How many steps back a message may have left. */
@@ -30,7 +31,7 @@ export class Placing {
   }
 
   get state(): State {
-    return this.#states.at(-1)!;
+    return required(this.#states.at(-1), 'state after the last step');
   }
 
   /** @returns false if there is no place for it */
@@ -43,8 +44,9 @@ export class Placing {
     const earliest = Math.max(0, this.steps.length - FURTHEST_BACK);
     for (let at = this.steps.length - 1; at >= earliest; at--) {
       // What the server itself has done to the same variable comes before.
-      if (this.#isOfSame(this.steps[at]!, step)) return false;
-      if (allows(this.#states[at]!, step) && this.#insert(at, step)) return true;
+      if (this.#isOfSame(required(this.steps[at], 'step there'), step)) return false;
+      const before = required(this.#states[at], 'state before a step');
+      if (allows(before, step) && this.#insert(at, before, step)) return true;
     }
     return false;
   }
@@ -57,11 +59,13 @@ export class Placing {
     return a === b || a === 'role' || b === 'role';
   }
 
-  #insert(at: number, step: Step): boolean {
-    const states = [apply(this.#states[at]!, step)];
+  #insert(at: number, before: State, step: Step): boolean {
+    let state = apply(before, step);
+    const states = [state];
     for (const later of this.steps.slice(at)) {
-      if (!allows(states.at(-1)!, later)) return false;
-      states.push(apply(states.at(-1)!, later));
+      if (!allows(state, later)) return false;
+      state = apply(state, later);
+      states.push(state);
     }
     this.steps.splice(at, 0, step);
     this.#states.splice(at + 1, Infinity, ...states);

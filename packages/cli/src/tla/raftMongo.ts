@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import { firstOf, lastTermOf, lengthOf, NO_TERMS, sameTerms, type Terms, termAt } from './terms.ts';
 
 /** RaftMongo's variables of one server. */
@@ -40,21 +41,31 @@ export function initialState(servers: readonly string[]): State {
   return new Map(servers.map((name) => [name, first]));
 }
 
+/** A server of the behaviour; all are there from the beginning. */
+export function serverOf(state: State, name: string): Server {
+  return required(state.get(name), 'server of that name');
+}
+
+/** What a step makes of a variable; which ones it changes follows from its action. */
+function changed<Name extends keyof Server>({ change }: Step, name: Name): Server[Name] {
+  return required<Server[Name]>(change[name], 'such change in the step');
+}
+
 export function apply(state: State, step: Step): State {
   const next = new Map(state);
   for (const name of step.voters ?? [])
-    next.set(name, { ...state.get(name)!, currentTerm: step.change.currentTerm!, state: 'Follower' });
-  return next.set(step.server, { ...next.get(step.server)!, ...step.change });
+    next.set(name, { ...serverOf(state, name), currentTerm: changed(step, 'currentTerm'), state: 'Follower' });
+  return next.set(step.server, { ...serverOf(next, step.server), ...step.change });
 }
 
 /** Whether RaftMongo lets this happen in this state. Upstream: src/mongo/tla_plus/Replication/RaftMongo, the actions of Next. */
 export function allows(state: State, step: Step): boolean {
-  const me = state.get(step.server)!;
+  const me = serverOf(state, step.server);
   const { change } = step;
   const others = [...state.values()].filter((server) => server !== me);
   switch (step.action) {
     case 'AppendOplog': {
-      const longer = change.log!;
+      const longer = changed(step, 'log');
       const takes = (source: Server): boolean =>
         canSyncFrom(me, source) && sameTerms(firstOf(source.log, lengthOf(longer)), longer);
       return me.state === 'Follower' && others.some(takes);
@@ -62,18 +73,21 @@ export function allows(state: State, step: Step): boolean {
     case 'RollbackOplog':
       return others.some((source) => canRollBackTo(me, source));
     case 'BecomePrimaryByMagic': {
-      const voters = step.voters!.map((name) => state.get(name)!);
+      const voters = required(step.voters, 'voter in an election').map((name) => serverOf(state, name));
       const asks = (voter: Server): boolean => notBehind(me, voter) && voter.currentTerm <= me.currentTerm;
       return change.currentTerm === me.currentTerm + 1 && isMajority(voters.length, state) && voters.every(asks);
     }
     case 'Stepdown':
       return me.state === 'Leader';
     case 'ClientWrite':
-      return me.state === 'Leader' && lastTermOf(change.log!) === me.currentTerm;
+      return me.state === 'Leader' && lastTermOf(changed(step, 'log')) === me.currentTerm;
     case 'UpdateTermThroughHeartbeat':
-      return change.currentTerm! > me.currentTerm && others.some((other) => other.currentTerm === change.currentTerm);
+      return (
+        changed(step, 'currentTerm') > me.currentTerm &&
+        others.some((other) => other.currentTerm === change.currentTerm)
+      );
     case 'AdvanceCommitPoint': {
-      const { term, index } = change.commitPoint!;
+      const { term, index } = changed(step, 'commitPoint');
       const acknowledges = (server: Server): boolean =>
         termAt(server.log, index) === term && server.currentTerm <= me.currentTerm;
       const acknowledgers = [...state.values()].filter(acknowledges);
@@ -81,7 +95,9 @@ export function allows(state: State, step: Step): boolean {
       return me.state === 'Leader' && isOwn && isMajority(acknowledgers.length, state);
     }
     case 'LearnCommitPoint':
-      return others.some((other) => isLess(me.commitPoint, other.commitPoint) && tells(other, me, change.commitPoint!));
+      return others.some(
+        (other) => isLess(me.commitPoint, other.commitPoint) && tells(other, me, changed(step, 'commitPoint')),
+      );
   }
 }
 

@@ -43,5 +43,5 @@ export function firstOf(log: Terms, length: number): Terms {
 }
 
 export function sameTerms(a: Terms, b: Terms): boolean {
-  return a.length === b.length && a.every(([term, count], i) => term === b[i]![0] && count === b[i]![1]);
+  return a.length === b.length && a.every(([term, count], i) => term === b[i]?.[0] && count === b[i]?.[1]);
 }
