@@ -64,5 +64,10 @@ function textEnd(key: string, at: number): number {
 /** The keys in order, of those that the collation finds equal the first. */
 export function distinctKeys(keys: Iterable<string>, collator: Collator): string[] {
   const sorted = [...keys].sort((a, b) => compareKeys(a, b, collator));
-  return sorted.filter((key, i) => i === 0 || compareKeys(sorted[i - 1]!, key, collator) !== 0);
+  let before: string | undefined;
+  return sorted.filter((key) => {
+    const isNew = before === undefined || compareKeys(before, key, collator) !== 0;
+    before = key;
+    return isNew;
+  });
 }

@@ -32,8 +32,8 @@ export function compoundRows(
 function advance(from: Place): Place {
   const { path } = from;
   let { value, depth } = from;
-  while (depth < path.length) {
-    const { encoded, index } = path[depth]!;
+  for (let segment = path[depth]; segment !== undefined; segment = path[depth]) {
+    const { encoded, index } = segment;
     if (value.type !== BsonType.object && value.type !== BsonType.array) return done(path, MISSING);
     const found = findField(value.bytes, encoded, value.offset);
     if (value.type === BsonType.array && (index === undefined || found === undefined)) return { path, value, depth };

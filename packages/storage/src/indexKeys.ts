@@ -1,5 +1,5 @@
 /** Which keys an index holds of a document. Upstream: btree_key_generator.cpp. */
-import { BsonType, type BsonValue, encodeName, findField } from '@replsim/protocol';
+import { BsonType, type BsonValue, encodeName, findField, required } from '@replsim/protocol';
 import {
   type Collator,
   compileFilter,
@@ -30,6 +30,8 @@ export class IndexKeyGenerator {
   readonly source: string;
   readonly #special: boolean;
   readonly #paths: readonly (readonly PathSegment[])[];
+  /** The path of an index on one field. */
+  readonly #onlyPath: readonly PathSegment[] | undefined;
   readonly #descending: readonly boolean[];
   readonly #sparse: boolean;
   readonly #collator: Collator | undefined;
@@ -43,6 +45,7 @@ export class IndexKeyGenerator {
     this.source = spec.keySource;
     this.#special = spec.kind === 'special';
     this.#paths = spec.parts.map(({ path }) => parsePath(path));
+    this.#onlyPath = this.#paths.length === 1 ? this.#paths[0] : undefined;
     this.#descending = spec.parts.map(({ descending }) => descending);
     this.#sparse = spec.sparse;
     const { collator } = spec;
@@ -69,22 +72,24 @@ export class IndexKeyGenerator {
     }
     const { rows, multikey } = this.rowsOf(bytes);
     if (this.#sparse && rows.every((row) => row.every((value) => value === MISSING))) return NO_KEYS;
-    if (!multikey) return this.#entry(rows[0]!, recordId);
+    if (!multikey) return this.#entry(required(rows[0], 'row of a document'), recordId);
     const entries = new Set(rows.map((row) => this.#entry(row, recordId)));
     return this.#collator === undefined ? [...entries] : distinctKeys(entries, this.#collator);
   }
 
   /** The values behind the keys, a row for each key, equal rows repeated; the partial filter is not asked. */
   rowsOf(bytes: Uint8Array): { readonly rows: readonly (readonly BsonValue[])[]; readonly multikey: boolean } {
-    if (this.#paths.length > 1) return compoundRows(bytes, this.#paths);
-    const { values, multikey } = extractIndexValues(bytes, this.#paths[0]!);
+    if (this.#onlyPath === undefined) return compoundRows(bytes, this.#paths);
+    const { values, multikey } = extractIndexValues(bytes, this.#onlyPath);
     return { rows: values.map((value) => [value]), multikey };
   }
 
   #entry(row: readonly BsonValue[], recordId: number): string {
-    for (let i = 0; i < row.length; i++) {
-      if (row[i] === UNDEFINED) writer.addEmptyArray(this.#descending[i]);
-      else writer.add(row[i]!, this.#descending[i], this.#textOf);
+    let i = 0;
+    for (const value of row) {
+      const descending = this.#descending[i++];
+      if (value === UNDEFINED) writer.addEmptyArray(descending);
+      else writer.add(value, descending, this.#textOf);
     }
     writer.addRecordId(recordId);
     return writer.take();
