@@ -165,10 +165,9 @@ export class Disk {
     for (const prefix of [DOCUMENT_PREFIX, CATALOG_PREFIX, JOURNAL_PREFIX]) {
       const [victim] = await this.#database.read(prefix);
       if (!victim) continue;
-      const value = victim[1].slice();
-      const at = prefix === JOURNAL_PREFIX ? 0 : value.length - 1;
-      value[at] = value[at]! ^ 1;
-      this.#write([{ type: 'put', key: victim[0], value }]);
+      const [key, sound] = victim;
+      const at = prefix === JOURNAL_PREFIX ? 0 : sound.length - 1;
+      this.#write([{ type: 'put', key, value: sound.map((byte, i) => (i === at ? byte ^ 1 : byte)) }]);
       return;
     }
   }

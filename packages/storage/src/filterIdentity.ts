@@ -41,7 +41,8 @@ function branchesOf({ bytes, offset }: BsonValue): Clause[] {
 function joined(join: Join, clauses: readonly Clause[]): Clause {
   const flat = clauses.flatMap((clause) => (typeof clause !== 'string' && clause.join === join ? clause.of : [clause]));
   const different = [...new Map(flat.map((clause) => [textOf(clause), clause])).values()];
-  return different.length === 1 ? different[0]! : { join, of: different };
+  const [first, ...more] = different;
+  return first !== undefined && more.length === 0 ? first : { join, of: different };
 }
 
 function textOf(clause: Clause): string {

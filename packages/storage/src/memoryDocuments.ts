@@ -26,9 +26,9 @@ export function withDocumentsAside(database: Database): Database {
     if (documents.size === 0) collections.delete(uuid);
   };
 
-  const entriesOf = (uuid: string): [key: string, value: Uint8Array][] => {
+  const entriesOf = (uuid: string, documents: NumberTree<Uint8Array>): [key: string, value: Uint8Array][] => {
     const entries: [string, Uint8Array][] = [];
-    const cursor = collections.get(uuid)!.cursor();
+    const cursor = documents.cursor();
     for (let more = cursor.first(); more; more = cursor.next()) {
       entries.push([documentKey(uuid, cursor.key), cursor.value]);
     }
@@ -44,8 +44,9 @@ export function withDocumentsAside(database: Database): Database {
     read: async (prefix) => {
       if (!prefix.startsWith(DOCUMENT_PREFIX)) return database.read(prefix);
       const begins = (key: string) => key.startsWith(prefix);
-      const uuids = [...collections.keys()].filter((uuid) => begins(documentPrefix(uuid)) || prefix.includes(uuid));
-      return uuids.sort().flatMap((uuid) => entriesOf(uuid).filter(([key]) => begins(key)));
+      const wanted = [...collections].filter(([uuid]) => begins(documentPrefix(uuid)) || prefix.includes(uuid));
+      wanted.sort(([a], [b]) => (a < b ? -1 : 1));
+      return wanted.flatMap(([uuid, documents]) => entriesOf(uuid, documents).filter(([key]) => begins(key)));
     },
     clear: () => {
       collections.clear();

@@ -73,7 +73,9 @@ export class VersionHistory {
     dropBefore(this.#kept, floor);
     const marks = this.#marks;
     let at = this.#forgotten;
-    for (; at < marks.length && marks[at]!.version <= floor; at++) dropBefore(marks[at]!.state.versions, floor);
+    for (let mark = marks[at]; mark !== undefined && mark.version <= floor; mark = marks[++at]) {
+      dropBefore(mark.state.versions, floor);
+    }
     this.#forgotten = at;
     if (at > marks.length / 2) {
       this.#marks = marks.slice(at);
@@ -105,9 +107,9 @@ export class VersionHistory {
     this.#catalogs.length = lastAtOrBelow(this.#catalogs, version) + 1;
     this.#kept.length = lastAtOrBelow(this.#kept, version) + 1;
     const marks = this.#marks;
-    while (marks.length > this.#forgotten && marks.at(-1)!.version > version) {
-      const { versions } = marks.pop()!.state;
-      versions.length = lastAtOrBelow(versions, version) + 1;
+    const left = Math.max(lastAtOrBelow(marks, version) + 1, this.#forgotten);
+    for (const { state } of marks.splice(left)) {
+      state.versions.length = lastAtOrBelow(state.versions, version) + 1;
     }
   }
 }
