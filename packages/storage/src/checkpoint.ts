@@ -7,6 +7,7 @@ import {
   findField,
   invariant,
   readString,
+  required,
   toHex,
 } from '@replsim/protocol';
 import { readAsNumber } from './bsonScalars.ts';
@@ -57,7 +58,7 @@ export function loadCollection(engine: StorageEngine, entry: Uint8Array): Collec
     uuid: entry.slice(uuid.offset + 5, uuid.offset + uuid.size),
     options: entry.slice(options.offset, options.offset + options.size),
     withoutIdIndex: !elements(requireField(entry, 'indexes')).some((index) => nameOf(index) === '_id_'),
-    nextRecordId: readAsNumber(requireField(entry, 'nextRecordId'))!,
+    nextRecordId: required(readAsNumber(requireField(entry, 'nextRecordId')), 'number of the next record'),
   });
 }
 

@@ -1,4 +1,12 @@
-import { type BsonValue, BsonWriter, CommandError, encodeName, RawBson, requiredField } from '@replsim/protocol';
+import {
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  encodeName,
+  RawBson,
+  required,
+  requiredField,
+} from '@replsim/protocol';
 import { compareKeys } from './collatedKeys.ts';
 import type { CollectionIndex } from './collectionIndex.ts';
 import { describeDocument } from './describe.ts';
@@ -35,7 +43,7 @@ function valuesOfKey(index: CollectionIndex, document: StoredDocument, entry: st
   const row = entry === undefined ? [idOf(document)] : rowOfEntry(index, document, entry);
   const writer = new BsonWriter();
   parts.forEach(({ path }, i) => {
-    writer.rawValue(path, row[i]!);
+    writer.rawValue(path, required(row[i], 'value of a part of the key'));
   });
   return writer.finish();
 }
@@ -53,5 +61,5 @@ function rowOfEntry(index: CollectionIndex, document: StoredDocument, entry: str
   const { collator } = index.spec;
   const isIt = (row: readonly BsonValue[]) =>
     compareKeys(encodeCompoundKey(row, descending, collator && ITSELF), key, collator) === 0;
-  return rows.find(isIt) ?? rows[0]!;
+  return required(rows.find(isIt) ?? rows[0], 'row of an entry');
 }

@@ -1,4 +1,4 @@
-import type { BsonValue } from '@replsim/protocol';
+import { type BsonValue, required } from '@replsim/protocol';
 import { compareKeys } from './collatedKeys.ts';
 import { IndexKeyGenerator, type IndexKeys } from './indexKeys.ts';
 import { RECORD_ID_CHARS } from './keys.ts';
@@ -37,7 +37,7 @@ export function checkIndex(collection: CollectionView, index: IndexView): IndexC
   const duplicates = spec.unique && !byId ? countDuplicates(index) : 0;
   const extra = takeFound(index, expected);
   const missing = [...expected].map(([key, recordId]) => {
-    const document = collection.get(recordId)!;
+    const document = required(collection.get(recordId), 'document of an expected entry');
     return { recordId, values: valuesOf(generator, document, recordId, key, byId) };
   });
   return { extra, missing, duplicates, lacksMultikey: hasArrays && !index.multikey };
@@ -76,10 +76,11 @@ function valuesOf(
   byId: boolean,
 ): readonly BsonValue[] {
   const { rows } = generator.rowsOf(bytes);
-  if (rows.length === 1 || byId) return rows[0]!;
+  const first = required(rows[0], 'row of a document');
+  if (rows.length === 1 || byId) return first;
   const distinct = listOf(generator.keysOf(bytes, recordId));
   // Equal rows make one entry, so that the places agree only where no two rows are equal.
-  return rows.length === distinct.length ? rows[distinct.indexOf(entry)]! : rows[0]!;
+  return rows.length === distinct.length ? required(rows[distinct.indexOf(entry)], 'row of an entry') : first;
 }
 
 function listOf(keys: IndexKeys): readonly string[] {

@@ -1,5 +1,13 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  readString,
+  required,
+} from '@replsim/protocol';
 import { type Collator, compileCollator } from '@replsim/query';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
 import { filterIdentity } from './filterIdentity.ts';
@@ -117,7 +125,7 @@ export interface IndexOptionChange {
 export function withOptions(spec: IndexSpec, change: IndexOptionChange): IndexSpec {
   const writer = new BsonWriter();
   const write = (name: string) => {
-    if (name === 'expireAfterSeconds') writer.int32(name, change.expireAfterSeconds!);
+    if (name === 'expireAfterSeconds') writer.int32(name, required(change.expireAfterSeconds, name));
     else if (change.hidden) writer.bool('hidden', true);
   };
   const left = new Set(Object.keys(change));

@@ -1,3 +1,4 @@
+import { required } from '@replsim/protocol';
 import type { StoredDocument } from './storedDocument.ts';
 import type { NumberTree, StringTree } from './tree.ts';
 import type { TreeCursor } from './treeCursor.ts';
@@ -48,7 +49,7 @@ export class ClusterOrder implements RecordCursor {
   }
 
   get document(): StoredDocument {
-    return this.#records.get(this.#walk.cursor.value)!;
+    return required(this.#records.get(this.#walk.cursor.value), 'document of an _id');
   }
 
   get place(): RecordPlace {

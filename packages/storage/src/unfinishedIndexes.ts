@@ -1,5 +1,5 @@
 /** Indexes on their way to being ready. */
-import { CommandError } from '@replsim/protocol';
+import { CommandError, required } from '@replsim/protocol';
 import { CollectionIndex } from './collectionIndex.ts';
 import { duplicateKey } from './duplicateKey.ts';
 import type { IndexSpec } from './indexSpec.ts';
@@ -108,7 +108,7 @@ export class UnfinishedIndexes implements UnfinishedIndexesView {
    */
   enforce(ns: string, records: NumberTree<StoredDocument>): void {
     for (const recordId of [...this.#skipped]) {
-      this.#add(records.get(recordId)!, recordId, false);
+      this.#add(required(records.get(recordId), 'skipped document'), recordId, false);
       this.#skipped.delete(recordId);
     }
     for (const index of this.indexes) if (index.spec.unique) checkUnique(ns, index, records);
@@ -131,11 +131,12 @@ export class UnfinishedIndexes implements UnfinishedIndexesView {
 
 function checkUnique(ns: string, index: CollectionIndex, records: NumberTree<StoredDocument>): void {
   const cursor = index.entries.cursor();
+  const document = () => required(records.get(cursor.value), 'document of an index entry');
   let previous: string | undefined;
   for (let found = cursor.first(); found; found = cursor.next()) {
     const key = cursor.key.slice(0, -RECORD_ID_CHARS);
     if (previous !== undefined && index.entries.equal(previous, key))
-      throw duplicateKey(ns, index, records.get(cursor.value)!, cursor.key);
+      throw duplicateKey(ns, index, document(), cursor.key);
     previous = key;
   }
 }

@@ -1,4 +1,4 @@
-import type { BsonValue } from '@replsim/protocol';
+import { type BsonValue, required } from '@replsim/protocol';
 import type { Collator } from '@replsim/query';
 import { textKey } from './collatedKeys.ts';
 import { encodeKey } from './keys.ts';
@@ -22,7 +22,7 @@ export function valueKeys(collator: Collator | undefined): ValueKeys {
     if (seen !== undefined) return seen;
     const key = textKey(text);
     first.add(key, text);
-    const representative = first.get(key)!;
+    const representative = required(first.get(key), 'key that was just added');
     known.set(text, representative);
     return representative;
   };
