@@ -9,7 +9,9 @@ import {
   CommandError,
   ElementCursor,
   indexName,
+  readInt64,
   readString,
+  required,
 } from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from './arithmetic.ts';
 import type { Collator } from './collation/collator.ts';
@@ -64,10 +66,11 @@ function fieldPath(path: string): Expression {
 }
 
 function follow(value: BsonValue, path: readonly PathSegment[], depth: number): BsonValue | undefined {
-  if (depth === path.length) return value;
+  const segment = path[depth];
+  if (segment === undefined) return value;
   if (value.type === BsonType.object) {
     const cursor = new ElementCursor(value.bytes, value.offset);
-    while (cursor.next()) if (cursor.name === path[depth]!.name) return follow(cursor.value(), path, depth + 1);
+    while (cursor.next()) if (cursor.name === segment.name) return follow(cursor.value(), path, depth + 1);
     return undefined;
   }
   if (value.type !== BsonType.array) return undefined;
@@ -81,7 +84,7 @@ function variable(text: string, variables: Variables): Expression {
   const depth = rest.length === 0 ? path.length : 0;
   if (name === 'ROOT' || name === 'CURRENT') return (document) => follow(documentValue(document), path, depth);
   if (name === 'REMOVE') return () => undefined;
-  const value = variables.get(name!);
+  const value = variables.get(required(name, 'name of a variable'));
   if (value === undefined) throw new CommandError(17276, `Use of undefined variable: ${name}`);
   return () => follow(value, path, depth);
 }
@@ -145,11 +148,11 @@ function operatorCall(
   variables: Variables,
   collator: Collator | undefined,
 ): Expression {
-  const fields = fieldsOf(value.bytes, value.offset);
-  if (fields.length !== 1) {
+  const [only, ...more] = fieldsOf(value.bytes, value.offset);
+  if (only === undefined || more.length > 0) {
     throw new CommandError(15983, 'an expression has one field, its operator');
   }
-  const operand = fields[0]![1];
+  const [, operand] = only;
   if (name === '$literal') return () => operand;
   const operator = operators.get(name);
   if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`);
@@ -185,10 +188,15 @@ function isNullish(value: BsonValue | undefined): boolean {
   return value === undefined || value.type === BsonType.null || value.type === BsonType.undefined;
 }
 
+/** None of them is missing, undefined or null. */
+function areThere(args: readonly (BsonValue | undefined)[]): args is readonly BsonValue[] {
+  return !args.some(isNullish);
+}
+
 function add(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
-  if (args.some(isNullish)) return fromJs(null);
-  const date = args.find((arg) => arg!.type === BsonType.date);
-  const numbers = args.filter((arg) => arg !== date).map((arg) => arg!);
+  if (!areThere(args)) return fromJs(null);
+  const date = args.find(({ type }) => type === BsonType.date);
+  const numbers = args.filter((arg) => arg !== date);
   for (const { type } of numbers) {
     if (!isNumeric(type)) throw new CommandError('TypeMismatch', '$add only supports numeric or date types');
   }
@@ -213,19 +221,19 @@ function sumOf(a: BsonValue, b: BsonValue): BsonValue {
 }
 
 function multiply(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
-  if (args.some(isNullish)) return fromJs(null);
-  return args.reduce<BsonValue>((product, arg) => {
-    if (!isNumeric(arg!.type)) throw new CommandError('TypeMismatch', '$multiply takes numbers');
-    return combineNumbers('multiply', product, arg!) ?? doubleValue(toDouble(product) * toDouble(arg!));
+  if (!areThere(args)) return fromJs(null);
+  return args.reduce((product, arg) => {
+    if (!isNumeric(arg.type)) throw new CommandError('TypeMismatch', '$multiply takes numbers');
+    return combineNumbers('multiply', product, arg) ?? doubleValue(toDouble(product) * toDouble(arg));
   }, intValue(1));
 }
 
 function concat(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
-  if (args.some(isNullish)) return fromJs(null);
-  for (const arg of args) {
-    if (arg!.type !== BsonType.string) throw new CommandError(16702, '$concat takes strings');
+  if (!areThere(args)) return fromJs(null);
+  for (const { type } of args) {
+    if (type !== BsonType.string) throw new CommandError(16702, '$concat takes strings');
   }
-  return fromJs(args.map((arg) => readString(arg!)).join(''));
+  return fromJs(args.map(readString).join(''));
 }
 
 function sizeOf(value: BsonValue | undefined): BsonValue {
@@ -238,7 +246,7 @@ function toDouble({ type, bytes, offset }: BsonValue): number {
 }
 
 function millis(date: BsonValue): bigint {
-  return readInteger({ ...date, type: BsonType.long })!;
+  return readInt64(date.bytes, date.offset);
 }
 
 function shiftDate(date: BsonValue, by: BsonValue, sign: bigint): BsonValue {

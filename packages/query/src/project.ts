@@ -8,12 +8,13 @@ import {
   encodeName,
   findField,
   indexName,
+  required,
 } from '@replsim/protocol';
 import type { Collator } from './collation/collator.ts';
 import type { ExpressionCompiler, Variables } from './expression.ts';
 import { compilePositional, type Positional } from './filter/positional.ts';
 import { type PathSegment, parsePath } from './paths.ts';
-import { type ProjectionNode, type ProjectionTree, parseProjection } from './project/parse.ts';
+import { type ExpressionNode, type ProjectionNode, type ProjectionTree, parseProjection } from './project/parse.ts';
 import type { Slice } from './project/slice.ts';
 import { elementsOf } from './values.ts';
 
@@ -98,41 +99,38 @@ function writeFields(
 }
 
 /** What is computed stands behind the fields of an inclusion; in an exclusion `$elemMatch` stays where the array was. */
-function isAppended({ kind }: ProjectionNode, pass: Pass): boolean {
-  return kind === 'compute' || (kind === 'elemMatch' && !pass.keepsRest);
+function isAppended(node: ProjectionNode, pass: Pass): node is ExpressionNode {
+  return node.kind === 'compute' || (node.kind === 'elemMatch' && !pass.keepsRest);
 }
 
 /** Writes what a node makes of a field that is not there or not taken over. */
 function writeMissing(writer: BsonWriter, name: string, node: ProjectionNode, pass: Pass): void {
-  if (isAppended(node, pass)) writeNode(writer, name, node, undefined, pass);
+  if (isAppended(node, pass)) writeExpression(writer, name, node, pass);
   else if (node.kind === 'tree' && node.computes) writeComputed(writer, name, node, pass);
 }
 
-function writeNode(
-  writer: BsonWriter,
-  name: string,
-  node: ProjectionNode,
-  value: BsonValue | undefined,
-  pass: Pass,
-): void {
+function writeNode(writer: BsonWriter, name: string, node: ProjectionNode, value: BsonValue, pass: Pass): void {
   switch (node.kind) {
     case 'exclude':
       return;
     case 'include':
-      writeIncluded(writer, name, value!, pass);
+      writeIncluded(writer, name, value, pass);
       return;
     case 'slice':
-      writeSlice(writer, name, node.slice, value!);
+      writeSlice(writer, name, node.slice, value);
       return;
     case 'compute':
-    case 'elemMatch': {
-      const computed = node.expression(pass.document);
-      if (computed !== undefined) writer.rawValue(name, computed);
+    case 'elemMatch':
+      writeExpression(writer, name, node, pass);
       return;
-    }
     case 'tree':
-      writeTree(writer, name, node, value!, pass);
+      writeTree(writer, name, node, value, pass);
   }
+}
+
+function writeExpression(writer: BsonWriter, name: string, { expression }: ExpressionNode, pass: Pass): void {
+  const computed = expression(pass.document);
+  if (computed !== undefined) writer.rawValue(name, computed);
 }
 
 /** Writes what a tree makes of a value; returns whether it wrote anything. */
@@ -166,7 +164,7 @@ function writeComputed(writer: BsonWriter, name: string, tree: ProjectionTree, p
 }
 
 function writeIncluded(writer: BsonWriter, name: string, value: BsonValue, pass: Pass): void {
-  const isPositional = value.type === BsonType.array && isReduced(value, pass);
+  const isPositional = value.type === BsonType.array && matchedIndex(value, pass) !== undefined;
   if (isPositional) writeArray(writer, name, keptElements(value, pass));
   else writer.rawValue(name, value);
 }
@@ -188,13 +186,15 @@ function writeArray(writer: BsonWriter, name: string, elements: readonly BsonVal
   writer.endArray();
 }
 
-function isReduced({ bytes, offset }: BsonValue, { document, positional }: Pass): boolean {
-  return positional !== undefined && bytes === document && offset === positional.offset;
+/** Which element is left of an array that `a.$` is about; undefined for every other one. */
+function matchedIndex({ bytes, offset }: BsonValue, { document, positional }: Pass): number | undefined {
+  return positional !== undefined && bytes === document && offset === positional.offset ? positional.index : undefined;
 }
 
 function keptElements(array: BsonValue, pass: Pass): BsonValue[] {
   const elements = elementsOf(array);
-  return isReduced(array, pass) ? [elements[pass.positional!.index]!] : elements;
+  const index = matchedIndex(array, pass);
+  return index === undefined ? elements : [required(elements[index], 'element that the query matched')];
 }
 
 /** Finds the array that `a.$` is about, the first on the path, and the element of it that the query matched. */

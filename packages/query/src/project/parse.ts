@@ -1,5 +1,5 @@
 /** Projections parsed to trees. Upstream: projection_parser.cpp, whose codes these are. */
-import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type Expression, type ExpressionCompiler, type Variables } from '../expression.ts';
 import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
@@ -11,7 +11,13 @@ export type ProjectionNode =
   | ProjectionTree
   | { readonly kind: 'include' | 'exclude' }
   | { readonly kind: 'slice'; readonly slice: Slice }
-  | { readonly kind: 'compute' | 'elemMatch'; readonly expression: Expression };
+  | ExpressionNode;
+
+/** A field whose value is made of the whole document. */
+export interface ExpressionNode {
+  readonly kind: 'compute' | 'elemMatch';
+  readonly expression: Expression;
+}
 
 export interface ProjectionTree {
   readonly kind: 'tree';
@@ -156,15 +162,16 @@ function parseElemMatch(parser: Parser, path: string, value: BsonValue): void {
 }
 
 function onlyOperand(value: BsonValue): BsonValue {
-  const [first, ...more] = fieldsOf(value.bytes, value.offset);
-  if (more.length === 0) return first![1];
-  throw new CommandError(31325, `A projection operator must stand alone, but beside ${first![0]} is ${more[0]![0]}`);
+  const [first, second] = fieldsOf(value.bytes, value.offset);
+  const [name, operand] = required(first, 'operator in a projection');
+  if (second === undefined) return operand;
+  throw new CommandError(31325, `A projection operator must stand alone, but beside ${name} is ${second[0]}`);
 }
 
 function addNode(root: ProjectionTree, path: string, node: ProjectionNode): void {
   const names = path.split('.');
   checkNames(names, path);
-  const last = names.pop()!;
+  const last = required(names.pop(), 'name on a path');
   const computes = node.kind === 'compute';
   let tree = root;
   names.forEach((name) => {
