@@ -2,7 +2,7 @@
  * Sort specifications compiled to the order of documents. An array stands for its smallest element where the key
  * ascends and for its largest where it descends. Upstream: sort_key_generator.cpp, btree_key_generator.cpp.
  */
-import { BsonType, type BsonValue, CommandError, ElementCursor, findField } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, findField, required } from '@replsim/protocol';
 import type { Collator } from './collation/collator.ts';
 import { compareValues, equalValues } from './compare.ts';
 import { extractIndexValues } from './indexValues.ts';
@@ -62,15 +62,16 @@ function badSort(message: string): CommandError {
 
 /** What stands for the document in the order: a value for each part. */
 function sortKey(parts: readonly SortPart[], document: Uint8Array, collator: Collator | undefined): BsonValue[] {
-  const found = parts.map(({ path }) => extractIndexValues(document, path));
-  const throughArrays = parts.filter((_, i) => found[i]!.multikey);
+  const throughArrays: SortPart[] = [];
+  const key = parts.map((part) => {
+    const { values, multikey } = extractIndexValues(document, part.path);
+    if (multikey) throughArrays.push(part);
+    return values.reduce((least, value) =>
+      part.direction * compareKeyValues(value, least, collator) < 0 ? value : least,
+    );
+  });
   // Parts that share an array take their values from the same element of it.
-  if (throughArrays.length > 1) return sharedKey(parts, throughArrays, document, collator);
-  return parts.map(({ direction }, i) =>
-    found[i]!.values.reduce((least, value) =>
-      direction * compareKeyValues(value, least, collator) < 0 ? value : least,
-    ),
-  );
+  return throughArrays.length > 1 ? sharedKey(parts, throughArrays, document, collator) : key;
 }
 
 function sharedKey(
@@ -80,7 +81,7 @@ function sharedKey(
   collator: Collator | undefined,
 ): BsonValue[] {
   const [first, ...others] = throughArrays.map(({ path }) => firstArray(path, document));
-  const { array, depth } = first!;
+  const { array, depth } = required(first, 'part through an array');
   if (others.some((other) => other.array.offset !== array.offset)) {
     throw badSort('cannot sort with keys that are parallel arrays');
   }
@@ -88,28 +89,27 @@ function sharedKey(
   const shared = deeper.map(({ path, direction }) => ({ path: path.slice(depth), direction }));
   const alone = parts.filter((part) => !throughArrays.includes(part));
   const aloneKey = sortKey(alone, document, collator);
+  const keyWith = (element: BsonValue, within: readonly BsonValue[]) =>
+    parts.map((part) => aloneKey[alone.indexOf(part)] ?? within[deeper.indexOf(part)] ?? element);
   let least: BsonValue[] | undefined;
-  const offer = (element: BsonValue, within: readonly BsonValue[]) => {
-    const key = parts.map((part) => aloneKey[alone.indexOf(part)] ?? within[deeper.indexOf(part)] ?? element);
-    if (least === undefined || compareKeys(parts, key, least, collator) < 0) least = key;
-  };
   const nothing = shared.map(() => MISSING);
   const cursor = new ElementCursor(array.bytes, array.offset);
   while (cursor.next()) {
     const inner = array.bytes.subarray(cursor.offset, cursor.offset + cursor.size);
-    offer(cursor.value(), cursor.type === BsonType.object ? sortKey(shared, inner, collator) : nothing);
+    const key = keyWith(cursor.value(), cursor.type === BsonType.object ? sortKey(shared, inner, collator) : nothing);
+    if (least === undefined || compareKeys(parts, key, least, collator) < 0) least = key;
   }
-  if (least === undefined) offer(UNDEFINED, nothing);
-  return least!;
+  return least ?? keyWith(UNDEFINED, nothing);
 }
 
 /** The first array on a path whose elements are taken one by one, and how many components lead to it. */
 function firstArray(path: readonly PathSegment[], document: Uint8Array): { array: BsonValue; depth: number } {
   let value: BsonValue = { type: BsonType.object, bytes: document, offset: 0, size: document.length };
   for (let depth = 0; ; depth++) {
-    const found = depth < path.length ? findField(value.bytes, path[depth]!.encoded, value.offset) : undefined;
+    const segment = path[depth];
+    const found = segment && findField(value.bytes, segment.encoded, value.offset);
     if (value.type === BsonType.array && found === undefined) return { array: value, depth };
-    value = found!;
+    value = required(found, 'array on the path of a multikey value');
   }
 }
 
