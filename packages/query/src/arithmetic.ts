@@ -1,5 +1,5 @@
 /** Adding and multiplying BSON numbers with MongoDB's result types. Upstream: safe_num.cpp. */
-import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
+import { BsonType, type BsonValue, readDouble, required } from '@replsim/protocol';
 import { exactNumber, readNumber } from './compare.ts';
 import { divideExact, type ExactNumber, encodeDecimal, exactOfDouble, readDecimal } from './decimal.ts';
 import { buildValue, readInteger } from './values.ts';
@@ -20,8 +20,8 @@ export function combineNumbers(operation: Operation, a: BsonValue, b: BsonValue)
     const y = readNumber(b.type, b.bytes, b.offset);
     return doubleValue(operation === 'add' ? x + y : x * y);
   }
-  const x = readInteger(a)!;
-  const y = readInteger(b)!;
+  const x = required(readInteger(a), 'integer');
+  const y = required(readInteger(b), 'integer');
   const result = operation === 'add' ? x + y : x * y;
   const isInt = a.type === BsonType.int && b.type === BsonType.int;
   if (isInt && BigInt.asIntN(32, result) === result) return intValue(Number(result));

@@ -67,8 +67,9 @@ export function compareRaw(
   offsetB: number,
   collator?: Collator,
 ): number {
-  const rank = rankByType[typeA]!;
-  if (rank !== rankByType[typeB]!) return rank - rankByType[typeB]!;
+  const rank = canonicalType(typeA);
+  const rankB = canonicalType(typeB);
+  if (rank !== rankB) return rank - rankB;
   switch (rank) {
     case 10:
       return compareNumbers(typeA, a, offsetA, typeB, b, offsetB);
@@ -207,7 +208,7 @@ function compareDocuments(
   while (atA < endA && atB < endB) {
     const typeA = a[atA]!;
     const typeB = b[atB]!;
-    const rank = rankByType[typeA]! - rankByType[typeB]!;
+    const rank = canonicalType(typeA) - canonicalType(typeB);
     if (rank !== 0) return rank;
     const nameEndA = cStringEnd(a, atA + 1);
     const nameEndB = cStringEnd(b, atB + 1);

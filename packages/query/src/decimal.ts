@@ -122,9 +122,8 @@ export function encodeDecimal(value: ExactNumber): Uint8Array {
       bytes[15] = sign | 0x78;
       return bytes;
     }
-    const bits = (BigInt(exponent + EXPONENT_BIAS) << 113n) | coefficient;
+    const bits = (BigInt(sign) << 120n) | (BigInt(exponent + EXPONENT_BIAS) << 113n) | coefficient;
     for (let i = 0; i < 16; i++) bytes[i] = Number((bits >> BigInt(8 * i)) & 0xffn);
-    bytes[15] = bytes[15]! | sign;
   }
   return bytes;
 }

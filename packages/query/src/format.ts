@@ -1,5 +1,5 @@
 /** Values in error messages, written the way mongod writes them. Upstream: bsonelement.cpp, BSONElement::toString. */
-import { BsonType, type BsonValue, readDouble, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, readDouble, readInt64, readString } from '@replsim/protocol';
 import { readDecimal } from './decimal.ts';
 import { fieldsOf, readInteger, readRegex } from './values.ts';
 
@@ -41,9 +41,9 @@ export function formatValue(value: BsonValue): string {
     case BsonType.objectId:
       return `ObjectId('${hex(bytes, offset, 12)}')`;
     case BsonType.date:
-      return `new Date(${readInteger({ ...value, type: BsonType.long })})`;
+      return `new Date(${readInt64(bytes, offset)})`;
     case BsonType.timestamp: {
-      const whole = BigInt.asUintN(64, readInteger({ ...value, type: BsonType.long })!);
+      const whole = BigInt.asUintN(64, readInt64(bytes, offset));
       return `Timestamp(${whole >> 32n}, ${whole & 0xffffffffn})`;
     }
     case BsonType.binData:

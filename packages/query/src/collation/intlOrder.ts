@@ -53,7 +53,7 @@ function levelsOf(rules: CollationRules): TextOrder[] {
 
 function inTurn(levels: readonly TextOrder[]): TextOrder {
   const [first, second] = levels;
-  if (second === undefined) return first!;
+  if (first !== undefined && second === undefined) return first;
   return (a, b) => {
     for (const level of levels) {
       const order = level(a, b);

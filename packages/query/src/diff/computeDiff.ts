@@ -50,10 +50,12 @@ function diffDocuments(before: BsonValue, after: BsonValue): Uint8Array | undefi
   const newPositions = positionsOf(newFields);
   if (oldPositions === undefined || newPositions === undefined) return undefined;
   let kept = 0;
-  for (let last = -1; kept < newFields.length; kept++) {
-    const position = oldPositions.get(newFields[kept]!.name);
+  let last = -1;
+  for (const { name } of newFields) {
+    const position = oldPositions.get(name);
     if (position === undefined || position < last) break;
     last = position;
+    kept++;
   }
   const deleted = oldFields.filter(({ name }) => !newPositions.has(name));
   const updated: Field[] = [];

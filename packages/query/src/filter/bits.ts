@@ -20,20 +20,22 @@ export function bitsTest(operator: string, operand: BsonValue): ValueTest {
 
 /** How to look at a value's bits: an integer is sign-extended, binary data zero-extended; undefined if it has none. */
 function bitReader(type: number, bytes: Uint8Array, offset: number): ((position: number) => boolean) | undefined {
-  if (type === BsonType.binData) {
-    const bits = readInt32(bytes, offset) * 8;
-    return (position) => position < bits && ((bytes[offset + 5 + (position >> 3)]! >> (position & 7)) & 1) === 1;
-  }
+  if (type === BsonType.binData) return binaryBitReader(bytes, offset);
   if (!isNumeric(type)) return undefined;
   const value = readInteger({ type, bytes, offset, size: 0 });
   if (value === undefined || BigInt.asIntN(INT64_BITS, value) !== value) return undefined;
   return (position) => ((value >> BigInt(Math.min(position, INT64_BITS - 1))) & 1n) === 1n;
 }
 
+function binaryBitReader(bytes: Uint8Array, offset: number): (position: number) => boolean {
+  const bits = readInt32(bytes, offset) * 8;
+  return (position) => position < bits && ((bytes[offset + 5 + (position >> 3)]! >> (position & 7)) & 1) === 1;
+}
+
 function parsePositions(operator: string, operand: BsonValue): number[] {
   if (operand.type === BsonType.array) return elementsOf(operand).map((element) => parsePosition(operator, element));
   if (operand.type === BsonType.binData) {
-    const isSet = bitReader(operand.type, operand.bytes, operand.offset)!;
+    const isSet = binaryBitReader(operand.bytes, operand.offset);
     return setBits(readInt32(operand.bytes, operand.offset) * 8, isSet);
   }
   if (!isNumeric(operand.type)) {

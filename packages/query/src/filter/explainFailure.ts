@@ -15,7 +15,8 @@ import { typeName } from './typeNames.ts';
  */
 export function explainFailure(filter: Uint8Array, document: Uint8Array, options: FilterOptions = {}): Report {
   const clauses = clausesOf(filter);
-  return clauses.length === 1 ? explain(clauses[0]!, document, options) : ofAnd(clauses, document, options);
+  const [first, ...more] = clauses;
+  return first && more.length === 0 ? explain(first, document, options) : ofAnd(clauses, document, options);
 }
 
 /** A filter of one field with one operator, so that it can be asked by itself. */

@@ -57,7 +57,8 @@ export function parseFilter(bytes: Uint8Array, start: number, options: FilterOpt
       if (node !== undefined) nodes.push(node);
     }
   }
-  return nodes.length === 1 ? nodes[0]! : { kind: 'and', of: nodes };
+  const [first, ...more] = nodes;
+  return first && more.length === 0 ? first : { kind: 'and', of: nodes };
 }
 
 const unsupported = ['$where', '$text', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
@@ -144,7 +145,8 @@ function atPath(path: readonly PathSegment[], predicate: Predicate): DocumentTes
     return (bytes, start) => !all(bytes, start);
   }
   const { test, intoLeafArrays } = predicate;
-  if (path.length === 1) return atField(path[0]!, test, intoLeafArrays);
+  const [first, ...more] = path;
+  if (first && more.length === 0) return atField(first, test, intoLeafArrays);
   return (bytes, start) => anyAtPath(path, bytes, start, test, intoLeafArrays);
 }
 

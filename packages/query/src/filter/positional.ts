@@ -41,8 +41,7 @@ function elementMatched(
 ): void {
   if (predicate.kind === 'not') return;
   let at = 0;
-  for (let depth = 0; depth < path.length; depth++) {
-    const { encoded } = path[depth]!;
+  for (const [depth, { encoded }] of path.entries()) {
     const offset = fieldOffset(document, encoded, at);
     if (offset < 0) return;
     const type = document[offset - encoded.length - 2];

@@ -1,5 +1,5 @@
 /** The operators on one path: `{ path: { $gt: 5, $in: [...] } }`. Upstream: expression_parser.cpp. */
-import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, encodeName, readString, requiredField } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
 import {
@@ -164,6 +164,8 @@ function sizePredicate(operand: BsonValue): Predicate {
   };
 }
 
+const ELEM_MATCH = encodeName('$elemMatch');
+
 function allPredicates(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): Predicate[] {
   if (operand.type !== BsonType.array) throw badValue('$all needs an array');
   const elements = elementsOf(operand);
@@ -171,7 +173,7 @@ function allPredicates(operand: BsonValue, nested: CompileNested, collator: Coll
   const elemMatches = elements.filter((element) => firstNameOf(element) === '$elemMatch').length;
   if (elemMatches > 0 && elemMatches < elements.length) throw badValue('no $ expressions in $all');
   return elements.map((element) => {
-    if (elemMatches > 0) return elemMatch(fieldsOf(element.bytes, element.offset)[0]![1], nested, collator);
+    if (elemMatches > 0) return elemMatch(requiredField(element.bytes, ELEM_MATCH, element.offset), nested, collator);
     if (isOperatorObject(element)) throw badValue('no $ expressions in $all');
     return some(element.type === BsonType.regex ? regexValueTest(element) : equalTo(element, collator));
   });
@@ -191,7 +193,8 @@ function elemMatch(operand: BsonValue, nested: CompileNested, collator: Collator
 /** `$elemMatch: { $gt: 5 }` looks at the elements themselves, any other operand at documents among them. */
 function elementTest(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): ValueTest {
   const name = firstName(operand);
-  if (isOperatorObject(operand) && !['$and', '$or', '$nor', '$expr', '$where'].includes(name!)) {
+  const ofDocuments = name !== undefined && ['$and', '$or', '$nor', '$expr', '$where'].includes(name);
+  if (isOperatorObject(operand) && !ofDocuments) {
     const tests = compilePredicates(operand, nested, collator).map(onOneValue);
     return (type, bytes, offset) => tests.every((test) => test(type, bytes, offset));
   }

@@ -1,5 +1,5 @@
 /** Keywords about arrays. */
-import { BsonType, type BsonValue, RawValue } from '@replsim/protocol';
+import { BsonType, type BsonValue, RawValue, required } from '@replsim/protocol';
 import { equalValues } from '../compare.ts';
 import { elementsOf, isTruthy } from '../values.ts';
 import { considered, countOf, mustBe, type Report, type Rule, type RuleFactory, type Schema } from './rule.ts';
@@ -31,7 +31,9 @@ export const itemsRule: RuleFactory = (operand, keyword, { compile }) => {
     return ofArrays((items) => firstFailing(keyword, items, 0, () => schema));
   }
   const schemas = elementsOf(operand).map((item) => compile(item, keyword));
-  return ofArrays((items) => firstFailing(keyword, items.slice(0, schemas.length), 0, (index) => schemas[index]!));
+  return ofArrays((items) =>
+    firstFailing(keyword, items.slice(0, schemas.length), 0, (index) => required(schemas[index], 'schema of an item')),
+  );
 };
 
 /** Items beyond those for which `items` has a schema each: allowed or not, or of a schema of their own. */

@@ -78,7 +78,10 @@ export function compileSchema(value: BsonValue, keyword = '$jsonSchema'): Schema
     if (operand) rules.push(factory(operand, name, siblings));
   }
   const annotations: Record<string, unknown> = {};
-  for (const name of ['title', 'description']) if (given.has(name)) annotations[name] = new RawValue(given.get(name)!);
+  for (const name of ['title', 'description']) {
+    const annotation = given.get(name);
+    if (annotation) annotations[name] = new RawValue(annotation);
+  }
   return { annotations, check: (considered) => reportsOf(rules, considered) };
 }
 

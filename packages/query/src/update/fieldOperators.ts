@@ -1,5 +1,5 @@
 /** The update operators on single values. Upstream: one node class each, in src/mongo/db/update. */
-import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { combineNumbers, intValue, longValue } from '../arithmetic.ts';
 import { compareValues } from '../compare.ts';
 import { typeName } from '../filter/typeNames.ts';
@@ -116,7 +116,7 @@ export const bitOperator: OperatorFactory = (operand, path) => {
         `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(mask.type)}' is not supported here: {${formatField(name, mask)}}`,
       );
     }
-    return { operation, mask: readInteger(mask)!, isLong: mask.type === BsonType.long };
+    return { operation, mask: required(readInteger(mask), 'integer mask'), isLong: mask.type === BsonType.long };
   });
   if (steps.length === 0) {
     throw badValue(
@@ -128,7 +128,7 @@ export const bitOperator: OperatorFactory = (operand, path) => {
       const field = `${documentId} has the field ${lastName(path)} of non-integer type ${typeName(current.type)}`;
       throw badValue(`Cannot apply $bit to a value of non-integral type.${field}`);
     }
-    const start = current === undefined ? 0n : readInteger(current)!;
+    const start = current === undefined ? 0n : required(readInteger(current), 'integer');
     const result = steps.reduce((value, { operation, mask }) => operation(value, mask), start);
     const isLong = current?.type === BsonType.long || steps.some((step) => step.isLong);
     return isLong ? longValue(result) : intValue(Number(result));

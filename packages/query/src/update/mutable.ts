@@ -2,7 +2,15 @@
  * A document under change: bytes that are taken apart only along the paths that an update touches, so that all else is
  * copied as it lies.
  */
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  indexName,
+  required,
+} from '@replsim/protocol';
 import { formatField } from '../format.ts';
 import { documentValue } from '../values.ts';
 import type { ConcretePath } from './updatePath.ts';
@@ -73,7 +81,8 @@ export class MutableNode {
     const children = this.children();
     if (this.type === BsonType.array) {
       const index = arrayIndex(name);
-      if (index !== undefined && index < children.length) children[index]!.node = new MutableNode(NULL);
+      const element = index === undefined ? undefined : children[index];
+      if (element) element.node = new MutableNode(NULL);
       return;
     }
     const at = children.findIndex((child) => child.name === name);
@@ -84,7 +93,7 @@ export class MutableNode {
   value(): BsonValue {
     if (this.#children === undefined) return this.#value;
     const writer = new BsonWriter(this.#value.size + 64);
-    this.#writeChildren(writer);
+    this.#writeChildren(writer, this.#children);
     const bytes = writer.finish();
     return { type: this.type, bytes, offset: 0, size: bytes.length };
   }
@@ -96,12 +105,12 @@ export class MutableNode {
     }
     if (this.type === BsonType.array) writer.beginArray(name);
     else writer.beginDocument(name);
-    this.#writeChildren(writer);
+    this.#writeChildren(writer, this.#children);
     writer.endDocument();
   }
 
-  #writeChildren(writer: BsonWriter): void {
-    this.#children!.forEach(({ name, node }, i) => {
+  #writeChildren(writer: BsonWriter, children: readonly Child[]): void {
+    children.forEach(({ name, node }, i) => {
       node.#write(writer, this.type === BsonType.array ? indexName(i) : name);
     });
   }
@@ -131,8 +140,7 @@ export function nodeAt(root: MutableNode, path: ConcretePath): MutableNode | und
  */
 export function putAt(root: MutableNode, path: ConcretePath, value: BsonValue): void {
   let node = root;
-  for (let depth = 0; depth < path.length; depth++) {
-    const name = path[depth]!;
+  for (const [depth, name] of path.entries()) {
     if (!node.isContainer || (node.type === BsonType.array && arrayIndex(name) === undefined)) {
       const parent = formatField(path[depth - 1] ?? '', node.value());
       throw new CommandError('PathNotViable', `Cannot create field '${name}' in element {${parent}}`);
@@ -153,5 +161,5 @@ export function putAt(root: MutableNode, path: ConcretePath, value: BsonValue): 
 /** Takes a field away, or makes an array's element null; nothing happens if it is not there. */
 export function removeAt(root: MutableNode, path: ConcretePath): void {
   const parent = nodeAt(root, path.slice(0, -1));
-  if (parent?.isContainer) parent.removeChild(path.at(-1)!);
+  if (parent?.isContainer) parent.removeChild(required(path.at(-1), 'name on the path of a field'));
 }

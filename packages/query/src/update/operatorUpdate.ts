@@ -1,5 +1,5 @@
 /** An update made of operators: reading it, checking that its paths do not meet, and carrying it out in order. */
-import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
@@ -92,7 +92,8 @@ function parseAction(operator: string, field: string, operand: BsonValue, collat
   const path = parseUpdatePath(field);
   if (operator === '$unset') return { kind: 'unset', path };
   if (operator === '$rename') return parseRename(path, operand);
-  return { kind: 'modify', path, modify: factories.get(operator)!(operand, field, collator) };
+  const factory = required(factories.get(operator), 'factory of an operator that was checked');
+  return { kind: 'modify', path, modify: factory(operand, field, collator) };
 }
 
 function parseRename(source: UpdatePath, operand: BsonValue): Action {

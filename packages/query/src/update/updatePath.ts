@@ -27,7 +27,7 @@ export function parseUpdatePath(text: string): UpdatePath {
     throw new CommandError('Overflow', `an update path has more than ${MAX_PATH_LENGTH} parts`);
   }
   const segments = names.map((name) => parseSegment(name, text));
-  if (segments[0]!.kind !== 'name') {
+  if (segments[0]?.kind !== 'name') {
     throw new CommandError(
       'BadValue',
       `Cannot have positional (i.e. '$') element in the first position in path '${text}'`,
@@ -61,8 +61,10 @@ export function compareUpdatePaths(a: UpdatePath, b: UpdatePath): number {
 }
 
 function comparePathNames(a: ConcretePath, b: ConcretePath): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const order = compareNames(a[i]!, b[i]!);
+  for (const [i, name] of a.entries()) {
+    const other = b[i];
+    if (other === undefined) break;
+    const order = compareNames(name, other);
     if (order !== 0) return order;
   }
   return a.length - b.length;
