@@ -31,7 +31,13 @@ export class KeyWriter {
   /** Adds a value; `descending` inverts its chars, and so its place among others. */
   add(value: BsonValue, descending = false, textOf?: TextOf): void {
     const start = this.#chars.length;
-    pushValue(this.#chars, value.type, value.bytes, value.offset, textOf);
+    try {
+      pushValue(this.#chars, value.type, value.bytes, value.offset, textOf);
+    } catch (error) {
+      // Writers are shared: what a refused value leaves would stand before the next key.
+      this.#chars.length = 0;
+      throw error;
+    }
     if (descending) invertFrom(this.#chars, start);
   }
 

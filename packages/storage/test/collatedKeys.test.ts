@@ -171,5 +171,7 @@ test("a collection's collation is that of its _id index, which still finds the v
 
 test('a symbol cannot be indexed by a collation', () => {
   const symbol: BsonValue = { ...val('x'), type: BsonType.symbol };
+  const before = encodeKey(symbol);
   expect(() => encodeKey(symbol, false, ITSELF)).toThrow(expect.objectContaining({ codeName: 'CannotBuildIndexKeys' }));
+  expect(encodeKey(symbol), 'nothing of the refused key is left in the next one').toBe(before);
 });
