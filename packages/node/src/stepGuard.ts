@@ -1,5 +1,18 @@
-import { compareOpTimes, formatOpTime, InvariantError, type OpTime, type Term } from '@replsim/protocol';
+import {
+  compareOpTimes,
+  formatOpTime,
+  InvariantError,
+  type MemberConfig,
+  type OpTime,
+  type Term,
+} from '@replsim/protocol';
 import type { OpTimeAndWall, Positions } from './data/positions.ts';
+
+/** What the guard looks at beside positions. */
+interface GuardedTopology {
+  readonly term: Term;
+  readonly self?: Pick<MemberConfig, 'arbiterOnly'> | undefined;
+}
 
 /**
  * What must hold of a member whenever it has handled an event: its positions are in order and its term has not gone back.
@@ -8,7 +21,7 @@ import type { OpTimeAndWall, Positions } from './data/positions.ts';
  */
 export class StepGuard {
   readonly #positions: Positions;
-  readonly #topology: { readonly term: Term };
+  readonly #topology: GuardedTopology;
   readonly #durableIsApplied: boolean;
   #written: OpTimeAndWall | undefined;
   #applied: OpTimeAndWall | undefined;
@@ -16,7 +29,7 @@ export class StepGuard {
   #term: Term;
 
   /** @param durableIsApplied before 8.0 nothing is durable that is not applied */
-  constructor(positions: Positions, topology: { readonly term: Term }, durableIsApplied: boolean) {
+  constructor(positions: Positions, topology: GuardedTopology, durableIsApplied: boolean) {
     this.#positions = positions;
     this.#topology = topology;
     this.#durableIsApplied = durableIsApplied;
@@ -32,6 +45,8 @@ export class StepGuard {
     this.#written = written;
     this.#applied = applied;
     this.#durable = durable;
+    // An arbiter holds nothing: what it calls its position is the set's commit point, wherever it was before.
+    if (this.#topology.self?.arbiterOnly) return;
     notAhead('applied', applied.opTime, 'written', written.opTime);
     notAhead('durable', durable.opTime, 'written', written.opTime);
     if (this.#durableIsApplied) notAhead('durable', durable.opTime, 'applied', applied.opTime);

@@ -25,7 +25,8 @@ test('what is applied must reach minValid', () => {
 
 test('maintenance mode holds it back, and its end lets it go on', () => {
   const member = recovering();
-  member.repl.positions.applied = { opTime: LATER, wallMs: 0 };
+  member.repl.positions.written = { opTime: LATER, wallMs: 0 };
+  member.repl.positions.applied = member.repl.positions.written;
   member.run({ replSetMaintenance: true });
   member.repl.tryBecomeSecondary();
   expect(member.mongod.memberState()).toBe('RECOVERING');
