@@ -85,10 +85,14 @@ const ANSWERERS: readonly (readonly [field: string, answer: Answerer])[] = [
 
 /** Answers another member, now or later. */
 export function answerRequest(host: RequestHost, repl: Replication, request: MemberRequest): void {
-  const row = ANSWERERS.find(([field]) => field in request.command);
-  if (!row) throw new InvariantError(`a request that nobody answers: ${Object.keys(request.command)[0]}`);
-  const answer = row[1](host, repl, request);
-  if (answer) respond(host, request, answer);
+  const { command } = request;
+  for (const [field, answerer] of ANSWERERS) {
+    if (!(field in command)) continue;
+    const answer = answerer(host, repl, request);
+    if (answer) respond(host, request, answer);
+    return;
+  }
+  throw new InvariantError(`a request that nobody answers: ${Object.keys(command)[0]}`);
 }
 
 function respond({ core }: RequestHost, { from, channel, id }: MemberRequest, reply: MemberReply | ErrorReply): void {
