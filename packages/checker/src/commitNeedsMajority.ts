@@ -1,4 +1,4 @@
-import { formatOpTime, type ReplSetConfig } from '@replsim/protocol';
+import { formatOpTime, type ReplSetConfig, UNINITIALIZED_TERM } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
 import { Holdings } from './holdings.ts';
@@ -8,12 +8,14 @@ import { writeMajorityOf } from './voters.ts';
  * A primary moves its commit point only to an entry of its own term that a majority of the voters with data have had, on disk
  * where the config asks for it. Positions are those that the primary may have heard of: what a member ever had counts, as
  * it may have lost it since to a later term of which the primary knows nothing yet.
+ * The set's first entry, written before there are terms, is committed by whoever initiates the set.
  * Source: RaftMongo.tla, AdvanceCommitPoint; topology_coordinator.cpp, updateLastCommittedOpTimeAndWallTime.
  */
 export function commitNeedsMajority(holdings = new Holdings(new Branches())): Checker {
   const configs = new Map<string, ReplSetConfig>();
 
   function judge({ member, opTime, term }: EventOf<'commitPoint'>, epochSecs: number): string | undefined {
+    if (opTime.t === UNINITIALIZED_TERM) return undefined;
     const moved = `${member} moved its commit point to ${formatOpTime(opTime, epochSecs)}`;
     if (opTime.t !== term) return `${moved}, though its term was ${term}`;
     const config = configs.get(member);

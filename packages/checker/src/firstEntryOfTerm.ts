@@ -1,30 +1,28 @@
-import {
-  encodeName,
-  findField,
-  formatOpTime,
-  type OplogEntry,
-  readString,
-  UNINITIALIZED_TERM,
-} from '@replsim/protocol';
+import { formatOpTime, type OplogEntry, type Term, UNINITIALIZED_TERM } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
-
-const MSG = encodeName('msg');
+import { isNewPrimary, makesSessionCollection } from './termOpening.ts';
 
 /**
- * The first entry that a new primary writes is the no-op `{msg: "new primary"}`, before any client's.
+ * The first entry that a new primary writes is the no-op `{msg: "new primary"}`, before any client's; where the set never had
+ * one, it makes the collections of sessions before that.
  * Source: replication_coordinator_external_state_impl.cpp, onTransitionToPrimary.
  */
 export function firstEntryOfTerm(branches = new Branches()): Checker {
+  /** The term that a member has begun with the collections of sessions, and not opened yet. */
+  const unopened = new Map<string, Term>();
+
   function judge(event: EventOf<'oplogWritten'>, epochSecs: number): string | undefined {
-    let term = branches.endOf(event.member)?.t ?? UNINITIALIZED_TERM;
+    const { member } = event;
+    let term = branches.endOf(member)?.t ?? UNINITIALIZED_TERM;
     for (const entry of event.entries) {
-      const { opTime, operation } = entry;
-      if (opTime.t === term) continue;
-      term = opTime.t;
+      const { t } = entry.opTime;
+      if (t === term && unopened.get(member) !== t) continue;
+      term = t;
+      unopened.delete(member);
       if (isNewPrimary(entry)) continue;
-      const what = `${operation.op} ${operation.ns}`.trim();
-      return `${event.member} began term ${term} with ${formatOpTime(opTime, epochSecs)} (${what}), not with its "new primary" no-op`;
+      if (!makesSessionCollection(entry)) return wording(member, entry, epochSecs);
+      unopened.set(member, t);
     }
     return undefined;
   }
@@ -39,9 +37,7 @@ export function firstEntryOfTerm(branches = new Branches()): Checker {
   };
 }
 
-function isNewPrimary({ operation }: OplogEntry): boolean {
-  if (operation.op !== 'n') return false;
-  const msg = findField(operation.o, MSG);
-  // A string's bytes follow its length, and end in a NUL.
-  return msg !== undefined && readString(msg) === 'new primary';
+function wording(member: string, { opTime, operation }: OplogEntry, epochSecs: number): string {
+  const what = `${operation.op} ${operation.ns}`.trim();
+  return `${member} began term ${opTime.t} with ${formatOpTime(opTime, epochSecs)} (${what}), not with its "new primary" no-op`;
 }

@@ -1,6 +1,7 @@
 import { formatOpTime, isNullOpTime, type OplogEntry, type Term, UNINITIALIZED_TERM } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
+import { makesSessionCollection } from './termOpening.ts';
 import { Writability } from './writability.ts';
 
 /** A member's mandate: the term that it won and did not lose yet, and whether it has written in it. */
@@ -11,8 +12,8 @@ interface Mandate {
 
 /**
  * A member writes entries of its own only while it accepts writes, and only in the term that it won. Two exceptions:
- * the first entry of the set, written before there are terms, and the no-op that opens a term, written at the moment
- * of becoming writable. Source: opTimes are given out by oplog.cpp under canAcceptWritesFor; RaftMongo.tla, ClientWrite.
+ * the first entry of the set, written before there are terms, and what opens a term, written at the moment of becoming
+ * writable: a no-op, and before it, once in the life of a set, the collections of sessions. Source: opTimes are given out by oplog.cpp under canAcceptWritesFor; RaftMongo.tla, ClientWrite.
  */
 export function writesOnlyWhenAccepting(branches = new Branches()): Checker {
   const writability = new Writability();
@@ -37,9 +38,10 @@ export function writesOnlyWhenAccepting(branches = new Branches()): Checker {
             : `while its mandate was for term ${mandate.term}`;
         broken ??= `${member} wrote ${wording(entry, epochSecs)} ${won}`;
       } else {
-        if (!accepts && (mandate.wrote || !isNoop))
+        const opens = !mandate.wrote && (isNoop || makesSessionCollection(entry));
+        if (!accepts && !opens)
           broken ??= `${member} wrote ${wording(entry, epochSecs)} while it did not accept writes`;
-        mandate.wrote = true;
+        mandate.wrote ||= isNoop || accepts;
       }
       end = opTime;
     }

@@ -66,7 +66,7 @@ export { CommandRegistry } from './registry.ts';
 export type { Reply } from './reply.ts';
 export type { Request } from './request.ts';
 export { SessionCatalog } from './sessions/sessionCatalog.ts';
-export { createSessionCollections, lastWriteOf, recordStatement } from './sessions/transactionTable.ts';
+export { lastWriteOf, recordStatement } from './sessions/transactionTable.ts';
 export { BucketCatalog } from './timeseries/bucketCatalog.ts';
 export type { GranularityChange } from './timeseries/granularityChange.ts';
 export { hasExtendedRange, objectIdSecs, type TimeseriesOptions, timeseriesOptions } from './timeseries/options.ts';

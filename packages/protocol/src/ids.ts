@@ -13,7 +13,7 @@ export class IdSource {
 
   /** 16 bytes of a UUID, version 4. */
   uuid(): Uint8Array {
-    const bytes = this.#bytes(16);
+    const bytes = this.bytes(16);
     bytes[6] = (bytes[6]! & 0x0f) | 0x40;
     bytes[8] = (bytes[8]! & 0x3f) | 0x80;
     return bytes;
@@ -21,7 +21,7 @@ export class IdSource {
 
   /** 12 bytes of an ObjectId whose first four say `secs` since 1970. */
   objectId(secs: number): Uint8Array {
-    const bytes = this.#bytes(12);
+    const bytes = this.bytes(12);
     bytes[0] = secs >>> 24;
     bytes[1] = secs >>> 16;
     bytes[2] = secs >>> 8;
@@ -40,7 +40,8 @@ export class IdSource {
     return this.#words()[0] % bound;
   }
 
-  #bytes(length: number): Uint8Array {
+  /** As many as asked for, such as a key's. */
+  bytes(length: number): Uint8Array {
     const bytes = new Uint8Array(length);
     for (let i = 0; i < length; i += 8) {
       const [a, b] = this.#words();

@@ -3,6 +3,11 @@ export type MongodVersion = '8.2' | '8.0' | '7.0' | '3.2';
 
 /** One release's differences, as data. A row's source stands beside it where it has one of its own. */
 export interface VersionTraits {
+  /**
+   * A new set makes collections of its own at once: sessions since 3.6, index builds since 4.4, pre-images since 6.0, query
+   * analysis since 7.0. Upstream: an oplog of a fresh 8.0.26 set; that of 7.0 and 8.2 is taken to be the same.
+   */
+  readonly systemCollections: boolean;
   /** What `buildInfo` says. */
   readonly versionString: string;
   readonly maxWireVersion: number;
@@ -92,6 +97,7 @@ export interface VersionTraits {
 
 /** 8.0, and what others share with it. TTL's code has two lines: A, which 7.0 and 8.0 have, and B, which 8.2 has. */
 const LINE_A = {
+  systemCollections: true,
   ttlCountsPassesOnSecondaries: true,
   ttlLimitPerPass: false,
   ttlInvalidSkipsMetric: false,
@@ -162,6 +168,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
   },
   '3.2': {
     ...LINE_A,
+    systemCollections: false,
     ddlTwiceSucceeds: false,
     views: false,
     indexCollations: false,

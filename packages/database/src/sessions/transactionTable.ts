@@ -20,7 +20,6 @@ import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@r
 import type { Long } from 'bson';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { RecentBytes } from '../recentBytes.ts';
-import type { WriteServices } from '../writes.ts';
 
 /**
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it
@@ -29,13 +28,6 @@ import type { WriteServices } from '../writes.ts';
 const TRANSACTIONS_NS = 'config.transactions';
 /** The newest image of a session's findAndModify. Upstream: image_collection_entry.idl. */
 const IMAGES_NS = 'config.image_collection';
-
-/** A new primary makes the collections that sessions need, if the set is new. Upstream: MongoDSessionCatalog::onStepUp. */
-export function createSessionCollections(engine: ReadView, writes: Pick<WriteServices, 'createCollection'>): void {
-  for (const ns of [TRANSACTIONS_NS, IMAGES_NS]) {
-    if (!engine.collection(ns)) writes.createCollection(ns, EMPTY_DOCUMENT);
-  }
-}
 
 /** A session's row. */
 export interface SessionRecord {

@@ -1,9 +1,12 @@
 import type { ConcernDefaults, FsyncLock, ParameterStore } from '@replsim/database';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
+import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import type { LocalOplog } from '../data/localOplog.ts';
+import type { OpTimeAndWall } from '../data/positions.ts';
+import type { Writes } from '../data/writes.ts';
 import type { Heartbeats } from '../topology/heartbeats.ts';
 import type { Liveness } from '../topology/liveness.ts';
 import type { FollowerMode } from '../topology/memberState.ts';
@@ -31,12 +34,17 @@ export interface ConfigHost extends CommitmentHost {
   readonly localOplog: LocalOplog;
   readonly local: LocalDocuments;
   readonly journal: Journal;
+  readonly checkpoints: Checkpoints;
+  readonly writes: Writes;
   readonly scheduler: Scheduler;
   readonly fsyncLock: FsyncLock;
   readonly parameters: ParameterStore;
   readonly defaults: ConcernDefaults;
   readonly metrics: { readonly reconfig: { numAutoReconfigsForRemovalOfNewlyAddedFields: number } };
-  readonly progress: CommitmentHost['progress'] & { positionsChanged(): void };
+  readonly progress: CommitmentHost['progress'] & {
+    positionsChanged(): void;
+    initiated(entry: OpTimeAndWall): void;
+  };
   readonly initialSyncer: { start(): void };
   readonly elections: {
     readonly isLeader: boolean;

@@ -145,8 +145,13 @@ export class Configuration implements ConfigChange {
 
   /** Writes a config to `local.system.replset`. The vote and the config are durable before they count. */
   #store(config: ReplSetConfig): void {
-    const { local, journal } = this.#host;
+    const { local, journal, checkpoints } = this.#host;
     local.set('local.system.replset', encodeReplSetConfig(config, { traits: this.#core.traits }));
+    if (this.state === 'initiating') {
+      this.#core.log('I', 'REPL', 5872101, 'A new set begins with a checkpoint of its first entry');
+      journal.whenDurable(() => checkpoints.take(() => this.send({ type: 'stored' })));
+      return;
+    }
     journal.whenDurable(() => {
       if (this.state === 'hbReconfiguring') {
         this.#core.debug(2, 'REPL_HB', 4615627, 'The config from a heartbeat is persisted; installing it', {

@@ -1,6 +1,7 @@
 import { type CommandContext, isEmptyDocument, type Operation, type Reply } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
+import { createVersionDocument } from '../data/systemCollections.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
@@ -16,7 +17,7 @@ const INITIAL_TERM = 0;
  * ReplicationCoordinatorImpl::processReplSetInitiate.
  */
 export function* initiate(host: ConfigHost, { args }: CommandContext): Operation<Reply> {
-  const { core, configuration, topology, localOplog, positions } = host;
+  const { core, configuration, topology, localOplog, positions, progress } = host;
   core.log('I', 'REPL', 21356, 'replSetInitiate admin command received from client');
   if (configuration.state !== 'uninitialized') {
     throw new CommandError('AlreadyInitialized', 'already initialized');
@@ -31,8 +32,10 @@ export function* initiate(host: ConfigHost, { args }: CommandContext): Operation
     const config = readFirstConfig(host, document);
     core.log('I', 'REPL', 21357, 'replSetInitiate config object parses ok', { numMembers: config.members.length });
     yield* checkQuorum(host, config, true);
+    createVersionDocument(host);
     const entry = localOplog.writeEntry(noopOperation('initiating set'));
     positions.initialData = entry.opTime;
+    progress.initiated(entry);
     stored = true;
     configuration.send({ type: 'store', config });
   } finally {

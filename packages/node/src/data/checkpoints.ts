@@ -57,21 +57,24 @@ export class Checkpoints {
   #onTimer(): void {
     this.#timerSet = false;
     if (this.#underWay) this.dirty();
-    else this.#take(() => {});
+    else this.take(() => {});
   }
 
   /** Takes one at once and waits until it is on disk. */
   *takeNow(): Operation<void> {
     let done = false;
-    this.#take(() => {
+    this.take(() => {
       done = true;
       this.#core.wake();
     });
     yield { type: 'wait', what: 'journal', ready: () => done };
   }
 
-  /** The data as they are now; they are written once the journal holds everything that led to them. */
-  #take(then: () => void): void {
+  /**
+   * The data as they are now; they are written once the journal holds everything that led to them.
+   * @param then called once they are on disk, or at once where there is nothing to take
+   */
+  take(then: () => void): void {
     const { repl, journal, oplog, readOnly } = this.#host;
     const { engine } = this.#core;
     if (readOnly) return then();

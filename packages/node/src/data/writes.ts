@@ -62,6 +62,9 @@ export interface WritesHost {
 export class Writes implements WriteServices {
   readonly #core: Core;
   readonly #host: WritesHost;
+  #author: 'client' | 'member' = 'client';
+  /** Whether what is replicated goes to the oplog. */
+  #logged = true;
 
   constructor(core: Core, host: WritesHost) {
     this.#core = core;
@@ -70,6 +73,26 @@ export class Writes implements WriteServices {
 
   newest(): ReadView {
     return this.#core.engine;
+  }
+
+  /** What the member itself has to write, before it accepts the writes of others. Upstream: AllowNonLocalWritesBlock. */
+  internally(write: () => void): void {
+    this.#author = 'member';
+    try {
+      write();
+    } finally {
+      this.#author = 'client';
+    }
+  }
+
+  /** As `internally`, and the others do not hear of it. Upstream: UnreplicatedWritesBlock. */
+  unreplicated(write: () => void): void {
+    this.#logged = false;
+    try {
+      this.internally(write);
+    } finally {
+      this.#logged = true;
+    }
   }
 
   insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void {
@@ -304,6 +327,7 @@ export class Writes implements WriteServices {
 
   /** The gate inside: a state change between the command's check and its write is caught here. */
   #check(ns: string): void {
+    if (this.#author === 'member') return;
     const db = databaseOf(ns);
     if (!this.#host.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
     this.#host.checkUserWrite(ns);
@@ -319,7 +343,7 @@ export class Writes implements WriteServices {
   #log(ns: string, operations: readonly OplogOperation[]): void {
     if (operations.length === 0) return;
     const { localOplog, observer } = this.#host;
-    if (localOplog && isReplicated(ns)) {
+    if (localOplog && this.#logged && isReplicated(ns)) {
       const entries = localOplog.logOperations(operations);
       const newest = required(entries.at(-1), 'entry of these operations');
       // Entries of one transaction are of one session, whose newest one counts.

@@ -1,4 +1,5 @@
 import { noopOperation } from '@replsim/oplog';
+import { createSessionCollections } from '../data/systemCollections.ts';
 import type { ElectionHost } from './electionHost.ts';
 
 /**
@@ -53,6 +54,7 @@ export class Drain {
    */
   #writeFirstEntry(): void {
     const { localOplog, progress, elections } = this.#host;
+    createSessionCollections(this.#host);
     const entry = localOplog.writeEntry(noopOperation('new primary'));
     progress.firstOpTimeOfMyTerm = entry.opTime;
     elections.last.primaryship.newTermStartMs = entry.wallMs;

@@ -6,6 +6,7 @@ import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import type { LocalOplog } from '../data/localOplog.ts';
 import type { Positions } from '../data/positions.ts';
+import type { Writes } from '../data/writes.ts';
 import type { Heartbeats } from '../topology/heartbeats.ts';
 import type { Liveness } from '../topology/liveness.ts';
 import type { Topology } from '../topology/topology.ts';
@@ -45,6 +46,7 @@ export interface ElectionHost {
   readonly configuration: Configuration;
   readonly positions: Positions;
   readonly localOplog: LocalOplog;
+  readonly writes: Writes;
   readonly local: LocalDocuments;
   readonly journal: Journal;
   readonly fsyncLock: FsyncLock;

@@ -11,7 +11,7 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Positions } from '../data/positions.ts';
+import type { OpTimeAndWall, Positions } from '../data/positions.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
 
@@ -69,6 +69,17 @@ export class Progress {
       commitPoint: positions.commitPoint.opTime,
     });
     if (!sameOpTime(next, positions.commitPoint.opTime)) this.#setCommitPoint(next, this.#wallOf(next), false);
+  }
+
+  /**
+   * The set's first entry is committed at once: whoever joins begins with it. Upstream: SERVER-58721,
+   * ReplicationCoordinatorImpl::processReplSetInitiate.
+   */
+  initiated({ opTime, wallMs }: OpTimeAndWall): void {
+    this.#core.log('I', 'REPL', 5872100, 'The first entry is the commit point of the new set', {
+      _lastCommittedOpTimeAndWallTime: { opTime, wallTime: new Date(wallMs) },
+    });
+    this.#setCommitPoint(opTime, wallMs, false);
   }
 
   /** Metadata of another member's reply. */

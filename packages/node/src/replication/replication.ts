@@ -1,10 +1,4 @@
-import {
-  type ConcernDefaults,
-  createSessionCollections,
-  type FsyncLock,
-  type Operation,
-  type ParameterStore,
-} from '@replsim/database';
+import type { ConcernDefaults, FsyncLock, Operation, ParameterStore } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import {
   compareOpTimes,
@@ -27,6 +21,8 @@ import type { LocalDocuments } from '../data/local.ts';
 import { LocalOplog, type LocalOplogHost } from '../data/localOplog.ts';
 import type { OplogCap } from '../data/oplogCap.ts';
 import { Positions } from '../data/positions.ts';
+import { createSetCollections } from '../data/systemCollections.ts';
+import type { Writes } from '../data/writes.ts';
 import { Drain } from '../election/drain.ts';
 import type { ElectionHost } from '../election/electionHost.ts';
 import { Elections } from '../election/elections.ts';
@@ -64,6 +60,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
   readonly scheduler: Scheduler;
   readonly fsyncLock: FsyncLock;
   readonly checkpoints: Checkpoints;
+  readonly writes: Writes;
   readonly parameters: ParameterStore;
   readonly defaults: ConcernDefaults;
   readonly oplogCap: OplogCap;
@@ -100,6 +97,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.scheduler = host.scheduler;
     this.fsyncLock = host.fsyncLock;
     this.checkpoints = host.checkpoints;
+    this.writes = host.writes;
     this.parameters = host.parameters;
     this.defaults = host.defaults;
     this.oplogCap = host.oplogCap;
@@ -228,7 +226,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
 
   onBecameWritable(): void {
     this.host.sessions.invalidate();
-    createSessionCollections(this.core.engine, this.host.writes);
+    createSetCollections(this);
     this.host.indexBuilds.checkQuorums();
     this.progress.recompute();
     this.noopWriter.start();

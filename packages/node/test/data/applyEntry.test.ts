@@ -1,4 +1,3 @@
-import { createSessionCollections } from '@replsim/database';
 import { decodePromoted, encodeDocument, type OplogEntry } from '@replsim/protocol';
 import { Binary, Long, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -210,11 +209,10 @@ describe('an applyOps as mongod 8.0 writes it for several inserts', () => {
   });
 
   test('of a retryable write answers the retry of each of its statements', () => {
-    const { core, writes } = member.mongod;
-    createSessionCollections(core.engine, {
-      createCollection: (ns, options) =>
-        void core.engine.createCollection(ns, { uuid: uuid(ns.length).buffer, options }),
-    } satisfies Pick<typeof writes, 'createCollection'>);
+    const { core } = member.mongod;
+    for (const ns of ['config.transactions', 'config.image_collection']) {
+      core.engine.createCollection(ns, { uuid: uuid(ns.length).buffer });
+    }
     const lsid = { id: uuid(7), uid: new Binary(new Uint8Array(32)) };
     const link = { lsid, txnNumber: Long.fromNumber(5) };
     const none = { prevOpTime: { ts: new Timestamp({ t: 0, i: 0 }), t: Long.fromNumber(-1) } };

@@ -1,5 +1,5 @@
 import { formatOpTime, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
-import { entryText } from './entryText.ts';
+import { entryText, NEW_SET } from './entryText.ts';
 import { lineAt } from './lineAt.ts';
 
 /** How long alike lines are held back to be told as one, unless something else happens first. */
@@ -63,7 +63,7 @@ export class BulkLines {
   }
 
   #line({ atMicros, member, verb, what, count, first, last }: Held): string {
-    const many = count > 1 ? `${count} × ` : '';
+    const many = count > 1 && what !== NEW_SET ? `${count} × ` : '';
     const to = count > 1 ? ` to ${formatOpTime(last, this.epochSecs)}` : '';
     return lineAt(atMicros, member, `${verb} ${many}${what} at ${formatOpTime(first, this.epochSecs)}${to}`);
   }

@@ -1,5 +1,19 @@
 import { databaseOf, decodePromoted, ElementCursor, type OplogEntry } from '@replsim/protocol';
 
+/** What the first primary of a set makes: nobody who reads the story of a run has asked for it. */
+const OF_NEW_SETS: ReadonlySet<string> = new Set([
+  'admin.system.keys',
+  'config.analyzeShardKeySplitPoints',
+  'config.image_collection',
+  'config.sampledQueries',
+  'config.sampledQueriesDiff',
+  'config.system.indexBuilds',
+  'config.system.preimages',
+  'config.transactions',
+]);
+/** Told without a number: all of it is one thing. */
+export const NEW_SET = 'what a new set needs';
+
 /** What an entry does, without its documents: `i app.orders`, `create app.orders`, `applyOps of 10 × d app.sessions`. */
 export function entryText(entry: OplogEntry): string | undefined {
   const { operation, applyOps } = entry;
@@ -11,13 +25,21 @@ export function entryText(entry: OplogEntry): string | undefined {
     const { msg } = decodePromoted(operation.o) as { msg?: unknown };
     return msg === 'periodic noop' ? undefined : `"${msg}"`;
   }
-  if (operation.op !== 'c') return `${operation.op} ${operation.ns}`;
+  if (operation.op !== 'c')
+    return operation.op === 'i' ? changeText(operation.ns, 'i') : `${operation.op} ${operation.ns}`;
   const cursor = new ElementCursor(operation.o);
   if (!cursor.next()) return `c ${operation.ns}`;
   const command = cursor.name;
   const target = decodePromoted(operation.o)[command];
   const db = databaseOf(operation.ns);
-  return typeof target === 'string' ? `${command} ${db}.${target}` : `${command} ${db}`;
+  if (typeof target !== 'string') return `${command} ${db}`;
+  const ns = `${db}.${target}`;
+  return command === 'create' || command === 'createIndexes' ? changeText(ns, command) : `${command} ${ns}`;
+}
+
+/** An insert or a creation. */
+function changeText(ns: string, what: string): string {
+  return OF_NEW_SETS.has(ns) ? NEW_SET : `${what} ${ns}`;
 }
 
 interface MaybeTtl {
