@@ -232,6 +232,8 @@ describe('defaults', () => {
       defaultReadConcernSource: 'global',
     });
     expect(set.updateWallClockTime).toBeInstanceOf(Date);
+    // What is acknowledged is on its disk, and applied in a moment.
+    await asked.pass(100);
     const stored = await asked.documents('n2', 'settings', 'config');
     expect(stored).toMatchObject([{ _id: 'ReadWriteConcernDefaults', defaultWriteConcern: { w: 3, wtimeout: 200 } }]);
     const { primary } = await asked.failOver();

@@ -1,5 +1,5 @@
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
-import { Binary, Timestamp } from 'bson';
+import { Binary, deserialize, Timestamp } from 'bson';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReplSet } from '../src/replSet.ts';
 
@@ -48,6 +48,7 @@ function plain(entry: Record<string, unknown>): Entry {
 }
 
 const CRUD = 'op ns ui o o2 ts t v wall';
+const NOOP = 'op ns o ts t v wall';
 const DDL = 'op ns ui o ts t v wall';
 const DDL2 = 'op ns ui o o2 ts t v wall';
 /** Makes a document longer than its deltas: a longer delta is logged as the whole document. */
@@ -281,12 +282,66 @@ test.for(rows)('$what', async ({ before = [], commands, entries }) => {
   expect(await entriesOf(commands)).toMatchObject(entries);
 });
 
-test('the first entries of a set: one without a term, one for the first primary', async () => {
-  const [first, second] = await oplog({ sort: { $natural: 1 }, limit: 2 });
+/** What a fresh set of mongod 8.0.26 has logged before its first client. */
+const FIRST_ENTRIES = [
+  { fields: NOOP, op: 'n', ns: '', o: { msg: 'new primary' } },
+  made('config', 'system.indexBuilds'),
+  { fields: DDL, op: 'c', ns: 'config.$cmd', o: { create: 'system.preimages', clusteredIndex: true } },
+  ...expiring('analyzeShardKeySplitPoints', 'AnalyzeShardKeySplitPointsTTLIndex'),
+  made('admin', 'system.keys'),
+  { fields: CRUD, op: 'i', ns: 'admin.system.keys', o: { purpose: 'HMAC' } },
+  { fields: CRUD, op: 'i', ns: 'admin.system.keys', o: { purpose: 'HMAC' } },
+  ...expiring('sampledQueries', 'SampledQueriesTTLIndex'),
+  ...expiring('sampledQueriesDiff', 'SampledQueriesDiffTTLIndex'),
+];
+const OF_SESSIONS = [
+  made('config', 'transactions'),
+  {
+    fields: DDL,
+    op: 'c',
+    ns: 'config.$cmd',
+    o: {
+      createIndexes: 'transactions',
+      v: 2,
+      key: { parentLsid: 1, '_id.txnNumber': 1, _id: 1 },
+      name: 'parent_lsid',
+      partialFilterExpression: { parentLsid: { $exists: true } },
+    },
+  },
+  made('config', 'image_collection'),
+];
+
+function made(db: string, create: string): object {
+  return { fields: DDL, op: 'c', ns: `${db}.$cmd`, o: { create, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } } };
+}
+
+function expiring(collection: string, name: string): object[] {
+  const o = { createIndexes: collection, v: 2, key: { expireAt: 1 }, name, expireAfterSeconds: 0 };
+  return [made('config', collection), { fields: DDL, op: 'c', ns: 'config.$cmd', o }];
+}
+
+test('the first entries of a set: one without a term, and what its first primary makes around its own', async () => {
+  const [first, ...others] = await oplog({ sort: { $natural: 1 }, limit: 16 });
   expect(first).toMatchObject({ op: 'n', ns: '', o: { msg: 'initiating set' } });
-  expect(first).not.toHaveProperty('t');
-  expect(second).toMatchObject({ op: 'n', ns: '', o: { msg: 'new primary' }, t: 1 });
+  expect(Object.keys(first!).join(' ')).toBe('op ns o ts v wall');
+  expect(others.map(plain)).toMatchObject([...OF_SESSIONS, ...FIRST_ENTRIES]);
 });
+
+test('the keys of a set: the first for ninety days, the other for as many more, each by the time it was made', async () => {
+  const reply = set.ask('n1', encodeDocument({ find: 'system.keys', $db: 'admin' }));
+  const { cursor } = deserialize(reply, { useBigInt64: true }) as { cursor: { firstBatch: Key[] } };
+  const [one, two] = cursor.firstBatch;
+  expect(two!._id - one!._id).toBe(1n);
+  expect(two!.expiresAt.getHighBits() - one!.expiresAt.getHighBits()).toBe(90 * 86_400);
+  expect(BigInt(one!.expiresAt.getHighBits()) - (one!._id >> 32n)).toBe(90n * 86_400n);
+  expect([one!.key.length(), two!.key.length()]).toEqual([20, 20]);
+});
+
+interface Key {
+  readonly _id: bigint;
+  readonly expiresAt: Timestamp;
+  readonly key: Binary;
+}
 
 test('the oplog is read like a collection', async () => {
   const all = await oplog({});

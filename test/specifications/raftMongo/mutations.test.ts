@@ -344,7 +344,7 @@ const ROWS: readonly Row[] = [
     trace: () =>
       replacing(
         'commitPoint',
-        ({ member, learned }) => member === 'n1' && !learned,
+        ({ member, learned, opTime }) => member === 'n1' && !learned && opTime.t > 0,
         (event) => [event, event],
       ),
     fires: /n1: AdvanceCommitPoint: entry \d+ of t1 is not behind its commit point/,
@@ -352,7 +352,12 @@ const ROWS: readonly Row[] = [
   {
     action: 'AdvanceCommitPoint',
     what: 'by a secondary',
-    trace: () => replacing('commitPoint', is('n3'), (event) => [{ ...event, learned: false }]),
+    trace: () =>
+      replacing(
+        'commitPoint',
+        ({ member, opTime }) => member === 'n3' && opTime.t > 0,
+        (event) => [{ ...event, learned: false }],
+      ),
     fires: /n3: AdvanceCommitPoint: it does not lead/,
   },
   {
@@ -396,7 +401,7 @@ const ROWS: readonly Row[] = [
     trace: () =>
       replacing(
         'commitPoint',
-        ({ learned }) => learned,
+        ({ learned, opTime }) => learned && opTime.t > 0,
         (event) => [event, event],
       ),
     fires: /LearnCommitPoint: entry \d+ of t1 is not later than entry \d+ of t1/,

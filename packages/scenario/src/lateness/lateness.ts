@@ -1,4 +1,4 @@
-import { isReplicated, type OplogEntry, type SharedDocument, type TraceEvent } from '@replsim/protocol';
+import { databaseOf, isReplicated, type OplogEntry, type SharedDocument, type TraceEvent } from '@replsim/protocol';
 import { Branches } from '../workload/branches.ts';
 import { Batches } from './batches.ts';
 import type { PrimaryParts } from './causes.ts';
@@ -175,6 +175,8 @@ export class Lateness {
 
   #registered(event: Extract<TraceEvent, { type: 'ttlIndexRegistered' }>): void {
     const { atMicros, expireAfterSeconds: seconds, index, member, ns } = event;
+    // What a set has for itself is nobody's to be late with.
+    if (databaseOf(ns) === 'config') return;
     const key = `${ns} ${index}`;
     const known = this.#settings.get(key);
     // Every member registers it, some late, and each again when it starts.
