@@ -16,7 +16,7 @@ import type { OpenConnection } from './connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from './definition.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from './errorLabels.ts';
 import { errorReply, withTopologyVersion } from './errorReply.ts';
-import { ConnectionClosed, failBefore, failTransactionalWrite, hangUpAfterTransactionalWrite } from './failCommand.ts';
+import { ConnectionClosed, failBefore } from './failCommand.ts';
 import { CommandArguments } from './fields/arguments.ts';
 import { checkBson } from './fields/checkBson.ts';
 import type { SessionId } from './fields/sessionId.ts';
@@ -126,10 +126,7 @@ class KnownRequest implements Request {
       if (this.#command.isHandshake) this.#connection?.hear(args);
       const { failPoints } = member;
       const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
-      const mayWrite = attempt === 'retryableWrite' && member.acceptsWritesFor(args.db);
-      if (mayWrite) failTransactionalWrite(failPoints);
       const reply = yield* this.#limited(member, opId);
-      if (mayWrite && member.lastOpTime) hangUpAfterTransactionalWrite(failPoints);
       const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
       return withErrorLabels(withTopologyVersion(done, member), attempt, true);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { BsonType, CommandError, decodePromoted, invariant } from '@replsim/protocol';
+import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
 import type { OpenConnection } from './connections/openConnection.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { FailPointData, FailPoints } from './failPoints.ts';
@@ -65,23 +65,23 @@ export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: Fai
   }
 }
 
-/** `onPrimaryTransactionalWrite` with a code: a retryable write fails unexecuted. Upstream: onWriteOpCompletedOnPrimary. */
-export function failTransactionalWrite(failPoints: FailPoints): void {
-  const data = failPoints.enter('onPrimaryTransactionalWrite', (each) => transactionalCode(each) !== undefined);
-  if (!data) return;
-  const code = transactionalCode(data);
-  invariant(code !== undefined, 'the fail point was entered for its code');
-  throw new CommandError(code, "the fail point 'onPrimaryTransactionalWrite' makes this retryable write fail");
-}
-
-/** The same without a code: the write is done, and its client hears nothing of it unless `closeConnection: false`. */
-export function hangUpAfterTransactionalWrite(failPoints: FailPoints): void {
-  const data = failPoints.enter('onPrimaryTransactionalWrite', (each) => transactionalCode(each) === undefined);
-  if (data && data.closeConnection !== false) throw new ConnectionClosed();
-}
-
-function transactionalCode({ failBeforeCommitExceptionCode }: FailPointData): number | undefined {
-  return codeOf(failBeforeCommitExceptionCode);
+/**
+ * `onPrimaryTransactionalWrite`: a retryable write is about to reach the oplog. The connection goes first, unless the data say
+ * `closeConnection: false`, so that the client hears neither of the write nor of what `failBeforeCommitExceptionCode` makes of
+ * it. Upstream: transaction_participant.cpp, TransactionParticipant::Participant::_registerUpdateCacheOnCommit.
+ * @param hangUp closes the connection of the operation that runs now
+ * @returns what the write fails with, nothing of it being done
+ */
+export function transactionalFailure(failPoints: FailPoints, hangUp: () => void): CommandError | undefined {
+  const data = failPoints.enter('onPrimaryTransactionalWrite');
+  if (!data) return undefined;
+  if (data.closeConnection !== false) hangUp();
+  const code = codeOf(data.failBeforeCommitExceptionCode);
+  if (code === undefined) return undefined;
+  return new CommandError(
+    code,
+    "the fail point 'onPrimaryTransactionalWrite' makes this write fail: nothing of it is done",
+  );
 }
 
 /** For as long as the client counts: it is the client's own patience that a test tries so. */

@@ -32,7 +32,7 @@ export type { CommandContext, CommandDefinition, CommandDescription } from './de
 export { Dispatcher } from './dispatcher.ts';
 export { isStateChangeError } from './errorLabels.ts';
 export { errorReply } from './errorReply.ts';
-export { ConnectionClosed } from './failCommand.ts';
+export { ConnectionClosed, transactionalFailure } from './failCommand.ts';
 export { FailPoints } from './failPoints.ts';
 export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { checkBson } from './fields/checkBson.ts';

@@ -144,6 +144,18 @@ export class ClientCommands {
     this.#underWay.clear();
   }
 
+  /** Closes the connection of the command that runs now, which goes on: nobody hears of it. */
+  hangUp(): void {
+    const { connections, core, scheduler } = this.#host;
+    for (const [requestId, { opId, connection }] of this.#underWay) {
+      if (opId !== scheduler.running?.opId) continue;
+      this.#underWay.delete(requestId);
+      if (!connection) return core.push({ type: 'hangUp', requestId });
+      connections.ended(connection.id);
+      return core.push({ type: 'closeConnection', connectionId: connection.id });
+    }
+  }
+
   #hangUp(requestId: number, connection: OpenConnection | undefined): void {
     if (connection) this.#close(connection);
     else this.#host.core.push({ type: 'hangUp', requestId });

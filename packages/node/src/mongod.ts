@@ -216,6 +216,10 @@ export class Mongod
     return this.writeConcerns.awaitMajority(opTime);
   }
 
+  hangUp(): void {
+    this.clients.hangUp();
+  }
+
   closeClientConnections(): void {
     this.clients.closeConnections();
   }

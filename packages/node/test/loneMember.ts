@@ -60,6 +60,8 @@ export class LoneMember {
   /** Of clients' connections: the waits that were announced, and which connections the member has closed. */
   readonly awaiting: { readonly requestId: number; readonly forMs: number }[] = [];
   readonly closed: number[] = [];
+  /** Requests without a connection that will get no answer. */
+  readonly hungUp: number[] = [];
   exited = false;
   /** Called after each event that the member saw. */
   watch: () => void = () => {};
@@ -320,6 +322,9 @@ export class LoneMember {
         return;
       case 'closeConnection':
         this.closed.push(effect.connectionId);
+        return;
+      case 'hangUp':
+        this.hungUp.push(effect.requestId);
         return;
       case 'trace':
         this.traces.push(effect.event);

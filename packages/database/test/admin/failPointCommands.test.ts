@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectionClosed } from '../../src/failCommand.ts';
-import { FakeMember, RETRYABLE } from '../fakeMember.ts';
+import { FakeMember } from '../fakeMember.ts';
 
 // Fail points, option by option.
 
@@ -80,24 +80,6 @@ test.for([
   const member = withPoint({ failCommands: ['find'], errorCode: 2, ...data });
   expect(member.run(command).ok).toBe(fails ? 0 : 1);
   expect(member.run({ ...ON, mode: 'off' }, 'admin').ok).toBe(1);
-});
-
-test('onPrimaryTransactionalWrite with a code fails the write unexecuted; without one it drops the connection after it', () => {
-  const member = new FakeMember();
-  const insert = (id: number) => ({ insert: 'c', documents: [{ _id: id }], ...RETRYABLE, txnNumber: id });
-  const data = { failBeforeCommitExceptionCode: 189 };
-  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 }, data }, 'admin');
-  expect(member.run({ insert: 'c', documents: [{ _id: 0 }] }).ok).toBe(1);
-  expect(member.run(insert(1))).toMatchObject({ code: 189, errorLabels: ['RetryableWriteError', 'NoWritesPerformed'] });
-  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn' }, 'admin');
-  // What writes nothing is not meant: that is how the retry gets its answer.
-  expect(member.run(insert(2)).ok).toBe(1);
-  member.lastOpTime = { ts: { t: 1, i: 1 }, t: 1 };
-  expect(() => member.run(insert(3))).toThrow(ConnectionClosed);
-  expect(member.run({ count: 'c' }).n).toBe(3);
-  const kept = { closeConnection: false };
-  member.ok({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn', data: kept }, 'admin');
-  expect(member.run(insert(4)).ok).toBe(1);
 });
 
 test.for([

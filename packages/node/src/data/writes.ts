@@ -4,6 +4,7 @@ import {
   changedOptions,
   excessRecords,
   recordStatement,
+  transactionalFailure,
   type WriteServices,
 } from '@replsim/database';
 import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
@@ -52,6 +53,8 @@ export interface WritesHost {
   acceptsWritesFor(db: string): boolean;
   /** Throws UserWritesBlocked 371 where users may not write. */
   checkUserWrite(ns: string): void;
+  /** Closes the connection on which the command came that runs now. */
+  hangUp(): void;
 }
 
 /**
@@ -101,9 +104,13 @@ export class Writes implements WriteServices {
     const { engine } = this.#core;
     if (!engine.collection(ns)) this.createCollection(ns, EMPTY);
     const collection = this.#collection(ns);
+    const failure = this.#failureOf(statements?.[0]);
+    if (failure && documents.length === 1) throw failure;
     const operations: OplogOperation[] = [];
     try {
       for (let i = 0; i < documents.length; i++) {
+        // Documents that cannot go in together are tried one by one. Upstream: write_ops_exec.cpp, insertBatchAndHandleErrors.
+        if (failure) this.#mayFail(statements?.[i]);
         const document = documents[i]!;
         engine.insert(ns, document);
         operations.push(insertOperation(collection, document, statements?.[i]));
@@ -125,6 +132,7 @@ export class Writes implements WriteServices {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
     const before = required(collection.get(recordId), 'record to update');
+    this.#mayFail(statement);
     this.#core.engine.update(collection.ns, recordId, after);
     this.#log(collection.ns, [updateOperation(collection, before, after, delta, statement)]);
   }
@@ -143,6 +151,7 @@ export class Writes implements WriteServices {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
     this.#checkDeletable(collection, options.by);
+    this.#mayFail(options.statement);
     options.announce?.();
     const { engine } = this.#core;
     const operations: OplogOperation[] = [];
@@ -331,6 +340,18 @@ export class Writes implements WriteServices {
     const db = databaseOf(ns);
     if (!this.#host.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
     this.#host.checkUserWrite(ns);
+  }
+
+  /** What the fail point `onPrimaryTransactionalWrite` makes of a statement of a retryable write. */
+  #failureOf(statement: StatementLink | undefined): CommandError | undefined {
+    const { failPoints } = this.#core;
+    if (!statement || !failPoints.areConfigured) return undefined;
+    return transactionalFailure(failPoints, () => this.#host.hangUp());
+  }
+
+  #mayFail(statement: StatementLink | undefined): void {
+    const failure = this.#failureOf(statement);
+    if (failure) throw failure;
   }
 
   /** A collection that was dropped while an operation let time pass; another may bear its name by now. */

@@ -52,17 +52,93 @@ describe('closeConnection', () => {
     expect([member.closed, member.replies.has(request)]).toEqual([[one], false]);
     expect(member.runOn(other, { count: 'c' }, 'app')).toMatchObject({ n: 0 });
   });
+});
 
-  test('a retryable write is done, its client hears nothing, and hears of it when it asks again', () => {
+describe('onPrimaryTransactionalWrite', () => {
+  const LSID = { id: new BSON.UUID(new Uint8Array(16)) };
+  const insertOf = (...ids: number[]) => ({
+    insert: 'c',
+    documents: ids.map((_id) => ({ _id })),
+    lsid: LSID,
+    txnNumber: 1n,
+  });
+
+  function withWrite(
+    data: Doc,
+    mode: unknown,
+    command: Doc,
+  ): { member: LoneMember; one: number; reply: Doc | undefined } {
+    const member = LoneMember.primary(0);
+    member.run({ configureFailPoint: 'onPrimaryTransactionalWrite', mode, data });
+    const one = member.open();
+    const request = member.sendOn(one, command, {}, 'app');
+    member.advance(10);
+    return { member, one, reply: member.replies.get(request) };
+  }
+
+  test('the write is done, its client hears nothing, and hears of it when it asks again', () => {
+    const { member, one, reply } = withWrite({}, 'alwaysOn', insertOf(1));
+    expect([member.closed, reply]).toEqual([[one], undefined]);
+    expect(member.runOn(member.open(), insertOf(1), 'app')).toMatchObject({ n: 1, retriedStmtIds: [0] });
+  });
+
+  test('with a code the connection is closed first, and nothing is done', () => {
+    const { member, one, reply } = withWrite({ failBeforeCommitExceptionCode: 1 }, { times: 1 }, insertOf(1));
+    expect([member.closed, reply]).toEqual([[one], undefined]);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 0 });
+    const again = member.runOn(member.open(), insertOf(1), 'app');
+    expect(again).toMatchObject({ ok: 1, n: 1 });
+    expect(again).not.toHaveProperty('retriedStmtIds');
+  });
+
+  test.for([
+    { code: 1, says: { ok: 1, n: 0, writeErrors: [{ index: 0, code: 1 }] } },
+    // The collection was made before.
+    { code: 189, says: { ok: 0, code: 189, errorLabels: ['RetryableWriteError'] } },
+  ])('closeConnection: false lets the client hear of code $code', ({ code, says }) => {
+    const data = { failBeforeCommitExceptionCode: code, closeConnection: false };
+    const { member, reply } = withWrite(data, 'alwaysOn', insertOf(1));
+    expect([member.closed, reply]).toMatchObject([[], says]);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 0 });
+  });
+
+  test.for([
+    { mode: { times: 1 }, n: 3 },
+    { mode: { times: 2 }, n: 0 },
+    { mode: 'alwaysOn', n: 0 },
+  ])('documents that cannot go in together are tried one by one: $mode', ({ mode, n }) => {
+    const { member, one } = withWrite({ failBeforeCommitExceptionCode: 1 }, mode, insertOf(1, 2, 3));
+    expect(member.closed).toEqual([one]);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n });
+  });
+
+  test.for([
+    { what: 'an update', command: { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 1 } } }] } },
+    { what: 'a delete', command: { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] } },
+    { what: 'findAndModify', command: { findAndModify: 'c', query: { _id: 1 }, remove: true } },
+  ])('is of each statement that writes: $what', ({ command }) => {
+    const member = LoneMember.primary(0);
+    member.run({ insert: 'c', documents: [{ _id: 1 }] }, 'app');
+    const data = { failBeforeCommitExceptionCode: 1, closeConnection: false };
+    member.run({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn', data });
+    const failed = member.run({ ...command, lsid: LSID, txnNumber: 1n }, 'app');
+    expect(failed.writeErrors ?? [failed]).toMatchObject([{ code: 1 }]);
+    expect(member.run({ find: 'c' }, 'app')).toMatchObject({ cursor: { firstBatch: [{ _id: 1 }] } });
+    expect(member.run(command, 'app')).toMatchObject({ ok: 1 });
+  });
+
+  test('what writes nothing is not meant: that is how a retry gets its answer', () => {
+    const update = { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 1 } } }], lsid: LSID, txnNumber: 1n };
+    const { member, reply } = withWrite({}, 'alwaysOn', update);
+    expect([member.closed, reply]).toMatchObject([[], { ok: 1, n: 0 }]);
+  });
+
+  test('in virtual time whoever sent it hears that its connection was closed', () => {
     const member = LoneMember.primary(0);
     member.run({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: 'alwaysOn' });
-    const lsid = { id: new BSON.UUID(new Uint8Array(16)) };
-    const insert = { insert: 'c', documents: [{ _id: 1 }], lsid, txnNumber: 1n };
-    const [one, other] = [member.open(), member.open()];
-    member.sendOn(one, insert, {}, 'app');
+    const request = member.send(insertOf(1), 'app');
     member.advance(10);
-    expect(member.closed).toEqual([one]);
-    expect(member.runOn(other, insert, 'app')).toMatchObject({ n: 1, retriedStmtIds: [0] });
+    expect(member.hungUp).toEqual([request]);
   });
 });
 
@@ -82,13 +158,14 @@ describe('a hello that waits', () => {
   test('is not hit when the point is set meanwhile; the next one is', () => {
     const member = LoneMember.primary(0);
     const monitor = member.open();
-    const waits = member.sendOn(monitor, awaitable(member), { exhaustAllowed: true });
+    const hello = awaitable(member);
+    const waits = member.sendOn(monitor, hello, { exhaustAllowed: true });
     member.advance(1);
     configure(member, { failCommands: ['hello'], errorCode: 91 });
     expect(member.replies.has(waits)).toBe(false);
     member.awaitEnded(waits);
     expect(member.replies.get(waits)).toMatchObject({ ok: 1 });
-    const next = member.sendOn(monitor, awaitable(member), { exhaustAllowed: true });
+    const next = member.sendOn(monitor, hello, { exhaustAllowed: true });
     expect(member.reply(next)).toMatchObject({ ok: 0, code: 91, codeName: 'ShutdownInProgress' });
   });
 });
