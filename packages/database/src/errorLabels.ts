@@ -5,9 +5,6 @@ import type { Reply } from './reply.ts';
 /** Codes after which a write may be tried again elsewhere. Upstream: error_codes.yml, category RetriableError. */
 const retriable: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** Codes that tell a client that its idea of this member is old: NotPrimaryError and ShutdownError. */
-const stateChange: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
-
 /** Codes that say that a member is not the one to ask. Upstream: error_codes.yml, category NotPrimaryError. */
 const notPrimary: ReadonlySet<number> = new Set([189, 10107, 11602, 13435, 13436]);
 
@@ -15,8 +12,14 @@ export function isNotPrimaryError(code: number): boolean {
   return notPrimary.has(code);
 }
 
+/** Codes that say that a member ends. Upstream: error_codes.yml, category ShutdownError. */
+export function isShutdownError(code: number): boolean {
+  return code === 91 || code === 11600;
+}
+
+/** Codes that tell a client that its idea of this member is old. */
 export function isStateChangeError(code: number): boolean {
-  return stateChange.has(code);
+  return isNotPrimaryError(code) || isShutdownError(code);
 }
 
 /**
@@ -24,7 +27,7 @@ export function isStateChangeError(code: number): boolean {
  * no primary any more. Upstream: write_ops_exec.cpp, handleError.
  */
 export function endsCommand(code: number): boolean {
-  return stateChange.has(code) || code === 50 || code === 237 || code === 11601;
+  return isStateChangeError(code) || code === 50 || code === 237 || code === 11601;
 }
 
 /** What a client can do about a failure depends on what it is about. */

@@ -1,5 +1,5 @@
 import type { CommandError } from '@replsim/protocol';
-import { isStateChangeError } from './errorLabels.ts';
+import { isNotPrimaryError, isShutdownError } from './errorLabels.ts';
 import type { MemberServices } from './member.ts';
 import type { Reply } from './reply.ts';
 
@@ -11,10 +11,15 @@ export function errorReply(error: CommandError, member: MemberServices): Reply {
 
 /**
  * Errors that tell of a change of state, those of a write concern among them, say which one, so that a client does not heed
- * one that is older than what it knows. Upstream: error_labels / service_entry_point, appendErrorLabelsAndTopologyVersion.
+ * one that is older than what it knows. A step-down raises the counter, a shutdown only where it enters quiesce mode: outside
+ * of that its errors name none, or clients would take them for what they know already.
+ * Upstream: service_entry_point_shard_role.cpp, appendErrorLabelsAndTopologyVersion.
  */
 export function withTopologyVersion(reply: Reply, member: MemberServices): Reply {
   const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
-  const topologyVersion = failed && isStateChangeError(failed.code as number) && member.topologyVersion();
+  if (!failed) return reply;
+  const code = failed.code as number;
+  if (!isNotPrimaryError(code) && !(isShutdownError(code) && member.inQuiesceMode)) return reply;
+  const topologyVersion = member.topologyVersion();
   return topologyVersion ? { ...reply, topologyVersion } : reply;
 }

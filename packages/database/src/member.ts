@@ -124,6 +124,8 @@ export interface MemberServices {
   writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined;
   /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */
   heardClusterTime(ts: Timestamp): void;
+  /** It has told its clients to go elsewhere, and is about to end. */
+  readonly inQuiesceMode: boolean;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
   topologyVersion(): Reply | undefined;
 

@@ -348,6 +348,8 @@ export class FakeMember implements CommandHost {
     return undefined;
   }
 
+  inQuiesceMode = false;
+
   topologyVersion(): Reply {
     return { counter: 7n };
   }

@@ -199,6 +199,10 @@ export class Services implements CommandHost {
     core.sawClusterTime(ts);
   }
 
+  get inQuiesceMode(): boolean {
+    return this.#mongod.shutdown.inQuiesceMode;
+  }
+
   topologyVersion(): Reply | undefined {
     const repl = this.#repl;
     if (!repl) return undefined;

@@ -26,5 +26,5 @@ export interface ReplCommandHost {
   /** What rollbacks removed, of earlier processes too. */
   readonly rollbackFiles: DiskFile[];
   readonly userWriteBlock: { readonly isBlocking: boolean };
-  readonly shutdown: { readonly isQuiescing: boolean; quiesceError(): CommandError };
+  readonly shutdown: { readonly isQuiescing: boolean; readonly inQuiesceMode: boolean; quiesceError(): CommandError };
 }

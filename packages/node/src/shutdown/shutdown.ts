@@ -44,6 +44,11 @@ export class Shutdown {
     return this.#snapshot.matches('quiesceMode');
   }
 
+  /** It quiesces, or has; what ends its commands afterwards is of the same change that clients were told of. */
+  get inQuiesceMode(): boolean {
+    return this.#quiesceUntilMicros > 0;
+  }
+
   /** What `hello` answers while the member quiesces: clients and new fetchers go elsewhere, all else goes on. */
   quiesceError(): CommandError {
     const { core } = this.#host;
@@ -107,9 +112,6 @@ export class Shutdown {
     const { repl, core, ttl, journal, checkpoints, scheduler } = this.#host;
     if (repl?.topology.state === 'SECONDARY' && deadlineMicros > core.now.monotonicMicros) {
       yield* this.#quiesce(repl, deadlineMicros);
-    } else {
-      // Clients that hear of the end by an error have to know that it is news.
-      repl?.topology.bump();
     }
     this.#send('endBegan');
     repl?.elections.timer.stop();

@@ -69,15 +69,29 @@ describe('a write that a change of state ends carries a counter that was raised 
     expect(counterOf(watched.error)).toBeGreaterThan(watched.before);
     expect(counterOf(watched.told)).toBeGreaterThanOrEqual(counterOf(watched.error));
   });
+});
 
-  test('the end of a set of one: the process tells all who wait on it', () => {
+describe('what ends at a shutdown', () => {
+  const ENDED = { ok: 0, code: 11600, codeName: 'InterruptedAtShutdown' };
+
+  test('without quiesce mode no counter was raised, and none is told', () => {
     const watched = new Watched(LoneMember.primary(0));
     watched.watch();
     watched.member.signal();
     watched.member.advance(100);
-    expect(watched.error).toMatchObject({ ok: 0, code: 11600, codeName: 'InterruptedAtShutdown' });
-    expect(counterOf(watched.error)).toBeGreaterThan(watched.before);
+    expect(watched.error).toMatchObject({ ...ENDED, errorLabels: ['RetryableWriteError'] });
+    expect(watched.told).toMatchObject(ENDED);
+    for (const reply of [watched.error, watched.told]) expect(reply).not.toHaveProperty('topologyVersion');
     expect(watched.member.exited).toBe(true);
+  });
+
+  test('after quiesce mode the counter is the one that clients were told of by it', () => {
+    const member = LoneMember.initiated(2);
+    const waiting = member.send({ waitForFailPoint: 'failCommand', timesEntered: 1, maxTimeMS: 60_000 });
+    member.signal();
+    member.advance(20_000);
+    const { counter } = member;
+    expect(member.replies.get(waiting)).toMatchObject({ ...ENDED, topologyVersion: { counter } });
   });
 });
 
@@ -116,13 +130,23 @@ describe('errors of a change of state carry topologyVersion at top level', () =>
   test.for([6, 50, 91, 112, 189, 10107, 11600, 11601, 11602, 13435, 13436])('a fail point with code %i', (code) => {
     const member = LoneMember.primary(0);
     const point = { configureFailPoint: 'failCommand', mode: 'alwaysOn' };
-    const tells = ![6, 50, 112, 11601].includes(code);
+    // Those of a shutdown do only once the member quiesces.
+    const tells = ![6, 50, 91, 112, 11600, 11601].includes(code);
     member.run({ ...point, data: { failCommands: ['insert'], errorCode: code } });
     expect(counterOf(member.run(INSERT, 'app'))).toBe(tells ? member.counter : Number.NaN);
     member.run({ ...point, data: { failCommands: ['insert'], writeConcernError: { code, errmsg: 'made up' } } });
     const reply = member.run(INSERT, 'app');
     expect(reply).toMatchObject({ ok: 1, n: 1, writeConcernError: { code } });
     expect(counterOf(reply)).toBe(tells ? member.counter : Number.NaN);
+  });
+
+  test.for([91, 11600])('in quiesce mode a fail point with code %i', (code) => {
+    const member = LoneMember.initiated(2);
+    const data = { failCommands: ['ping'], errorCode: code };
+    member.run({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data });
+    expect(member.run({ ping: 1 })).not.toHaveProperty('topologyVersion');
+    member.signal();
+    expect(counterOf(member.run({ ping: 1 }))).toBe(member.counter);
   });
 
   test('other errors do not', () => {
