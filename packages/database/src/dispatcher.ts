@@ -48,8 +48,10 @@ export class Dispatcher {
   /** Looks at a command that came in; never throws for what a client sent. */
   start(bytes: Uint8Array, origin: RequestOrigin = {}, connection?: OpenConnection): Request {
     let args: CommandArguments | undefined;
+    let checked: Uint8Array | undefined;
     try {
       checkBson(bytes);
+      checked = bytes;
       args = new CommandArguments(bytes);
       const command = this.#commands.find(args.name);
       if (!command) throw new CommandError('CommandNotFound', `no such command: '${args.name}'`);
@@ -61,7 +63,7 @@ export class Dispatcher {
       return new KnownRequest(command, args, origin, connection, (name) => this.#commands.find(name) !== undefined);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      return refused(args, error);
+      return refused(checked, args, error);
     }
   }
 }
@@ -104,6 +106,10 @@ class KnownRequest implements Request {
 
   get name(): string {
     return this.#command.name;
+  }
+
+  get command(): Uint8Array {
+    return this.#args.bytes;
   }
 
   get ns(): string {

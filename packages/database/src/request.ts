@@ -9,6 +9,8 @@ import { type Killable, type Operation, spend } from './operations/operation.ts'
 export interface Request {
   /** The command's name as it is registered; as it was sent if there is no such command; empty if it is not even BSON. */
   readonly name: string;
+  /** As it was sent; undefined if that is no BSON, of which nothing is to be shown to anybody. */
+  readonly command: Uint8Array | undefined;
   /** For `currentOp` and the trace. */
   readonly ns: string;
   /** A step-down kills writes and reads of a primary's data; a rollback kills the rest. */
@@ -23,6 +25,7 @@ export interface Request {
 export function explained({ name, help }: CommandDescription, args: CommandArguments): Request {
   return {
     name,
+    command: args.bytes,
     ns: args.label,
     killable: 'onRollback',
     *run(member) {
@@ -32,10 +35,18 @@ export function explained({ name, help }: CommandDescription, args: CommandArgum
   };
 }
 
-/** A command that is not run: its name is unknown, or it is no command at all. */
-export function refused(args: CommandArguments | undefined, error: CommandError): Request {
+/**
+ * A command that is not run: its name is unknown, or it is no command at all.
+ * @param command undefined if it is not even BSON
+ */
+export function refused(
+  command: Uint8Array | undefined,
+  args: CommandArguments | undefined,
+  error: CommandError,
+): Request {
   return {
     name: args?.name ?? '',
+    command,
     ns: args?.label ?? '',
     killable: 'onRollback',
     *run(member) {

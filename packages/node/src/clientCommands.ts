@@ -50,8 +50,6 @@ interface UnderWay {
 /** A command that is about to be run. */
 interface Work {
   readonly request: Request;
-  /** As it was sent. */
-  readonly command: Uint8Array;
   readonly traced: boolean;
   readonly connection?: OpenConnection | undefined;
   readonly awaiting?: ((forMs: number) => void) | undefined;
@@ -108,7 +106,7 @@ export class ClientCommands {
     this.#underWay.set(requestId, { opId: scheduler.nextOpId, connection });
     const request = this.#dispatcher.start(command, origin, connection);
     const awaiting = awaitsOutside ? (forMs: number) => core.push({ type: 'awaiting', requestId, forMs }) : undefined;
-    this.#run({ request, command, connection, awaiting, traced: core.tracingTalk }, (reply) => {
+    this.#run({ request, connection, awaiting, traced: core.tracingTalk }, (reply) => {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       if (!reply) return this.#hangUp(requestId, connection);
@@ -168,18 +166,15 @@ export class ClientCommands {
 
   /** A command of another member, which copies data; these are not worth a line each in the trace. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
-    this.#run({ request: this.#dispatcher.start(command, { fromMember: true }), command, traced: false }, (reply) =>
+    this.#run({ request: this.#dispatcher.start(command, { fromMember: true }), traced: false }, (reply) =>
       answer(reply ?? this.#errorReply(new ConnectionClosed())),
     );
   }
 
   /** @param answer gets the reply; undefined if the connection is to be closed instead */
-  #run(
-    { request, command, connection, awaiting, traced }: Work,
-    answer: (reply: Uint8Array | undefined) => void,
-  ): void {
+  #run({ request, connection, awaiting, traced }: Work, answer: (reply: Uint8Array | undefined) => void): void {
     const { core, counters, profiler, scheduler } = this.#host;
-    const { name, ns, killable, session } = request;
+    const { name, ns, command, killable, session } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
@@ -191,7 +186,7 @@ export class ClientCommands {
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       const tookMicros = core.now.monotonicMicros - startedMicros;
       counters.commands.ended({ name, ns, micros: tookMicros, code: codeOf(reply), debug });
-      profiler.ended({ name, ns, command, reply, tookMicros, debug, connection });
+      if (command) profiler.ended({ name, ns, command, reply, tookMicros, debug, connection });
       answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
     });
   }

@@ -157,6 +157,13 @@ export class LoneMember {
     return requestId;
   }
 
+  /** Sends what a client wrote byte by byte. */
+  sendBytes(connectionId: number, command: Uint8Array): number {
+    const requestId = this.#nextId++;
+    this.#see({ type: 'command', requestId, command, connectionId, awaitsOutside: true });
+    return requestId;
+  }
+
   runOn(connectionId: number, command: Doc, db = 'admin'): Doc {
     return this.reply(this.sendOn(connectionId, command, {}, db));
   }

@@ -7,6 +7,7 @@ import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { subsetOf } from '../fields/documents.ts';
+import { legible } from '../fields/legible.ts';
 import { NOBODY } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
 import type { RunningOperation } from '../operations/operation.ts';
@@ -144,7 +145,7 @@ const TRUNCATE_AT = 1000;
 
 function commandOf({ command, commandName }: RunningOperation, truncated: boolean): unknown {
   if (!command) return commandName === '' ? {} : { [commandName]: 1 };
-  if (!truncated || command.length <= TRUNCATE_AT) return new RawBson(command);
+  if (!truncated || command.length <= TRUNCATE_AT) return new RawBson(legible(command));
   return { $truncated: describeDocument(command).slice(0, TRUNCATE_AT) };
 }
 

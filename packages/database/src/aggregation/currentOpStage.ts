@@ -4,6 +4,7 @@ import { operationDocuments } from '../admin/operations.ts';
 import type { ClientCursor } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
+import { legible } from '../fields/legible.ts';
 import { NOBODY } from '../fields/sessionId.ts';
 import { typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
@@ -50,7 +51,7 @@ function describe(cursor: ClientCursor, member: MemberServices): Reply {
       noCursorTimeout: cursor.noTimeout,
       tailable: cursor.tailable,
       awaitData: cursor.awaitData,
-      originatingCommand: new RawBson(cursor.originatingCommand),
+      originatingCommand: new RawBson(legible(cursor.originatingCommand)),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { BsonType, CommandError, decodePromoted, encodeName } from '@replsim/protocol';
 import { Fields } from '../fields/fields.ts';
+import { legible } from '../fields/legible.ts';
 import { bytesOf } from '../fields/values.ts';
 
 /** Unit: bytes. Upstream: client_metadata.cpp, kMaxMongoDMetadataDocumentByteLength. */
@@ -40,7 +41,7 @@ export function parseClientMetadata(bytes: Uint8Array): ClientMetadata {
   for (const name of ['name', 'version']) if (stringIn(driver, name) === undefined) missing('field', `driver.${name}`);
   const os = part(fields, 'os') ?? missing('sub-document', 'os');
   if (stringIn(os, 'type') === undefined) missing('field', 'os.type');
-  return { bytes, appName };
+  return { bytes: legible(bytes), appName };
 }
 
 /** For people and logs. */

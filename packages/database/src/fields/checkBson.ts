@@ -2,6 +2,7 @@ import { BsonType, CommandError, cStringEnd, readInt32 } from '@replsim/protocol
 
 /** Documents in documents, at most. Upstream: bson_depth.h, BSONDepth::kDefaultMaxAllowableDepth. */
 const MAX_DEPTH = 200;
+const OLD_BINARY = 2;
 
 /**
  * Throws unless `bytes` is exactly one well-formed BSON document, so that all later code may read it without fear.
@@ -64,6 +65,7 @@ function checkValue(type: number, bytes: Uint8Array, at: number, limit: number, 
     case BsonType.binData: {
       const size = at + 5 <= limit ? readInt32(bytes, at) : -1;
       if (size < 0 || size > limit - at - 5) fail('binary data is cut off');
+      if (bytes[at + 4] === OLD_BINARY) checkOldBinary(bytes, at, size);
       return at + 5 + size;
     }
     case BsonType.regex: {
@@ -85,6 +87,11 @@ function checkValue(type: number, bytes: Uint8Array, at: number, limit: number, 
     default:
       return fail(`type 0x${type.toString(16)} does not exist`);
   }
+}
+
+/** The old subtype has its length once more. Simplification: mongod passes a wrong one on, and drivers fail to read it. */
+function checkOldBinary(bytes: Uint8Array, at: number, size: number): void {
+  if (size < 4 || readInt32(bytes, at + 5) !== size - 4) fail('binary data of subtype 2 has a wrong inner length');
 }
 
 /** Simplification: mongod stores other letters too, and minds them where it matches; no driver sends or reads them. */

@@ -12,6 +12,7 @@ import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import { excessRecords } from '../collections/cappedEviction.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
 import { subsetOf } from '../fields/documents.ts';
+import { legible } from '../fields/legible.ts';
 import type { LogComponent } from '../logComponents.ts';
 import type { Reply } from '../reply.ts';
 import type { EndedOperation } from './endedOperation.ts';
@@ -145,7 +146,7 @@ export class Profiler {
     return {
       op: operationName(operation.name),
       ns: operation.ns,
-      command: new RawBson(withoutStatements(operation)),
+      command: new RawBson(legible(withoutStatements(operation))),
       ...figures(operation, traits, 'numYield'),
       responseLength: operation.reply.length,
       protocol: 'op_msg',

@@ -20,7 +20,7 @@ export interface OperationLabels {
   /** Where whoever starts it will look for what it did. */
   readonly debug?: OperationDebug;
   /** A client's, as it was sent. */
-  readonly command?: Uint8Array;
+  readonly command?: Uint8Array | undefined;
   readonly connection?: OpenConnection | undefined;
   /** Told, once for each wait for news, of one whose client counts its patience itself: no timer ends it. */
   readonly awaiting?: ((forMs: number) => void) | undefined;

@@ -4,7 +4,7 @@
  * Source: bsonspec.org, version 1.1.
  */
 
-import { InvariantError } from '../errors.ts';
+import { CommandError, InvariantError } from '../errors.ts';
 import type { Timestamp } from '../opTime.ts';
 
 /** The type byte of each BSON element. */
@@ -214,7 +214,13 @@ const encoder = new TextEncoder();
 
 /** A field name as bytes, for `findField`. */
 export function encodeName(name: string): Uint8Array {
+  if (name.includes('\0')) throw nulInName(name);
   return encoder.encode(name);
+}
+
+/** BSON has no way to write such a name, and a client's strings may become names: of `$rename`, `as`, `$arrayToObject`. */
+export function nulInName(name: string): CommandError {
+  return new CommandError(16411, `FieldPath field names may not contain a null byte: ${JSON.stringify(name)}`);
 }
 
 /** The first top-level field called `name` of the document at `start`, or undefined. */

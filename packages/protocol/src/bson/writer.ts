@@ -2,8 +2,10 @@
  * BSON written element by element into one growing buffer, so that replies and oplog entries can splice in documents
  * that are bytes already. Source: bsonspec.org, version 1.1.
  */
+
+import { CommandError } from '../errors.ts';
 import type { BytePool } from './bytePool.ts';
-import { BsonType, type BsonValue } from './element.ts';
+import { BsonType, type BsonValue, nulInName } from './element.ts';
 
 const encoder = new TextEncoder();
 // Every platform that runs JavaScript is little-endian, as BSON is.
@@ -29,7 +31,8 @@ export function indexName(index: number): string {
 
 /**
  * Appends elements to a document; it begins with the root document open, and `finish()` closes that one.
- * Names are written as given (no check for duplicates); a NUL inside a name or pattern throws RangeError.
+ * Names are written as given (no check for duplicates). A NUL inside a name or pattern, which only a client's text can have
+ * brought there, throws Location16411 and Location51091.
  */
 export class BsonWriter {
   #bytes: Uint8Array;
@@ -228,8 +231,9 @@ export class BsonWriter {
     bytes[at++] = type;
     for (let i = 0; i < length; i++) {
       const unit = name.charCodeAt(i);
-      if (unit === 0) throw new RangeError(`a field name holds a NUL: ${JSON.stringify(name)}`);
+      if (unit === 0) throw nulInName(name);
       if (unit > 0x7f) {
+        if (name.includes('\0', i)) throw nulInName(name);
         at = writeUtf8(bytes, at, name, i);
         break;
       }
@@ -240,7 +244,7 @@ export class BsonWriter {
   }
 
   #cString(text: string): void {
-    if (text.includes('\0')) throw new RangeError('a regular expression holds a NUL');
+    if (text.includes('\0')) throw new CommandError(51091, 'Regular expression cannot contain an embedded null byte');
     this.#reserve(text.length * 3 + FIXED_ROOM);
     this.#length = writeUtf8(this.#bytes, this.#length, text, 0);
     this.#bytes[this.#length++] = 0;

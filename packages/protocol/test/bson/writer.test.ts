@@ -62,7 +62,7 @@ test('an unfinished sub-document and a NUL in a name are refused', () => {
   const writer = new BsonWriter();
   writer.beginDocument('a');
   expect(() => writer.finish()).toThrow(RangeError);
-  expect(() => encodeDocument({ 'a\0b': 1 })).toThrow(RangeError);
+  for (const name of ['a\0b', 'é\0b']) expect(() => encodeDocument({ [name]: 1 })).toThrow(/null byte/);
 });
 
 test('decoding: exact types, or promoted ones', () => {
