@@ -20,8 +20,9 @@ const FSYNC_LOCKED = { fsyncLock: true, info: 'locked by fsync; db.fsyncUnlock()
 const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 
 /**
- * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`. Without `$all` the member's own work, such as the TTL monitor's, is
- * left out, but for index builds. Upstream: current_op_common.cpp, CurrentOpCommandBase.
+ * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`: the member's own work too, such as a pass of the TTL monitor; with
+ * `$all` also connections on which nothing is under way. Upstream: current_op_common.cpp, CurrentOpCommandBase;
+ * common_process_interface.cpp, getCurrentOps.
  */
 const currentOp: CommandDefinition = {
   name: 'currentOp',
@@ -69,12 +70,11 @@ function kill({ member, opId: own }: CommandContext, opId: number): void {
 
 /**
  * Operations under way as `currentOp` and `$currentOp` show them.
- * @param all also those that no client started, and connections on which there is none
+ * @param all also connections on which there is none
  * @param truncated long commands are shown as the beginning of their text
  */
 export function operationDocuments(member: MemberServices, all: boolean, truncated = false): Reply[] {
-  const shown = [...member.operations()].filter((each) => all || isOfClient(each));
-  const active = shown.map((each) => describe(each, member, truncated));
+  const active = [...member.operations()].map((each) => describe(each, member, truncated));
   return all ? [...active, ...idleConnections(member)] : active;
 }
 
@@ -103,10 +103,6 @@ function timeOf({ now }: MemberServices): string {
   return new Date(now.wallMs).toISOString().replace('Z', '+00:00');
 }
 
-function isOfClient({ desc }: RunningOperation): boolean {
-  return desc.startsWith('conn') || desc.startsWith('IndexBuildsCoordinator');
-}
-
 function describe(operation: RunningOperation, member: MemberServices, truncated: boolean): Reply {
   const { monotonicMicros } = member.now;
   const micros = Math.floor(monotonicMicros - operation.startedMicros);
@@ -118,7 +114,7 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
     ...lsidOf(operation),
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
     microsecs_running: BigInt(micros),
-    // What a member does by itself, such as the TTL monitor's passes, is no command on any namespace.
+    // What a member does by itself is no command; the TTL monitor tells what it deletes from in its details.
     op: operation.commandName === '' ? 'none' : operationName(operation.commandName),
     ns: operation.ns,
     command: commandOf(operation, truncated),

@@ -15,7 +15,7 @@ const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'id
 
 /**
  * `{ $currentOp: { allUsers?, idleConnections?, idleCursors?, localOps?, truncateOps? } }`, on admin only: operations under
- * way, the member's own too with `idleConnections`, and cursors that nobody uses now. Everybody is the same user.
+ * way, the member's own too, with `idleConnections` connections without one, and cursors that nobody uses now. Everybody is the same user.
  * Errors: InvalidNamespace 73, FailedToParse 9. Upstream: document_source_current_op.cpp.
  */
 export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {

@@ -156,10 +156,13 @@ describe('operations', () => {
 
   test('currentOp', () => {
     const { inprog } = member.ok({ currentOp: 1 }, 'admin');
-    expect(inprog).toMatchObject([{ opid: 7, desc: 'conn3', ns: 'app.c', secs_running: 4, msg: 'waiting for awaitData', command: { find: 1 } }]); // biome-ignore format: one line
+    expect(inprog).toMatchObject([{ opid: 7, desc: 'conn3', ns: 'app.c', secs_running: 4, msg: 'waiting for awaitData', command: { find: 1 } }, { opid: 8 }]); // biome-ignore format: one line
     const opids = (command: object) =>
       member.ok({ currentOp: 1, ...command }, 'admin').inprog.map(({ opid }: { opid: number }) => opid);
-    expect(opids({ $all: true })).toEqual([7, 8]);
+    expect([opids({}), opids({ $all: true })]).toEqual([
+      [7, 8],
+      [7, 8],
+    ]);
     expect(opids({ $all: true, opid: { $gt: 7 } })).toEqual([8]);
     expect(member.run({ currentOp: 1 }).code).toBe(13);
   });

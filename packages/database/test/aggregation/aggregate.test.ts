@@ -173,7 +173,7 @@ describe('sources', () => {
       member
         .ok({ aggregate: 1, pipeline: [{ $currentOp: spec }, { $match: { ns: 'app.c' } }], cursor: {} }, 'admin')
         .cursor.firstBatch.map(({ opid }: { opid: number }) => opid);
-    expect(opids({ allUsers: true })).toEqual([8]);
+    expect(opids({ allUsers: true })).toEqual([7, 8]);
     expect(opids({ allUsers: true, idleConnections: true })).toEqual([7, 8]);
     expect(member.run({ aggregate: 1, pipeline: [{ $currentOp: {} }], cursor: {} }).code).toBe(73);
   });

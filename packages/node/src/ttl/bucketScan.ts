@@ -22,6 +22,7 @@ const MAX = encodeName('max');
  */
 export class BucketScan implements ExpiredScan {
   readonly index = '_id_';
+  readonly planSummary = 'CLUSTERED_IXSCAN';
   readonly repeats = false;
   readonly expireAfterSeconds: number;
   /** The latest second at which a bucket may have begun, for those between 1970 and 2038. */

@@ -14,6 +14,7 @@ const ID = encodeName('_id');
 export class ClusteredScan implements ExpiredScan {
   /** As `listIndexes` and the trace call the order of the records. */
   readonly index = '_id_';
+  readonly planSummary = 'CLUSTERED_IXSCAN';
   readonly repeats = false;
   readonly fromMs = CLUSTERED_MIN_DATE_MS;
   readonly expireAfterSeconds: number;

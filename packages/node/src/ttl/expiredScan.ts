@@ -13,6 +13,8 @@ export interface Found {
 export interface ExpiredScan {
   /** What the log and the trace call it: the index's name, or `_id_` for a collection that expires as a whole. */
   readonly index: string;
+  /** As `IXSCAN { a: 1 }`, for `currentOp`. */
+  readonly planSummary: string;
   readonly expireAfterSeconds: number;
   /** The latest date that is due, ms since 1970. */
   readonly limitMs: number;

@@ -2,6 +2,7 @@ import { extractIndexValues, type PathSegment, parsePath } from '@replsim/query'
 import {
   type CollectionView,
   dateKey,
+  describeDocument,
   type IndexCursor,
   type IndexView,
   invertKey,
@@ -37,6 +38,10 @@ export class IndexScan implements ExpiredScan {
 
   get index(): string {
     return this.#index.spec.name;
+  }
+
+  get planSummary(): string {
+    return `IXSCAN ${describeDocument(this.#index.spec.keyPattern)}`;
   }
 
   get repeats(): boolean {

@@ -1,4 +1,4 @@
-import type { FsyncLock, Operation, ParameterStore, Profiler, ServerCounters } from '@replsim/database';
+import type { FsyncLock, Operation, ParameterStore, Profiler, Reply, ServerCounters } from '@replsim/database';
 import type { MemberState } from '@replsim/protocol';
 import type { Scheduler } from '../core/scheduler.ts';
 import type { Writes } from '../data/writes.ts';
@@ -24,6 +24,8 @@ export interface TtlHost {
 export interface VisitingMonitor {
   /** This is a standalone on a replica set's data. */
   readonly standaloneOnReplSetData: boolean;
+  /** What `currentOp` shows of the visit under way: `op`, `ns`, `planSummary`. */
+  shown: Reply;
   /** `metrics.ttl`, as int64s. */
   metricsReply(): Record<string, bigint>;
 }

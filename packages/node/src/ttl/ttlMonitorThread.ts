@@ -1,4 +1,4 @@
-import { collectionSeconds, type Operation } from '@replsim/database';
+import { collectionSeconds, type Operation, type Reply } from '@replsim/database';
 import { CommandError, isReplicated, toHex } from '@replsim/protocol';
 import {
   initialTtlState,
@@ -27,6 +27,7 @@ export class TtlMonitorThread {
   #nextVisit: TtlVisit | undefined;
   /** This is a standalone on a replica set's data. */
   standaloneOnReplSetData = false;
+  shown: Reply = {};
   readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core, host: TtlHost) {
@@ -156,7 +157,8 @@ export class TtlMonitorThread {
   }
 
   #openOperation(): void {
-    const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'onRollback' } as const;
+    const details = () => this.shown;
+    const labels = { desc: 'TTLMonitor', ns: '', commandName: '', killable: 'onRollback', details } as const;
     this.#host.scheduler.run(labels, this.#pass(), () => {});
   }
 

@@ -28,6 +28,7 @@ export function* visitEntry(
   const operation = host.scheduler.running;
   // From its first lock for writing on, the operation does not survive a stepdown.
   if (operation) operation.killable = 'whenNotPrimary';
+  monitor.shown = { op: 'remove', ns };
   try {
     yield* hangWithLock(core, monitor);
     yield* host.awaitBuildsOf(databaseOf(ns));
@@ -37,6 +38,7 @@ export function* visitEntry(
     if (!host.acceptsWritesFor(databaseOf(collection.ns))) return { type: 'notReady' };
     const resolved = resolveVisit(core, collection, visit);
     if (resolved.type !== 'scan') return resolved;
+    monitor.shown = { op: 'remove', ns: collection.ns, planSummary: resolved.scan.planSummary };
     const result = yield* new VisitWork(
       core,
       host,
@@ -52,6 +54,8 @@ export function* visitEntry(
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return failed(ns, error);
+  } finally {
+    monitor.shown = {};
   }
 }
 
