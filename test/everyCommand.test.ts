@@ -115,6 +115,8 @@ const ROWS: readonly Row[] = [
   [{ replSetGetStatus: 1 }, 0, A],
   [{ replSetGetConfig: 1 }, 0, A],
   [{ replSetGetRBID: 1 }, 0, A],
+  [{ replSetHeartbeat: 'rs0', configVersion: 1, from: '', term: 1 }, 0, A],
+  [{ replSetRequestVotes: 1 }, 4, A],
   [{ replSetInitiate: {} }, 23, A],
   [{ replSetReconfig: {} }, 93, A],
   [{ replSetResizeOplog: 1, size: 990 }, 0, A],

@@ -25,6 +25,7 @@ import { configCommands } from './replCommands/configCommands.ts';
 import { defaultsCommands } from './replCommands/defaultRWConcern.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
 import { helloCommands } from './replCommands/hello.ts';
+import { memberCommands } from './replCommands/memberCommands.ts';
 import { oplogCommands } from './replCommands/oplogCommands.ts';
 import { statusCommands } from './replCommands/status.ts';
 import { syncFromCommands } from './replCommands/syncFromCommand.ts';
@@ -82,6 +83,7 @@ export class ClientCommands {
       ...configCommands(host),
       ...oplogCommands(host),
       ...electionCommands(host),
+      ...memberCommands(host),
       ...syncFromCommands(host),
       ...fsyncCommands(host),
       ...userWriteBlockCommands(host),

@@ -40,15 +40,22 @@ export class VoteRequests {
     journal.whenDurable(then);
   }
 
-  /** The term comes first: a primary that hears of a later one steps down before it answers. */
-  onRequest(request: MemberRequest, command: RequestVotesCommand): void {
+  onRequest({ from, channel, id }: MemberRequest, command: RequestVotesCommand): void {
+    this.decide(command, (reply) => this.#core.respond(from, channel, id, reply));
+  }
+
+  /**
+   * The term comes first: a primary that hears of a later one steps down before it answers.
+   * @param answer is called at once, or when the vote is on disk
+   */
+  decide(command: RequestVotesCommand, answer: (reply: RequestVotesReply | ErrorReply) => void): void {
     const { topology, elections, positions, shutdown } = this.#host;
     elections.updateTerm(command.term, 'vote request');
     const { config, self } = topology;
     const candidate = config?.members[command.candidateIndex];
-    if (shutdown.isTerminal) return this.#fail(request, 91, 'In the process of shutting down');
-    if (!config || !candidate) return this.#fail(request, 2, `Invalid candidateIndex: ${command.candidateIndex}`);
-    if (!self) return this.#fail(request, 93, 'Our replica set config is invalid or we are not a member of it');
+    if (shutdown.isTerminal) return answer(failure(91, 'In the process of shutting down'));
+    if (!config || !candidate) return answer(failure(2, `Invalid candidateIndex: ${command.candidateIndex}`));
+    if (!self) return answer(failure(93, 'Our replica set config is invalid or we are not a member of it'));
     const refusal = reasonToRefuse(command, {
       config,
       term: topology.term,
@@ -57,11 +64,11 @@ export class VoteRequests {
       isArbiter: self.arbiterOnly,
       seenPrimaryPriority: this.#healthyPrimaryPriority(command.candidateIndex),
     });
-    const answer = () => this.#answer(request, command, candidate.host, refusal);
-    if (refusal !== undefined || command.dryRun) return answer();
+    const say = () => answer(this.#reply(command, candidate.host, refusal));
+    if (refusal !== undefined || command.dryRun) return say();
     this.store({ term: command.term, candidateIndex: command.candidateIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
-      answer();
+      say();
     });
   }
 
@@ -75,7 +82,7 @@ export class VoteRequests {
     return highest;
   }
 
-  #answer(request: MemberRequest, command: RequestVotesCommand, candidate: string, refusal: string | undefined): void {
+  #reply(command: RequestVotesCommand, candidate: string, refusal: string | undefined): RequestVotesReply {
     const { term, dryRun } = command;
     if (!dryRun) this.#recordVote(command, refusal);
     const granted = refusal === undefined;
@@ -89,7 +96,7 @@ export class VoteRequests {
     });
     const lastVoteTerm = this.lastVote.term;
     this.#core.trace({ type: 'voteAnswered', candidate, term, dryRun, granted, reason, lastVoteTerm });
-    this.#core.respond(request.from, request.channel, request.id, reply);
+    return reply;
   }
 
   #recordVote({ term, candidateIndex }: RequestVotesCommand, refusal: string | undefined): void {
@@ -107,8 +114,8 @@ export class VoteRequests {
       priority: topology.selfInForce.priority,
     });
   }
+}
 
-  #fail({ from, channel, id }: MemberRequest, code: number, errmsg: string): void {
-    this.#core.respond(from, channel, id, { ok: 0, code, errmsg } satisfies ErrorReply);
-  }
+function failure(code: number, errmsg: string): ErrorReply {
+  return { ok: 0, code, errmsg };
 }

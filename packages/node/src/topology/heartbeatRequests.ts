@@ -91,7 +91,8 @@ export class HeartbeatRequests {
   }
 
   #lookForConfig({ from: senderHost, configVersion }: HeartbeatCommand): void {
-    if (configVersion <= 0) return;
+    // A client that asks as a member does need not say where it could be asked.
+    if (configVersion <= 0 || senderHost === '') return;
     this.#core.debug(2, 'REPL', 21400, 'Scheduling heartbeat to fetch a config that contains this member', {
       senderHost,
     });
@@ -103,6 +104,7 @@ export class HeartbeatRequests {
     const heartbeats = this.#heartbeats;
     const { elections } = this.#host;
     const config = topology.configInForce;
+    if (senderHost === '') return;
     if (isNewerConfig({ version: configVersion, term: configTerm }, config)) {
       // A config in the middle of catch-up or drain would undo the one that the new term brings; a forced one may.
       if (elections.isLeader && !elections.acceptsWrites && configTerm !== -1) {
