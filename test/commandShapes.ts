@@ -563,6 +563,10 @@ const SHAPES: Record<string, Shape> = {
       'hangTTLMonitorBetweenPasses',
       'batchedDeleteStageSleepAfterNDocuments',
       'throwWriteConflictExceptionInBatchedDeleteStage',
+      'waitInFindBeforeMakingBatch',
+      'hangBeforeWaitingForWriteConcern',
+      'stopReplProducer',
+      'rsSyncApplyStop',
       'nope',
     ),
     {

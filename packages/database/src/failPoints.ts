@@ -14,7 +14,9 @@ export type FailPointMode =
 /** What `configureFailPoint` gave as `data`, promoted. */
 export type FailPointData = Readonly<Record<string, unknown>>;
 
-const OLDER_NAMES: Readonly<Record<string, FailPointName>> = {
+/** Some have other names in other releases. */
+const OTHER_NAMES: Readonly<Record<string, FailPointName>> = {
+  shardWaitInFindBeforeMakingBatch: 'waitInFindBeforeMakingBatch',
   skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex: 'skipTTLIndexExpireAfterSecondsValidation',
 };
 
@@ -71,17 +73,21 @@ export class FailPoints {
     return this.#points.size > 0;
   }
 
-  /** Whether the fail point would fire now; asking changes nothing. */
-  isArmed(name: FailPointName): boolean {
-    const mode = this.#points.get(name)?.mode ?? OFF;
+  /** Whether the fail point would fire now for whom its data concern; asking changes nothing. */
+  isArmed(name: FailPointName, concerns: (data: FailPointData) => boolean = () => true): boolean {
+    const point = this.#points.get(name);
+    if (!point || !concerns(point.data)) return false;
+    const { mode } = point;
     if (typeof mode === 'string') return mode === 'alwaysOn';
     if ('times' in mode) return mode.times > 0;
     return 'skip' in mode ? mode.skip === 0 : mode.activationProbability > 0;
   }
 
-  /** Whether the fail point fires whenever somebody comes by, until it is switched. */
-  firesAlways(name: FailPointName): boolean {
-    const mode = this.#points.get(name)?.mode ?? OFF;
+  /** Whether the fail point fires whenever somebody comes by whom its data concern, until it is switched. */
+  firesAlways(name: FailPointName, concerns: (data: FailPointData) => boolean = () => true): boolean {
+    const point = this.#points.get(name);
+    if (!point || !concerns(point.data)) return false;
+    const { mode } = point;
     return mode === 'alwaysOn' || (typeof mode === 'object' && 'skip' in mode && mode.skip === 0);
   }
 
@@ -114,7 +120,7 @@ export class FailPoints {
 }
 
 function knownName(name: string): FailPointName {
-  const known = OLDER_NAMES[name] ?? FAIL_POINTS.find((each) => each === name);
+  const known = OTHER_NAMES[name] ?? FAIL_POINTS.find((each) => each === name);
   if (!known) throw new CommandError('FailPointSetFailed', `${name} not found`);
   return known;
 }

@@ -58,6 +58,7 @@ export {
   spend,
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
+export { pauseWhileSet } from './operations/pauseWhileSet.ts';
 export { ParameterStore, parametersOf } from './parameters.ts';
 export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';

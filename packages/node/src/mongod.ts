@@ -173,7 +173,10 @@ export class Mongod
       inUse: (key) => this.scheduler.isUnderWay((operation) => operation.session === key),
     });
     this.clients = new ClientCommands(this);
-    this.core.failPoints.onChange = () => this.core.wake();
+    this.core.failPoints.onChange = () => {
+      this.core.wake();
+      this.repl?.replicator.failPointsChanged();
+    };
   }
 
   /** Grows whenever something may show in what this member answers. */

@@ -26,6 +26,13 @@ export const FAIL_POINTS = [
   'throwWriteConflictExceptionInBatchedDeleteStage',
   'hangAfterStartingIndexBuild',
   'hangIndexBuildBeforeCommit',
+  'waitInFindBeforeMakingBatch',
+  'hangBeforeWaitingForWriteConcern',
+  'stopReplProducer',
+  'rsSyncApplyStop',
+  'initialSyncHangBeforeCopyingDatabases',
+  'initialSyncHangBeforeFinish',
+  'stepdownHangBeforePerformingPostMemberStateUpdateActions',
 ] as const;
 
 export type FailPointName = (typeof FAIL_POINTS)[number];

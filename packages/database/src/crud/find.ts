@@ -3,7 +3,9 @@ import { cappedLimits } from '../collections/cappedOptions.ts';
 import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { FailPointData } from '../failPoints.ts';
 import type { Operation } from '../operations/operation.ts';
+import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { sorterOf } from '../pipeline/sorter.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
@@ -39,6 +41,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const singleBatch = args.bool('singleBatch');
   const source = yield* sourceOf(context, ns, query);
   if (!source) return emptyCursor(ns);
+  if (member.failPoints.areConfigured) yield* waitBeforeBatch(context);
   const options = {
     ns,
     source,
@@ -49,6 +52,17 @@ function* run(context: CommandContext): Operation<Reply> {
     remaining: query.limit,
   };
   return yield* openCursor(member, options, { batchSize, singleBatch, deadlineMicros });
+}
+
+/** `waitInFindBeforeMakingBatch: { nss?, shouldCheckForInterrupt? }`. Upstream: find_common.cpp, curop_failpoint_helpers.cpp. */
+function* waitBeforeBatch({ args: { ns }, member }: CommandContext): Operation<void> {
+  let uninterrupted = true;
+  const concerns = ({ nss = '', shouldCheckForInterrupt }: FailPointData) => {
+    uninterrupted = shouldCheckForInterrupt !== true;
+    return nss === '' || nss === ns;
+  };
+  if (!member.failPoints.isArmed('waitInFindBeforeMakingBatch', concerns)) return;
+  yield* pauseWhileSet(member, 'waitInFindBeforeMakingBatch', { concerns, uninterrupted });
 }
 
 /**

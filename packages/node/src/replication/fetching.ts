@@ -19,6 +19,7 @@ import {
   required,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';
 
 /** Where fetched entries go. */
@@ -44,12 +45,19 @@ export class OplogFetching {
   #askedMicros = 0;
   /** A batch for which there is no room yet; nothing more is asked for meanwhile. */
   #held: EnqueueEffect | undefined;
+  /** It runs unless a fail point stops it. */
+  #wanted = false;
+  readonly #paused: PausedPart;
   readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core, repl: Replication, into: FetchedEntries) {
     this.#core = core;
     this.#repl = repl;
     this.#into = into;
+    const described = { failPoint: 'stopReplProducer', desc: 'BackgroundSync', logId: 21079 } as const;
+    this.#paused = new PausedPart(core, repl.host.scheduler, described, () => {
+      if (this.#wanted) this.start();
+    });
   }
 
   get syncSource(): string | undefined {
@@ -61,12 +69,18 @@ export class OplogFetching {
   }
 
   start(): void {
-    if (this.isRunning) return;
+    this.#wanted = true;
+    if (this.isRunning || this.#paused.stops()) return;
     this.#step({ type: 'start', lastFetched: this.#into.newestHeld });
   }
 
-  /** A batch that waits for room is let go of. */
   stop(): void {
+    this.#wanted = false;
+    this.#halt();
+  }
+
+  /** A batch that waits for room is let go of. */
+  #halt(): void {
     this.#forgetRequest();
     this.#held = undefined;
     this.#core.cancelTimer('fetch');
@@ -210,7 +224,9 @@ export class OplogFetching {
 
   #answered(reply: MemberReply | ErrorReply): void {
     const { phase } = this.#fetcher;
-    if (reply.ok === 0) this.#step({ type: 'failed', reply });
+    // What was fetched is passed over, and fetched again. Upstream: oplog_fetcher.cpp, _onSuccessfulBatch.
+    if (this.#paused.stops()) this.#halt();
+    else if (reply.ok === 0) this.#step({ type: 'failed', reply });
     else if (phase === 'probing' || phase === 'requiring')
       this.#step({ type: 'probed', reply: reply as OplogProbeReply });
     else this.#step({ type: 'batch', reply: reply as OplogReply });

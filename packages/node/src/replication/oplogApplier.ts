@@ -5,6 +5,7 @@ import { applyEntry } from '../data/applyEntry.ts';
 import type { OpTimeAndWall } from '../data/positions.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
+import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';
 
 /** Entries on their way from the oplog into the data, batch by batch. Upstream: oplog_applier_impl.cpp. */
@@ -16,6 +17,7 @@ export class OplogApplier implements WrittenEntries {
   /** How many of the buffer's first entries the batch under way takes; 0 if none is. */
   #applying = 0;
   #startedMicros = 0;
+  readonly #paused: PausedPart;
   readonly #fire = (): void => this.#onTimer();
 
   /** @param onApplied called after each batch */
@@ -24,6 +26,13 @@ export class OplogApplier implements WrittenEntries {
     this.#repl = repl;
     this.#onApplied = onApplied;
     this.#buffer = new EntryBuffer(repl.metrics.buffer.apply);
+    const described = { failPoint: 'rsSyncApplyStop', desc: 'OplogApplier-0', logId: 21229 } as const;
+    this.#paused = new PausedPart(core, repl.host.scheduler, described, () => this.#start());
+  }
+
+  /** Stands still at once if it has to, and not only for the next entry. */
+  failPointsChanged(): void {
+    this.#paused.stops();
   }
 
   get isIdle(): boolean {
@@ -48,6 +57,7 @@ export class OplogApplier implements WrittenEntries {
     const { entries } = this.#buffer;
     const [next] = entries;
     if (this.#applying > 0 || !next || this.#repl.host.builds.holdsBack(next)) return;
+    if (this.#paused.stops()) return;
     this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
     this.#startedMicros = this.#core.now.monotonicMicros;
     this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying));

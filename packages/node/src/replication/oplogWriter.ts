@@ -3,6 +3,7 @@ import { type OplogEntry, type OpTime, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { FetchedEntries } from './fetching.ts';
+import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';
 
 /** How often a delayed member looks whether an entry has become old enough. */
@@ -24,6 +25,7 @@ export class OplogWriter implements FetchedEntries {
   /** How many of the buffer's first entries the write under way takes; 0 if none is. */
   #writing = 0;
   #startedMicros = 0;
+  readonly #paused: PausedPart;
   readonly #fire = (): void => this.#onTimer();
 
   /** @param onRoom called when the buffer has become smaller */
@@ -33,6 +35,13 @@ export class OplogWriter implements FetchedEntries {
     this.#next = next;
     this.#onRoom = onRoom;
     this.#buffer = new EntryBuffer(repl.metrics.buffer.write);
+    const described = { failPoint: 'rsSyncApplyStop', desc: 'OplogWriter-0', logId: 8543102 } as const;
+    this.#paused = new PausedPart(core, repl.host.scheduler, described, () => this.#start());
+  }
+
+  /** Stands still at once if it has to, and not only for the next entry. */
+  failPointsChanged(): void {
+    this.#paused.stops();
   }
 
   get isIdle(): boolean {
@@ -59,6 +68,7 @@ export class OplogWriter implements FetchedEntries {
 
   #start(): void {
     if (this.#writing > 0 || this.#buffer.length === 0) return;
+    if (this.#paused.stops()) return;
     const count = nextWriterBatchLength(this.#buffer.entries, this.#dueEntries());
     if (count === 0) {
       this.#core.setTimer('write', this.#fire, DELAY_POLL_MICROS);

@@ -31,6 +31,11 @@ export class Replicator {
     return this.writer.isIdle && this.applier.isIdle;
   }
 
+  failPointsChanged(): void {
+    this.writer.failPointsChanged();
+    this.applier.failPointsChanged();
+  }
+
   start(): void {
     this.fetching.start();
   }

@@ -1,7 +1,9 @@
-import type { Operation } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/database';
 import { CommandError, compareOpTimes, writeMajority } from '@replsim/protocol';
 import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
+
+const HANG = 'stepdownHangBeforePerformingPostMemberStateUpdateActions';
 
 export interface StepDownRequest {
   /** How long this member will not stand again. */
@@ -37,6 +39,10 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
   }
   elections.stepDownUntilMicros = stepDownUntil;
   elections.stepDownNow('it was asked to');
+  if (core.failPoints.isArmed(HANG)) {
+    core.log('I', 'REPL', 21345, `Stepping down stands still until the fail point ${HANG} is off`);
+    yield* pauseWhileSet(core, HANG, { uninterrupted: true });
+  }
   if (topology.others.length === 0) elections.standAloneLater();
   if (!request.force && repl.host.parameters.bool('enableElectionHandoff')) handOver(repl);
 }

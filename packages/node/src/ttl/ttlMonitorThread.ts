@@ -1,4 +1,4 @@
-import { collectionSeconds, type Operation, type Reply } from '@replsim/database';
+import { collectionSeconds, type Operation, pauseWhileSet, type Reply } from '@replsim/database';
 import { CommandError, isReplicated, toHex } from '@replsim/protocol';
 import {
   initialTtlState,
@@ -13,7 +13,6 @@ import {
 import type { Core } from '../core/core.ts';
 import { indexForMonitor } from './indexForMonitor.ts';
 import { writeLine } from './monitorLog.ts';
-import { pauseWhileSet } from './pauseWhileSet.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
 import type { TtlHost } from './ttlHost.ts';
 import { visitEntry } from './visit.ts';

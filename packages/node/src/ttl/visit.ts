@@ -1,10 +1,9 @@
-import { keepsPreImages, type Operation } from '@replsim/database';
+import { keepsPreImages, type Operation, pauseWhileSet } from '@replsim/database';
 import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlVisit, ttlLog, type VisitResult, type VisitTargets } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
 import { writeLine } from './monitorLog.ts';
-import { pauseWhileSet } from './pauseWhileSet.ts';
 import { resolveVisit } from './resolveVisit.ts';
 import type { TtlHost, VisitingMonitor } from './ttlHost.ts';
 import { VisitWork } from './visitWork.ts';

@@ -1,4 +1,4 @@
-import type { Operation, Reply, WriteConcernRequest } from '@replsim/database';
+import { type Operation, pauseWhileSet, type Reply, type WriteConcernRequest } from '@replsim/database';
 import { type Quorum, quorumOf, quorumReached, type Unsatisfiable, type WriteConcern } from '@replsim/oplog';
 import {
   CommandError,
@@ -13,6 +13,8 @@ import {
 } from '@replsim/protocol';
 import type { Replication } from '../replication.ts';
 import type { ConcernsHost } from './concernsHost.ts';
+
+const HANG = 'hangBeforeWaitingForWriteConcern';
 
 /**
  * Waits until enough members have what was written.
@@ -50,7 +52,11 @@ export class WriteConcerns {
    * @returns the `writeConcernError`, or undefined if the write concern holds
    */
   *wait(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
-    const { repl, scheduler } = this.#host;
+    const { core, repl, scheduler } = this.#host;
+    if (core.failPoints.areConfigured) {
+      const interruption = yield* interruptionOf(pauseWhileSet(core, HANG, { uninterrupted: true }));
+      if (interruption) return this.#failure(interruption, this.resolve(request));
+    }
     if (!repl) return yield* this.#awaitJournal(request?.j ?? false);
     const concern = this.resolve(request);
     const opTime = scheduler.running?.lastOpTime ?? repl.positions.written.opTime;
@@ -117,6 +123,17 @@ export class WriteConcerns {
     // It holds no locks, so a step-down lets it wait on.
     yield { type: 'wait', what: 'writeConcern', ready: () => durable };
     return undefined;
+  }
+}
+
+/** What ended an operation in a pause, if anything did. */
+function* interruptionOf(pause: Operation<void>): Operation<CommandError | undefined> {
+  try {
+    yield* pause;
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommandError) return error;
+    throw error;
   }
 }
 

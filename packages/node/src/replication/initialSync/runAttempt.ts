@@ -1,13 +1,15 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, pauseWhileSet, spend } from '@replsim/database';
 import {
   BsonWriter,
   CommandError,
+  type FailPointName,
   isLocal,
   NULL_OP_TIME,
   type OplogProbeReply,
   type RbidReply,
   required,
 } from '@replsim/protocol';
+import type { Core } from '../../core/core.ts';
 import { RecordKinds } from '../../data/journal.ts';
 import type { Replication } from '../replication.ts';
 import { applyBuffered } from './applyBuffered.ts';
@@ -37,6 +39,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   // The oplog begins with the entry from which on the others are fetched.
   repl.replicator.writer.write([begin]);
   startFetching();
+  yield* hang(core, 'initialSyncHangBeforeCopyingDatabases', 21179);
   yield* cloneAllDatabases(attempt);
   core.log('I', 'INITSYNC', 21183, 'Finished cloning data, beginning oplog replay', {
     documents: attempt.stats.documentsCopied,
@@ -58,6 +61,13 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
     operationsRetried: attempt.operationsRetried,
     appliedOps: attempt.appliedOps,
   });
+  yield* hang(core, 'initialSyncHangBeforeFinish', 21194);
+}
+
+function* hang(core: Core, name: FailPointName, logId: number): Operation<void> {
+  if (!core.failPoints.isArmed(name)) return;
+  core.log('I', 'INITSYNC', logId, `Initial sync stands still until the fail point ${name} is off`);
+  yield* pauseWhileSet(core, name);
 }
 
 /** From here on a process that dies begins anew. */

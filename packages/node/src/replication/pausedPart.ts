@@ -1,0 +1,47 @@
+import { pauseWhileSet } from '@replsim/database';
+import type { FailPointName } from '@replsim/protocol';
+import type { Core } from '../core/core.ts';
+import type { Scheduler } from '../core/scheduler.ts';
+
+/** What stops for a fail point, and how that is told. */
+interface PauseDescription {
+  readonly failPoint: FailPointName;
+  /** The thread, for `currentOp`. */
+  readonly desc: string;
+  readonly logId: number;
+}
+
+/** A part of replication that is no operation, and stands still for as long as a fail point is set. */
+export class PausedPart {
+  readonly #core: Core;
+  readonly #scheduler: Scheduler;
+  readonly #described: PauseDescription;
+  readonly #goOn: () => void;
+  #pausing = false;
+
+  /** @param goOn called when a pause is over */
+  constructor(core: Core, scheduler: Scheduler, described: PauseDescription, goOn: () => void) {
+    this.#core = core;
+    this.#scheduler = scheduler;
+    this.#described = described;
+    this.#goOn = goOn;
+  }
+
+  /** Comes by the fail point. @returns whether the part has to stand still, until `goOn` is called */
+  stops(): boolean {
+    const { failPoints } = this.#core;
+    if (this.#pausing || !failPoints.areConfigured) return this.#pausing;
+    const { failPoint, desc, logId } = this.#described;
+    // Whoever waits for the entry is told within, and may look at this part.
+    this.#pausing = true;
+    this.#pausing = failPoints.enter(failPoint) !== undefined;
+    if (!this.#pausing) return false;
+    this.#core.log('I', 'REPL', logId, `${desc} stands still until the fail point ${failPoint} is off`, {}, desc);
+    const labels = { desc, ns: '', commandName: '', killable: 'never' } as const;
+    this.#scheduler.run(labels, pauseWhileSet(this.#core, failPoint), () => {
+      this.#pausing = false;
+      this.#goOn();
+    });
+    return true;
+  }
+}
