@@ -2,7 +2,8 @@ import type { ReplSetConfig, TraceEvent } from '@replsim/protocol';
 import { dataBearingVotersOf, isMajority, type Member } from './members.ts';
 
 /**
- * What takes away the ground that RaftMongo stands on: any two majorities share a server, and a server keeps its log.
+ * What takes away the ground that RaftMongo stands on: any two majorities share a server, a server keeps its log, and terms come
+ * from candidates.
  * From such an event on a run is not held against it.
  * @returns why, in words that stay the same for all runs
  */
@@ -12,6 +13,8 @@ export function whatTakesItAway(event: TraceEvent, members: readonly Member[]): 
     if (hasFewDataBearers(event.config))
       return 'arbiters leave fewer voters with data than elect, who commit on their own';
   }
+  if (event.type === 'commandStarted' && event.name === 'replSetRequestVotes')
+    return 'a client asks for votes, and makes terms in which nobody stands';
   if (
     event.type === 'processStopped' &&
     event.how !== 'shutdown' &&
