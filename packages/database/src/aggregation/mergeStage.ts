@@ -1,24 +1,21 @@
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, required } from '@replsim/protocol';
 import {
-  BsonType,
-  type BsonValue,
-  BsonWriter,
-  CommandError,
-  ElementCursor,
-  encodeName,
-  findField,
-  requiredField,
-} from '@replsim/protocol';
-import { type Collator, computeDiff, equalValues, sameCollation, type Variables, valueAtPath } from '@replsim/query';
+  type Collator,
+  compileUpdate,
+  computedUpdate,
+  sameCollation,
+  type Update,
+  type Variables,
+  valueAtPath,
+} from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
-import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { documentValue, isNullish } from '../pipeline/builtValues.ts';
 import { compileComputed } from '../pipeline/expressions.ts';
-import { mergedDocuments } from '../pipeline/mergedDocuments.ts';
 import { runStages } from '../pipeline/runStages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { nextMatch } from '../reading/matchScan.ts';
@@ -123,11 +120,10 @@ function change(merging: Merging, collection: CollectionView, recordId: number, 
   // The index says which key is there twice.
   if (whenMatched === 'fail') return insert(merging, document);
   const before = collection.get(recordId)!.bytes;
-  const after = withId(changed(before, document, merging), before);
-  if (sameBytes(before, after)) return;
+  const { document: after, changed, diff } = updateOf(document, before, merging).apply(before);
+  if (!changed) return;
   checkUpdated(member, collection, { before, after, bypassesValidation });
-  const delta = whenMatched === 'replace' ? undefined : computeDiff(before, after);
-  writes.update(collection, recordId, new StoredDocument(after), delta);
+  writes.update(collection, recordId, new StoredDocument(after), diff);
 }
 
 function insert({ context, target, bypassesValidation }: Merging, document: Uint8Array): void {
@@ -139,10 +135,14 @@ function insert({ context, target, bypassesValidation }: Merging, document: Uint
   writes.insert(ns, [made]);
 }
 
-function changed(before: Uint8Array, document: Uint8Array, { whenMatched, variables, world }: Merging): Uint8Array {
-  if (whenMatched === 'replace') return document;
+/** What becomes of a document that was found. Upstream: merge_processor.cpp, where `merge` is an update by `$set`. */
+function updateOf(document: Uint8Array, before: Uint8Array, { whenMatched, variables, world }: Merging): Update {
+  // It has no operators that could ask for the time.
+  if (whenMatched === 'replace') return compileUpdate(document, { nowMs: 0 });
   if (typeof whenMatched === 'string') {
-    return bytesOf(mergedDocuments([documentValue(before), documentValue(document)]));
+    const writer = new BsonWriter(document.length + 16);
+    writer.rawDocument('$set', document);
+    return compileUpdate(writer.finish(), { nowMs: 0 });
   }
   const all = new Map<string, BsonValue>(world.filterVariables);
   all.set('new', documentValue(document));
@@ -151,25 +151,6 @@ function changed(before: Uint8Array, document: Uint8Array, { whenMatched, variab
     const value = compileComputed(cursor.value(), world)(document);
     if (value) all.set(cursor.name, value);
   }
-  return runStages(whenMatched, [before], { ...world, filterVariables: all satisfies Variables })[0]!;
-}
-
-const ID = encodeName('_id');
-
-/** With the `_id` of what it replaces, which cannot change. */
-function withId(after: Uint8Array, before: Uint8Array): Uint8Array {
-  const id = requiredField(before, ID);
-  const given = findField(after, ID);
-  if (given && !equalValues(given, id)) {
-    throw new CommandError('ImmutableField', '$merge may not change the _id of the document that it has found');
-  }
-  const writer = new BsonWriter(after.length + 32);
-  writer.rawValue('_id', id);
-  const cursor = new ElementCursor(after);
-  while (cursor.next()) if (cursor.name !== '_id') writer.rawValue(cursor.name, cursor);
-  return writer.finish();
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  const stages = { ...world, filterVariables: all satisfies Variables };
+  return computedUpdate(() => required(runStages(whenMatched, [before], stages)[0], 'document of the stages'));
 }
