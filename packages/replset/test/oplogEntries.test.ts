@@ -157,9 +157,14 @@ const rows: Row[] = [
     ],
   },
   {
-    what: 'a delta that is longer than the document',
+    what: 'operators whose delta is longer than the document',
     commands: [['app', { update: 'c', updates: [{ q: { _id: 9 }, u: { $set: { b: 'a text of some length' } } }] }]],
-    entries: [{ fields: CRUD, op: 'u', o: { _id: 9, b: 'a text of some length' }, o2: { _id: 9 } }],
+    entries: [{ fields: CRUD, op: 'u', o: { $v: 2, diff: { u: { b: 'a text of some length' } } }, o2: { _id: 9 } }],
+  },
+  {
+    what: 'a pipeline whose delta is longer than the document',
+    commands: [['app', { update: 'c', updates: [{ q: { _id: 9 }, u: [{ $set: { b: 'another text' } }] }] }]],
+    entries: [{ fields: CRUD, op: 'u', o: { _id: 9, b: 'another text' }, o2: { _id: 9 } }],
   },
   {
     what: 'an index on an empty collection, changed and dropped',

@@ -34,11 +34,17 @@ export const pushOperator: OperatorFactory = (operand, _path, collator) => {
       throw badValue(`The field '${path}' must be an array but is of type ${type} in document {${documentId}}`);
     }
     const elements = current === undefined ? [] : elementsOf(current);
+    const before = elements.length;
     // A negative position counts from the end, and never reaches beyond the start.
-    elements.splice(position ?? elements.length, 0, ...each);
+    elements.splice(position ?? before, 0, ...each);
     if (order !== undefined) elements.sort(order);
-    if (slice === undefined) return arrayValue(elements);
-    return arrayValue(slice >= 0 ? elements.slice(0, slice) : elements.slice(slice));
+    const left = slice === undefined ? elements : elements.slice(...(slice >= 0 ? [0, slice] : [slice]));
+    const isCut = left.length < elements.length;
+    if (current !== undefined && each.length === 0 && order === undefined && !isCut) return undefined;
+    const value = arrayValue(left);
+    // A position at the very end is written out whole, as mongod takes it for one in the middle.
+    const isAppended = before > 0 && order === undefined && !isCut && (position === undefined || position > before);
+    return isAppended ? { value, appended: each } : value;
   };
 };
 

@@ -5,9 +5,10 @@ import { compareValues } from '../compare.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
 import { buildValue, fieldsOf, isNumeric, readInteger } from '../values.ts';
-import { badValue, type Modify, type OperatorContext, type OperatorFactory } from './operator.ts';
+import { badValue, isIdentical, type Modify, type OperatorContext, type OperatorFactory } from './operator.ts';
 
-export const setOperator: OperatorFactory = (operand) => () => operand;
+export const setOperator: OperatorFactory = (operand) => (current) =>
+  current !== undefined && isIdentical(current, operand) ? undefined : operand;
 
 export const setOnInsertOperator: OperatorFactory =
   (operand) =>
@@ -30,7 +31,7 @@ export const incOperator: OperatorFactory = (operand, path) => {
   return (current, context) => {
     if (current === undefined) return operand;
     requireNumber('$inc', current, context);
-    return combineNumbers('add', current, operand) ?? overflow('$inc', current, context);
+    return unlessIdentical(current, combineNumbers('add', current, operand) ?? overflow('$inc', current, context));
   };
 };
 
@@ -45,9 +46,13 @@ export const mulOperator: OperatorFactory = (operand, path) => {
     // A missing field becomes zero of the operand's type.
     if (current === undefined) return combineNumbers('multiply', intValue(0), operand);
     requireNumber('$mul', current, context);
-    return combineNumbers('multiply', current, operand) ?? overflow('$mul', current, context);
+    return unlessIdentical(current, combineNumbers('multiply', current, operand) ?? overflow('$mul', current, context));
   };
 };
+
+function unlessIdentical(current: BsonValue | undefined, result: BsonValue): BsonValue | undefined {
+  return current !== undefined && isIdentical(current, result) ? undefined : result;
+}
 
 function requireNumber(operator: string, current: BsonValue, { documentId, path }: OperatorContext): void {
   if (isNumeric(current.type)) return;
@@ -131,6 +136,6 @@ export const bitOperator: OperatorFactory = (operand, path) => {
     const start = current === undefined ? 0n : required(readInteger(current), 'integer');
     const result = steps.reduce((value, { operation, mask }) => operation(value, mask), start);
     const isLong = current?.type === BsonType.long || steps.some((step) => step.isLong);
-    return isLong ? longValue(result) : intValue(Number(result));
+    return unlessIdentical(current, isLong ? longValue(result) : intValue(Number(result)));
   };
 };

@@ -58,6 +58,14 @@ export class MutableNode {
     return children.find((child) => child.name === name)?.node;
   }
 
+  /** Whether a document has two fields of a name: nothing forbids it, but a path means the first one only. */
+  hasTwice(name: string): boolean {
+    if (this.type !== BsonType.object) return false;
+    const children = this.children();
+    const first = children.findIndex((child) => child.name === name);
+    return first >= 0 && children.findLastIndex((child) => child.name === name) > first;
+  }
+
   /** Replaces or appends a child; an array is padded with null up to it. */
   setChild(name: string, node: MutableNode): void {
     const children = this.children();
@@ -117,7 +125,8 @@ export class MutableNode {
 }
 
 const none = new Uint8Array(0);
-const NULL: BsonValue = { type: BsonType.null, bytes: none, offset: 0, size: 0 };
+/** BSON's null. */
+export const NULL: BsonValue = { type: BsonType.null, bytes: none, offset: 0, size: 0 };
 const EMPTY_DOCUMENT = new Uint8Array([5, 0, 0, 0, 0]);
 
 function arrayIndex(name: string): number | undefined {
@@ -136,26 +145,31 @@ export function nodeAt(root: MutableNode, path: ConcretePath): MutableNode | und
 
 /**
  * Puts a value at a path, creating the documents on the way.
+ * @returns the depth of the first name that had not been there; the path's length if the value replaced one
  * Throws CommandError PathNotViable if a scalar stands there, or an array where the path does not give an index.
  */
-export function putAt(root: MutableNode, path: ConcretePath, value: BsonValue): void {
+export function putAt(root: MutableNode, path: ConcretePath, value: BsonValue): number {
   let node = root;
+  let firstNew = path.length;
   for (const [depth, name] of path.entries()) {
     if (!node.isContainer || (node.type === BsonType.array && arrayIndex(name) === undefined)) {
       const parent = formatField(path[depth - 1] ?? '', node.value());
       throw new CommandError('PathNotViable', `Cannot create field '${name}' in element {${parent}}`);
     }
     if (depth === path.length - 1) {
+      if (node.child(name) === undefined) firstNew = Math.min(firstNew, depth);
       node.setChild(name, new MutableNode(value));
-      return;
+      break;
     }
     let next = node.child(name);
     if (next === undefined) {
+      firstNew = Math.min(firstNew, depth);
       next = new MutableNode(documentValue(EMPTY_DOCUMENT));
       node.setChild(name, next);
     }
     node = next;
   }
+  return firstNew;
 }
 
 /** Takes a field away, or makes an array's element null; nothing happens if it is not there. */

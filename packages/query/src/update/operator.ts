@@ -14,16 +14,30 @@ export interface OperatorContext {
   readonly isUpsertInsert: boolean;
 }
 
+/** An array with its new last elements, where they alone are to be logged. */
+export interface Appended {
+  readonly value: BsonValue;
+  readonly appended: readonly BsonValue[];
+}
+
 /**
  * Computes a field's new value from the current one (undefined: not there).
- * Undefined leaves the document as it is; in particular a missing field stays missing.
+ * Undefined leaves the document as it is, and logs nothing; in particular a missing field stays missing. What is given back
+ * counts as a change, even if it is the same.
  */
-export type Modify = (current: BsonValue | undefined, context: OperatorContext) => BsonValue | undefined;
+export type Modify = (current: BsonValue | undefined, context: OperatorContext) => BsonValue | Appended | undefined;
 
 /**
  * Makes the operator for one `path: operand`; strings are compared by the collator, if there is one.
  * Throws CommandError if the operand is malformed.
  */
 export type OperatorFactory = (operand: BsonValue, path: string, collator?: Collator) => Modify;
+
+/** The same to the byte, which the operators that set and compute take for nothing to do. */
+export function isIdentical(a: BsonValue, b: BsonValue): boolean {
+  if (a.type !== b.type || a.size !== b.size) return false;
+  for (let i = 0; i < a.size; i++) if (a.bytes[a.offset + i] !== b.bytes[b.offset + i]) return false;
+  return true;
+}
 
 export const badValue = (message: string): CommandError => new CommandError('BadValue', message);

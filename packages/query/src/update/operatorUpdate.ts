@@ -1,4 +1,4 @@
-/** An update made of operators: reading it, checking that its paths do not meet, and carrying it out in order. */
+/** Reading an update that is made of operators, and checking that its paths do not meet. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { typeName } from '../filter/typeNames.ts';
@@ -15,26 +15,14 @@ import {
   setOnInsertOperator,
   setOperator,
 } from './fieldOperators.ts';
-import { type MutableNode, nodeAt, putAt, removeAt } from './mutable.ts';
-import { badValue, type Modify, type OperatorContext, type OperatorFactory } from './operator.ts';
-import { concretePaths, type Positions } from './positions.ts';
-import { type ConcretePath, compareUpdatePaths, PathSet, parseUpdatePath, type UpdatePath } from './updatePath.ts';
-
-type Action =
-  | { readonly kind: 'modify'; readonly path: UpdatePath; readonly modify: Modify }
-  | { readonly kind: 'unset'; readonly path: UpdatePath }
-  /** At the place of its target; the source goes when it is carried out. */
-  | { readonly kind: 'rename'; readonly path: UpdatePath; readonly source: ConcretePath };
+import { badValue, type OperatorFactory } from './operator.ts';
+import { parseUpdatePath, type UpdatePath } from './updatePath.ts';
+import { addLeaf, emptyTree, type FieldsNode, sortedTree, type UpdateLeaf } from './updateTree.ts';
 
 export interface OperatorUpdate {
-  /** In the order in which they are carried out. */
-  readonly actions: readonly Action[];
+  readonly tree: FieldsNode;
   readonly isPositional: boolean;
-  readonly arrayFilters: ReadonlyMap<string, ElementFilter>;
 }
-
-/** What the operators may know, and which element `$` is. */
-export type RunContext = Omit<OperatorContext, 'path'> & Pick<Positions, 'matched'>;
 
 const factories = new Map<string, OperatorFactory>([
   ['$set', setOperator],
@@ -58,23 +46,23 @@ export function parseOperators(
   arrayFilters: ReadonlyMap<string, ElementFilter>,
   collator?: Collator,
 ): OperatorUpdate {
-  const actions: Action[] = [];
-  const taken = new PathSet();
+  const tree = emptyTree();
+  const paths: UpdatePath[] = [];
   const operators = new ElementCursor(update.bytes, update.offset);
   while (operators.next()) {
     const { name } = operators;
     checkOperator(name, operators.value());
     const fields = new ElementCursor(update.bytes, operators.offset);
     while (fields.next()) {
-      const action = parseAction(name, fields.name, fields.value(), collator);
-      if (action.kind === 'rename') taken.add(action.source.join('.'));
-      taken.add(action.path.text);
-      actions.push(action);
+      for (const { path, leaf } of parseLeaves(name, fields.name, fields.value(), collator)) {
+        checkIdentifiers(path, arrayFilters);
+        addLeaf(tree, path, leaf);
+        paths.push(path);
+      }
     }
   }
-  checkFiltersUsed(actions, arrayFilters, update);
-  actions.sort((a, b) => compareUpdatePaths(a.path, b.path));
-  return { actions, isPositional: actions.some(({ path }) => path.isPositional), arrayFilters };
+  checkFiltersUsed(paths, arrayFilters, update);
+  return { tree: sortedTree(tree), isPositional: paths.some(({ isPositional }) => isPositional) };
 }
 
 function checkOperator(name: string, fields: BsonValue): void {
@@ -88,15 +76,20 @@ function checkOperator(name: string, fields: BsonValue): void {
   throw new CommandError('FailedToParse', message);
 }
 
-function parseAction(operator: string, field: string, operand: BsonValue, collator: Collator | undefined): Action {
-  const path = parseUpdatePath(field);
-  if (operator === '$unset') return { kind: 'unset', path };
-  if (operator === '$rename') return parseRename(path, operand);
-  const factory = required(factories.get(operator), 'factory of an operator that was checked');
-  return { kind: 'modify', path, modify: factory(operand, field, collator) };
+interface PathLeaf {
+  readonly path: UpdatePath;
+  readonly leaf: UpdateLeaf;
 }
 
-function parseRename(source: UpdatePath, operand: BsonValue): Action {
+function parseLeaves(operator: string, field: string, operand: BsonValue, collator: Collator | undefined): PathLeaf[] {
+  const path = parseUpdatePath(field);
+  if (operator === '$unset') return [{ path, leaf: { kind: 'unset' } }];
+  if (operator === '$rename') return parseRename(path, operand);
+  const factory = required(factories.get(operator), 'factory of an operator that was checked');
+  return [{ path, leaf: { kind: 'modify', modify: factory(operand, field, collator) } }];
+}
+
+function parseRename(source: UpdatePath, operand: BsonValue): PathLeaf[] {
   if (operand.type !== BsonType.string) {
     throw badValue(`The 'to' field for $rename must be a string: ${formatField(source.text, operand)}`);
   }
@@ -108,60 +101,30 @@ function parseRename(source: UpdatePath, operand: BsonValue): Action {
   if (`${target.text}.`.startsWith(`${source.text}.`) || `${source.text}.`.startsWith(`${target.text}.`)) {
     throw badValue(`The source and target field for $rename must not be on the same path: ${pair}`);
   }
-  return { kind: 'rename', path: target, source: source.text.split('.') };
+  return [
+    { path: source, leaf: { kind: 'renameSource' } },
+    { path: target, leaf: { kind: 'rename', source: source.text.split('.') } },
+  ];
+}
+
+function checkIdentifiers(path: UpdatePath, arrayFilters: ReadonlyMap<string, ElementFilter>): void {
+  for (const segment of path.segments) {
+    if (segment.kind !== 'filtered' || arrayFilters.has(segment.identifier)) continue;
+    throw badValue(`No array filter found for identifier '${segment.identifier}' in path '${path.text}'`);
+  }
 }
 
 function checkFiltersUsed(
-  actions: readonly Action[],
+  paths: readonly UpdatePath[],
   arrayFilters: ReadonlyMap<string, ElementFilter>,
   update: BsonValue,
 ): void {
   const used = new Set(
-    actions.flatMap(({ path }) => path.segments).map((part) => (part.kind === 'filtered' ? part.identifier : '')),
+    paths.flatMap(({ segments }) => segments).map((part) => (part.kind === 'filtered' ? part.identifier : '')),
   );
   for (const identifier of arrayFilters.keys()) {
     if (used.has(identifier)) continue;
     const message = `The array filter for identifier '${identifier}' was not used in the update ${formatValue(update)}`;
     throw new CommandError('FailedToParse', message);
-  }
-}
-
-/** Carries the actions out on a document. */
-export function runOperators(update: OperatorUpdate, root: MutableNode, context: RunContext): void {
-  const positions: Positions = { matched: context.matched, arrayFilters: update.arrayFilters };
-  // Positional paths may turn out to meet others only now that their indexes are known.
-  const taken = update.isPositional ? new PathSet() : undefined;
-  for (const action of update.actions) {
-    for (const path of concretePaths(action.path, root, positions)) {
-      const text = path.join('.');
-      taken?.add(text);
-      if (action.kind === 'unset') removeAt(root, path);
-      else if (action.kind === 'rename') rename(root, action.source, path);
-      else modify(root, path, action.modify, { ...context, path: text });
-    }
-  }
-}
-
-function modify(root: MutableNode, path: ConcretePath, operator: Modify, context: OperatorContext): void {
-  const value = operator(nodeAt(root, path)?.value(), context);
-  if (value !== undefined) putAt(root, path, value);
-}
-
-function rename(root: MutableNode, source: ConcretePath, target: ConcretePath): void {
-  const value = nodeAt(root, source)?.value();
-  rejectArrayElement(root, source, 'source');
-  if (value === undefined) return;
-  rejectArrayElement(root, target, 'destination');
-  putAt(root, target, value);
-  removeAt(root, source);
-}
-
-function rejectArrayElement(root: MutableNode, path: ConcretePath, role: 'source' | 'destination'): void {
-  for (let depth = 1; depth < path.length; depth++) {
-    if (nodeAt(root, path.slice(0, depth))?.type !== BsonType.array) continue;
-    const text = path.join('.');
-    throw badValue(
-      `The ${role} field cannot be an array element, '${text}' in doc has an array field called '${path[depth - 1]}'`,
-    );
   }
 }

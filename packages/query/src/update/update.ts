@@ -10,13 +10,14 @@ import {
 } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compareValues } from '../compare.ts';
-import { computeDiff } from '../diff/computeDiff.ts';
 import { compilePositional } from '../filter/positional.ts';
 import { formatField } from '../format.ts';
 import { documentValue, firstName } from '../values.ts';
-import { compileArrayFilters } from './arrayFilters.ts';
+import { applyTree } from './applyTree.ts';
+import { compileArrayFilters, type ElementFilter } from './arrayFilters.ts';
+import { DeltaLog } from './deltaLog.ts';
 import { MutableNode } from './mutable.ts';
-import { type OperatorUpdate, parseOperators, runOperators } from './operatorUpdate.ts';
+import { type OperatorUpdate, parseOperators } from './operatorUpdate.ts';
 
 export interface UpdateOptions {
   /** For `$currentDate`. Unit: ms since 1970. */
@@ -40,7 +41,7 @@ export interface ApplyOptions {
 export interface UpdateResult {
   /** The new document, `_id` first. */
   readonly document: Uint8Array;
-  /** False if the document is the same to the byte: nothing to write, nothing to log. */
+  /** False if there is nothing to write and nothing to log. An operator may count as a change that leaves all as it was. */
   readonly changed: boolean;
   /** The oplog entry's `o` as a delta; undefined if nothing changed, or if the whole document is to be logged. */
   readonly diff: Uint8Array | undefined;
@@ -78,7 +79,7 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
     return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
   }
   const operators = parseOperators(value, arrayFilters, options.collator);
-  return { isReplacement, apply: operatorApply(operators, options) };
+  return { isReplacement, apply: operatorApply(operators, arrayFilters, options) };
 }
 
 function rejectDollarFields(replacement: Uint8Array): void {
@@ -101,29 +102,35 @@ function replace(document: Uint8Array, replacement: Uint8Array, { isUpsertInsert
   return { document: replaced, changed: !sameBytes(document, replaced), diff: undefined, replacement: true };
 }
 
-function operatorApply(update: OperatorUpdate, options: UpdateOptions): Update['apply'] {
+function operatorApply(
+  { tree, isPositional }: OperatorUpdate,
+  arrayFilters: ReadonlyMap<string, ElementFilter>,
+  options: UpdateOptions,
+): Update['apply'] {
   const nextTimestamp = options.nextTimestamp ?? { t: Math.floor(options.nowMs / 1000), i: 1 };
-  const { filter, collator } = options;
-  const positional = filter === undefined || !update.isPositional ? undefined : compilePositional(filter, { collator });
+  const { filter, collator, nowMs } = options;
+  const positional = filter === undefined || !isPositional ? undefined : compilePositional(filter, { collator });
   return (document, { isUpsertInsert = false, matchedIndex } = {}) => {
     const root = new MutableNode(documentValue(document));
     const id = findField(document, idName);
-    runOperators(update, root, {
-      documentId: id === undefined ? '' : formatField('_id', id),
-      nowMs: options.nowMs,
-      nextTimestamp,
-      isUpsertInsert,
-      matched: (arrayPath) => matchedIndex ?? positional?.(document, arrayPath),
-    });
-    const updated = root.value().bytes;
-    if (isUpsertInsert) {
-      const document = withIdFirst(updated, findField(updated, idName));
-      return { document, changed: true, diff: undefined, replacement: false };
+    const documentId = id === undefined ? '' : formatField('_id', id);
+    const matched = (arrayPath: string) => matchedIndex ?? positional?.(document, arrayPath);
+    const log = isUpsertInsert ? undefined : new DeltaLog();
+    const context = { documentId, nowMs, nextTimestamp, isUpsertInsert, matched, arrayFilters };
+    const changed = applyTree(tree, root, context, log);
+    if (log === undefined) {
+      const made = root.value().bytes;
+      return {
+        document: withIdFirst(made, findField(made, idName)),
+        changed: true,
+        diff: undefined,
+        replacement: false,
+      };
     }
-    const changed = updated !== document && !sameBytes(document, updated);
     if (!changed) return { document, changed, diff: undefined, replacement: false };
+    const updated = root.value().bytes;
     checkId(id, updated);
-    return { document: updated, changed, diff: computeDiff(document, updated), replacement: false };
+    return { document: updated, changed, diff: log.finish(), replacement: false };
   };
 }
 

@@ -55,22 +55,8 @@ function parseSegment(name: string, text: string): UpdateSegment {
   return { kind: 'name', name };
 }
 
-/** The order in which an update's paths are carried out, and so its new fields appended: by name, indexes by number. */
-export function compareUpdatePaths(a: UpdatePath, b: UpdatePath): number {
-  return comparePathNames(a.text.split('.'), b.text.split('.'));
-}
-
-function comparePathNames(a: ConcretePath, b: ConcretePath): number {
-  for (const [i, name] of a.entries()) {
-    const other = b[i];
-    if (other === undefined) break;
-    const order = compareNames(name, other);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-function compareNames(a: string, b: string): number {
+/** The order in which the names below one path are carried out: indexes by number, and before names. */
+export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
   if (/^\d+$/.test(a) && /^\d+$/.test(b)) {
     const x = BigInt(a);
@@ -78,27 +64,4 @@ function compareNames(a: string, b: string): number {
     if (x !== y) return x < y ? -1 : 1;
   }
   return a < b ? -1 : 1;
-}
-
-/** Paths already taken by an update, so that no two meet. */
-export class PathSet {
-  readonly #taken = new Set<string>();
-  readonly #prefixes = new Set<string>();
-
-  /** Throws CommandError ConflictingUpdateOperators if the path equals, contains or lies within an earlier one. */
-  add(text: string): void {
-    const names = text.split('.');
-    for (let i = 1; i <= names.length; i++) {
-      const prefix = names.slice(0, i).join('.');
-      if (this.#taken.has(prefix)) throw conflict(text, prefix);
-    }
-    if (this.#prefixes.has(text)) throw conflict(text, text);
-    this.#taken.add(text);
-    for (let i = 1; i < names.length; i++) this.#prefixes.add(names.slice(0, i).join('.'));
-  }
-}
-
-function conflict(path: string, at: string): CommandError {
-  const message = `Updating the path '${path}' would create a conflict at '${at}'`;
-  return new CommandError('ConflictingUpdateOperators', message);
 }

@@ -1,0 +1,178 @@
+/** Carrying out the operators of an update on one document. Upstream: update_object_node.cpp, update_array_node.cpp. */
+import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
+import { formatField } from '../format.ts';
+import type { ElementFilter } from './arrayFilters.ts';
+import type { DeltaLog } from './deltaLog.ts';
+import { type MutableNode, NULL, nodeAt, putAt, removeAt } from './mutable.ts';
+import { badValue, type OperatorContext } from './operator.ts';
+import type { ConcretePath } from './updatePath.ts';
+import { type FieldsNode, mergeTrees, type UpdateNode, withMatched } from './updateTree.ts';
+
+/** What the operators may know, and which elements the positional names mean. */
+export interface RunContext extends Omit<OperatorContext, 'path'> {
+  /** The index that `$` stands for in the array at a path. */
+  readonly matched: (arrayPath: string) => number | undefined;
+  readonly arrayFilters: ReadonlyMap<string, ElementFilter>;
+}
+
+/**
+ * Changes the document, and writes into `log`, if there is one, what was changed.
+ * @returns false if no operator had anything to do
+ * Throws CommandError BadValue, PathNotViable, ConflictingUpdateOperators, and what the operators object to.
+ */
+export function applyTree(
+  tree: FieldsNode,
+  root: MutableNode,
+  context: RunContext,
+  log: DeltaLog | undefined,
+): boolean {
+  return applyNode(tree, [], root, { root, context, log });
+}
+
+interface Run {
+  readonly root: MutableNode;
+  readonly context: RunContext;
+  readonly log: DeltaLog | undefined;
+}
+
+function applyNode(update: UpdateNode, path: ConcretePath, node: MutableNode | undefined, run: Run): boolean {
+  switch (update.kind) {
+    case 'fields':
+      return applyFields(update, path, node, run);
+    case 'elements':
+      return applyElements(update.children, path, node, run);
+    case 'modify': {
+      const result = update.modify(node?.value(), { ...run.context, path: path.join('.') });
+      if (result === undefined) return false;
+      if ('appended' in result) append(run, path, result.value, result.appended);
+      else put(run, path, result);
+      return true;
+    }
+    case 'unset':
+      return unset(run, path, node);
+    case 'rename':
+      return rename(run, update.source, path);
+    case 'renameSource':
+      return false;
+  }
+}
+
+function applyFields(update: FieldsNode, path: ConcretePath, start: MutableNode | undefined, run: Run): boolean {
+  let node = start;
+  let changed = false;
+  for (const [name, child] of childrenOf(update, path, run.context)) {
+    const done = applyNode(child, [...path, name], node?.child(name), run);
+    changed ||= done;
+    // The first one to create something creates it for those that follow.
+    if (done) node ??= nodeAt(run.root, path);
+  }
+  return changed;
+}
+
+function childrenOf(update: FieldsNode, path: ConcretePath, { matched }: RunContext): ReadonlyMap<string, UpdateNode> {
+  if (update.matched === undefined) return update.children;
+  const text = path.join('.');
+  const index = matched(text);
+  if (index === undefined) throw badValue('The positional operator did not find the match needed from the query.');
+  return withMatched(update, String(index), text);
+}
+
+function applyElements(
+  updates: ReadonlyMap<string, UpdateNode>,
+  path: ConcretePath,
+  node: MutableNode | undefined,
+  run: Run,
+): boolean {
+  const array = requiredArray(path, node);
+  const chosen = chooseElements(updates, path, array, run.context);
+  // One element logs for itself how it changed; of several, what changed is logged whole.
+  const quiet = chosen.length > 1 ? { ...run, log: undefined } : run;
+  const modified = chosen.filter(({ index, update }) => {
+    return applyNode(update, [...path, String(index)], array.child(String(index)), quiet);
+  });
+  const [only] = modified;
+  if (only === undefined) return false;
+  if (quiet === run) return true;
+  if (modified.length > 1) run.log?.put(run.root, path, path.length, array.value());
+  else {
+    const name = String(only.index);
+    const element = required(array.child(name), 'element that was changed');
+    run.log?.put(run.root, [...path, name], path.length + 1, element.value());
+  }
+  return true;
+}
+
+/** Which elements are meant is asked of the array as it was before any of them changes. */
+function chooseElements(
+  updates: ReadonlyMap<string, UpdateNode>,
+  path: ConcretePath,
+  array: MutableNode,
+  { arrayFilters }: RunContext,
+): { readonly index: number; readonly update: UpdateNode }[] {
+  return array.children().flatMap(({ node }, index) => {
+    const wanted = [...updates].filter(
+      ([identifier]) => identifier === '' || arrayFilters.get(identifier)?.(node.value()),
+    );
+    const [first, ...others] = wanted.map(([, update]) => update);
+    if (first === undefined) return [];
+    const update = others.reduce((all, other) => mergeTrees(all, other, [...path, index].join('.')), first);
+    return [{ index, update }];
+  });
+}
+
+function requiredArray(path: ConcretePath, node: MutableNode | undefined): MutableNode {
+  if (node === undefined) {
+    const message = `The path '${path.join('.')}' must exist in the document in order to apply array updates.`;
+    throw new CommandError('BadValue', message);
+  }
+  if (node.type !== BsonType.array) {
+    const field = formatField(path.at(-1) ?? '', node.value());
+    throw new CommandError('BadValue', `Cannot apply array updates to non-array element ${field}`);
+  }
+  return node;
+}
+
+function put({ root, log }: Run, path: ConcretePath, value: BsonValue): void {
+  const firstNew = putAt(root, path, value);
+  log?.put(root, path, firstNew, value);
+}
+
+/** What was pushed to the end of an array is logged for itself, however long the array is. */
+function append({ root, log }: Run, path: ConcretePath, array: BsonValue, appended: readonly BsonValue[]): void {
+  putAt(root, path, array);
+  const first = required(nodeAt(root, path), 'array that was appended to').children().length - appended.length;
+  appended.forEach((element, i) => {
+    log?.put(root, [...path, String(first + i)], path.length, element);
+  });
+}
+
+function unset({ root, log }: Run, path: ConcretePath, node: MutableNode | undefined): boolean {
+  if (node === undefined) return false;
+  const isElement = nodeAt(root, path.slice(0, -1))?.type === BsonType.array;
+  removeAt(root, path);
+  if (isElement) log?.put(root, path, path.length, NULL);
+  else log?.remove(root, path);
+  return true;
+}
+
+function rename(run: Run, source: ConcretePath, target: ConcretePath): boolean {
+  const { root, log } = run;
+  const value = nodeAt(root, source)?.value();
+  rejectArrayElement(root, source, 'source');
+  if (value === undefined) return false;
+  rejectArrayElement(root, target, 'destination');
+  put(run, target, value);
+  removeAt(root, source);
+  log?.remove(root, source);
+  return true;
+}
+
+function rejectArrayElement(root: MutableNode, path: ConcretePath, role: 'source' | 'destination'): void {
+  for (let depth = 1; depth < path.length; depth++) {
+    if (nodeAt(root, path.slice(0, depth))?.type !== BsonType.array) continue;
+    const text = path.join('.');
+    throw badValue(
+      `The ${role} field cannot be an array element, '${text}' in doc has an array field called '${path[depth - 1]}'`,
+    );
+  }
+}
