@@ -20,6 +20,9 @@ import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
 import { jsValueOf } from '../fields/values.ts';
 import { collatedCall } from './collatedOperators.ts';
+import { checkCall, refusedBy } from './expressionRules.ts';
+import { mergeObjectsCall } from './mergeObjectsCall.ts';
+import { hideProto, showProto } from './protoNames.ts';
 import type { Stage } from './stages.ts';
 
 type Document = Record<string, unknown>;
@@ -46,8 +49,8 @@ const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString'
 /** Runs one stage. Errors: BadValue 2 with mingo's words, CommandNotSupported 115. */
 export function runMingoStage(stage: Stage, input: readonly Uint8Array[], world: MingoWorld): Uint8Array[] {
   refuseCollation(stage, world);
-  const spec = purified(jsValueOf(stage.spec), world);
-  const output = run({ [stage.name]: spec }, input.map(decodePromoted), world, stage.name);
+  const spec = purified(specOf(stage.spec), world);
+  const output = run({ [stage.name]: spec }, input.map(promoted), world, stage.name);
   return encoded(output, stage.name);
 }
 
@@ -62,8 +65,8 @@ export function runAddingStage(
   world: MingoWorld,
 ): Uint8Array[] {
   refuseCollation(stage, world);
-  const spec = purified(jsValueOf(stage.spec), world);
-  const marked = input.map((document, mark) => ({ ...decodePromoted(document), [MARK]: mark }));
+  const spec = purified(specOf(stage.spec), world);
+  const marked = input.map((document, mark) => ({ ...promoted(document), [MARK]: mark }));
   const output = run({ [stage.name]: spec }, marked, world, stage.name);
   const encodings = encoded(output, stage.name);
   return output.map((document, i) => {
@@ -86,21 +89,107 @@ function refuseCollation({ name }: Stage, { collator }: MingoWorld): void {
   throw new CommandError('CommandNotSupported', `${name} with a collation is not supported by replsim`);
 }
 
-/** An expression that mingo computes. Errors: InvalidPipelineOperator 168 for an unknown operator, else as the stages. */
+/**
+ * An expression that mingo computes. Errors: InvalidPipelineOperator 168 for an unknown operator, those of `checkCall`, and
+ * where values are of the wrong type that of the operator which was given them.
+ */
 export function mingoExpression(value: BsonValue, world: MingoWorld): Expression {
-  const aggregator = aggregatorOf({ $project: { _id: 0, v: purified(jsValueOf(value), world) } }, world);
-  refuseUnknown(aggregator);
+  const given = specOf(value);
+  checkCalls(given);
+  const spec = purified(given, world);
+  const compute = computing(spec, world);
   return (document) => {
-    const [computed] = guarded('expression', () => aggregator.run([decodePromoted(document)]));
-    return findField(encodeDocument(computed as Document), V);
+    try {
+      return resultOf(compute(promoted(document)));
+    } catch (error) {
+      if (error instanceof CommandError || error instanceof InvariantError) throw error;
+      throw refusalOf(spec, promoted(document), world, error);
+    }
   };
 }
 
-/** What an accumulator such as `$stdDevPop` makes of a group's documents. */
+/** What an expression makes of a document. */
+function computing(spec: unknown, world: MingoWorld): (document: Document) => Document | undefined {
+  const aggregator = aggregatorOf({ $project: { _id: 0, v: spec } }, world);
+  return (document) => aggregator.run([document])[0] as Document | undefined;
+}
+
+function resultOf(computed: Document | undefined): BsonValue | undefined {
+  return findField(encodedOne(computed ?? {}), V);
+}
+
+/** Looks at every call of an expression before there is a document. Errors: those of `checkCall`. */
+function checkCalls(value: unknown): void {
+  if (Array.isArray(value)) return value.forEach(checkCalls);
+  if (!isPlain(value)) return;
+  const [name, ...others] = Object.keys(value);
+  if (name?.startsWith('$')) {
+    if (others.length > 0) throw new CommandError(15983, 'an object that is a call must have exactly one field');
+    if (impure.has(name)) return;
+    checkCall(name, value[name]);
+    if (name === '$literal') return;
+  }
+  for (const [field, item] of Object.entries(value)) if (field !== 'sortBy') checkCalls(item);
+}
+
+/**
+ * Mingo's mistakes look like any other of JavaScript's. Which call it was is found by computing the inner ones for themselves;
+ * those that need a variable cannot be, and are passed over.
+ */
+function refusalOf(spec: unknown, document: Document, world: MingoWorld, error: unknown): CommandError {
+  for (const call of callsIn(spec)) {
+    try {
+      resultOf(computing(call, world)(document));
+    } catch (inner) {
+      if (inner instanceof CommandError) return inner;
+      const reason = reasonOf(inner);
+      if (!reason.startsWith('Use of undefined variable')) return refusedBy(nameOf(call), reason);
+    }
+  }
+  const reason = reasonOf(error);
+  const variable = /^Use of undefined variable: .*/.exec(reason);
+  return variable ? new CommandError(17276, variable[0]) : refusedBy(isPlain(spec) ? nameOf(spec) : '', reason);
+}
+
+function nameOf(call: Document): string {
+  const name = Object.keys(call)[0] ?? '';
+  return name === RANDOM ? '$rand' : name;
+}
+
+/** The innermost ones first. */
+function callsIn(value: unknown): Document[] {
+  if (Array.isArray(value)) return value.flatMap(callsIn);
+  if (!isPlain(value) || '$literal' in value) return [];
+  const inner = Object.values(value).flatMap(callsIn);
+  return Object.keys(value)[0]?.startsWith('$') ? [...inner, value] : inner;
+}
+
+/** What mingo says of the arguments; of what happened inside it nothing may reach a client. */
+function reasonOf(error: unknown): string {
+  // Its own errors go by the plain name, while each of JavaScript's has one of its own.
+  const isOwn = error instanceof Error && error.name === 'Error' && !error.message.includes('[object');
+  return isOwn ? error.message : 'an argument is of a type, or has a value, that it does not take';
+}
+
+/** What an accumulator such as `$median` makes of a group's documents. */
 export function mingoAccumulator(spec: BsonValue, documents: readonly Uint8Array[], world: MingoWorld): BsonValue {
-  const stage = { $group: { _id: null, v: purified(jsValueOf(spec), world) } };
-  const [group] = run(stage, documents.map(decodePromoted), world, '$group');
-  return requiredField(encodeDocument({ v: group?.v ?? null }), V);
+  const stage = { $group: { _id: null, v: purified(specOf(spec), world) } };
+  const [group] = run(stage, documents.map(promoted), world, '$group');
+  return requiredField(encodedOne({ v: group?.v ?? null }), V);
+}
+
+function promoted(document: Uint8Array): Document {
+  return hideProto(decodePromoted(document), document);
+}
+
+function specOf(value: BsonValue): unknown {
+  return hideProto(jsValueOf(value), value.bytes);
+}
+
+function encodedOne(document: Document): Uint8Array {
+  const bytes = encodeDocument(document);
+  const shown = showProto(document, bytes);
+  return shown === document ? bytes : encodeDocument(shown);
 }
 
 function run(stage: Document, input: Document[], world: MingoWorld, name: string): Document[] {
@@ -109,7 +198,7 @@ function run(stage: Document, input: Document[], world: MingoWorld, name: string
 
 /** Mingo can put a document into itself, which has no end. */
 function encoded(documents: readonly Document[], name: string): Uint8Array[] {
-  return guarded(name, () => documents.map(encodeDocument));
+  return guarded(name, () => documents.map(encodedOne));
 }
 
 function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
@@ -120,7 +209,7 @@ function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
     // Mingo's windows are functions of its own; those of users have been refused.
     scriptEnabled: true,
     failOnError: true,
-    variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, jsValueOf(value)])),
+    variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, specOf(value)])),
     // Mingo's own operators cannot be replaced, so `$rand` goes by another name.
     context: Context.init({ expression: { [RANDOM]: world.random } }),
   });
@@ -131,32 +220,22 @@ function guarded<T>(name: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof CommandError || error instanceof InvariantError) throw error;
-    // Mingo throws plain errors for what a pipeline has wrong; they cannot be told from its own mistakes.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw unknownOperator(reason) ?? new CommandError('BadValue', `${name}: ${reason}`);
+    const reason = reasonOf(error);
+    const operator = /'(\$\w+)' is not (?:registered|a valid)/.exec(reason)?.[1];
+    if (operator) throw new CommandError('InvalidPipelineOperator', `there is no operator '${operator}'`);
+    throw new CommandError('BadValue', `${name}: ${reason}`);
   }
 }
 
-/** An unknown operator is an error where there is no document too; the rest may depend on documents. */
-function refuseUnknown(aggregator: Aggregator): void {
-  try {
-    aggregator.run([{}]);
-  } catch (error) {
-    const unknown = error instanceof Error ? unknownOperator(error.message) : undefined;
-    if (unknown) throw unknown;
-  }
-}
-
-function unknownOperator(reason: string): CommandError | undefined {
-  const name = /'(\$\w+)' is not (?:registered|a valid)/.exec(reason)?.[1];
-  return name ? new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`) : undefined;
+function isPlain(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat. */
 function purified(value: unknown, world: MingoWorld): unknown {
   if (value === '$$NOW' || value === '$$CLUSTER_TIME') return { $literal: jsValueOf(builtin(value.slice(2), world)) };
   if (Array.isArray(value)) return value.map((item) => purified(item, world));
-  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (!isPlain(value)) return value;
   const copy: Document = {};
   for (const [name, item] of Object.entries(value)) {
     if (impure.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
@@ -165,10 +244,24 @@ function purified(value: unknown, world: MingoWorld): unknown {
       const pure = purified(item, world);
       const call = world.collator && collatedCall(name, pure, world.collator);
       if (call) return call;
-      copy[name === '$rand' ? RANDOM : name] = pure;
+      if (name === '$mergeObjects') return mergeObjectsCall(pure);
+      if (dateParts.has(name)) return datePartOf(name, pure);
+      // Mingo takes the one argument in brackets for the pairs themselves.
+      const isWrapped = name === '$arrayToObject' && Array.isArray(pure) && pure.length === 1;
+      copy[name === '$rand' ? RANDOM : name] = isWrapped ? pure[0] : pure;
     }
   }
   return copy;
+}
+
+const dateParts: ReadonlySet<string> = new Set(['$dayOfMonth', '$dayOfWeek', '$dayOfYear', '$hour', '$isoDayOfWeek', '$isoWeek', '$isoWeekYear', '$millisecond', '$minute', '$month', '$second', '$week', '$year']); // biome-ignore format: one line
+
+/** A part of no date is null, where mingo fails; nor does it know an argument in brackets. */
+function datePartOf(name: string, argument: unknown): object {
+  const [only, ...others] = Array.isArray(argument) ? argument : [argument];
+  const given = others.length === 0 ? only : argument;
+  const date = isPlain(given) && 'date' in given ? given.date : given;
+  return { $cond: [{ $ifNull: [date, false] }, { [name]: given }, null] };
 }
 
 /** Errors: Location51144 on a member that keeps no cluster time. */

@@ -1,0 +1,317 @@
+/**
+ * What the operators that mingo computes take, and the numbers by which mongod refuses anything else. A mistake in the shape
+ * is one where there is no document too; one in the values is found when they are computed.
+ * Upstream: expression.cpp, which numbers each of its assertions.
+ */
+import { CommandError } from '@replsim/protocol';
+
+interface Positional {
+  readonly least: number;
+  readonly most: number;
+  /** Where a value is of a type that it does not take. */
+  readonly refusal: number;
+}
+
+interface Named {
+  /** Where the argument is no object. */
+  readonly notObject: number;
+  /** For a name that is not in `fields`. */
+  readonly unknown: number;
+  /** For a missing one; those that may be missing have none. */
+  readonly fields: Readonly<Record<string, number | undefined>>;
+  readonly refusal: number;
+}
+
+const BAD_VALUE = 2;
+const FAILED_TO_PARSE = 9;
+const TYPE_MISMATCH = 14;
+const CONVERSION_FAILURE = 241;
+const optional = undefined;
+
+const takes = (least: number, most: number, refusal: number): Positional => ({ least, most, refusal });
+const one = (refusal: number) => takes(1, 1, refusal);
+const two = (refusal: number) => takes(2, 2, refusal);
+const any = (refusal: number) => takes(0, Number.POSITIVE_INFINITY, refusal);
+const named = (notObject: number, unknown: number, fields: Named['fields'], refusal: number): Named => ({
+  notObject,
+  unknown,
+  fields,
+  refusal,
+});
+
+const numeric = one(28765);
+const datePart = any(16006);
+const trim = named(50696, 50694, { input: 50695, chars: optional }, 50699);
+const regex = named(51103, 31024, { input: 31022, regex: 31023, options: optional }, 51104);
+const replace = named(51751, 51750, { input: 51749, find: 51748, replacement: 51747 }, 51746);
+const several = named(5787801, 5787901, { input: 5787906, n: 5787907 }, 5788200);
+const dateArithmetic = named(
+  5166400,
+  5166401,
+  { startDate: 5166402, unit: 5166402, amount: 5166402, timezone: optional },
+  5166403,
+);
+const quantiles = named(TYPE_MISMATCH, 40415, { input: 40414, method: 40414 }, TYPE_MISMATCH);
+
+const rules: Readonly<Record<string, Positional | Named>> = {
+  // Numbers
+  $abs: numeric,
+  $add: any(TYPE_MISMATCH),
+  $ceil: numeric,
+  $divide: two(TYPE_MISMATCH),
+  $exp: numeric,
+  $floor: numeric,
+  $ln: numeric,
+  $log: two(28756),
+  $log10: numeric,
+  $mod: two(16611),
+  $multiply: any(TYPE_MISMATCH),
+  $pow: two(28762),
+  $round: takes(1, 2, 51081),
+  $sigmoid: numeric,
+  $sqrt: numeric,
+  $subtract: two(TYPE_MISMATCH),
+  $trunc: takes(1, 2, 51081),
+  $bitAnd: any(TYPE_MISMATCH),
+  $bitNot: numeric,
+  $bitOr: any(TYPE_MISMATCH),
+  $bitXor: any(TYPE_MISMATCH),
+  $acos: numeric,
+  $acosh: numeric,
+  $asin: numeric,
+  $asinh: numeric,
+  $atan: numeric,
+  $atan2: two(51044),
+  $atanh: numeric,
+  $cos: numeric,
+  $cosh: numeric,
+  $degreesToRadians: numeric,
+  $radiansToDegrees: numeric,
+  $sin: numeric,
+  $sinh: numeric,
+  $tan: numeric,
+  $tanh: numeric,
+  // Arrays
+  $arrayElemAt: two(28689),
+  $arrayToObject: one(40386),
+  $concatArrays: any(28664),
+  $filter: named(28646, 28647, { input: 28648, cond: 28650, as: optional, limit: optional }, 28651),
+  $first: one(28689),
+  $firstN: several,
+  $in: two(40081),
+  $indexOfArray: takes(2, 4, 40090),
+  $isArray: one(BAD_VALUE),
+  $last: one(28689),
+  $lastN: several,
+  $map: named(16878, 16879, { input: 16880, in: 16882, as: optional }, 16883),
+  $maxN: several,
+  $minN: several,
+  $range: takes(2, 3, 34443),
+  $reduce: named(40075, 40076, { input: 40077, initialValue: 40078, in: 40079 }, 40080),
+  $reverseArray: one(34435),
+  $size: one(17124),
+  $slice: takes(2, 3, 28724),
+  $sortArray: named(2942500, 2942501, { input: 2942502, sortBy: 2942503 }, 2942504),
+  $zip: named(34460, 34464, { inputs: 34465, useLongestLength: optional, defaults: optional }, 34468),
+  $allElementsTrue: one(17040),
+  $anyElementTrue: one(17041),
+  $setDifference: two(17048),
+  $setEquals: takes(2, Number.POSITIVE_INFINITY, 17044),
+  $setIntersection: any(17047),
+  $setIsSubset: two(17046),
+  $setUnion: any(17043),
+  // Strings
+  $concat: any(16702),
+  $indexOfBytes: takes(2, 4, 40091),
+  $indexOfCP: takes(2, 4, 40093),
+  $ltrim: trim,
+  $regexFind: regex,
+  $regexFindAll: regex,
+  $regexMatch: regex,
+  $replaceAll: replace,
+  $replaceOne: replace,
+  $rtrim: trim,
+  $split: two(40085),
+  $strLenBytes: one(34473),
+  $strLenCP: one(34471),
+  $strcasecmp: two(16007),
+  $substr: takes(3, 3, 16034),
+  $substrBytes: takes(3, 3, 16034),
+  $substrCP: takes(3, 3, 34450),
+  $toLower: one(16007),
+  $toUpper: one(16007),
+  $trim: trim,
+  // Objects
+  $getField: any(3041702),
+  $mergeObjects: any(40400),
+  $objectToArray: one(40390),
+  $setField: named(4161100, 4161101, { field: 4161102, input: 4161109, value: 4161103 }, 4161105),
+  $unsetField: named(4161100, 4161101, { field: 4161102, input: 4161109 }, 4161105),
+  // Dates
+  $dateAdd: dateArithmetic,
+  $dateDiff: named(
+    5166301,
+    5166302,
+    { startDate: 5166303, endDate: 5166304, unit: 5166305, timezone: optional, startOfWeek: optional },
+    5166307,
+  ),
+  $dateSubtract: dateArithmetic,
+  $dateToParts: named(40524, 40520, { date: 40522, timezone: optional, iso8601: optional }, 16006),
+  $dateToString: named(18629, 18534, { date: 18628, format: optional, timezone: optional, onNull: optional }, 16006),
+  $dateTrunc: named(
+    5439007,
+    5439008,
+    { date: 5439009, unit: 5439010, binSize: optional, timezone: optional, startOfWeek: optional },
+    5439012,
+  ),
+  $dayOfMonth: datePart,
+  $dayOfWeek: datePart,
+  $dayOfYear: datePart,
+  $hour: datePart,
+  $isoDayOfWeek: datePart,
+  $isoWeek: datePart,
+  $isoWeekYear: datePart,
+  $millisecond: datePart,
+  $minute: datePart,
+  $month: datePart,
+  $second: datePart,
+  $week: datePart,
+  $year: datePart,
+  // Types
+  $convert: named(
+    FAILED_TO_PARSE,
+    FAILED_TO_PARSE,
+    { input: FAILED_TO_PARSE, to: FAILED_TO_PARSE, onError: optional, onNull: optional, format: optional },
+    CONVERSION_FAILURE,
+  ),
+  $isNumber: one(BAD_VALUE),
+  $toBool: one(CONVERSION_FAILURE),
+  $toDate: one(CONVERSION_FAILURE),
+  $toDecimal: one(CONVERSION_FAILURE),
+  $toDouble: one(CONVERSION_FAILURE),
+  $toHashedIndexKey: one(BAD_VALUE),
+  $toInt: one(CONVERSION_FAILURE),
+  $toLong: one(CONVERSION_FAILURE),
+  $toString: one(CONVERSION_FAILURE),
+  $type: one(BAD_VALUE),
+  // Conditions, comparisons, variables
+  $and: any(BAD_VALUE),
+  $cmp: two(BAD_VALUE),
+  // biome-ignore lint/suspicious/noThenProperty: it is MongoDB's name for it
+  $cond: named(16020, 17083, { if: 17080, then: 17081, else: 17082 }, BAD_VALUE),
+  $eq: two(BAD_VALUE),
+  $gt: two(BAD_VALUE),
+  $gte: two(BAD_VALUE),
+  $ifNull: takes(2, Number.POSITIVE_INFINITY, BAD_VALUE),
+  $let: named(16874, 16875, { vars: 16876, in: 16877 }, BAD_VALUE),
+  $literal: any(BAD_VALUE),
+  $lt: two(BAD_VALUE),
+  $lte: two(BAD_VALUE),
+  $ne: two(BAD_VALUE),
+  $not: one(BAD_VALUE),
+  $or: any(BAD_VALUE),
+  $rand: any(3040500),
+  $switch: named(40060, 40067, { branches: 40068, default: optional }, 40066),
+  // Accumulators that are expressions too
+  $avg: any(BAD_VALUE),
+  $max: any(BAD_VALUE),
+  $median: quantiles,
+  $min: any(BAD_VALUE),
+  $percentile: { ...quantiles, fields: { ...quantiles.fields, p: 40414 } },
+  $stdDevPop: any(BAD_VALUE),
+  $stdDevSamp: any(BAD_VALUE),
+  $sum: any(BAD_VALUE),
+};
+
+/** The names of all operators that are computed by mingo. */
+export const operatorNames: readonly string[] = Object.keys(rules);
+
+/**
+ * Looks at the shape of a call's argument. Errors: InvalidPipelineOperator 168 for an unknown operator, Location16020 and
+ * 28667 for the number of arguments, and those of each operator for its named ones.
+ */
+export function checkCall(name: string, argument: unknown): void {
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  if (!rule) throw new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`);
+  if ('least' in rule) checkCount(name, argument, rule);
+  else if (name === '$cond' && Array.isArray(argument)) checkCount(name, argument, takes(3, 3, BAD_VALUE));
+  else checkFields(name, argument, rule);
+  if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
+}
+
+function checkCount(name: string, argument: unknown, { least, most }: Positional): void {
+  const count = Array.isArray(argument) ? argument.length : 1;
+  if (count >= least && count <= most) return;
+  if (least === most) {
+    throw new CommandError(16020, `Expression ${name} takes exactly ${least} arguments, and was given ${count}`);
+  }
+  const range = most === Number.POSITIVE_INFINITY ? '' : `, and at most ${most}`;
+  throw new CommandError(28667, `Expression ${name} takes at least ${least} arguments${range}, and was given ${count}`);
+}
+
+function checkFields(name: string, argument: unknown, rule: Named): void {
+  const given = fieldsOf(argument);
+  if (!given) throw new CommandError(rule.notObject, `${name} only supports an object as its argument`);
+  for (const field of Object.keys(given)) {
+    if (!Object.hasOwn(rule.fields, field)) {
+      throw new CommandError(rule.unknown, `Unrecognized argument of ${name}: ${field}`);
+    }
+  }
+  for (const [field, missing] of Object.entries(rule.fields)) {
+    if (missing !== undefined && !Object.hasOwn(given, field)) {
+      throw new CommandError(missing, `Missing '${field}' argument of ${name}`);
+    }
+  }
+}
+
+/** Errors: Location40061 to 40065, 40068. */
+function checkBranches(branches: unknown): void {
+  if (!Array.isArray(branches)) throw new CommandError(40061, '$switch expected an array for branches');
+  if (branches.length === 0) throw new CommandError(40068, '$switch requires at least one branch');
+  for (const branch of branches) {
+    const fields = fieldsOf(branch);
+    if (!fields) throw new CommandError(40062, '$switch expected each branch to be an object');
+    for (const name of Object.keys(fields)) {
+      if (name === 'case' || name === 'then') continue;
+      throw new CommandError(40063, `$switch found an unknown argument in a branch: ${name}`);
+    }
+    if (!('case' in fields)) throw new CommandError(40064, "$switch requires each branch to have a 'case' expression");
+    if (!('then' in fields)) throw new CommandError(40065, "$switch requires each branch to have a 'then' expression");
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return undefined;
+  return value as Record<string, unknown>;
+}
+
+/** The error of an operator that was given values which it does not take. */
+export function refusedBy(name: string, reason: string): CommandError {
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  const special = exceptions.find(({ operator, phrase }) => operator === name && reason.includes(phrase));
+  return new CommandError(special?.code ?? rule?.refusal ?? BAD_VALUE, `${name} cannot be computed: ${reason}`);
+}
+
+/** Mingo's words for what has a number of its own. */
+const exceptions: readonly { readonly operator: string; readonly phrase: string; readonly code: number }[] = [
+  { operator: '$divide', phrase: 'by zero', code: BAD_VALUE },
+  { operator: '$mod', phrase: 'by zero', code: 16610 },
+  { operator: '$add', phrase: 'one date', code: 16612 },
+  { operator: '$indexOfBytes', phrase: 'arg2', code: 40092 },
+  { operator: '$indexOfBytes', phrase: 'arg3', code: 40096 },
+  { operator: '$indexOfBytes', phrase: 'arg4', code: 40096 },
+  { operator: '$indexOfArray', phrase: 'arg3', code: 40096 },
+  { operator: '$indexOfArray', phrase: 'arg4', code: 40096 },
+  { operator: '$arrayElemAt', phrase: 'arg2', code: 28690 },
+  { operator: '$slice', phrase: 'arg2', code: 28725 },
+  { operator: '$slice', phrase: 'arg3', code: 28727 },
+  { operator: '$range', phrase: 'arg2', code: 34445 },
+  { operator: '$range', phrase: 'arg3', code: 34447 },
+  { operator: '$filter', phrase: 'limit', code: 327391 },
+  { operator: '$replaceOne', phrase: 'find', code: 51745 },
+  { operator: '$replaceOne', phrase: 'replacement', code: 51744 },
+  { operator: '$replaceAll', phrase: 'find', code: 51745 },
+  { operator: '$replaceAll', phrase: 'replacement', code: 51744 },
+  { operator: '$setField', phrase: 'field', code: 4161107 },
+];
