@@ -14,7 +14,8 @@ import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { mergedDocuments } from './mergedDocuments.ts';
-import { type MingoWorld, mingoAccumulator } from './mingoStages.ts';
+import type { MingoWorld } from './mingoSpec.ts';
+import { mingoAccumulator } from './mingoStages.ts';
 
 /** What an accumulator makes of the documents of one group. */
 export type Accumulator = (documents: readonly Uint8Array[]) => BsonValue;
@@ -33,9 +34,11 @@ const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
   ['$push', (values) => arrayValue(values.filter((value) => value !== undefined))],
   ['$addToSet', distinct],
   ['$mergeObjects', mergedDocuments],
+  ['$stdDevPop', (values) => deviation(values, 0)],
+  ['$stdDevSamp', (values) => deviation(values, 1)],
 ]);
 
-const byMingo: ReadonlySet<string> = new Set(['$stdDevPop', '$stdDevSamp', '$median', '$percentile']);
+const byMingo: ReadonlySet<string> = new Set(['$median', '$percentile']);
 const ofSeveral: ReadonlySet<string> = new Set(['$firstN', '$lastN', '$minN', '$maxN']);
 const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bottomN']);
 
@@ -77,6 +80,27 @@ function sum(values: readonly (BsonValue | undefined)[]): BsonValue {
 function average(values: readonly (BsonValue | undefined)[]): BsonValue {
   const numbers = values.filter((value) => value !== undefined && isNumeric(value.type));
   return numbers.length === 0 ? NULL : averageOf(sum(numbers), numbers.length);
+}
+
+/**
+ * The standard deviation, a double; null for fewer than two of a sample, or none of a population. What is no number counts
+ * nothing. Upstream: accumulator_std_dev.cpp, which adds up in one pass as well (Welford).
+ */
+function deviation(values: readonly (BsonValue | undefined)[], lost: 0 | 1): BsonValue {
+  let count = 0;
+  let mean = 0;
+  let squares = 0;
+  for (const value of values) {
+    if (!value || !isNumeric(value.type)) continue;
+    const number = numberOf(value);
+    count++;
+    const delta = number - mean;
+    if (delta !== 0) {
+      mean += delta / count;
+      squares += delta * (number - mean);
+    }
+  }
+  return count - lost <= 0 ? NULL : double(Math.sqrt(squares / (count - lost)));
 }
 
 function extreme(values: readonly (BsonValue | undefined)[], sign: 1 | -1, collator: Collator | undefined): BsonValue {

@@ -2,7 +2,8 @@ import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } fro
 import { compileExpression, type Expression } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import { arrayValue, documentValue, NULL } from './builtValues.ts';
-import { type MingoWorld, mingoExpression } from './mingoStages.ts';
+import type { MingoWorld } from './mingoSpec.ts';
+import { mingoExpression } from './mingoStages.ts';
 
 /**
  * Compiles an expression. Paths, constants and what `@replsim/query` knows are computed on BSON and keep their types; a call

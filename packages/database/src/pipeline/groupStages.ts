@@ -16,10 +16,11 @@ import { bytesOf } from '../fields/values.ts';
 import { type Accumulator, compileAccumulator } from './accumulators.ts';
 import { built, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
-import type { MingoWorld } from './mingoStages.ts';
+import type { MingoWorld } from './mingoSpec.ts';
 import { documentOf, type Stage } from './stages.ts';
 
-type Gather = (documents: readonly Uint8Array[]) => Uint8Array[];
+/** What a stage makes of all its documents. */
+export type Gather = (documents: readonly Uint8Array[]) => Uint8Array[];
 
 /** `$group`. Errors: Location15955 without an `_id`, 40235 for a dot in a name, 40236 for a `$`, those of accumulators. */
 export function groupStage(stage: Stage, world: MingoWorld): Gather {
@@ -93,8 +94,10 @@ function bucketOf(
   };
 }
 
-function outputOf(output: Uint8Array | undefined, world: MingoWorld): [string, Accumulator][] {
-  if (!output) return [['count', (documents) => built((writer) => writer.int32('v', documents.length))]];
+/** The accumulators of a bucket: `output`, or a count. Errors: those of accumulators and names. */
+export function outputOf(output: Uint8Array | undefined, world: MingoWorld): [string, Accumulator][] {
+  if (!output || output.length === 5)
+    return [['count', (documents) => built((writer) => writer.int32('v', documents.length))]];
   const accumulators: [string, Accumulator][] = [];
   const cursor = new ElementCursor(output);
   while (cursor.next()) {

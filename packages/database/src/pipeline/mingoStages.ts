@@ -1,9 +1,5 @@
-/**
- * What mingo does of an aggregation, on promoted copies: what it computes may lose the type int64, double or decimal. The
- * real clock and real chance are kept out of it.
- */
+/** What mingo does of an aggregation, on promoted copies: what it computes may lose the type int64, double or decimal. */
 import {
-  BsonType,
   type BsonValue,
   BsonWriter,
   CommandError,
@@ -14,37 +10,22 @@ import {
   InvariantError,
   requiredField,
 } from '@replsim/protocol';
-import type { Collator, Expression, Variables } from '@replsim/query';
+import type { Expression } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
 import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
 import { jsValueOf } from '../fields/values.ts';
-import { collatedCall } from './collatedOperators.ts';
-import { checkCall, refusedBy } from './expressionRules.ts';
-import { mergeObjectsCall } from './mergeObjectsCall.ts';
+import { checkCall, refusedBy } from './checkCall.ts';
+import { impure, isPlain, type MingoWorld, purified, RANDOM } from './mingoSpec.ts';
 import { hideProto, showProto } from './protoNames.ts';
 import type { Stage } from './stages.ts';
 
 type Document = Record<string, unknown>;
 
-/** Where mingo's stages take from what they must not make up. */
-export interface MingoWorld {
-  /** For `$rand`: from 0 up to 1. */
-  readonly random: () => number;
-  /** What `$$` names stand for: constants of `let`, `NOW`, `CLUSTER_TIME`. */
-  readonly filterVariables: Variables;
-  /** By which strings are compared. */
-  readonly collator: Collator | undefined;
-}
-
-const RANDOM = '$replsimRandom';
 /** By which an input document is known again behind a stage. */
 const MARK = '$replsimMark';
 const V = encodeName('v');
 const markName = encodeName(MARK);
-
-/** Expressions that read the real clock or real chance in mingo, and cannot be told not to. */
-const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$function', '$accumulator', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
 
 /** Runs one stage. Errors: BadValue 2 with mingo's words, CommandNotSupported 115. */
 export function runMingoStage(stage: Stage, input: readonly Uint8Array[], world: MingoWorld): Uint8Array[] {
@@ -210,7 +191,6 @@ function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
     scriptEnabled: true,
     failOnError: true,
     variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, specOf(value)])),
-    // Mingo's own operators cannot be replaced, so `$rand` goes by another name.
     context: Context.init({ expression: { [RANDOM]: world.random } }),
   });
 }
@@ -225,48 +205,4 @@ function guarded<T>(name: string, work: () => T): T {
     if (operator) throw new CommandError('InvalidPipelineOperator', `there is no operator '${operator}'`);
     throw new CommandError('BadValue', `${name}: ${reason}`);
   }
-}
-
-function isPlain(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-/** A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat. */
-function purified(value: unknown, world: MingoWorld): unknown {
-  if (value === '$$NOW' || value === '$$CLUSTER_TIME') return { $literal: jsValueOf(builtin(value.slice(2), world)) };
-  if (Array.isArray(value)) return value.map((item) => purified(item, world));
-  if (!isPlain(value)) return value;
-  const copy: Document = {};
-  for (const [name, item] of Object.entries(value)) {
-    if (impure.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
-    if (name === '$literal') copy[name] = item;
-    else {
-      const pure = purified(item, world);
-      const call = world.collator && collatedCall(name, pure, world.collator);
-      if (call) return call;
-      if (name === '$mergeObjects') return mergeObjectsCall(pure);
-      if (dateParts.has(name)) return datePartOf(name, pure);
-      // Mingo takes the one argument in brackets for the pairs themselves.
-      const isWrapped = name === '$arrayToObject' && Array.isArray(pure) && pure.length === 1;
-      copy[name === '$rand' ? RANDOM : name] = isWrapped ? pure[0] : pure;
-    }
-  }
-  return copy;
-}
-
-const dateParts: ReadonlySet<string> = new Set(['$dayOfMonth', '$dayOfWeek', '$dayOfYear', '$hour', '$isoDayOfWeek', '$isoWeek', '$isoWeekYear', '$millisecond', '$minute', '$month', '$second', '$week', '$year']); // biome-ignore format: one line
-
-/** A part of no date is null, where mingo fails; nor does it know an argument in brackets. */
-function datePartOf(name: string, argument: unknown): object {
-  const [only, ...others] = Array.isArray(argument) ? argument : [argument];
-  const given = others.length === 0 ? only : argument;
-  const date = isPlain(given) && 'date' in given ? given.date : given;
-  return { $cond: [{ $ifNull: [date, false] }, { [name]: given }, null] };
-}
-
-/** Errors: Location51144 on a member that keeps no cluster time. */
-function builtin(name: string, { filterVariables }: MingoWorld): BsonValue {
-  const value = filterVariables.get(name);
-  if (value && value.type !== BsonType.undefined) return value;
-  throw new CommandError(51144, `this member has no $$${name}`);
 }

@@ -11,16 +11,20 @@ import { compileFilter } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
+import { bucketAutoStage } from './bucketAutoStage.ts';
+import { densifyStage } from './densifyStage.ts';
+import { stagesOfFill } from './fillStage.ts';
 import { expressionOf } from './filterExpressions.ts';
 import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
 import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
-import { runAddingStage, runMingoStage } from './mingoStages.ts';
+import { redactStage } from './redactStage.ts';
 import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
 import { sorterOf } from './sorter.ts';
 import { UNPACK } from './stageRules.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
 import { bucketFieldsOf } from './unpackStage.ts';
 import { unwindStage } from './unwindStage.ts';
+import { windowFieldsStage } from './windowFieldsStage.ts';
 import type { PipelineWorld, RunStages } from './world.ts';
 
 type Documents = readonly Uint8Array[];
@@ -96,12 +100,19 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
       // What writes is the command's; explained, it writes nothing.
       return () => [];
     case '$setWindowFields':
-    case '$fill':
+      return windowFieldsStage(stage, world);
+    case '$fill': {
+      const runs = stagesOfFill(stage).map((each) => compileStage(each, world));
+      return (input) => runs.reduce((documents, run) => run(documents), input);
+    }
     case '$densify':
-      return (input) => runAddingStage(stage, input, addedBy(stage), world);
+      return densifyStage(stage, world);
     case '$bucketAuto':
-    case '$redact':
-      return (input) => runMingoStage(stage, input, world);
+      return bucketAutoStage(stage, world);
+    case '$redact': {
+      const redact = redactStage(stage, world);
+      return (input) => input.flatMap(redact);
+    }
     default:
       throw new CommandError(
         'CommandNotSupported',
@@ -112,16 +123,6 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
 
 function each(shape: (document: Uint8Array) => Uint8Array): Run {
   return (input) => input.map(shape);
-}
-
-/** The top-level fields that a stage says it puts out. */
-function addedBy(stage: Stage): ReadonlySet<string> {
-  const output = new Fields(documentOf(stage), stage.name).value('output');
-  const added = new Set<string>();
-  if (output?.type !== BsonType.object) return added;
-  const cursor = new ElementCursor(output.bytes, output.offset);
-  while (cursor.next()) added.add(cursor.name.split('.')[0]!);
-  return added;
 }
 
 /** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170. */

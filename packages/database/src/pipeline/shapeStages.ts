@@ -4,7 +4,7 @@ import { elementsOf } from '../fields/fields.ts';
 import { bytesOf, isNumeric, truthOf, typeName } from '../fields/values.ts';
 import { compileComputed, isCall } from './expressions.ts';
 import { applyTree, type FieldTree, newTree, plant } from './fieldTree.ts';
-import type { MingoWorld } from './mingoStages.ts';
+import type { MingoWorld } from './mingoSpec.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 type Shape = (document: Uint8Array) => Uint8Array;

@@ -1,5 +1,5 @@
 import type { IdSource } from '@replsim/protocol';
-import type { MingoWorld } from './mingoStages.ts';
+import type { MingoWorld } from './mingoSpec.ts';
 import type { Stage } from './stages.ts';
 
 /** What the stages of a pipeline may know beside their input. */

@@ -71,7 +71,9 @@ test.for<[pipeline: object[], documents: string]>([
   [[{ $group: object('{"_id": 1, "__proto__": {"$sum": "$a.__proto__"}}') }], '{"_id":1,"__proto__":5}'],
   [[{ $group: { _id: 1, v: { $mergeObjects: '$a' } } }], '{"_id":1,"v":{"__proto__":5,"x":1}}'],
   [[{ $sortByCount: '$a.__proto__' }], '{"_id":5,"count":1}'],
+  [[{ $bucketAuto: { groupBy: '$a', buckets: 1 } }], '{"_id":{"min":{"__proto__":5,"x":1},"max":{"__proto__":5,"x":1}},"count":1}'], // biome-ignore format: one line
   [[{ $redact: '$$KEEP' }], '{"_id":1,"a":{"__proto__":5,"x":1},"b":{"__proto__":6},"__proto__":{"c":7}}'],
+  [[{ $redact: { $cond: ['$x', '$$KEEP', '$$DESCEND'] } }], '{"_id":1,"a":{"__proto__":5,"x":1},"b":{"__proto__":6},"__proto__":{"c":7}}'], // biome-ignore format: one line
   [[{ $setWindowFields: { sortBy: { _id: 1 }, output: { v: { $first: '$a' } } } }, { $replaceWith: '$v' }], '{"__proto__":5,"x":1}'], // biome-ignore format: one line
   [[{ $facet: object('{"__proto__": [{"$project": {"_id": 1}}]}') }], '{"__proto__":[{"_id":1}]}'],
 ])('%j keeps a field called __proto__', ([pipeline, documents]) => {

@@ -1,0 +1,94 @@
+import { CommandError } from '@replsim/protocol';
+import { expressionRules, type Named, type Positional } from './expressionRules.ts';
+
+const BAD_VALUE = 2;
+
+/**
+ * Looks at the shape of a call's argument. Errors: InvalidPipelineOperator 168 for an unknown operator, Location16020 and
+ * 28667 for the number of arguments, and those of each operator for its named ones.
+ */
+export function checkCall(name: string, argument: unknown): void {
+  const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
+  if (!rule) throw new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`);
+  if ('least' in rule) checkCount(name, argument, rule);
+  else if (name === '$cond' && Array.isArray(argument)) checkCount(name, argument, { least: 3, most: 3 });
+  else checkFields(name, argument, rule);
+  if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
+}
+
+function checkCount(name: string, argument: unknown, { least, most }: Pick<Positional, 'least' | 'most'>): void {
+  const count = Array.isArray(argument) ? argument.length : 1;
+  if (count >= least && count <= most) return;
+  if (least === most) {
+    throw new CommandError(16020, `Expression ${name} takes exactly ${least} arguments, and was given ${count}`);
+  }
+  const range = most === Number.POSITIVE_INFINITY ? '' : `, and at most ${most}`;
+  throw new CommandError(28667, `Expression ${name} takes at least ${least} arguments${range}, and was given ${count}`);
+}
+
+function checkFields(name: string, argument: unknown, rule: Named): void {
+  const given = fieldsOf(argument);
+  if (!given) throw new CommandError(rule.notObject, `${name} only supports an object as its argument`);
+  for (const field of Object.keys(given)) {
+    if (!Object.hasOwn(rule.fields, field)) {
+      throw new CommandError(rule.unknown, `Unrecognized argument of ${name}: ${field}`);
+    }
+  }
+  for (const [field, missing] of Object.entries(rule.fields)) {
+    if (missing !== undefined && !Object.hasOwn(given, field)) {
+      throw new CommandError(missing, `Missing '${field}' argument of ${name}`);
+    }
+  }
+}
+
+/** Errors: Location40061 to 40065, 40068. */
+function checkBranches(branches: unknown): void {
+  if (!Array.isArray(branches)) throw new CommandError(40061, '$switch expected an array for branches');
+  if (branches.length === 0) throw new CommandError(40068, '$switch requires at least one branch');
+  for (const branch of branches) {
+    const fields = fieldsOf(branch);
+    if (!fields) throw new CommandError(40062, '$switch expected each branch to be an object');
+    for (const name of Object.keys(fields)) {
+      if (name === 'case' || name === 'then') continue;
+      throw new CommandError(40063, `$switch found an unknown argument in a branch: ${name}`);
+    }
+    if (!('case' in fields)) throw new CommandError(40064, "$switch requires each branch to have a 'case' expression");
+    if (!('then' in fields)) throw new CommandError(40065, "$switch requires each branch to have a 'then' expression");
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return undefined;
+  return value as Record<string, unknown>;
+}
+
+/** The error of an operator that was given values which it does not take. */
+export function refusedBy(name: string, reason: string): CommandError {
+  const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
+  const special = exceptions.find(({ operator, phrase }) => operator === name && reason.includes(phrase));
+  return new CommandError(special?.code ?? rule?.refusal ?? BAD_VALUE, `${name} cannot be computed: ${reason}`);
+}
+
+/** Mingo's words for what has a number of its own. */
+const exceptions: readonly { readonly operator: string; readonly phrase: string; readonly code: number }[] = [
+  { operator: '$divide', phrase: 'by zero', code: BAD_VALUE },
+  { operator: '$mod', phrase: 'by zero', code: 16610 },
+  { operator: '$add', phrase: 'one date', code: 16612 },
+  { operator: '$indexOfBytes', phrase: 'arg2', code: 40092 },
+  { operator: '$indexOfBytes', phrase: 'arg3', code: 40096 },
+  { operator: '$indexOfBytes', phrase: 'arg4', code: 40096 },
+  { operator: '$indexOfArray', phrase: 'arg3', code: 40096 },
+  { operator: '$indexOfArray', phrase: 'arg4', code: 40096 },
+  { operator: '$arrayElemAt', phrase: 'arg2', code: 28690 },
+  { operator: '$slice', phrase: 'arg2', code: 28725 },
+  { operator: '$slice', phrase: 'arg3', code: 28727 },
+  { operator: '$range', phrase: 'arg2', code: 34445 },
+  { operator: '$range', phrase: 'arg3', code: 34447 },
+  { operator: '$filter', phrase: 'limit', code: 327391 },
+  { operator: '$replaceOne', phrase: 'find', code: 51745 },
+  { operator: '$replaceOne', phrase: 'replacement', code: 51744 },
+  { operator: '$replaceAll', phrase: 'find', code: 51745 },
+  { operator: '$replaceAll', phrase: 'replacement', code: 51744 },
+  { operator: '$setField', phrase: 'field', code: 4161107 },
+];
