@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
 import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
+import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { invariants } from './invariants.ts';
 import { type Figure, heapBytes, line, median, rate, spanLine, timed } from './measure.ts';
@@ -130,6 +131,11 @@ async function clients(): Promise<void> {
   show(spanLine(await jumpOverPass()));
 }
 
+if (process.argv.includes('growth')) {
+  for (const each of await growth()) show(each);
+  process.exit();
+}
+
 if (process.argv.includes('invariants')) {
   for (const each of await invariants()) show(each);
   process.exit();
@@ -139,6 +145,7 @@ if (process.argv.includes('invariants')) {
 await clients();
 if (process.argv.includes('clients')) process.exit();
 for (const each of await invariants()) show(each);
+for (const each of await growth()) show(each);
 show(line(await eventQueue()));
 for (const figure of await idle(3, 10_000, 50_000)) show(line(figure));
 for (const figure of await idle(7, 2000, 10_000)) show(line(figure));

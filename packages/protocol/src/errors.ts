@@ -108,6 +108,7 @@ export const ErrorCodes = {
   UnsatisfiableCommitQuorum: 278,
   ClientDisconnect: 279,
   IndexBuildAlreadyInProgress: 285,
+  QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   CurrentConfigNotCommittedYet: 308,
   TooStaleToSyncFromSource: 315,
   APIVersionError: 322,

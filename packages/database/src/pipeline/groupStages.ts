@@ -87,8 +87,14 @@ function bucketOf(
 ): Expression {
   return (document) => {
     const value = expression(document) ?? NULL;
-    const above = boundaries.findIndex((boundary) => compareValues(value, boundary, collator) < 0);
-    if (above > 0) return boundaries[above - 1];
+    let above = 0;
+    let end = boundaries.length;
+    while (above < end) {
+      const middle = (above + end) >>> 1;
+      if (compareValues(value, boundaries[middle]!, collator) < 0) end = middle;
+      else above = middle + 1;
+    }
+    if (above > 0 && above < boundaries.length) return boundaries[above - 1];
     if (otherwise) return otherwise;
     throw new CommandError(40066, 'a value lies outside of the boundaries of $bucket, which has no default');
   };

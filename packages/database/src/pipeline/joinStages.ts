@@ -1,5 +1,5 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
-import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
 import { compileFilter, type Expression, extractIndexValues, UNDEFINED, type Variables } from '@replsim/query';
 import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { elementsOf, Fields } from '../fields/fields.ts';
@@ -54,34 +54,40 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
 export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const fields = new Fields(documentOf(stage), '$graphLookup');
   checkKnown(fields, graphFields, '$graphLookup');
-  const required = (name: string): string => {
-    const text = fields.string(name);
-    if (text === undefined) {
+  const text = (name: string): string => {
+    const found = fields.string(name);
+    if (found === undefined) {
       throw new CommandError(40105, `$graphLookup lacks ${name}`);
     }
-    return text;
+    return found;
   };
   const startWith = fields.value('startWith');
-  const as = required('as');
-  const connectFrom = required('connectFromField');
+  const as = text('as');
+  const connectFrom = text('connectFromField');
   const keyOf = valueKeys(world.collator);
-  const index = lazily(() =>
-    indexBy(restricted(world.collection(required('from')), fields, world), required('connectToField'), keyOf),
-  );
+  const foreign = lazily(() => restricted(world.collection(text('from')), fields, world));
+  const index = lazily(() => indexBy(foreign(), text('connectToField'), keyOf));
   const depthField = fields.string('depthField');
   const maxDepth = fields.number('maxDepth') ?? Infinity;
   if (maxDepth < 0) throw new CommandError(40101, `maxDepth of $graphLookup must be 0 or more, not ${maxDepth}`);
-  required('from');
-  required('connectToField');
-  if (!startWith) return required('startWith') as never;
+  text('from');
+  text('connectToField');
+  if (!startWith) return text('startWith') as never;
   const start = compileComputed(startWith, world);
   return (document) => {
     const found = new Map<Uint8Array, number>();
     let reached = elementsAt(start(document));
     for (let depth = 0; depth <= maxDepth && reached.length > 0; depth++) {
-      const fresh = reached.flatMap((value) => index().get(keyOf(value)) ?? []).filter((each) => !found.has(each));
-      for (const each of fresh) if (!found.has(each)) found.set(each, depth);
-      reached = fresh.flatMap((each) => presentValues(each, connectFrom));
+      const fresh = new Set<Uint8Array>();
+      // Each value once: many documents of one depth may lead to the same value, which as many may have.
+      for (const key of new Set(reached.map(keyOf))) {
+        for (const place of index().get(key) ?? []) {
+          const each = foreign()[place]!;
+          if (!found.has(each)) fresh.add(each);
+        }
+      }
+      for (const each of fresh) found.set(each, depth);
+      reached = [...fresh].flatMap((each) => presentValues(each, connectFrom));
     }
     const documents = [...found].map(([each, depth]) =>
       depthField === undefined
@@ -139,43 +145,35 @@ function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): 
   }
 }
 
-/** Documents by each value that a filter on the field would find; a missing one counts as null. */
-function indexBy(documents: readonly Uint8Array[], path: string, keyOf: ValueKeys): Map<string, Uint8Array[]> {
-  const index = new Map<string, Uint8Array[]>();
-  for (const document of documents) {
-    const keys = new Set(
-      extractIndexValues(document, path)
-        .values.filter((value) => value !== UNDEFINED)
-        .map(keyOf),
-    );
-    for (const key of keys) {
+/** The places of documents by each value that a filter on the field would find; a missing one counts as null. */
+function indexBy(documents: readonly Uint8Array[], path: string, keyOf: ValueKeys): Map<string, number[]> {
+  const index = new Map<string, number[]>();
+  for (const [place, document] of documents.entries()) {
+    for (const key of keysAt(document, path, keyOf)) {
       const held = index.get(key);
-      if (held) held.push(document);
-      else index.set(key, [document]);
+      if (held) held.push(place);
+      else index.set(key, [place]);
     }
   }
   return index;
 }
 
+function keysAt(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
+  const { values } = extractIndexValues(document, path);
+  return new Set(values.filter((value) => value !== UNDEFINED).map(keyOf));
+}
+
 /** Those whose field equals the local one, or one of its elements; in their own order, each once. */
 function joined(
-  index: ReadonlyMap<string, Uint8Array[]>,
+  index: ReadonlyMap<string, readonly number[]>,
   documents: readonly Uint8Array[],
   document: Uint8Array,
   path: string,
   keyOf: ValueKeys,
-): readonly Uint8Array[] {
-  const keys = new Set(
-    extractIndexValues(document, path)
-      .values.filter((value) => value !== UNDEFINED)
-      .map(keyOf),
-  );
-  const [only, ...others] = keys;
-  if (only === undefined) return [];
-  const found = index.get(only) ?? [];
-  if (others.length === 0) return found;
-  const all = new Set([found, ...others.map((key) => index.get(key) ?? [])].flat());
-  return documents.filter((each) => all.has(each));
+): Uint8Array[] {
+  const places = new Set<number>();
+  for (const key of keysAt(document, path, keyOf)) for (const place of index.get(key) ?? []) places.add(place);
+  return [...places].sort((a, b) => a - b).map((place) => required(documents[place], 'document that was indexed'));
 }
 
 function presentValues(document: Uint8Array, path: string): BsonValue[] {

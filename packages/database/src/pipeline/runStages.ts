@@ -71,10 +71,8 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$replaceRoot':
     case '$replaceWith':
       return each(replaceRootStage(stage, world));
-    case '$unwind': {
-      const unwind = unwindStage(stage);
-      return (input) => input.flatMap(unwind);
-    }
+    case '$unwind':
+      return unwindStage(stage);
     case '$lookup':
       return each(lookupStage(stage, world, runStages));
     case '$graphLookup':

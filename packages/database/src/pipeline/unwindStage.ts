@@ -6,6 +6,9 @@ import { built, NULL } from './builtValues.ts';
 import { applyTree, newTree, plant } from './fieldTree.ts';
 import type { Stage } from './stages.ts';
 
+/** Simplified: mongod hands on one document after the other and knows no bound; stages here take whole sets of documents. */
+const MAX_UNWOUND_BYTES = 2 ** 30;
+
 interface Unwinding {
   readonly path: string;
   /** Where the position in the array is noted. */
@@ -18,33 +21,69 @@ interface Unwinding {
  * `{ $unwind: '$path' | { path, includeArrayIndex?, preserveNullAndEmptyArrays? } }`: a document for each element; what is no
  * array counts as one element. Errors: Location15981, 28808 to 28818. Upstream: document_source_unwind.cpp.
  */
-export function unwindStage(stage: Stage): (document: Uint8Array) => readonly Uint8Array[] {
-  const { path, index, preserve } = unwindingOf(stage);
-  const withElement = (document: Uint8Array, element: BsonValue | undefined, position: BsonValue): Uint8Array => {
-    const tree = newTree();
-    plant(tree, path, element ? { kind: 'compute', expression: () => element } : { kind: 'exclude' });
-    if (index !== undefined) plant(tree, index, { kind: 'compute', expression: () => position });
-    return applyTree(tree, document, true);
+export function unwindStage(stage: Stage): (documents: readonly Uint8Array[]) => Uint8Array[] {
+  const unwinding = unwindingOf(stage);
+  return (documents) => {
+    const unwound: Uint8Array[] = [];
+    let bytes = 0;
+    for (const document of documents) bytes = unwind(document, unwinding, unwound, bytes);
+    return unwound;
   };
-  return (document) => {
-    const value = valueAtPath(document, path);
-    if (value?.type === BsonType.array) {
-      const elements = elementsOf(value);
-      if (elements.length > 0) {
-        return elements.map((element, i) =>
-          withElement(
-            document,
-            element,
-            built((writer) => writer.int64('v', i)),
-          ),
-        );
-      }
-      return preserve ? [withElement(document, undefined, NULL)] : [];
-    }
+}
+
+/** Adds what one document unwinds to, and gives back how many bytes there are now. */
+function unwind(
+  document: Uint8Array,
+  { path, index, preserve }: Unwinding,
+  into: Uint8Array[],
+  before: number,
+): number {
+  let bytes = before;
+  const add = (each: Uint8Array) => {
+    bytes = checkedSize(bytes + each.length);
+    into.push(each);
+  };
+  const value = valueAtPath(document, path);
+  if (value?.type !== BsonType.array) {
     const isNothing = !value || value.type === BsonType.null || value.type === BsonType.undefined;
-    if (isNothing && !preserve) return [];
-    return [index === undefined ? document : withElement(document, value, NULL)];
-  };
+    if (!isNothing || preserve) add(index === undefined ? document : placed(document, path, value, index, NULL));
+    return bytes;
+  }
+  const elements = elementsOf(value);
+  if (elements.length === 0) {
+    if (preserve) add(placed(document, path, undefined, index, NULL));
+    return bytes;
+  }
+  // Each document is made from one that has lost the array: made from the whole, n elements would cost n² bytes of copying.
+  const shell = placed(document, path, NULL, index, NULL);
+  checkedSize(bytes + elements.length * shell.length);
+  elements.forEach((element, i) => {
+    add(placed(shell, path, element, index, index === undefined ? NULL : built((writer) => writer.int64('v', i))));
+  });
+  return bytes;
+}
+
+/** A document with a value (or nothing) at the path, and a position beside it if that is asked for. */
+function placed(
+  document: Uint8Array,
+  path: string,
+  value: BsonValue | undefined,
+  index: string | undefined,
+  position: BsonValue,
+): Uint8Array {
+  const tree = newTree();
+  plant(tree, path, value ? { kind: 'compute', expression: () => value } : { kind: 'exclude' });
+  if (index !== undefined) plant(tree, index, { kind: 'compute', expression: () => position });
+  return applyTree(tree, document, true);
+}
+
+/** Throws QueryExceededMemoryLimitNoDiskUseAllowed 292. */
+function checkedSize(bytes: number): number {
+  if (bytes <= MAX_UNWOUND_BYTES) return bytes;
+  throw new CommandError(
+    'QueryExceededMemoryLimitNoDiskUseAllowed',
+    `$unwind makes more than ${MAX_UNWOUND_BYTES} bytes of documents; project away what is large before it`,
+  );
 }
 
 function unwindingOf({ spec }: Stage): Unwinding {

@@ -61,7 +61,17 @@ export const EVERYTHING: Interval = {
 
 /** What all of the values in both lists are in; both are in order and hold no value twice. */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
-  return a.flatMap((one) => b.flatMap((other) => overlap(one, other) ?? []));
+  const both: Interval[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const common = overlap(a[i]!, b[j]!);
+    if (common) both.push(common);
+    // What ends first meets nothing further on.
+    if (compareHighs(a[i]!, b[j]!) < 0) i += 1;
+    else j += 1;
+  }
+  return both;
 }
 
 function overlap(a: Interval, b: Interval): Interval | undefined {

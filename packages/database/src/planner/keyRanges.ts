@@ -2,8 +2,8 @@ import { type Collator, extractIndexValues } from '@replsim/query';
 import { compareKeys, encodeKey, type IndexBounds, type IndexSpec, ITSELF, invertKey } from '@replsim/storage';
 import { type Interval, intervalsOf, isPoint } from './interval.ts';
 
-/** Ranges are multiplied out only up to so many; what lies behind is then asked of each key. */
-const MAX_RANGES = 1000;
+/** The ranges of several parts are multiplied out only up to so many; what lies behind is then asked of each key. */
+const MAX_PRODUCT = 1000;
 
 /** How the bounds of all parts of an index are looked up. */
 export interface KeyRanges {
@@ -29,7 +29,7 @@ export function keyRangesOf(
   for (const [i, { descending }] of parts.slice(0, unbounded).entries()) {
     const ascending = intervalsOf(bounds, i);
     const intervals = descending ? [...ascending].reverse() : ascending;
-    if (prefixes.length * intervals.length > MAX_RANGES) break;
+    if (i > 0 && prefixes.length * intervals.length > MAX_PRODUCT) break;
     used += 1;
     if (intervals.every(isPoint)) {
       prefixes = prefixes.flatMap((prefix) => intervals.map(({ low }) => prefix + directed(low.key, descending)));
@@ -71,7 +71,15 @@ function hasKeyWithin(
   collator: Collator | undefined,
 ): boolean {
   const key = encodeKey(extractIndexValues(document, path).values[0]!, false, collator && ITSELF);
-  return intervals.some(({ low, lowInclusive, high, highInclusive }) => {
+  // They are in order and apart: only the last two that begin at or below the key can hold it, as one may begin just above it.
+  let first = 0;
+  let behind = intervals.length;
+  while (first < behind) {
+    const middle = (first + behind) >>> 1;
+    if (compareKeys(intervals[middle]!.low.key, key, collator) <= 0) first = middle + 1;
+    else behind = middle;
+  }
+  return intervals.slice(Math.max(0, first - 2), first).some(({ low, lowInclusive, high, highInclusive }) => {
     const fromLow = compareKeys(key, low.key, collator);
     const fromHigh = compareKeys(key, high.key, collator);
     return (lowInclusive ? fromLow >= 0 : fromLow > 0) && (highInclusive ? fromHigh <= 0 : fromHigh < 0);

@@ -32,6 +32,14 @@ const totals = ({ executionStats: { nReturned, totalKeysExamined, totalDocsExami
 ];
 
 describe('find', () => {
+  test('a list of many values is looked up value by value, not by a walk through the whole index', () => {
+    member.insert('many', ...Array.from({ length: 5000 }, (_, _id) => ({ _id })));
+    const $in = Array.from({ length: 1200 }, (_, i) => 4 * i);
+    const [found, keys] = totals(explain({ find: 'many', filter: { _id: { $in } } }));
+    expect(found).toBe(1200);
+    expect(keys).toBeLessThan(2 * 1200 + 2);
+  });
+
   test('the TTL index serves a range: bounds as mongod writes them, and counts', () => {
     const reply = explain({ find: 'c', filter: { at: { $gte: at(3), $lt: at(7) } } });
     expect(reply).toMatchObject({

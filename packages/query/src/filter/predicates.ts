@@ -2,6 +2,7 @@
 import { BsonType, type BsonValue, CommandError, encodeName, readString, requiredField } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
+import { SortedValues } from '../sortedValues.ts';
 import {
   buildValue,
   elementsOf,
@@ -124,12 +125,21 @@ function rangeTest(name: string, operand: BsonValue, collator: Collator | undefi
   return inRange(operand, range, collator);
 }
 
+/** Up to here a list is looked through faster than it is halved. */
+const FEW = 8;
+
 function inTest(name: string, operand: BsonValue, collator: Collator | undefined): ValueTest {
   if (operand.type !== BsonType.array) throw badValue(`${name} needs an array`);
-  const tests = elementsOf(operand).map((element) => {
-    if (isOperatorObject(element)) throw badValue(`cannot nest $ under ${name}`);
-    return element.type === BsonType.regex ? regexValueTest(element) : equalTo(element, collator);
-  });
+  const elements = elementsOf(operand);
+  for (const element of elements) if (isOperatorObject(element)) throw badValue(`cannot nest $ under ${name}`);
+  const regexes = elements.filter(({ type }) => type === BsonType.regex).map(regexValueTest);
+  const values = elements.filter(({ type }) => type !== BsonType.regex);
+  if (values.length <= FEW) return anyOf([...values.map((value) => equalTo(value, collator)), ...regexes]);
+  const sorted = new SortedValues(values, collator);
+  return anyOf([(type, bytes, offset) => sorted.indexOf(type, bytes, offset) >= 0, ...regexes]);
+}
+
+function anyOf(tests: readonly ValueTest[]): ValueTest {
   return (type, bytes, offset) => {
     for (const test of tests) if (test(type, bytes, offset)) return true;
     return false;

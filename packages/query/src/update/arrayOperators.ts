@@ -1,10 +1,10 @@
 /** The update operators on arrays. Upstream: push_node.cpp, addtoset_node.cpp, pull_node.cpp, pop_node.cpp. */
 import { BsonType, type BsonValue, CommandError, indexName } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
-import { equalValues } from '../compare.ts';
 import { compileElementCondition } from '../filter/elementCondition.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
+import { SortedValues } from '../sortedValues.ts';
 import { buildValue, elementsOf, fieldsOf, firstName, isNumeric, readInteger } from '../values.ts';
 import { badValue, type Modify, type OperatorFactory } from './operator.ts';
 import { parsePushSort, type ValueOrder } from './pushSort.ts';
@@ -33,10 +33,11 @@ export const pushOperator: OperatorFactory = (operand, _path, collator) => {
       const type = typeName(current.type);
       throw badValue(`The field '${path}' must be an array but is of type ${type} in document {${documentId}}`);
     }
-    const elements = current === undefined ? [] : elementsOf(current);
-    const before = elements.length;
+    const old = current === undefined ? [] : elementsOf(current);
+    const before = old.length;
     // A negative position counts from the end, and never reaches beyond the start.
-    elements.splice(position ?? before, 0, ...each);
+    const at = position ?? before;
+    const elements = [...old.slice(0, at), ...each, ...old.slice(at)];
     if (order !== undefined) elements.sort(order);
     const left = slice === undefined ? elements : elements.slice(...(slice >= 0 ? [0, slice] : [slice]));
     const isCut = left.length < elements.length;
@@ -80,17 +81,17 @@ function integerClause(name: string, value: BsonValue | undefined): number | und
 }
 
 export const addToSetOperator: OperatorFactory = (operand, _path, collator) => {
-  const additions: BsonValue[] = [];
-  for (const value of parseAddToSet(operand)) {
-    if (!additions.some((known) => equalValues(known, value, collator))) additions.push(value);
-  }
+  const values = parseAddToSet(operand);
+  const sorted = new SortedValues(values, collator);
+  const additions = values.filter(({ type, bytes, offset }, place) => sorted.indexOf(type, bytes, offset) === place);
   return (current, { path }) => {
     if (current !== undefined && current.type !== BsonType.array) {
       const type = typeName(current.type);
       throw badValue(`Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${type}`);
     }
     const elements = current === undefined ? [] : elementsOf(current);
-    const fresh = additions.filter((value) => !elements.some((element) => equalValues(element, value, collator)));
+    const present = new Set(elements.map(({ type, bytes, offset }) => values[sorted.indexOf(type, bytes, offset)]));
+    const fresh = additions.filter((value) => !present.has(value));
     if (fresh.length === 0 && current !== undefined) return undefined;
     return arrayValue([...elements, ...fresh]);
   };
@@ -121,8 +122,8 @@ export const pullAllOperator: OperatorFactory = (operand, _path, collator) => {
   if (operand.type !== BsonType.array) {
     throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand.type)}`);
   }
-  const unwanted = elementsOf(operand);
-  return removing('$pullAll', (element) => unwanted.some((value) => equalValues(element, value, collator)));
+  const unwanted = new SortedValues(elementsOf(operand), collator);
+  return removing('$pullAll', ({ type, bytes, offset }) => unwanted.indexOf(type, bytes, offset) >= 0);
 };
 
 function removing(operator: string, isUnwanted: (element: BsonValue) => boolean): Modify {

@@ -18,6 +18,9 @@ import type { ConcretePath } from './updatePath.ts';
 /** How far beyond its end an array may be filled with nulls. Upstream: write_ops, kMaxPaddingAllowed. */
 const MAX_PADDING = 1_500_000;
 
+/** Up to here a field is looked for one by one. */
+const LOOKED_THROUGH = 24;
+
 interface Child {
   readonly name: string;
   node: MutableNode;
@@ -28,6 +31,8 @@ export class MutableNode {
   readonly type: number;
   #value: BsonValue;
   #children: Child[] | undefined;
+  /** Where each field of a document is, once there are so many that looking them through would take long. */
+  #places: Map<string, number> | undefined;
 
   constructor(value: BsonValue) {
     this.type = value.type;
@@ -55,7 +60,19 @@ export class MutableNode {
       const index = arrayIndex(name);
       return index === undefined ? undefined : children[index]?.node;
     }
-    return children.find((child) => child.name === name)?.node;
+    return children[this.#placeOf(name)]?.node;
+  }
+
+  /** The place of a document's first field of this name, or -1. */
+  #placeOf(name: string): number {
+    const children = this.children();
+    if (children.length <= LOOKED_THROUGH) return children.findIndex((child) => child.name === name);
+    if (!this.#places) {
+      this.#places = new Map();
+      for (const [place, child] of children.entries())
+        if (!this.#places.has(child.name)) this.#places.set(child.name, place);
+    }
+    return this.#places.get(name) ?? -1;
   }
 
   /** Whether a document has two fields of a name: nothing forbids it, but a path means the first one only. */
@@ -69,7 +86,7 @@ export class MutableNode {
   /** Replaces or appends a child; an array is padded with null up to it. */
   setChild(name: string, node: MutableNode): void {
     const children = this.children();
-    const at = this.type === BsonType.array ? Number(name) : children.findIndex((child) => child.name === name);
+    const at = this.type === BsonType.array ? Number(name) : this.#placeOf(name);
     const existing = children[at];
     if (existing !== undefined) {
       existing.node = node;
@@ -81,6 +98,7 @@ export class MutableNode {
       }
       while (children.length < at) children.push({ name: '', node: new MutableNode(NULL) });
     }
+    this.#places?.set(name, children.length);
     children.push({ name, node });
   }
 
@@ -93,8 +111,10 @@ export class MutableNode {
       if (element) element.node = new MutableNode(NULL);
       return;
     }
-    const at = children.findIndex((child) => child.name === name);
-    if (at >= 0) children.splice(at, 1);
+    const at = this.#placeOf(name);
+    if (at < 0) return;
+    children.splice(at, 1);
+    this.#places = undefined;
   }
 
   /** The value as it stands now. */
