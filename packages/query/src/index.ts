@@ -13,6 +13,8 @@ export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
 export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
 export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
+export { compileRegex } from './regex/compileRegex.ts';
+export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
 export { computedUpdate } from './update/computedUpdate.ts';
 export {

@@ -4,6 +4,7 @@ import type { Collator, Variables } from '@replsim/query';
 import { jsValueOf } from '../fields/values.ts';
 import { collatedCall } from './collatedOperators.ts';
 import { mergeObjectsCall } from './mergeObjectsCall.ts';
+import { regexCall } from './regexOperators.ts';
 
 /** Where mingo's stages take from what they must not make up. */
 export interface MingoWorld {
@@ -32,7 +33,7 @@ export function purified(value: unknown, world: MingoWorld): unknown {
     if (name === '$literal') copy[name] = item;
     else {
       const pure = purified(item, world);
-      const call = world.collator && collatedCall(name, pure, world.collator);
+      const call = regexCall(name, pure) ?? (world.collator && collatedCall(name, pure, world.collator));
       if (call) return call;
       if (name === '$mergeObjects') return mergeObjectsCall(pure);
       if (dateParts.has(name)) return datePartOf(name, pure);

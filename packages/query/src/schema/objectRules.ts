@@ -1,6 +1,6 @@
 /** Keywords about documents. */
 import { BsonType, type BsonValue, RawValue } from '@replsim/protocol';
-import { compileRegex } from '../filter/regex.ts';
+import { compileRegex } from '../regex/compileRegex.ts';
 import { fieldsOf, isTruthy } from '../values.ts';
 import { countOf, mustBe, type Report, type Rule, type RuleFactory, stringsOf } from './rule.ts';
 

@@ -2,8 +2,8 @@
 import { BsonType, type BsonValue, readDouble, readString } from '@replsim/protocol';
 import { compareRaw, equalValues, exactNumber, isNaNValue } from '../compare.ts';
 import type { ExactNumber } from '../decimal.ts';
-import { compileRegex } from '../filter/regex.ts';
 import { parseTypes, typeName } from '../filter/typeNames.ts';
+import { compileRegex } from '../regex/compileRegex.ts';
 import { elementsOf, isNumeric, isTruthy } from '../values.ts';
 import { considered, countOf, malformed, mustBe, type Rule, type RuleFactory, stringsOf } from './rule.ts';
 
