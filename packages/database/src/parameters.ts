@@ -55,6 +55,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('recoverFromOplogAsStandalone', false, true),
   flag('enableTestCommands', true, true),
   flag('quiet', false),
+  // How far behind the stable optime a snapshot read may go. Upstream: snapshot_window_options.idl.
+  numeric('minSnapshotHistoryWindowInSeconds', 'int', 300, { from: 0 }),
   numeric('cursorTimeoutMillis', 'int', 600_000, { from: 1 }),
   flag('enableTimeoutOfInactiveSessionCursors', false),
   // How long a session lasts without being used.

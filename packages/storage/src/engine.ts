@@ -42,10 +42,21 @@ const EMPTY = encodeDocument({});
  *
  * Versions: after each storage transaction the owner calls `markVersion` with the next number of its own count (it
  * keeps which opTime that is). A version costs what was touched since the last, and keeps what it shows in memory until
- * `forgetBefore`. `local` collections have no versions.
+ * `forgetBefore`, or `thinBefore`. `local` collections have no versions.
  */
 export class StorageEngine implements ReadView {
   readonly #catalog = new LiveCatalog();
+
+  /** An engine of its own that begins with the data of a version, and shares them with it. Index builds are left behind. */
+  static from(view: VersionView): StorageEngine {
+    const engine = new StorageEngine();
+    for (const collection of view.collections()) {
+      const copy = collection.snapshot();
+      copy.unfinished = [];
+      engine.#catalog.enter(copy);
+    }
+    return engine;
+  }
 
   collection(ns: string): CollectionView | undefined {
     return this.#catalog.find(ns);
@@ -98,7 +109,7 @@ export class StorageEngine implements ReadView {
   setOptions(ns: string, options: Uint8Array): void {
     const entry = this.#catalog.entry(ns);
     entry.collection.options = options;
-    this.#catalog.touch(entry);
+    this.#catalog.touchShape(entry);
   }
 
   /** Inserts a document that has an `_id`. Throws CommandError 11000, 171 and 16746. */
@@ -143,7 +154,7 @@ export class StorageEngine implements ReadView {
     const entry = this.#catalog.entry(ns);
     for (const { name } of specs) invariant(!entry.collection.index(name), `${ns} has an index ${name}`);
     entry.collection.enterBuild(identity, specs);
-    this.#catalog.touch(entry);
+    this.#catalog.touchShape(entry);
   }
 
   /** From here on the writes to the collection are in the indexes of the build, or before its scan. */
@@ -171,7 +182,7 @@ export class StorageEngine implements ReadView {
   abandonBuild(ns: string, uuid: Uint8Array): void {
     const entry = this.#catalog.entry(ns);
     entry.collection.abandonBuild(entry.collection.build(uuid));
-    this.#catalog.touch(entry);
+    this.#catalog.touchShape(entry);
   }
 
   /** Throws CommandError 27 (IndexNotFound). */
@@ -186,7 +197,7 @@ export class StorageEngine implements ReadView {
     const entry = this.#catalog.entry(ns);
     const index = entry.collection.requireIndex(name);
     index.spec = withOptions(index.spec, change);
-    this.#catalog.touch(entry);
+    this.#catalog.touchShape(entry);
     return index.spec;
   }
 
@@ -200,7 +211,15 @@ export class StorageEngine implements ReadView {
     this.#catalog.history.forgetBefore(version);
   }
 
-  /** The newest number that was marked and is not above `version`; -Infinity if there is none. */
+  /**
+   * Keeps few of the versions older than the newest at or below `version`: every so many, and those in which more than
+   * documents changed, so that `markedUpTo` gives one from which the versions behind it can be written again.
+   */
+  thinBefore(version: number, every?: number): void {
+    this.#catalog.history.thinBefore(version, every);
+  }
+
+  /** The newest number that was marked, is kept, and is not above `version`; -Infinity if there is none. */
   markedUpTo(version: number): number {
     return this.#catalog.history.markedUpTo(version);
   }

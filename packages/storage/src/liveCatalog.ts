@@ -88,10 +88,16 @@ export class LiveCatalog {
     this.#touched.push(entry);
   }
 
+  /** Something other than its documents has changed. */
+  touchShape(entry: CatalogEntry): void {
+    entry.reshaped = true;
+    this.touch(entry);
+  }
+
   /** An index of the collection has become ready, or has gone. */
   touchIndexes(entry: CatalogEntry): void {
     this.#indexHash.touch();
-    this.touch(entry);
+    this.touchShape(entry);
   }
 
   mark(version: number): void {
@@ -101,7 +107,7 @@ export class LiveCatalog {
     this.#membersTouched = false;
   }
 
-  get history(): Pick<VersionHistory, 'forgetBefore' | 'markedUpTo' | 'oldest' | 'newest'> {
+  get history(): Pick<VersionHistory, 'forgetBefore' | 'thinBefore' | 'markedUpTo' | 'oldest' | 'newest'> {
     return this.#history;
   }
 
@@ -133,7 +139,10 @@ export class LiveCatalog {
       this.#add(entry);
       this.#hash.touch(entry);
     }
-    for (const entry of this.#touched) entry.touched = false;
+    for (const entry of this.#touched) {
+      entry.touched = false;
+      entry.reshaped = false;
+    }
     this.#touched.length = 0;
     this.#membersTouched = false;
     this.#history.forgetAfter(version);

@@ -1,5 +1,6 @@
 import { BsonType, CommandError, decodePromoted, encodeDocument, InvariantError, RawBson } from '@replsim/protocol';
 import { expect, test } from 'vitest';
+import { StorageEngine } from '../src/engine.ts';
 import type { IndexBounds } from '../src/indexCursor.ts';
 import { dateKey, encodeKey, invertKey, typePrefix } from '../src/keys.ts';
 import { StoredDocument } from '../src/storedDocument.ts';
@@ -239,4 +240,28 @@ test('a bound of fewer parts stands for all keys that begin with it', () => {
   expect(idsIn(sessions, 'a_1_b_-1', { lower: one, upper: one })).toEqual([2, 1]);
   expect(idsIn(sessions, 'a_1_b_-1', { lower: one, lowerInclusive: false })).toEqual([4, 3]);
   expect(idsIn(sessions, 'a_1_b_-1', { upper: one, upperInclusive: false })).toEqual([]);
+});
+
+test('of old versions few are kept, but all in which more than documents changed, and all behind the line', () => {
+  const engine = new StorageEngine();
+  engine.createCollection('app.c', { uuid: uuid(1) });
+  engine.createCollection('app.d', { uuid: uuid(2) });
+  for (let version = 1; version <= 400; version++) {
+    engine.insert(version % 7 === 0 ? 'app.d' : 'app.c', doc({ _id: version }));
+    if (version === 133) engine.createIndex('app.d', spec({ a: 1 }));
+    if (version === 134) engine.setOptions('app.c', encodeDocument({ validator: {} }));
+    engine.markVersion(version);
+    engine.thinBefore(version - 50, 20);
+  }
+  const kept = Array.from({ length: 400 }, (_, i) => i + 1).filter((version) => engine.markedUpTo(version) === version);
+  expect(kept.filter((version) => version < 330).length).toBeLessThan(25);
+  expect(kept).toEqual(expect.arrayContaining([1, 133, 134, ...Array.from({ length: 51 }, (_, i) => 350 + i)]));
+  kept.forEach((version, i) => {
+    // Whoever reads between two of them applies no more than this.
+    expect(version - (kept[i - 1] ?? 0)).toBeLessThanOrEqual(20);
+    const view = engine.at(version);
+    expect(view.collection('app.c')!.count + view.collection('app.d')!.count).toBe(version);
+    expect(view.collection('app.d')!.count).toBe(Math.floor(version / 7));
+    expect(view.collection('app.d')!.indexes).toHaveLength(version < 133 ? 1 : 2);
+  });
 });

@@ -25,7 +25,7 @@ const anyField = fc.oneof(
 );
 const anyStep = fc.record({
   op: fc.constantFrom(
-    ...['insert', 'insert', 'insert', 'insert', 'update', 'delete', 'mark', 'mark', 'restore', 'forget'],
+    ...['insert', 'insert', 'insert', 'insert', 'update', 'delete', 'mark', 'mark', 'restore', 'forget', 'thin'],
     ...['create', 'drop', 'rename', 'createIndex', 'dropIndex', 'collMod', 'local', 'checkpoint', 'crash'],
   ),
   n: fc.nat(40),
@@ -138,6 +138,8 @@ class Run {
         return this.#restore(n);
       case 'forget':
         return this.#forget(n);
+      case 'thin':
+        return this.#thin(n);
       case 'checkpoint':
         return this.disk.writeCheckpoint(engine.snapshot(), encodeDocument({ n }), { dropJournalThrough: 0 });
       case 'crash':
@@ -179,6 +181,14 @@ class Run {
     this.engine.forgetBefore(kept[n % kept.length]!);
   }
 
+  /** The newest up to the line stays, and so does all that lies behind it. */
+  #thin(n: number): void {
+    const kept = this.#kept();
+    const line = kept[n % kept.length]!;
+    this.engine.thinBefore(line, 2);
+    expect(this.#kept().filter((version) => version >= line)).toEqual(kept.filter((version) => version >= line));
+  }
+
   async #crash(): Promise<void> {
     const before = picture(this.engine.snapshot());
     this.disk.writeCheckpoint(this.engine.snapshot(), encodeDocument({}), { dropJournalThrough: 0 });
@@ -190,7 +200,7 @@ class Run {
   }
 
   #kept(): number[] {
-    return [...this.versions.keys()].filter((version) => version >= this.engine.versions.oldest);
+    return [...this.versions.keys()].filter((version) => this.engine.markedUpTo(version) === version);
   }
 
   #replicatedPicture(): object {

@@ -11,8 +11,7 @@ import {
 } from '@replsim/protocol';
 import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
-import type { Core } from '../core/core.ts';
-import type { ApplyHost, ApplyMode } from './applyHost.ts';
+import type { ApplyHost, ApplyMode, ApplyTarget } from './applyHost.ts';
 import { applyCommand } from './catalogChanges.ts';
 import type { ConstraintViolation } from './relaxedConstraints.ts';
 
@@ -20,7 +19,13 @@ import type { ConstraintViolation } from './relaxedConstraints.ts';
  * Applies one entry, idempotently; nothing in it can fail. Upstream: oplog.cpp, applyOperation_inlock.
  * @param next what follows in the same batch: readers see both or none, so a session's row is written for its last one only
  */
-export function applyEntry(core: Core, entry: OplogEntry, mode: ApplyMode, host: ApplyHost, next?: OplogEntry): void {
+export function applyEntry(
+  core: ApplyTarget,
+  entry: OplogEntry,
+  mode: ApplyMode,
+  host: ApplyHost,
+  next?: OplogEntry,
+): void {
   const removedBefore = core.tracing ? new Map<string, number>() : undefined;
   const { statement } = entry.operation;
   const image = statement?.needsRetryImage;
@@ -50,7 +55,7 @@ function isFollowed({ lsid, txnNumber }: StatementLink, next: OplogEntry | undef
 }
 
 function applyOperation(
-  core: Core,
+  core: ApplyTarget,
   operation: OplogOperation,
   mode: ApplyMode,
   host: ApplyHost,
@@ -81,14 +86,14 @@ function relax(violation: ConstraintViolation, operation: OplogOperation, mode: 
 }
 
 /** The document that an operation is about, as it is now. */
-function documentOf(core: Core, operation: OplogOperation): StoredDocument | undefined {
+function documentOf(core: ApplyTarget, operation: OplogOperation): StoredDocument | undefined {
   const collection = collectionOf(core, operation);
   if (!collection) return undefined;
   const recordId = collection.findById(idKeyOf(operation.o2 ?? operation.o));
   return recordId === undefined ? undefined : collection.get(recordId);
 }
 
-function collectionOf(core: Core, operation: OplogOperation): CollectionView | undefined {
+function collectionOf(core: ApplyTarget, operation: OplogOperation): CollectionView | undefined {
   const { ns, ui } = operation;
   const named = core.engine.collection(ns);
   if (!ui || (named && sameBytes(named.uuid, ui))) return named;
@@ -101,7 +106,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function applyInsert(
-  core: Core,
+  core: ApplyTarget,
   collection: CollectionView,
   operation: OplogOperation,
   mode: ApplyMode,
@@ -121,7 +126,7 @@ function applyInsert(
 }
 
 function applyUpdate(
-  core: Core,
+  core: ApplyTarget,
   collection: CollectionView,
   operation: OplogOperation,
   mode: ApplyMode,
@@ -153,7 +158,7 @@ function documentAfter(operation: OplogOperation, before: StoredDocument | undef
 
 /** @returns whether there was something to delete */
 function applyDelete(
-  core: Core,
+  core: ApplyTarget,
   collection: CollectionView,
   operation: OplogOperation,
   mode: ApplyMode,

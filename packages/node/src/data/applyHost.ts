@@ -1,6 +1,7 @@
 import type { ServerCounters } from '@replsim/database';
 import type { MemberState, OplogOperation } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
+import type { Core } from '../core/core.ts';
 import type { RelaxedConstraints } from './relaxedConstraints.ts';
 import type { WriteObserver } from './writeObserver.ts';
 
@@ -9,6 +10,9 @@ import type { WriteObserver } from './writeObserver.ts';
  * `initialSync` it is left out, since a later entry settles it. Upstream: OplogApplication::Mode.
  */
 export type ApplyMode = 'steady' | 'recovery' | 'initialSync';
+
+/** What entries are applied to: a member, or a copy of its data. */
+export type ApplyTarget = Pick<Core, 'engine' | 'traits' | 'tracing' | 'trace'>;
 
 /** What the application of entries asks of its member. */
 export interface ApplyHost {

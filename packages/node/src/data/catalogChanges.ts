@@ -12,14 +12,13 @@ import {
   toHex,
 } from '@replsim/protocol';
 import { type CollectionView, parseIndexSpec } from '@replsim/storage';
-import type { Core } from '../core/core.ts';
-import type { ApplyHost, ApplyMode } from './applyHost.ts';
+import type { ApplyHost, ApplyMode, ApplyTarget } from './applyHost.ts';
 
 /**
  * Carries out the command of an oplog entry on this member's catalog; what is there or gone already is fine.
  * Upstream: oplog.cpp, the table of apply functions for commands.
  */
-export function applyCommand(core: Core, operation: OplogOperation, mode: ApplyMode, host: ApplyHost): void {
+export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode: ApplyMode, host: ApplyHost): void {
   const { engine } = core;
   const db = databaseOf(operation.ns);
   const first = new ElementCursor(operation.o);
@@ -81,7 +80,7 @@ const VALIDATOR = encodeName('validator');
 
 /** What was changed of an index, of the collection's own options, or of both. */
 function applyCollMod(
-  { engine }: Core,
+  { engine }: ApplyTarget,
   collection: CollectionView,
   o: Uint8Array,
   body: object,
@@ -128,7 +127,7 @@ interface CollModEntry {
   readonly usePowerOf2Sizes?: boolean;
 }
 
-function nameIt(core: Core, collection: CollectionView, ns: string): void {
+function nameIt(core: ApplyTarget, collection: CollectionView, ns: string): void {
   if (collection.ns === ns) return;
   makeRoom(core, ns);
   core.engine.renameCollection(collection.ns, ns);
@@ -138,14 +137,14 @@ function nameIt(core: Core, collection: CollectionView, ns: string): void {
  * Moves whoever bears a name that an entry gives to another: a later entry says what it is called, or drops it.
  * Upstream: rename_collection.cpp, renameTargetCollectionToTmp.
  */
-function makeRoom({ engine }: Core, ns: string): void {
+function makeRoom({ engine }: ApplyTarget, ns: string): void {
   const present = engine.collection(ns);
   if (!present) return;
   const db = databaseOf(ns);
   engine.renameCollection(ns, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.rename`);
 }
 
-function dropTraced(core: Core, collection: CollectionView, host: ApplyHost): void {
+function dropTraced(core: ApplyTarget, collection: CollectionView, host: ApplyHost): void {
   const { ns, count } = collection;
   host.builds.leave(collection);
   core.engine.dropCollection(ns);

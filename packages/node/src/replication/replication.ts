@@ -36,6 +36,7 @@ import { Topology } from '../topology/topology.ts';
 import type { TopologyHost } from '../topology/topologyHost.ts';
 import { fixInvalidIndexes } from '../ttl/invalidIndexFixer.ts';
 import { CloneServer } from './cloneServer.ts';
+import { SnapshotHistory } from './concerns/snapshotHistory.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { NoopWriter } from './noopWriter.ts';
 import { OperationKiller } from './operationKiller.ts';
@@ -86,6 +87,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
   readonly votes: VoteRequests;
   readonly drain: Drain;
   readonly killer: OperationKiller;
+  readonly history: SnapshotHistory;
   readonly metrics = new ReplicationMetrics();
   rbid = 1;
 
@@ -123,6 +125,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.votes = new VoteRequests(core, this);
     this.drain = new Drain(this);
     this.killer = new OperationKiller(this);
+    this.history = new SnapshotHistory(this);
   }
 
   // --- what those below ask ---
@@ -265,9 +268,9 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.progress.report();
   }
 
-  /** Versions of the data before the stable optime are not needed any more. */
+  /** Versions of the data before the stable optime are needed by snapshot reads alone. */
   onStableMoved(): void {
-    this.core.engine.forgetBefore(this.stableVersion());
+    this.history.onStableMoved();
   }
 
   /** For the trace: absent where a member need not have the indexes that the others have at the same opTime. */

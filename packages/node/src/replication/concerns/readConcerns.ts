@@ -1,5 +1,5 @@
 import type { Operation, ReadConcernRequest } from '@replsim/database';
-import { maxTimestamp, noopOperation, type Oplog } from '@replsim/oplog';
+import { maxTimestamp, noopOperation } from '@replsim/oplog';
 import {
   CommandError,
   compareOpTimes,
@@ -8,7 +8,7 @@ import {
   type OpTime,
   type Timestamp,
 } from '@replsim/protocol';
-import type { ReadView, StorageEngine } from '@replsim/storage';
+import type { ReadView } from '@replsim/storage';
 import type { Replication } from '../replication.ts';
 import type { ConcernsHost } from './concernsHost.ts';
 import type { WriteConcerns } from './writeConcerns.ts';
@@ -27,7 +27,7 @@ export class ReadConcerns {
   view({ level, atClusterTime }: ReadConcernRequest): ReadView | undefined {
     const { repl, core } = this.#host;
     if (!repl || !readsCommitted(level)) return core.engine;
-    if (atClusterTime) return core.engine.at(versionAt(repl.oplog, core.engine, atClusterTime));
+    if (atClusterTime) return repl.history.at(atClusterTime);
     if (!repl.positions.hasCommittedSnapshot) return undefined;
     const version = repl.stableVersion();
     return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
@@ -53,7 +53,7 @@ export class ReadConcerns {
       throw new CommandError('SnapshotUnavailable', 'No committed OpTime for snapshot read');
     }
     const at = atClusterTime ?? newestSnapshot(repl);
-    versionAt(repl.oplog, repl.core.engine, at);
+    repl.history.at(at);
     return { ...request, atClusterTime: at };
   }
 
@@ -136,32 +136,6 @@ function* waitFor(ready: () => boolean): Operation<void> {
 /** The time of the newest committed data that are kept; on a secondary the end of a batch. */
 function newestSnapshot(repl: Replication): Timestamp {
   return repl.oplog.at(repl.stableVersion())?.opTime.ts ?? repl.positions.stable.ts;
-}
-
-/**
- * Storage's number for the data as they were at a time. Simplification: data are kept back to the stable optime, not for
- * five minutes, and of a batch that a secondary applied only the end. Errors: SnapshotTooOld 239, SnapshotUnavailable 246.
- */
-export function versionAt(oplog: Oplog, engine: StorageEngine, ts: Timestamp): number {
-  const { versions } = engine;
-  const index = oplog.lastIndexUpTo(ts);
-  const version = engine.markedUpTo(index);
-  // Before its first entry this member had no data, or had them from elsewhere.
-  const unknown = compareTimestamps(ts, oplog.first.ts) < 0 || !Number.isFinite(version);
-  if (unknown || version < versions.oldest) {
-    throw new CommandError(
-      'SnapshotTooOld',
-      `Read timestamp ${show(ts)} is older than the oldest available timestamp.`,
-    );
-  }
-  for (let between = version + 1; between <= index; between++) {
-    if (oplog.at(between)?.operation.op === 'n') continue;
-    throw new CommandError(
-      'SnapshotUnavailable',
-      `Read timestamp ${show(ts)} lies within a batch that this member applied as one; read at another time.`,
-    );
-  }
-  return version;
 }
 
 function show({ t, i }: Timestamp): string {
