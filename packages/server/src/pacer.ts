@@ -9,8 +9,10 @@ const STRETCH_MS = 10;
  * the next, and however fast a jump goes, its session must not end meanwhile for having been idle for half an hour. Unit: µs.
  */
 const STRETCH_MICROS = 60_000_000;
-/** How many events go by between two looks at the real clock. */
-const LOOK_EVERY_EVENTS = 64;
+/** How many events go by between two looks at the real clock, as long as they are quick. */
+const LOOK_EVERY_EVENTS = 8;
+/** Events that took as long together are slow: a batch of documents inserted, a batch of entries applied. Unit: ms. */
+const SLOW_MS = 1;
 /**
  * How much virtual time a command may take at once; from then on it waits like everybody else. Enough for a write that waits
  * for a majority while secondaries look for a new source: at speed 0 nobody else would let that time pass. Unit: µs.
@@ -57,8 +59,8 @@ export class SetStoppedError extends Error {
  * under way, or somebody has asked for a jump, it goes as fast as the machine can. It never goes back: after a stretch ahead
  * it flows on from where it is.
  *
- * What comes from outside comes in by `input`, one after the other: first everything due until now happens, then the input.
- * So a recording of the inputs and their times is enough to repeat the run.
+ * What comes from outside comes in by `input`, one after the other: first everything due until now happens, for a stretch of real
+ * time at most, then the input. So a recording of the inputs and their times is enough to repeat the run.
  */
 export class Pacer {
   readonly #set: ReplSet;
@@ -234,14 +236,7 @@ export class Pacer {
     if (this.#stopped) return 'idle';
     const set = this.#set;
     const paced = this.#pacedMicros();
-    if (this.#inputs.length > 0) {
-      this.#ahead?.(paced);
-      const due = set.pump(paced, () => false);
-      if (typeof due === 'object') return due;
-      required(this.#inputs.shift(), 'input that was waiting').happen();
-      this.#settleGoals();
-      return 'passed';
-    }
+    if (this.#inputs.length > 0) return this.#takeIn(paced, end.ms);
     const limit = this.#limit(paced);
     const next = set.nextEventMicros;
     if (limit <= set.nowMicros && (next === undefined || next > limit)) return 'idle';
@@ -250,6 +245,26 @@ export class Pacer {
     const passed = set.pump(until, this.#enough(end.ms, until > paced));
     if (typeof passed === 'object') return passed.then(() => this.#passed(paced));
     this.#passed(paced);
+    return 'passed';
+  }
+
+  /**
+   * One input, once what is due has happened. Where that takes longer than sockets may wait, as a batch of many documents does,
+   * the input comes in before the rest, at the virtual time that has been reached: an answer is late by a stretch, not by a batch.
+   */
+  #takeIn(pacedMicros: number, endMs: number): 'passed' | Promise<unknown> {
+    const set = this.#set;
+    this.#ahead?.(pacedMicros);
+    const isLate = lookingAtTheClock(endMs);
+    const done = set.pump(pacedMicros, isLate);
+    if (typeof done === 'object') return done;
+    if (!done) {
+      // All that happens at one instant does so before an input, or its recording could not say when it came.
+      const instant = set.pump(set.nowMicros, () => false);
+      if (typeof instant === 'object') return instant;
+    }
+    required(this.#inputs.shift(), 'input that was waiting').happen();
+    this.#settleGoals();
     return 'passed';
   }
 
@@ -264,10 +279,10 @@ export class Pacer {
       if (limitMicros <= this.#set.nowMicros) this.#pulling.delete(requestId);
   }
 
-  /** Asked after each event: something came in, what was waited for is there, or the sockets have waited long enough. */
+  /** Asked before the first event and after each: something came in, what was waited for is there, or the sockets have waited long enough. */
   #enough(endMs: number, ahead: boolean): () => boolean {
     const pulledFor = this.#pulling.size;
-    let events = 0;
+    const isLate = lookingAtTheClock(endMs);
     return () => {
       if (this.#inputs.length > 0 || this.#stopped) return true;
       if (this.#goals.size === 0) {
@@ -275,7 +290,7 @@ export class Pacer {
       } else {
         for (const { done } of this.#goals) if (done()) return true;
       }
-      return ++events % LOOK_EVERY_EVENTS === 0 && performance.now() >= endMs;
+      return isLate();
     };
   }
 
@@ -329,4 +344,20 @@ export class Pacer {
     if (this.#failed.length === 0) throw error;
     for (const failed of this.#failed) failed(error);
   }
+}
+
+/**
+ * Asked before the first event, which always happens, and after each: whether the sockets have waited long enough. It ends a
+ * stretch between two events and never changes their order, so that a run can be repeated whatever the machine.
+ */
+function lookingAtTheClock(endMs: number): () => boolean {
+  let quick = 1;
+  let lookedMs = performance.now();
+  return () => {
+    if (quick-- > 0) return false;
+    const nowMs = performance.now();
+    quick = nowMs - lookedMs >= SLOW_MS ? 0 : LOOK_EVERY_EVENTS - 1;
+    lookedMs = nowMs;
+    return nowMs >= endMs;
+  };
 }
