@@ -34,9 +34,9 @@ export const commitPoints: readonly Mutation[] = [
     change({ repl }) {
       const { progress, positions } = repl!;
       const learn = progress.learn.bind(progress);
-      progress.learn = (data, fromSyncSource) => {
+      progress.learn = (data, how, toldBy) => {
         positions.commitPoint = { opTime: NULL_OP_TIME, wallMs: 0 };
-        learn(data, fromSyncSource);
+        learn(data, how, toldBy);
       };
     },
     scenario: `${LED_BY_N1}
@@ -51,10 +51,10 @@ export const commitPoints: readonly Mutation[] = [
     change({ repl }) {
       const { progress, positions } = repl!;
       const learn = progress.learn.bind(progress);
-      progress.learn = (data, fromSyncSource) => {
+      progress.learn = (data, how, toldBy) => {
         const { written } = positions;
         positions.written = { ...written, opTime: { ...written.opTime, t: data.lastOpCommitted.t } };
-        learn(data, fromSyncSource);
+        learn(data, how, toldBy);
         positions.written = written;
       };
     },

@@ -6,7 +6,7 @@ import {
   type Term,
   type TraceEvent,
 } from '@replsim/protocol';
-import type { EventOf, Records } from './checker.ts';
+import type { Records } from './checker.ts';
 import { keepNewest } from './keepNewest.ts';
 
 /** Terms are small and few, but a run may fail over for ever. */
@@ -44,7 +44,7 @@ export class Branches implements Records {
     switch (event.type) {
       case 'oplogWritten': {
         const log = this.#logOf(event.member);
-        const entries = entriesNotHeld(event, log.end);
+        const { entries } = event;
         const last = entries.at(-1);
         if (last === undefined) return;
         if (log.end?.t !== last.opTime.t) this.#recordTermStarts(log.end, entries);
@@ -85,10 +85,4 @@ export class Branches implements Records {
       before = opTime;
     }
   }
-}
-
-/** A journal is replayed from wherever its checkpoint lies, so it may repeat entries that the log holds already. */
-export function entriesNotHeld(event: EventOf<'oplogWritten'>, end: OpTime | undefined): readonly OplogEntry[] {
-  if (event.origin !== 'replayed' || end === undefined) return event.entries;
-  return event.entries.filter(({ opTime }) => compareTimestamps(opTime.ts, end.ts) > 0);
 }

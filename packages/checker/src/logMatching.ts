@@ -7,7 +7,6 @@ import {
   type Term,
   type TraceEvent,
 } from '@replsim/protocol';
-import { entriesNotHeld } from './branches.ts';
 import type { Checker } from './checker.ts';
 import { keepNewest } from './keepNewest.ts';
 import { TermLine } from './termLine.ts';
@@ -47,7 +46,7 @@ class Logs {
       case 'oplogWritten': {
         const log = this.#logOf(event.member);
         let broken: string | undefined;
-        for (const { opTime } of entriesNotHeld(event, log.end)) {
+        for (const { opTime } of event.entries) {
           // Members share entries, so nearly always this is all there is to do.
           if (log.line !== undefined && log.line.at(log.next) === opTime) {
             log.next++;

@@ -1,5 +1,5 @@
 import { compareTimestamps, formatOpTime } from '@replsim/protocol';
-import { Branches, entriesNotHeld } from './branches.ts';
+import { Branches } from './branches.ts';
 import type { Checker } from './checker.ts';
 
 /**
@@ -14,9 +14,8 @@ export function logOrder(branches = new Branches()): Checker {
     observe(event, epochSecs) {
       if (event.type !== 'oplogWritten') return undefined;
       let end = branches.endOf(event.member);
-      const entries = entriesNotHeld(event, end);
       let broken: string | undefined;
-      for (const { opTime } of entries) {
+      for (const { opTime } of event.entries) {
         if (end !== undefined && broken === undefined) {
           const later = compareTimestamps(end.ts, opTime.ts) < 0;
           if (!later || opTime.t < end.t) {

@@ -8,7 +8,6 @@ import {
   fetched,
   initialSync,
   noop,
-  replayed,
   rolledBack,
   runStarted,
   started,
@@ -56,12 +55,6 @@ checkerTest(logMatching, {
       fetched('n2', at(2, 1), at(3, 1)),
       started('n2', { mode: 'standalone', lastApplied: at(9, 9) }),
       started('n2', { lastApplied: at(3, 1) }),
-    ],
-    'a restart replays the journal': [
-      wrote('n1', at(1, 1), at(2, 1), at(3, 1)),
-      started('n1', { lastApplied: at(2, 1) }),
-      replayed('n1', at(1, 1), at(2, 1), at(3, 1)),
-      wrote('n1', at(4, 2)),
     ],
     'an initial sync begins anywhere': [
       wrote('n1', at(1, 1), at(2, 1), at(3, 1), at(4, 1)),

@@ -1,16 +1,5 @@
 import { logOrder } from '../src/index.ts';
-import {
-  at,
-  checkerTest,
-  fetched,
-  initialSync,
-  noop,
-  replayed,
-  rolledBack,
-  started,
-  wrote,
-  wroteClosed,
-} from './support.ts';
+import { at, checkerTest, fetched, initialSync, noop, rolledBack, started, wrote, wroteClosed } from './support.ts';
 
 checkerTest(logOrder, {
   holds: {
@@ -31,11 +20,6 @@ checkerTest(logOrder, {
       fetched('n1', at(2, 1)),
     ],
     'an initial sync begins anew': [fetched('n1', at(5, 1)), initialSync('n1', 'started'), fetched('n1', at(2, 1))],
-    'a journal is replayed from its checkpoint on': [
-      started('n1', { lastApplied: at(3, 1) }),
-      replayed('n1', at(2, 1), at(3, 1), at(4, 1)),
-      fetched('n1', at(5, 1)),
-    ],
   },
   fires: {
     'a timestamp is not later': {

@@ -8,6 +8,7 @@ import {
   type OpType,
   type ReplSetConfig,
   type Term,
+  TRACE_VERSION,
   type TraceEvent,
   type TraceEventType,
 } from '@replsim/protocol';
@@ -27,7 +28,7 @@ function event<T extends TraceEventType>(type: T, member: string, fields: Fields
 export const runStarted: TraceEvent = {
   atMicros: 0,
   type: 'runStarted',
-  traceVersion: 1,
+  traceVersion: TRACE_VERSION,
   seed: 1,
   version: '8.0',
   setName: 'rs0',
@@ -85,6 +86,9 @@ export const steppedDown = (member: string, term: Term) => event('steppedDown', 
 export const termChanged = (member: string, from: Term, to: Term) => event('termChanged', member, { from, to });
 export const stateChanged = (member: string, from: MemberState, to: MemberState, term: Term) =>
   event('stateChanged', member, { from, to, term });
+/** No checker looks at what is claimed. */
+const CLAIM = { lastWritten: NULL_OP_TIME, lastApplied: NULL_OP_TIME, configVersion: 1, configTerm: 1 };
+
 export const voted = (member: string, candidate: string, term: Term, fields: Partial<Fields<'voteAnswered'>> = {}) =>
   event('voteAnswered', member, {
     candidate,
@@ -93,6 +97,9 @@ export const voted = (member: string, candidate: string, term: Term, fields: Par
     granted: true,
     reason: '',
     lastVoteTerm: term,
+    claim: CLAIM,
+    own: CLAIM,
+    ownTerm: term,
     ...fields,
   });
 export const votePersisted = (member: string, candidate: string, term: Term) =>
@@ -113,8 +120,6 @@ export const wroteClosed = (member: string, ...what: readonly (OpTime | OplogEnt
   written(member, { origin: 'self', acceptsWrites: false }, what);
 export const fetched = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
   written(member, { origin: 'fetched', acceptsWrites: false }, what);
-export const replayed = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
-  written(member, { origin: 'replayed', acceptsWrites: false }, what);
 export const flushed = (member: string, opTime: OpTime) => event('journalFlushed', member, { opTime });
 export const applied = (member: string, opTime: OpTime, hash = 0, stable?: OpTime) =>
   event('applied', member, { opTime, entries: 1, ...(stable && { stable }), dataHash: [hash, 0] });

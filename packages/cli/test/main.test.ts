@@ -146,7 +146,7 @@ test('run: --trace writes a line of JSON for each event, the version first', asy
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(events[0]).toMatchObject({ type: 'runStarted', traceVersion: 1, seed: 1 });
+  expect(events[0]).toMatchObject({ type: 'runStarted', traceVersion: 2, seed: 1 });
   expect(events.some(({ type }) => type === 'electionWon')).toBe(true);
 });
 

@@ -58,7 +58,10 @@ const ofOplog =
 const ANSWERERS: readonly (readonly [field: string, answer: Answerer])[] = [
   ['replSetHeartbeat', (_, repl, { command }) => repl.heartbeatRequests.onRequest(command as HeartbeatCommand)],
   ['getMore', later((_, repl, request) => repl.server.onGetMore(request, request.command as OplogGetMoreCommand))],
-  ['replSetUpdatePosition', (_, repl, { command }) => repl.progress.onUpdatePosition(command as UpdatePositionCommand)],
+  [
+    'replSetUpdatePosition',
+    (_, repl, { command, from }) => repl.progress.onUpdatePosition(command as UpdatePositionCommand, from),
+  ],
   [
     'replSetRequestVotes',
     later((_, repl, request) => repl.votes.onRequest(request, request.command as RequestVotesCommand)),

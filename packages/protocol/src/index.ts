@@ -83,9 +83,11 @@ export {
   type LogLine,
   type MemberTrace,
   type RunEvent,
+  type TermNews,
   TRACE_VERSION,
   type TraceEvent,
   type TraceEventType,
+  type VoteClaim,
   type WriteLosses,
 } from './trace.ts';
 export { TraceNames } from './traceNames.ts';

@@ -1,10 +1,11 @@
 import type { ReplSetConfig } from './config.ts';
 import type { MemberState } from './memberState.ts';
+import type { MemberPosition } from './messages.ts';
 import type { OplogEntry } from './oplogEntry.ts';
 import type { OpTime, Term, Timestamp } from './opTime.ts';
 
 /** The version that the first line of a trace file carries; it grows when a reader would have to change. */
-export const TRACE_VERSION = 1;
+export const TRACE_VERSION = 2;
 
 /** Two unsigned 32-bit lanes of the hash over all replicated data of a member; equal data has equal hashes. */
 export type DataHash = readonly [number, number];
@@ -151,7 +152,14 @@ export type MemberTrace =
   // --- membership and elections ---
   | { readonly type: 'configInstalled'; readonly config: ReplSetConfig; readonly forced: boolean }
   | { readonly type: 'stateChanged'; readonly from: MemberState; readonly to: MemberState; readonly term: Term }
-  | { readonly type: 'termChanged'; readonly from: Term; readonly to: Term }
+  | {
+      readonly type: 'termChanged';
+      readonly from: Term;
+      readonly to: Term;
+      /** Whose message brought it, and which; both absent where a candidate raises its own, the first where a client said so. */
+      readonly toldBy?: string;
+      readonly how?: TermNews;
+    }
   | {
       readonly type: 'memberSeen';
       readonly other: string;
@@ -161,6 +169,8 @@ export type MemberTrace =
     }
   | { readonly type: 'electionStarted'; readonly reason: string; readonly term: Term; readonly dryRun: boolean }
   | { readonly type: 'electionNotStarted'; readonly reason: string; readonly detail: string }
+  /** A candidate asks all other voters of its config at once. */
+  | { readonly type: 'votesRequested'; readonly term: Term; readonly dryRun: boolean; readonly claim: VoteClaim }
   | {
       readonly type: 'voteAnswered';
       readonly candidate: string;
@@ -170,6 +180,11 @@ export type MemberTrace =
       readonly reason: string;
       /** The vote on disk when the answer left. */
       readonly lastVoteTerm: Term;
+      /** What the candidate said of itself, and what the voter held against it when it decided. */
+      readonly claim: VoteClaim;
+      readonly own: VoteClaim;
+      /** The voter's term, which is the request's at least. */
+      readonly ownTerm: Term;
     }
   | { readonly type: 'votePersisted'; readonly term: Term; readonly candidate: string }
   | { readonly type: 'electionLost'; readonly term: Term; readonly dryRun: boolean; readonly reason: string }
@@ -185,7 +200,9 @@ export type MemberTrace =
       /** Entries reached this member's oplog. `origin`: who wrote them first. */
       readonly type: 'oplogWritten';
       readonly entries: readonly OplogEntry[];
-      readonly origin: 'self' | 'fetched' | 'replayed';
+      readonly origin: 'self' | 'fetched';
+      /** Of entries that were fetched: the sync source that sent them, which need not be the one of now. */
+      readonly source?: string;
       /** Accepts writes at that moment; entries of origin `self` need it (but for the set's first). */
       readonly acceptsWrites: boolean;
       /** For entries of origin `self`: the greatest timestamp that this member had seen anywhere before. */
@@ -213,14 +230,32 @@ export type MemberTrace =
       readonly opTime: OpTime;
       /** Computed by a primary from the positions it knows, or learned from another member. */
       readonly learned: boolean;
+      /** Of one that was learned: from whom, and whether by a heartbeat or with a batch of entries. */
+      readonly toldBy?: string;
+      readonly how?: 'heartbeat' | 'sync source';
       readonly term: Term;
       /** What the stable optime is now. */
       readonly stable?: OpTime;
     }
+  | {
+      /** What `from` says of itself and of those behind it, word for word; from a heartbeat only on a primary, if it is news. */
+      readonly type: 'positionsReceived';
+      readonly from: string;
+      readonly how: 'heartbeat' | 'updatePosition';
+      readonly optimes: readonly MemberPosition[];
+    }
   | { readonly type: 'syncSourceChanged'; readonly from: string | undefined; readonly to: string | undefined }
   | { readonly type: 'fetchFailed'; readonly source: string; readonly code: number; readonly detail: string }
   | { readonly type: 'tooStale'; readonly lastFetched: OpTime }
-  | { readonly type: 'initialSync'; readonly phase: 'started' | 'cloned' | 'done' | 'failed'; readonly detail?: string }
+  | {
+      readonly type: 'initialSync';
+      readonly phase: 'started' | 'cloned' | 'done' | 'failed';
+      /** Whose data are copied, as soon as somebody was chosen. */
+      readonly source?: string;
+      /** When it is done: the entry whose data these are now. */
+      readonly opTime?: OpTime;
+      readonly detail?: string;
+    }
   | { readonly type: 'rollbackStarted'; readonly source: string }
   /** On its way to disk; what follows it may still fail, and then the next attempt raises it again. */
   | { readonly type: 'rollbackIdRaised'; readonly rbid: number }
@@ -352,6 +387,17 @@ export type MemberTrace =
   | { readonly type: 'log'; readonly line: LogLine; readonly wallMs: number }
   /** Verbose: built only when asked for. */
   | { readonly type: 'sent' | 'delivered' | 'lost'; readonly peer: string; readonly what: string };
+
+/** By which message a member heard of a later term. */
+export type TermNews = 'heartbeat' | 'vote request' | 'oplog query' | 'oplog query metadata' | 'updatePosition';
+
+/** By what votes are decided: how far a log goes (`lastWritten`; before 8.0 both are what is applied), and which config is in force. */
+export interface VoteClaim {
+  readonly lastWritten: OpTime;
+  readonly lastApplied: OpTime;
+  readonly configVersion: number;
+  readonly configTerm: Term;
+}
 
 /** A line of mongod's structured log, before it is written as JSON. Upstream: logv2. */
 export interface LogLine {

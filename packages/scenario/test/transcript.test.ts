@@ -1,4 +1,12 @@
-import { encodeDocument, type MemberTrace, OplogEntry, type OplogOperation, type TraceEvent } from '@replsim/protocol';
+import {
+  encodeDocument,
+  type MemberTrace,
+  NULL_OP_TIME,
+  OplogEntry,
+  type OplogOperation,
+  TRACE_VERSION,
+  type TraceEvent,
+} from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import { Transcript } from '../src/index.ts';
 
@@ -6,7 +14,7 @@ const EPOCH_SECS = 1735689600;
 const started: TraceEvent = {
   atMicros: 0,
   type: 'runStarted',
-  traceVersion: 1,
+  traceVersion: TRACE_VERSION,
   seed: 7,
   version: '8.0',
   setName: 'rs0',
@@ -111,6 +119,9 @@ test('an interrupted pass says why', () => {
   ]);
 });
 
+const CLAIM = { lastWritten: NULL_OP_TIME, lastApplied: NULL_OP_TIME, configVersion: 1, configTerm: 1 };
+const CLAIMS = { claim: CLAIM, own: CLAIM, ownTerm: 2 };
+
 test('an election can be followed', () => {
   const lines = transcriptOf(
     at(1e6, 'n1', { type: 'memberSeen', other: 'n2:27017', from: 'PRIMARY', to: 'DOWN', detail: 'no response' }),
@@ -123,6 +134,7 @@ test('an election can be followed', () => {
       granted: true,
       reason: '',
       lastVoteTerm: 1,
+      ...CLAIMS,
     }),
     at(4e6, 'n1', { type: 'termChanged', from: 1, to: 2 }),
     at(5e6, 'n3', {
@@ -133,6 +145,7 @@ test('an election can be followed', () => {
       granted: false,
       reason: 'stale',
       lastVoteTerm: 1,
+      ...CLAIMS,
     }),
     at(6e6, 'n1', { type: 'electionWon', term: 2, votes: 2, lastApplied: opTime(1) }),
     at(7e6, 'n1', { type: 'acceptsWrites', value: true, term: 2 }),

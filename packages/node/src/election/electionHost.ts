@@ -1,5 +1,5 @@
 import type { FsyncLock, ParameterStore } from '@replsim/database';
-import type { OpTime, Term } from '@replsim/protocol';
+import type { OpTime, Term, TermNews } from '@replsim/protocol';
 import type { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';
 import type { Journal } from '../data/journal.ts';
@@ -30,7 +30,7 @@ export interface Office {
   /** Stands for election. @returns false if it may not, or leads or stands already */
   stand(reason: ElectionReason): boolean;
   setTerm(term: Term): void;
-  updateTerm(term: Term, source: string): void;
+  updateTerm(term: Term, source: TermNews, toldBy?: string): void;
   catchUpTargetMoved(target: OpTime): void;
   catchUpConcluded(conclusion: CatchUpConclusion): void;
   /** The first entry of the term is written. */

@@ -1,5 +1,5 @@
 import { reserveTimestamps } from '@replsim/oplog';
-import { NULL_TIMESTAMP, type OpTime, type Term, type Timestamp } from '@replsim/protocol';
+import { NULL_TIMESTAMP, type OpTime, type Term, type TermNews, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
 import { Candidacy } from './candidacy.ts';
@@ -216,23 +216,23 @@ export class Elections implements Office {
   // --- terms ---
 
   /** A term heard of; a primary steps down before it takes a later one over. */
-  updateTerm(term: Term, source: string): void {
+  updateTerm(term: Term, source: TermNews, toldBy?: string): void {
     if (term <= this.#host.topology.term) return;
     if (this.isLeader) {
       this.metrics.numStepDownsCausedByHigherTerm += 1;
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term, source });
       this.stepDownNow(`it heard of the later term ${term}`);
     }
-    this.setTerm(term);
+    this.setTerm(term, { ...(toldBy !== undefined && { toldBy }), how: source });
   }
 
   /** A candidate's own term is no surprise to it; another's calls off a takeover, and gives its winner time. */
-  setTerm(term: Term): void {
+  setTerm(term: Term, news?: { readonly toldBy?: string; readonly how: TermNews }): void {
     const { topology } = this.#host;
     if (term <= topology.term) return;
     this.#core.changed();
     this.#core.debug(1, 'REPL', 21827, 'Updating term', { oldTerm: topology.term, newTerm: term });
-    this.#core.trace({ type: 'termChanged', from: topology.term, to: term });
+    this.#core.trace({ type: 'termChanged', from: topology.term, to: term, ...news });
     topology.term = term;
     this.takeover.cancel('priorityTakeover');
     this.timer.postpone();

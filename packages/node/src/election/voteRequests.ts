@@ -5,10 +5,12 @@ import {
   type RequestVotesCommand,
   type RequestVotesReply,
   required,
+  type Term,
+  type VoteClaim,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { ElectionHost } from './electionHost.ts';
-import { type LastVote, reasonToRefuse } from './voting.ts';
+import { claimOf, type LastVote, reasonToRefuse } from './voting.ts';
 
 /**
  * Answers those who ask for this member's vote, and keeps the last one on disk.
@@ -41,16 +43,17 @@ export class VoteRequests {
   }
 
   onRequest({ from, channel, id }: MemberRequest, command: RequestVotesCommand): void {
-    this.decide(command, (reply) => this.#core.respond(from, channel, id, reply));
+    this.decide(command, (reply) => this.#core.respond(from, channel, id, reply), from);
   }
 
   /**
    * The term comes first: a primary that hears of a later one steps down before it answers.
    * @param answer is called at once, or when the vote is on disk
+   * @param from the member that asks; absent if a client does
    */
-  decide(command: RequestVotesCommand, answer: (reply: RequestVotesReply | ErrorReply) => void): void {
+  decide(command: RequestVotesCommand, answer: (reply: RequestVotesReply | ErrorReply) => void, from?: string): void {
     const { topology, elections, positions, shutdown } = this.#host;
-    elections.updateTerm(command.term, 'vote request');
+    elections.updateTerm(command.term, 'vote request', from);
     const { config, self } = topology;
     const candidate = config?.members[command.candidateIndex];
     if (shutdown.isTerminal) return answer(failure(91, 'In the process of shutting down'));
@@ -64,7 +67,8 @@ export class VoteRequests {
       isArbiter: self.arbiterOnly,
       seenPrimaryPriority: this.#healthyPrimaryPriority(command.candidateIndex),
     });
-    const say = () => answer(this.#reply(command, candidate.host, refusal));
+    const own = { own: claimOf(config, positions), ownTerm: topology.term };
+    const say = () => answer(this.#reply(command, candidate.host, refusal, own));
     if (refusal !== undefined || command.dryRun) return say();
     this.store({ term: command.term, candidateIndex: command.candidateIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
@@ -82,7 +86,13 @@ export class VoteRequests {
     return highest;
   }
 
-  #reply(command: RequestVotesCommand, candidate: string, refusal: string | undefined): RequestVotesReply {
+  /** @param own as it was when the vote was decided: it may have gone to disk since */
+  #reply(
+    command: RequestVotesCommand,
+    candidate: string,
+    refusal: string | undefined,
+    own: { readonly own: VoteClaim; readonly ownTerm: Term },
+  ): RequestVotesReply {
     const { term, dryRun } = command;
     if (!dryRun) this.#recordVote(command, refusal);
     const granted = refusal === undefined;
@@ -95,7 +105,9 @@ export class VoteRequests {
       replicaSetStatus: `state: ${state}, lastVote: ${this.lastVote.term}, candidate: ${candidate}`,
     });
     const lastVoteTerm = this.lastVote.term;
-    this.#core.trace({ type: 'voteAnswered', candidate, term, dryRun, granted, reason, lastVoteTerm });
+    const { lastWrittenOpTime: lastWritten, lastAppliedOpTime: lastApplied, configVersion, configTerm } = command;
+    const claim = { lastWritten, lastApplied, configVersion, configTerm };
+    this.#core.trace({ type: 'voteAnswered', candidate, term, dryRun, granted, reason, lastVoteTerm, claim, ...own });
     return reply;
   }
 

@@ -5,11 +5,13 @@ import {
   type RequestVotesReply,
   required,
   type Term,
+  type VoteClaim,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { ElectionHost } from './electionHost.ts';
 import { counted, type RoundResult, resultAtTimeout, resultOf, type VoteTally } from './voteTally.ts';
+import { claimOf } from './voting.ts';
 
 /** Upstream: vote_requester.cpp caps the election timeout for each round. */
 const MAX_VOTE_TIMEOUT_MICROS = 30_000_000;
@@ -52,7 +54,9 @@ export class VoteRound {
       primaryVote: primaryDecides ? 'pending' : 'notNeeded',
     };
     this.#tally = tally;
-    for (const view of voters) this.#ask(view, term, dryRun);
+    const claim = claimOf(topology.configInForce, this.#host.positions);
+    this.#core.trace({ type: 'votesRequested', term, dryRun, claim });
+    for (const view of voters) this.#ask(view, term, dryRun, claim);
     this.#core.setTimer('votes', this.#fire, Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
     this.#endIfCertain(tally);
   }
@@ -70,19 +74,18 @@ export class VoteRound {
     if (this.#tally) this.#end(resultAtTimeout(this.#tally));
   }
 
-  #ask(view: MemberView, term: Term, dryRun: boolean): void {
-    const { topology, positions } = this.#host;
-    const config = topology.configInForce;
+  #ask(view: MemberView, term: Term, dryRun: boolean, claim: VoteClaim): void {
+    const { topology } = this.#host;
     const command = {
       replSetRequestVotes: 1,
-      setName: config._id,
+      setName: topology.configInForce._id,
       dryRun,
       term,
       candidateIndex: topology.selfIndex,
-      configVersion: config.version,
-      configTerm: config.term,
-      lastWrittenOpTime: positions.counted.opTime,
-      lastAppliedOpTime: positions.applied.opTime,
+      configVersion: claim.configVersion,
+      configTerm: claim.configTerm,
+      lastWrittenOpTime: claim.lastWritten,
+      lastAppliedOpTime: claim.lastApplied,
     } as const;
     const id = this.#core.request(view.config.host, 'vote', command, (reply) => {
       if (this.#requests.delete(id)) this.#answered(view, term, dryRun, reply);

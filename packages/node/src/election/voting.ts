@@ -6,13 +6,20 @@ import {
   type RequestVotesCommand,
   required,
   type Term,
+  type VoteClaim,
 } from '@replsim/protocol';
+import type { Positions } from '../data/positions.ts';
 
 /** The vote on disk: `local.replset.election`. Losing it breaks election safety. */
 export interface LastVote {
   readonly term: Term;
   /** Index in the config's members array. */
   readonly candidateIndex: number;
+}
+
+/** What a candidate says of itself, or what a voter holds against it. */
+export function claimOf({ version, term }: ReplSetConfig, { counted, applied }: Positions): VoteClaim {
+  return { lastWritten: counted.opTime, lastApplied: applied.opTime, configVersion: version, configTerm: term };
 }
 
 /** What a voter looks at. */

@@ -27,7 +27,7 @@ export interface FetchedEntries {
   /** The newest entry that was taken over; the oplog's last if none waits. */
   readonly newestHeld: OpTime;
   hasRoomFor(bytes: number, count: number): boolean;
-  take(entries: readonly OplogEntry[]): void;
+  take(entries: readonly OplogEntry[], source: string): void;
 }
 
 type EnqueueEffect = FetcherEffect & { readonly type: 'enqueue' };
@@ -238,15 +238,15 @@ export class OplogFetching {
     const { entries, reply, before } = effect;
     const { elections, progress, syncSources } = this.#repl;
     this.#countBatch(entries);
-    elections.updateTerm(reply.$replData.term, 'oplog query metadata');
+    const source = required(this.#fetcher.source, 'source to fetch from');
+    elections.updateTerm(reply.$replData.term, 'oplog query metadata', source);
     // A later term may have ended what this was for.
     if (this.#fetcher.phase !== 'enqueuing') return;
-    const source = required(this.#fetcher.source, 'source to fetch from');
     if (syncSources.shouldLeaveForCloser(source, before)) {
       this.#step({ type: 'leaveSource', lastFetched: before });
       return;
     }
-    progress.learn(reply.$replData, true);
+    progress.learn(reply.$replData, 'sync source', source);
     if (reply.$oplogQueryData.primaryIndex >= 0) elections.timer.postpone();
     const newest = entries.at(-1);
     if (newest) this.#core.sawClusterTime(newest.opTime.ts);
@@ -261,9 +261,10 @@ export class OplogFetching {
       return;
     }
     this.#held = undefined;
-    this.#into.take(effect.entries);
-    const { source, lastFetched } = this.#fetcher;
-    const leave = this.#repl.syncSources.shouldLeave(source!, lastFetched, metadataOf(effect.reply));
+    const { lastFetched } = this.#fetcher;
+    const source = required(this.#fetcher.source, 'source to fetch from');
+    this.#into.take(effect.entries, source);
+    const leave = this.#repl.syncSources.shouldLeave(source, lastFetched, metadataOf(effect.reply));
     this.#step(leave ? { type: 'leaveSource', lastFetched } : { type: 'enqueued' });
   }
 

@@ -213,7 +213,7 @@ export class OplogServer {
   /** A reader in a later term teaches the term, and has to ask again. */
   #failsForTerm(request: MemberRequest, term: number): boolean {
     if (term <= this.#repl.topology.term) return false;
-    this.#repl.elections.updateTerm(term, 'oplog query');
+    this.#repl.elections.updateTerm(term, 'oplog query', request.from);
     this.#fail(request, 135, 'the reader is in a later term');
     return true;
   }

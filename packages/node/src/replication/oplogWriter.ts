@@ -2,6 +2,7 @@ import { nextWriterBatchLength } from '@replsim/oplog';
 import { type OplogEntry, type OpTime, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { EntryBuffer } from './entryBuffer.ts';
+import { EntrySources } from './entrySources.ts';
 import type { FetchedEntries } from './fetching.ts';
 import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';
@@ -22,6 +23,8 @@ export class OplogWriter implements FetchedEntries {
   readonly #next: WrittenEntries;
   readonly #onRoom: () => void;
   readonly #buffer: EntryBuffer;
+  /** Of what waits in the buffer: another source may have been chosen meanwhile. */
+  readonly #sources = new EntrySources();
   /** How many of the buffer's first entries the write under way takes; 0 if none is. */
   #writing = 0;
   #startedMicros = 0;
@@ -56,8 +59,9 @@ export class OplogWriter implements FetchedEntries {
     return this.#buffer.hasRoomFor(bytes, count);
   }
 
-  take(entries: readonly OplogEntry[]): void {
+  take(entries: readonly OplogEntry[], source: string): void {
     this.#buffer.push(entries);
+    this.#sources.push(source, entries.length);
     this.#start();
   }
 
@@ -100,7 +104,11 @@ export class OplogWriter implements FetchedEntries {
     this.#writing = 0;
     if (count > 0) {
       const entries = this.#buffer.shift(count);
-      this.write(entries);
+      let start = 0;
+      for (const { source, count: some } of this.#sources.shift(count)) {
+        this.write(entries.slice(start, start + some), source);
+        start += some;
+      }
       this.#count(entries.length);
       this.#repl.progress.report();
       this.#next.take(entries);
@@ -116,12 +124,12 @@ export class OplogWriter implements FetchedEntries {
   }
 
   /** Entries from the source, in order, go to the oplog and to the journal at once. */
-  write(entries: readonly OplogEntry[]): void {
+  write(entries: readonly OplogEntry[], source: string): void {
     for (const entry of entries) this.#repl.localOplog.append(entry);
     const last = required(entries.at(-1), 'entry to write');
     this.#repl.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (this.#core.tracing) {
-      this.#core.trace({ type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });
+      this.#core.trace({ type: 'oplogWritten', entries, origin: 'fetched', source, acceptsWrites: false });
     }
     this.#repl.host.journal.requestFlush();
     this.#core.wake();

@@ -68,7 +68,7 @@ export class Progress {
       firstOpTimeOfMyTerm: this.firstOpTimeOfMyTerm,
       commitPoint: positions.commitPoint.opTime,
     });
-    if (!sameOpTime(next, positions.commitPoint.opTime)) this.#setCommitPoint(next, this.#wallOf(next), false);
+    if (!sameOpTime(next, positions.commitPoint.opTime)) this.#setCommitPoint(next, this.#wallOf(next));
   }
 
   /**
@@ -79,32 +79,39 @@ export class Progress {
     this.#core.log('I', 'REPL', 5872100, 'The first entry is the commit point of the new set', {
       _lastCommittedOpTimeAndWallTime: { opTime, wallTime: new Date(wallMs) },
     });
-    this.#setCommitPoint(opTime, wallMs, false);
+    this.#setCommitPoint(opTime, wallMs);
   }
 
   /** Metadata of another member's reply. */
-  learn(data: ReplData, fromSyncSource: boolean): void {
+  learn(data: ReplData, how: 'heartbeat' | 'sync source', toldBy: string): void {
     if (this.#repl.elections.isLeader) return;
     const { positions, topology } = this.#repl;
     const next = learnCommitPoint({
       commitPoint: positions.commitPoint,
       learned: { opTime: data.lastOpCommitted, wallMs: data.lastCommittedWallMs },
       lastWritten: positions.counted,
-      fromSyncSource,
+      fromSyncSource: how === 'sync source',
       isArbiter: topology.self?.arbiterOnly ?? false,
     });
-    if (!sameOpTime(next.opTime, positions.commitPoint.opTime)) this.#setCommitPoint(next.opTime, next.wallMs, true);
+    if (!sameOpTime(next.opTime, positions.commitPoint.opTime))
+      this.#setCommitPoint(next.opTime, next.wallMs, { toldBy, how });
   }
 
-  #setCommitPoint(opTime: OpTime, wallMs: number, learned: boolean): void {
+  /** @param news of one that was learned */
+  #setCommitPoint(
+    opTime: OpTime,
+    wallMs: number,
+    news?: { readonly toldBy: string; readonly how: 'heartbeat' | 'sync source' },
+  ): void {
     const { positions, topology, elections } = this.#repl;
+    const learned = news !== undefined;
     positions.commitPoint = { opTime, wallMs };
     // What a leader commits is of its own term: the first time, its term can be written to with a majority.
     if (!learned) elections.last.primaryship.majorityAvailableMs ??= this.#core.now.wallMs;
     if (this.#core.tracing) {
       // An arbiter has no data that could be stable.
       const stable = topology.self?.arbiterOnly ? {} : { stable: positions.stable };
-      this.#core.trace({ type: 'commitPoint', opTime, learned, term: topology.term, ...stable });
+      this.#core.trace({ type: 'commitPoint', opTime, learned, ...news, term: topology.term, ...stable });
     }
     this.#repl.onStableMoved();
     this.#core.wake();
@@ -204,14 +211,15 @@ export class Progress {
   }
 
   /** A report from downstream. Errors: NotPrimaryOrSecondary 13436, NodeNotFound 74 with what is known taken over. */
-  onUpdatePosition(command: UpdatePositionCommand): { readonly ok: 1 } | ErrorReply {
+  onUpdatePosition({ optimes, $replData }: UpdatePositionCommand, from: string): { readonly ok: 1 } | ErrorReply {
     const { topology, elections } = this.#repl;
     if (topology.state === 'REMOVED') {
       return { ok: 0, code: 13436, errmsg: 'Received replSetUpdatePosition command but we are in state REMOVED' };
     }
-    elections.updateTerm(command.$replData.term, 'updatePosition');
+    if (this.#core.tracing) this.#core.trace({ type: 'positionsReceived', from, how: 'updatePosition', optimes });
+    elections.updateTerm($replData.term, 'updatePosition', from);
     let unknown = 0;
-    for (const position of command.optimes) if (!topology.onPosition(position)) unknown += 1;
+    for (const position of optimes) if (!topology.onPosition(position)) unknown += 1;
     this.positionsChanged();
     if (!elections.isLeader) this.report();
     return unknown > 0 ? { ok: 0, code: 74, errmsg: 'Received replSetUpdatePosition for unknown member' } : { ok: 1 };

@@ -49,7 +49,7 @@ export class HeartbeatResponses {
     const { monotonicMicros, wallMs } = this.#core.now;
     view.lastHeartbeatWallMs = wallMs;
     view.heard(monotonicMicros);
-    this.#learn(reply);
+    this.#learn(reply, view.host);
     const newer = this.#newerConfig(reply);
     // Whoever does not lead changes its config first; the answer itself is out of date then.
     if (newer && !elections.isLeader) return configuration.onNewerConfig(newer);
@@ -61,27 +61,47 @@ export class HeartbeatResponses {
     topology.stateMayHaveChanged();
     if (newer) configuration.onNewerConfig(newer);
     else elections.takeover.consider(view);
-    if (news) progress.positionsChanged();
+    if (news) {
+      this.#tracePositions(view, reply);
+      progress.positionsChanged();
+    }
     topology.arbiterFollowsCommitPoint();
     this.#host.onHeartbeatProcessed();
     configuration.onHeartbeatFrom(view);
   }
 
   /** An answer to a heartbeat that was sent for a config alone. */
-  brought(reply: HeartbeatReply): void {
-    this.#host.elections.updateTerm(reply.term, 'heartbeat');
+  brought(reply: HeartbeatReply, from: string): void {
+    this.#host.elections.updateTerm(reply.term, 'heartbeat', from);
     const newer = this.#newerConfig(reply);
     if (newer) this.#host.configuration.onNewerConfig(newer);
   }
 
   /** Commit point, term, and the sign of life of a primary. */
-  #learn(reply: HeartbeatReply): void {
+  #learn(reply: HeartbeatReply, from: string): void {
     const topology = this.#topology;
     const { elections, progress } = this.#host;
     const { state } = topology;
-    if (state !== 'STARTUP' && state !== 'STARTUP2' && state !== 'ROLLBACK') progress.learn(reply.$replData, false);
-    elections.updateTerm(reply.term, 'heartbeat');
+    if (state !== 'STARTUP' && state !== 'STARTUP2' && state !== 'ROLLBACK')
+      progress.learn(reply.$replData, 'heartbeat', from);
+    elections.updateTerm(reply.term, 'heartbeat', from);
     if (reply.state === 'PRIMARY' && reply.term === topology.term) elections.timer.postpone();
+  }
+
+  /** A primary counts them for the commit point, as it counts those that are reported. */
+  #tracePositions({ config, host: from }: MemberView, reply: HeartbeatReply): void {
+    if (!this.#core.tracing || !this.#host.elections.isLeader) return;
+    const position = {
+      memberId: config._id,
+      cfgver: reply.v,
+      durableOpTime: reply.durableOpTime,
+      durableWallTimeMs: reply.durableWallTimeMs,
+      appliedOpTime: reply.opTime,
+      appliedWallTimeMs: reply.wallTimeMs,
+      writtenOpTime: reply.writtenOpTime,
+      writtenWallTimeMs: reply.writtenWallTimeMs,
+    };
+    this.#core.trace({ type: 'positionsReceived', from, how: 'heartbeat', optimes: [position] });
   }
 
   #newerConfig({ config }: HeartbeatReply): ReplSetConfig | undefined {

@@ -171,7 +171,7 @@ export class Heartbeats {
     this.#core.request(host, 'heartbeat', this.#command(), (given) => {
       this.#asked.delete(host);
       const reply = this.responses.checked(given as HeartbeatReply | ErrorReply, host);
-      if (reply.ok === 1) this.responses.brought(reply);
+      if (reply.ok === 1) this.responses.brought(reply, host);
     });
   }
 }

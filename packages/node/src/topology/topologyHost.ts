@@ -1,4 +1,4 @@
-import type { MemberState, ReplData, ReplSetConfig, Term, Timestamp } from '@replsim/protocol';
+import type { MemberState, ReplData, ReplSetConfig, Term, TermNews, Timestamp } from '@replsim/protocol';
 import type { Positions } from '../data/positions.ts';
 import type { MemberView } from './memberView.ts';
 
@@ -12,7 +12,7 @@ export interface Leadership {
   readonly timer: { postpone(): void };
   readonly takeover: { consider(primary: MemberView): void };
   whyNotElectable(reason: 'electionTimeout'): string | undefined;
-  updateTerm(term: Term, source: string): void;
+  updateTerm(term: Term, source: TermNews, toldBy: string): void;
   stepDownNow(why: string): void;
 }
 
@@ -24,8 +24,8 @@ export interface TopologyHost {
     onHeartbeatFrom(view: MemberView): void;
   };
   readonly progress: {
-    /** @param fromSource whether it came from the sync source, whose commit point needs no further look */
-    learn(data: ReplData, fromSource: boolean): void;
+    /** @param how what comes from the sync source needs no further look */
+    learn(data: ReplData, how: 'heartbeat' | 'sync source', toldBy: string): void;
     positionsChanged(): void;
   };
   readonly liveness: { arm(): void };

@@ -91,11 +91,9 @@ export class Branches {
     }
   }
 
-  #written(member: string, entries: readonly OplogEntry[], origin: 'self' | 'fetched' | 'replayed'): void {
+  #written(member: string, entries: readonly OplogEntry[], origin: 'self' | 'fetched'): void {
     let end = this.#ends.get(member);
     for (const { opTime } of entries) {
-      // A journal is replayed from wherever its checkpoint lies, so it may repeat what the log holds already.
-      if (end && origin === 'replayed' && compareTimestamps(opTime.ts, end.ts) <= 0) continue;
       if (end && end.t < opTime.t && !this.#before.has(opTime.t)) this.#before.set(opTime.t, end);
       end = opTime;
     }

@@ -70,17 +70,6 @@ test('who holds an entry, in the oplog and in the journal, follows every change 
   expect(branches.holders(at(1, 1)).written).toEqual(['n2']);
 });
 
-test('a journal that is replayed repeats what the log holds', () => {
-  part();
-  trace.member('n1', {
-    type: 'oplogWritten',
-    entries: [insertOf(at(1, 2), 2), insertOf(at(1, 3), 3)],
-    origin: 'replayed',
-    acceptsWrites: false,
-  });
-  expect(branches.endOf('n1')).toEqual(at(1, 5));
-});
-
 test('a timestamp stands in one term of a member’s log', () => {
   part();
   expect(branches.opTimeAt('n1', { t: 100, i: 4 })).toEqual(at(1, 4));

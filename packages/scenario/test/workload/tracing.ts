@@ -21,6 +21,9 @@ const lsid = encodeDocument({
   ),
 });
 
+/** Nobody here looks at what is claimed. */
+const CLAIM = { lastWritten: NULL_OP_TIME, lastApplied: NULL_OP_TIME, configVersion: 1, configTerm: 1 };
+
 /** An insert of `{ _id }` into app.c; of a retryable write if it has a number. */
 export function insertOf(opTime: OpTime, id: number, txnNumber?: number): OplogEntry {
   const statement = txnNumber === undefined ? undefined : { lsid, txnNumber: BigInt(txnNumber), stmtId: 0 };
@@ -70,6 +73,9 @@ export class Tracing {
         granted: true,
         reason: '',
         lastVoteTerm: term,
+        claim: CLAIM,
+        own: CLAIM,
+        ownTerm: term,
       });
     this.member(member, { type: 'electionWon', term, votes: voters.length + 1, lastApplied: NULL_OP_TIME });
     this.writes(member, noop(at(term, i)));

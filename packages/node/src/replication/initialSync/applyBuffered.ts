@@ -23,7 +23,7 @@ export function* applyBuffered(attempt: InitialSyncAttempt): Operation<void> {
 
 function applyBatch(attempt: InitialSyncAttempt, entries: readonly OplogEntry[]): void {
   const { core, replicator, positions, host } = attempt.repl;
-  replicator.writer.write(entries);
+  replicator.writer.write(entries, attempt.chosenSource);
   for (const entry of entries) {
     // What came before is in every copied document.
     if (compareOpTimes(entry.opTime, attempt.beginApplying) <= 0) continue;

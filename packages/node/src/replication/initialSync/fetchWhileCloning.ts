@@ -67,9 +67,10 @@ function take(attempt: InitialSyncAttempt, reply: OplogReply, entries: readonly 
   if (!increases(attempt.lastFetched, entries)) {
     throw new CommandError('OplogOutOfOrder', `the oplog of ${attempt.source} is out of order`);
   }
-  elections.updateTerm(reply.$replData.term, 'oplog query metadata');
+  const source = attempt.chosenSource;
+  elections.updateTerm(reply.$replData.term, 'oplog query metadata', source);
   // Heartbeats teach no commit point while data are copied; batches do.
-  progress.learn(reply.$replData, true);
+  progress.learn(reply.$replData, 'sync source', source);
   for (const entry of entries) attempt.buffer.push(entry);
   const last = entries.at(-1);
   if (!last) return;

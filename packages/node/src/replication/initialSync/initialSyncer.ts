@@ -91,11 +91,11 @@ export class InitialSyncer {
     this.#copying = undefined;
     this.#fetching = undefined;
     this.progress.ended(attempt, error);
-    if (error) this.#failed(error);
+    if (error) this.#failed(attempt, error);
     else this.#succeeded(attempt);
   }
 
-  #failed(error: CommandError): void {
+  #failed({ source }: InitialSyncAttempt, error: CommandError): void {
     const { core, host, metrics } = this.#repl;
     const { failedAttempts, maxAttempts } = this.progress;
     metrics.initialSync.failedAttempts += 1;
@@ -103,7 +103,12 @@ export class InitialSyncer {
       attemptsLeft: maxAttempts - failedAttempts,
       error: error.message,
     });
-    core.trace({ type: 'initialSync', phase: 'failed', detail: error.message });
+    core.trace({
+      type: 'initialSync',
+      phase: 'failed',
+      ...(source !== undefined && { source }),
+      detail: error.message,
+    });
     if (failedAttempts < maxAttempts) {
       host.scheduler.run(LABELS, pause(), () => this.#beginAttempt());
       return;
@@ -114,15 +119,16 @@ export class InitialSyncer {
     core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${error.message}` });
   }
 
-  #succeeded(attempt: InitialSyncAttempt): void {
+  #succeeded({ chosenSource: source, stats }: InitialSyncAttempt): void {
     const { core, host, metrics, positions } = this.#repl;
-    const detail = `${attempt.stats.documentsCopied} documents from ${attempt.source}`;
+    const { opTime } = positions.applied;
+    const detail = `${stats.documentsCopied} documents from ${source}`;
     metrics.initialSync.completed += 1;
     positions.initialSyncing = false;
     host.consistencyMarkers.initialSyncFlag = false;
     this.progress.completed(core.now);
     core.log('I', 'INITSYNC', 21163, 'Initial sync done', { durationSeconds: this.progress.durationSeconds });
-    core.trace({ type: 'initialSync', phase: 'done', detail });
+    core.trace({ type: 'initialSync', phase: 'done', source, opTime, detail });
     this.#repl.follow('RECOVERING');
     this.#repl.tryBecomeSecondary();
   }

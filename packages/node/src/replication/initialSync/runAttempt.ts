@@ -37,7 +37,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   attempt.lastFetched = begin.opTime;
   attempt.beginApplying = (yield* newestEntryOf(attempt)).opTime;
   // The oplog begins with the entry from which on the others are fetched.
-  repl.replicator.writer.write([begin]);
+  repl.replicator.writer.write([begin], attempt.chosenSource);
   startFetching();
   yield* hang(core, 'initialSyncHangBeforeCopyingDatabases', 21179);
   yield* cloneAllDatabases(attempt);
@@ -47,6 +47,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   core.trace({
     type: 'initialSync',
     phase: 'cloned',
+    source: attempt.chosenSource,
     detail: `${attempt.stats.documentsCopied} documents from ${attempt.source}`,
   });
   attempt.stop = (yield* newestEntryOf(attempt)).opTime;
