@@ -32,10 +32,10 @@ export function advanced(run: Run, { member, opTime }: Of<'commitPoint'>): void 
     acknowledgers.map(({ name }) => name),
     config,
   );
-  const told = voters.filter((voter) => hasHeld(voter, entry)).map(({ name }) => name);
+  const told = voters.filter((voter) => voter === me || hasTold(run, me, voter, entry)).map(({ name }) => name);
   must(
-    now || isMajority(told, config),
-    `AdvanceCommitPoint: ${told.join(', ')} have had ${showEntry(entry)}, which is no majority`,
+    isMajority(told, config),
+    `AdvanceCommitPoint: it knows of ${told.join(', ')} to have ${showEntry(entry)}, which is no majority`,
   );
   must(
     holds(entry, run.committed) || holds(run.committed, entry),
@@ -46,7 +46,18 @@ export function advanced(run: Run, { member, opTime }: Of<'commitPoint'>): void 
   learn(me, entry);
 }
 
-export function learned(run: Run, { member, opTime }: Of<'commitPoint'>): void {
+/** Whether a voter has told a primary that it has an entry, in its journal if that is asked for. */
+function hasTold(run: Run, me: Member, voter: Member, entry: Entry): boolean {
+  const position = me.received.get(voter.name);
+  if (position === undefined) return false;
+  const { durable, written } = position;
+  const end = run.known(configOf(me).writeConcernMajorityJournalDefault ? durable : written, 'AdvanceCommitPoint');
+  must(hasHeld(voter, end), `AdvanceCommitPoint: ${voter.name} says that it has ${showEntry(end)}, which it never had`);
+  return holds(end, entry);
+}
+
+export function learned(run: Run, event: Of<'commitPoint'>): void {
+  const { member, opTime } = event;
   const me = run.member(member);
   if (isOfNoTerm(opTime)) return;
   const entry = run.known(opTime, 'LearnCommitPoint');
@@ -54,33 +65,37 @@ export function learned(run: Run, { member, opTime }: Of<'commitPoint'>): void {
     isCommitPointLess(me.commitPoint, entry),
     `LearnCommitPoint: ${showEntry(entry)} is not later than ${showEntry(me.commitPoint)}`,
   );
-  const kind = isArbiter(me) ? learnedByArbiter(run, me, entry) : howLearned(run, me, entry);
+  const teller = run.teller(me, event.toldBy);
+  const kind = isArbiter(me)
+    ? learnedByArbiter(teller, entry)
+    : HOW_LEARNED[event.how ?? 'heartbeat'](me, teller, entry);
   must(
     kind !== undefined,
-    `LearnCommitPoint: nobody could tell it ${showEntry(entry)}; its log is ${showEntry(me.log)}`,
+    `LearnCommitPoint: ${teller.name} could not tell it ${showEntry(entry)}; its log is ${showEntry(me.log)}`,
   );
   must(holds(run.committed, entry), `LearnCommitPoint: ${showEntry(entry)} is not committed`);
   run.count(kind);
   learn(me, entry);
 }
 
-function learnedByArbiter(run: Run, me: Member, entry: Entry): Kind | undefined {
-  return run.tellers(me).some((other) => other.formerCommitPoints.has(entry)) ? 'outside: arbiter' : undefined;
+function learnedByArbiter(teller: Member, entry: Entry): Kind | undefined {
+  return teller.formerCommitPoints.has(entry) ? 'outside: arbiter' : undefined;
 }
 
-/** The trace does not tell from whom: it is enough that somebody could have told it. */
-function howLearned(run: Run, me: Member, entry: Entry): Kind | undefined {
-  const tellers = run.tellers(me);
-  const checked = me.log.term === entry.term;
-  if (checked && tellers.some(({ commitPoint }) => commitPoint === entry)) return 'LearnCommitPointWithTermCheck';
-  if (tellers.some((source) => holds(source.log, me.log) && fromSource(me, source.commitPoint) === entry))
+const HOW_LEARNED = { heartbeat: byTermCheck, 'sync source': bySyncSource };
+
+function byTermCheck(me: Member, teller: Member, entry: Entry): Kind | undefined {
+  if (me.log.term !== entry.term) return undefined;
+  if (teller.commitPoint === entry) return 'LearnCommitPointWithTermCheck';
+  return teller.formerCommitPoints.has(entry) ? 'LearnCommitPointWithTermCheck, delayed' : undefined;
+}
+
+function bySyncSource(me: Member, source: Member, entry: Entry): Kind | undefined {
+  if (holds(source.log, me.log) && fromSource(me, source.commitPoint) === entry)
     return 'LearnCommitPointFromSyncSource';
-  if (checked && tellers.some(({ formerCommitPoints }) => formerCommitPoints.has(entry)))
-    return 'LearnCommitPointWithTermCheck, delayed';
-  const told = tellers.filter((source) => hasHeld(source, me.log));
-  if (told.some((source) => [...source.formerCommitPoints].some((each) => fromSource(me, each) === entry)))
-    return 'LearnCommitPointFromSyncSource, delayed';
-  return undefined;
+  if (!hasHeld(source, me.log)) return undefined;
+  const said = [...source.formerCommitPoints].some((each) => fromSource(me, each) === entry);
+  return said ? 'LearnCommitPointFromSyncSource, delayed' : undefined;
 }
 
 /** What a member takes over from a sync source with this commit point: nothing beyond the end of its own log. */

@@ -19,7 +19,7 @@ export function wrote(run: Run, { member, entries }: Of<'oplogWritten'>): void {
   }
 }
 
-export function appended(run: Run, { member, entries }: Of<'oplogWritten'>): void {
+export function appended(run: Run, { member, entries, source }: Of<'oplogWritten'>): void {
   const me = run.member(member);
   let log = me.log;
   for (const { opTime } of entries) {
@@ -35,9 +35,9 @@ export function appended(run: Run, { member, entries }: Of<'oplogWritten'>): voi
     log = entry;
   }
   if (log === me.log) return;
-  const sources = run.tellers(me);
-  const now = sources.some((source) => holds(source.log, log));
-  must(now || sources.some((source) => hasHeld(source, log)), `AppendOplog: nobody else has had ${showEntry(log)}`);
+  const teller = run.teller(me, source);
+  const now = holds(teller.log, log);
+  must(now || hasHeld(teller, log), `AppendOplog: ${teller.name} has not had ${showEntry(log)}`);
   // Who has written as primary has an entry that nobody's follows, so this can only be the catch-up.
   if (me.state === 'Leader') run.count('outside: catchUp');
   else run.count(now ? 'AppendOplog' : 'AppendOplog, delayed');
@@ -61,11 +61,11 @@ export function rolledBack(run: Run, { member, commonPoint, from }: Of<'rolledBa
   );
   // One entry after the other goes, as long as the source's last term is later and it does not have that entry.
   const asks = (source: Entry): boolean => source.term > me.log.term && !holds(source, firstAfter(me.log, to));
-  const sources = run.tellers(me);
-  const now = sources.some(({ log }) => asks(log));
+  const { formerLogs, log, name } = run.teller(me, me.rollbackSource);
+  const now = asks(log);
   must(
-    now || sources.some(({ formerLogs }) => formerLogs.some(asks)),
-    `RollbackOplog: no log of a later term lacks ${showEntry(firstAfter(me.log, to))}`,
+    now || formerLogs.some(asks),
+    `RollbackOplog: ${name} has had no log of a later term that lacks ${showEntry(firstAfter(me.log, to))}`,
   );
   run.count(now ? 'RollbackOplog' : 'RollbackOplog, delayed');
   cut(me, to);

@@ -1,5 +1,6 @@
-import type { ReplSetConfig, Term } from '@replsim/protocol';
+import { maxOpTime, NULL_OP_TIME, type OpTime, type ReplSetConfig, type Term } from '@replsim/protocol';
 import { EMPTY_LOG, type Entry, holds } from './entries.ts';
+import type { Of } from './run.ts';
 
 /** One server of the specification, with what RaftMongo says of it, and what the trace must have told to judge its steps. */
 export interface Member {
@@ -17,7 +18,11 @@ export interface Member {
   /** Where its log once ended before it was cut; what was said of it may still be under way. */
   readonly formerLogs: Entry[];
   readonly formerCommitPoints: Set<Entry>;
+  /** By member: the newest entries that it is known to have, and to have in its journal. */
+  readonly received: Map<string, { readonly written: OpTime; readonly durable: OpTime }>;
   highestTerm: Term;
+  /** The host by whose log it rolls back. */
+  rollbackSource: string | undefined;
 }
 
 export function newMember(name: string): Member {
@@ -32,7 +37,9 @@ export function newMember(name: string): Member {
     copying: false,
     formerLogs: [],
     formerCommitPoints: new Set([EMPTY_LOG]),
+    received: new Map(),
     highestTerm: 0,
+    rollbackSource: undefined,
   };
 }
 
@@ -45,6 +52,17 @@ export function raiseTerm(member: Member, term: Term): void {
 export function learn(member: Member, commitPoint: Entry): void {
   member.commitPoint = commitPoint;
   member.formerCommitPoints.add(commitPoint);
+}
+
+/** Takes over what somebody says of itself and of those behind it; nobody's position goes back. */
+export function receive({ config, received }: Member, optimes: Of<'positionsReceived'>['optimes']): void {
+  for (const { memberId, writtenOpTime, durableOpTime } of optimes) {
+    const host = config?.members.find(({ _id }) => _id === memberId)?.host;
+    if (host === undefined) continue;
+    const name = nameOf(host);
+    const { written, durable } = received.get(name) ?? { written: NULL_OP_TIME, durable: NULL_OP_TIME };
+    received.set(name, { written: maxOpTime(written, writtenOpTime), durable: maxOpTime(durable, durableOpTime) });
+  }
 }
 
 /** Cuts a log; what it held may have been told to others. */

@@ -17,6 +17,7 @@ export function started(run: Run, { member, mode, lastApplied, term }: Of<'proce
   if (term < me.currentTerm || me.commitPoint !== EMPTY_LOG) run.count('outside: restart');
   me.currentTerm = term;
   me.commitPoint = EMPTY_LOG;
+  me.received.clear();
   me.copying = false;
   me.stands = false;
 }

@@ -3,8 +3,9 @@ import { advanced, learned } from './commitPoints.ts';
 import { whatTakesItAway } from './fit.ts';
 import type { Kind } from './kinds.ts';
 import { appended, initialSync, rolledBack, wrote } from './logs.ts';
+import { receive } from './members.ts';
 import { configInstalled, started, stopped } from './processes.ts';
-import { elected, steppedDown, termChanged, voted } from './roles.ts';
+import { answered, elected, steppedDown, termChanged, voted } from './roles.ts';
 import { NotRaftMongo, Run } from './run.ts';
 
 /**
@@ -60,6 +61,8 @@ function step(run: Run, event: TraceEvent): void {
     case 'electionStarted':
       run.member(event.member).stands = true;
       return;
+    case 'voteAnswered':
+      return answered(run, event);
     case 'votePersisted':
       return voted(run, event);
     case 'electionWon':
@@ -70,8 +73,13 @@ function step(run: Run, event: TraceEvent): void {
       return event.origin === 'self' ? wrote(run, event) : appended(run, event);
     case 'initialSync':
       return initialSync(run, event);
+    case 'rollbackStarted':
+      run.member(event.member).rollbackSource = event.source;
+      return;
     case 'rolledBack':
       return rolledBack(run, event);
+    case 'positionsReceived':
+      return receive(run.member(event.member), event.optimes);
     case 'commitPoint':
       return event.learned ? learned(run, event) : advanced(run, event);
   }

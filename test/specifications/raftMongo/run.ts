@@ -1,7 +1,7 @@
 import type { OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
 import { EMPTY_LOG, Entries, type Entry } from './entries.ts';
 import type { Kind } from './kinds.ts';
-import { type Member, newMember } from './members.ts';
+import { type Member, nameOf, newMember } from './members.ts';
 
 export type Of<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
@@ -15,18 +15,12 @@ export function must(holdsTrue: boolean, message: string): asserts holdsTrue {
   if (!holdsTrue) throw new NotRaftMongo(message);
 }
 
-/** A vote, and what its voter's log was. */
-export interface Vote {
-  readonly candidate: string;
-  readonly log: Entry;
-}
-
 /** What is known of a run, up to some event. */
 export class Run {
   readonly #members = new Map<string, Member>();
   readonly entries = new Entries();
-  /** By term and voter. */
-  readonly votes = new Map<Term, Map<string, Vote>>();
+  /** For whom, by term and voter. */
+  readonly votes = new Map<Term, Map<string, string>>();
   /** Terms that a candidate has raised, and nobody has won yet. */
   readonly raised = new Set<Term>();
   /** The newest entry that any primary has committed. */
@@ -50,9 +44,12 @@ export class Run {
     return this.members.filter((member) => member !== me);
   }
 
-  /** Who can have told a member what it acts on: anybody, as long as the trace does not say from whom it came. */
-  tellers(me: Member): Member[] {
-    return this.others(me);
+  /** Who told a member what it acts on; it must be another. @param host as the trace names it */
+  teller(me: Member, host: string | undefined): Member {
+    must(host !== undefined, 'the trace does not say from whom it has that');
+    const teller = this.member(nameOf(host));
+    must(teller !== me, 'it has that from itself');
+    return teller;
   }
 
   known(opTime: OpTime, action: string): Entry {
