@@ -61,7 +61,13 @@ export function dataEqualAtSameOpTime(): Checker {
     return undefined;
   }
 
-  return { name: 'dataEqualAtSameOpTime', events: ['applied', 'rolledBack', 'processStarted', 'initialSync'], observe };
+  return {
+    name: 'dataEqualAtSameOpTime',
+    events: ['applied', 'rolledBack', 'processStarted', 'initialSync'],
+    // Two halves of a set may each elect in the same term, and then write two entries of one opTime.
+    voidedBy: ['forcedReconfig'],
+    observe,
+  };
 }
 
 /** The line of a term; a new term's makes the older ones shorter. */

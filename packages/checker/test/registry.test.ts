@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { TraceEventType } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import * as everything from '../src/index.ts';
+import type { Void } from '../src/voids.ts';
 
 const names = everything.allCheckers().map(({ name }) => name);
 
@@ -26,6 +27,27 @@ test('the README names each checker', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   for (const name of names) expect(readme).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
 });
+
+/** The footnotes of the README's table. */
+const FOOTNOTES: Readonly<Record<Void, string>> = {
+  forcedReconfig: '¹',
+  fewDataBearers: '²',
+  unjournaledMajority: '³',
+};
+
+test.for(everything.allCheckers())(
+  'the README says what takes $name away, and the checker does',
+  ({ name, voidedBy = [] }) => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, holds = ''] = new RegExp(`^\\| \`${name}\` +\\| (.*?) +\\|`, 'm').exec(readme) ?? [];
+    const said = Object.values(FOOTNOTES).filter((mark) => holds.includes(mark));
+    expect(said).toEqual(
+      Object.keys(FOOTNOTES)
+        .filter((taken) => voidedBy.includes(taken as Void))
+        .map((taken) => FOOTNOTES[taken as Void]),
+    );
+  },
+);
 
 test('nobody listens to what an idle set does', () => {
   const idle: TraceEventType[] = ['memberSeen', 'sent', 'delivered', 'lost', 'log', 'checkpointed'];

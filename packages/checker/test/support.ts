@@ -14,6 +14,7 @@ import {
 } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { type Checker, Checkers } from '../src/index.ts';
+import type { Void } from '../src/voids.ts';
 
 export const EPOCH_SECS = Date.UTC(2025, 0, 1) / 1000;
 
@@ -235,7 +236,25 @@ export interface Cases {
   readonly fires: Readonly<Record<string, { readonly events: readonly TraceEvent[]; readonly detail: string }>>;
 }
 
-/** The tests that each checker has: silent on what is legal, and loud on each way in which it can be broken. */
+/** What takes a promise away, as a trace shows it. */
+const VOIDS: Readonly<Record<Void, readonly TraceEvent[]>> = {
+  forcedReconfig: [configInstalled('n9', configOf(99_999, -1, 'n9'), true)],
+  fewDataBearers: [
+    configInstalled('n9', {
+      ...configOf(2, 1, 'n8', 'n9'),
+      members: configOf(2, 1, 'n8', 'n9').members.map((member, i) => ({ ...member, arbiterOnly: i > 0 })),
+    }),
+  ],
+  unjournaledMajority: [
+    configInstalled('n9', config({ writeConcernMajorityJournalDefault: false })),
+    event('processStopped', 'n9', { how: 'killed' }),
+  ],
+};
+
+/**
+ * The tests that each checker has: silent on what is legal, loud on each way in which it can be broken, and silent on that
+ * too once it is void.
+ */
 export function checkerTest(create: () => Checker, { holds, fires }: Cases): void {
   describe(create.name, () => {
     test('bears its name', () => expect(create().name).toBe(create.name));
@@ -243,6 +262,13 @@ export function checkerTest(create: () => Checker, { holds, fires }: Cases): voi
       expect(verdict(create(), events).violations).toEqual([]);
     });
     expect(Object.keys(fires)).not.toEqual([]);
+    const { voidedBy = [] } = create();
+    test.for(voidedBy.flatMap((taken) => Object.keys(fires).map((name) => [taken, name] as const)))(
+      'holds after %s: %s',
+      ([taken, name]) => {
+        expect(verdict(create(), [...VOIDS[taken], ...fires[name]!.events]).violations).toEqual([]);
+      },
+    );
     test.for(Object.entries(fires))('fires: %s', ([, { events, detail }]) => {
       const { violations } = verdict(create(), events);
       expect(violations).toEqual([{ name: create.name, detail, event: events.at(-1) }]);
