@@ -8,6 +8,11 @@ export function countText(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** A rate or a share: whole from ten on, three digits below. */
+export function rateText(rate: number): string {
+  return rate >= 10 ? countText(rate) : String(Number(rate.toPrecision(3)));
+}
+
 /** Decimal units, three digits: `1.23 GB`. */
 export function bytesText(bytes: number): string {
   let unit = 0;

@@ -9,7 +9,7 @@ import {
 import type { ChalkInstance } from 'chalk';
 import { table } from '../table.ts';
 import { chart } from './chart.ts';
-import { bytesText, countText, spanText, timeText } from './figures.ts';
+import { bytesText, countText, rateText, spanText, timeText } from './figures.ts';
 
 const WIDTH = 72;
 const HEIGHT = 6;
@@ -20,6 +20,7 @@ export function forecastText(result: ForecastResult, chalk: ChalkInstance): stri
     chalk.bold(result.name),
     '',
     ...answers(result),
+    ...capacityLines(result),
     ...result.outages.flatMap((effect) => outageLines(effect, result, chalk)),
     '',
     ...charts(result, chalk),
@@ -53,6 +54,24 @@ function answers({ lateness, members, notInserted, peak, startMicros }: Forecast
   lines.push(`expired and still there: at most ${countText(expired.expired)}, at ${at(expired.atMicros)}`);
   if (lateness.undone > 0) lines.push('some deletions were undone by a rollback and done again');
   if (notInserted > 0) lines.push(`not inserted for want of a primary: ${countText(notInserted)}`);
+  return lines;
+}
+
+/** What the primary could delete, against what it has to. */
+function capacityLines({ capacity }: ForecastResult): string[] {
+  const { deleteMicros, meanLoadPerSecond, peakLoadPerSecond, perSecond, verdict } = capacity;
+  const cost = `${rateText(deleteMicros)} µs each, as its costs say`;
+  if (perSecond === undefined) return ['it keeps up: its costs say that deleting takes no time'];
+  const [mean, peak] = [rateText(meanLoadPerSecond), rateText(peakLoadPerSecond)];
+  const load = `${mean} expire a second${mean === peak ? '' : `, ${peak} at most`}`;
+  const lines = [`the primary deletes at most ${rateText(perSecond)} a second (${cost}); ${load}`];
+  const more = countText((meanLoadPerSecond - perSecond) * 3600);
+  if (verdict === 'never catches up') lines.push(`  it never catches up: ${more} more are left over with every hour`);
+  else if (verdict === 'falls behind at peaks') lines.push('  it falls behind at peaks, and catches up after them');
+  else
+    lines.push(
+      `  it keeps up: that is ${rateText((100 * peakLoadPerSecond) / perSecond)}% of what it could do, at most`,
+    );
   return lines;
 }
 

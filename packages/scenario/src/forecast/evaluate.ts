@@ -1,6 +1,7 @@
 import { CAUSES, type Cause, greatestCause, noParts, type Parts, PRIMARY_CAUSES } from '../lateness/causes.ts';
 import type { Lateness } from '../lateness/lateness.ts';
 import type { PartsMs } from '../lateness/summary.ts';
+import { capacityOf } from './capacity.ts';
 import type { Forecast, Outage } from './forecast.ts';
 import type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecastResult.ts';
 import { COLLECTION, DATABASE, TTL_INDEX } from './population.ts';
@@ -54,6 +55,7 @@ export function evaluate(shown: Shown): Omit<ForecastResult, 'brokenInvariants'>
     scale,
     startMicros: forecast.startMicros,
     durationMicros: forecast.durationMicros,
+    capacity: capacityOf(forecast),
     lateness: lateness.summary(DELETIONS),
     members: lateness.members.map((member) => lateness.summary(DELETIONS, member)),
     peak: { expired: most(samples, 'expired'), documents: most(samples, 'documents') },

@@ -1,6 +1,7 @@
 import type { Cause } from '../lateness/causes.ts';
 import type { LatenessSummary, PartsMs } from '../lateness/summary.ts';
 import type { BrokenInvariant } from '../play.ts';
+import type { Capacity } from './capacity.ts';
 import type { Outage } from './forecast.ts';
 import type { Scale } from './scale.ts';
 
@@ -8,9 +9,11 @@ import type { Scale } from './scale.ts';
 export interface Sample {
   /** From the forecast's start. */
   readonly atMicros: number;
+  /** Most that there were since the sample before: a pass takes away within seconds what had gathered for a minute. */
   readonly documents: number;
-  /** Most that were expired, by the true time, since the sample before. */
+  /** Most that were expired, by the true time, since then. */
   readonly expired: number;
+  /** Of those documents. */
   readonly bytes: number;
   readonly oplogBytes: number;
   /** From the oldest entry to the newest. */
@@ -50,6 +53,7 @@ export interface ForecastResult {
   /** The time of day at which it begins, µs from midnight. */
   readonly startMicros: number;
   readonly durationMicros: number;
+  readonly capacity: Capacity;
   /** Of all documents deleted on the primary; counts are of simulated ones. */
   readonly lateness: LatenessSummary;
   /** The same until gone from each member. */

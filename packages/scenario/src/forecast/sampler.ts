@@ -48,8 +48,10 @@ export class Sampler {
   readonly #population: Population;
   readonly #startMicros: number;
   readonly #lag: ReplicationLag;
-  /** Most simulated documents that were expired since the last look. */
-  #peak = 0;
+  /** Most simulated documents since the last look: that there were, and that were expired. */
+  #peak = { documents: 0, expired: 0 };
+  /** What a document weighs, as the last look at any has told. */
+  #bytesEach = 0;
   /** How many simulated documents there are beyond those that the population knows to be taken: fewer, as they are deleted. */
   #others = 0;
 
@@ -79,29 +81,35 @@ export class Sampler {
       return void this.samples.push({ ...required(this.samples.at(-1), 'look before this one'), atMicros });
     const { count = 0, size = 0 } = decodePromoted(this.#set.ask(on, COLL_STATS));
     const oplog = decodePromoted(this.#set.ask(on, OPLOG_STATS));
+    if (count > 0) this.#bytesEach = size / count;
+    const documents = Math.max(this.#peak.documents, count) * this.#factor;
     this.samples.push({
       atMicros,
-      documents: count * this.#factor,
-      expired: Math.max(this.#peak, count - notExpired) * this.#factor,
-      bytes: size * this.#factor,
+      documents,
+      expired: Math.max(this.#peak.expired, count - notExpired) * this.#factor,
+      bytes: Math.round(documents * this.#bytesEach),
       oplogBytes: Number(oplog.size ?? 0) * this.#factor,
       oplogWindowMs: (this.#secondsOf(on, NEWEST_ENTRY) - this.#secondsOf(on, OLDEST_ENTRY)) * 1000,
       lagMs: this.#lag.at(this.#set.nowMicros) / 1000,
     });
-    this.#peak = 0;
+    this.#peak = { documents: 0, expired: 0 };
     this.#others = count - this.#population.taken;
   }
 
   /**
-   * Between two looks most documents are expired when a pass begins; what there is then follows from the last look, from
-   * what was taken since, and from what was deleted.
+   * Between two looks there are most documents, and most that are expired, when a pass begins; what there is then follows
+   * from the last look, from what was taken since, and from what was deleted.
    */
   observe(event: TraceEvent): void {
     this.#lag.observe(event);
     if (event.type === 'ttlDeleted') this.#others -= event.dates.length;
     if (event.type !== 'ttlMonitor' || event.phase !== 'inPass' || this.samples.length === 0) return;
     const notExpired = this.#population.notExpired(event.atMicros - this.#startMicros);
-    this.#peak = Math.max(this.#peak, this.#others + this.#population.taken - notExpired);
+    const documents = this.#others + this.#population.taken;
+    this.#peak = {
+      documents: Math.max(this.#peak.documents, documents),
+      expired: Math.max(this.#peak.expired, documents - notExpired),
+    };
   }
 
   /** When an entry was written, by its timestamp. */
