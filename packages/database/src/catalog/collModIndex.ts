@@ -54,7 +54,7 @@ export function parseIndexChange(args: CommandArguments, traits: VersionTraits):
     name: request.string('name'),
     request,
     seconds: value && collModSeconds(value),
-    hidden: request.has('hidden') ? request.bool('hidden') : undefined,
+    hidden: request.value('hidden') && request.bool('hidden'),
   };
 }
 
@@ -108,7 +108,8 @@ function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
 }
 
 function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
-  const byKey = request.has('keyPattern');
+  // A field that is null counts as absent. Upstream: idl_parser.cpp, checkAndAssertType.
+  const byKey = request.value('keyPattern') !== undefined;
   if ((name !== undefined) === byKey) {
     const which = byKey ? 'not by both' : 'and neither is given';
     throw new CommandError('InvalidOptions', `an index is told by its name or its keyPattern, ${which}`);

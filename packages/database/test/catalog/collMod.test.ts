@@ -88,6 +88,14 @@ describe('hidden', () => {
   });
 });
 
+test.for([{ keyPattern: null }, { name: null }, { keyPattern: { t: 1 }, hidden: null }])(
+  'null is as if absent: %o',
+  (said) => {
+    create(index({ t: 1 }, 't'));
+    expect(collMod({ ...said, ...(!('hidden' in said) && { hidden: true }) }).code).toBe(72);
+  },
+);
+
 test('to try what cannot be tried changes nothing', () => {
   create(index({ t: 1 }, 't', { expireAfterSeconds: 60 }));
   const change = { name: 't', expireAfterSeconds: 5 };
