@@ -110,6 +110,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     )
     .option('--config <file>', 'a scenario file, whose set it is to be')
     .option('--setParameter <name=value...>', 'for every member, at startup')
+    .option('--any-user <password...>', 'let in who logs in with it, as whatever user; nobody has to')
     .option('--no-initiate', 'leave it to rs.initiate()')
     .option('--record <file>', 'write what comes from outside as a scenario, for replsim run')
     .option('--trace <file>', 'write every event as a line of JSON')

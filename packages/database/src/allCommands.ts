@@ -1,3 +1,4 @@
+import { authenticationCommands } from './admin/authentication.ts';
 import { dataSize } from './admin/dataSize.ts';
 import { diagnosticCommands } from './admin/diagnostics.ts';
 import { failPointCommands } from './admin/failPointCommands.ts';
@@ -85,5 +86,6 @@ export function allCommands(): readonly CommandDefinition[] {
     ...internalCommands,
     ...planCacheCommands,
     ...userCommands,
+    ...authenticationCommands,
   ];
 }

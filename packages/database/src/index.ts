@@ -26,6 +26,7 @@ export {
 export type { ClientConnection } from './connections/clientConnection.ts';
 export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
+export { SCRAM_MECHANISMS } from './connections/scram.ts';
 export { ServerCounters } from './counters.ts';
 export { CursorStore } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';

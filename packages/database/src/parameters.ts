@@ -2,12 +2,12 @@ import { CommandError, type VersionTraits } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
 
-export type ParameterValue = boolean | number | string | ComponentLevels;
+export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels;
 
 /** A server parameter: `--setParameter` at startup, and `setParameter` at run time unless it is for startup only. */
 export interface ParameterDefinition {
   readonly name: string;
-  readonly type: 'bool' | 'int' | 'long' | 'double' | 'string' | 'document';
+  readonly type: 'bool' | 'int' | 'long' | 'double' | 'string' | 'strings' | 'document';
   readonly default: ParameterValue;
   readonly startupOnly?: boolean;
   /** The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds. */
@@ -54,6 +54,9 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('configCommitmentCountQuirk', false, true),
   flag('recoverFromOplogAsStandalone', false, true),
   flag('enableTestCommands', true, true),
+  // Not mongod's: whoever shows to know one of them is authenticated as the user that it says it is. A set that does not
+  // know a client's password could not answer it, for SCRAM has the server prove that it knows it, too.
+  { name: 'anyUserPasswords', type: 'strings', default: [], startupOnly: true, parse: passwords },
   flag('quiet', false),
   // How far behind the stable optime a snapshot read may go. Upstream: snapshot_window_options.idl.
   numeric('minSnapshotHistoryWindowInSeconds', 'int', 300, { from: 0 }),
@@ -138,6 +141,12 @@ export class ParameterStore {
     return String(this.get(name) ?? '');
   }
 
+  /** A parameter that is known to be a list of texts. */
+  texts(name: string): readonly string[] {
+    const value = this.get(name);
+    return Array.isArray(value) ? value : [];
+  }
+
   bool(name: string): boolean {
     return this.#values.get(name) === true;
   }
@@ -181,6 +190,17 @@ function oneOf(name: string, initial: string, values: readonly string[]): Parame
     throw badValue(name, value, `is none of ${values.filter((word) => word !== '').join(', ')}`);
   };
   return { name, type: 'string', default: initial, startupOnly: true, parse };
+}
+
+/** One, or a list. What is not printable ASCII would have to be prepared as clients do it (RFC 4013). */
+function passwords(value: unknown): readonly string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  for (const password of list) {
+    if (typeof password !== 'string' || !/^[\x20-\x7e]+$/.test(password)) {
+      throw badValue('anyUserPasswords', password, 'is no password: some printable ASCII characters');
+    }
+  }
+  return list as string[];
 }
 
 interface Bounds {

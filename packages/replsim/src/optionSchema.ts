@@ -5,7 +5,7 @@ import { InvalidOptions } from './options.ts';
 
 /** What users of mongodb-memory-server may bring along that has no meaning here, and names that are near but not ours. */
 const HINTS: Readonly<Record<string, string>> = {
-  auth: 'there is no authentication yet, and so the set listens on loopback only',
+  auth: 'there is no access control, and so the set listens on loopback only; "anyUser" lets clients log in',
   keyfileLocation: 'there is no authentication yet',
   dispose: 'call stop() or use "await using"',
   spawn: 'no process is spawned: the members live in this one',
@@ -90,6 +90,7 @@ const schema = z.strictObject(
       .max(MAX_SPEED, { error: `expected at most ${MAX_SPEED} virtual seconds a second` })
       .optional(),
     parameters: map.optional(),
+    anyUser: z.union([text, z.array(text)], { error: 'expected a password, or a list of passwords' }).optional(),
     settings: map.optional(),
     network: map.optional(),
     costs: map.optional(),

@@ -74,6 +74,11 @@ export interface ReplicaSetOptions {
   readonly speed?: number;
   /** `setParameter` on every member at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /**
+   * Passwords: who logs in with one of them is let in as whatever user it says it is. Nobody has to log in, and without this
+   * nobody can.
+   */
+  readonly anyUser?: string | readonly string[];
   /** `settings` of the set's config. */
   readonly settings?: Partial<ReplSetSettings>;
   /** Between the members; clients stand outside of it. */

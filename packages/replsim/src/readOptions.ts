@@ -129,7 +129,7 @@ function setOf(given: GivenOptions): Pick<Scenario, 'seed'> & { readonly options
       settings: agreed({ settings: given.settings, 'replSet.configSettings': replSet.configSettings }),
       initiate: given.initiate,
     },
-    parameters: given.parameters,
+    parameters: parametersOf(given),
     network: given.network,
     costs: given.costs,
     steps: [{ note: 'options' }],
@@ -162,6 +162,10 @@ function optionAt(text: string, line: number): string {
     if (key !== undefined && key !== 'replicaSet') path.unshift(key);
   }
   return path.join('.');
+}
+
+function parametersOf({ parameters, anyUser }: GivenOptions): GivenOptions['parameters'] {
+  return anyUser === undefined ? parameters : { ...parameters, anyUserPasswords: anyUser };
 }
 
 function isSaid({ members, count, spares, instanceOpts, replSet }: GivenOptions): boolean {

@@ -67,11 +67,12 @@ describe('mistakes', () => {
   test.for<[options: unknown, message: RegExp]>([
     [{ memebrs: 3 }, /unknown option "memebrs": did you mean "members"\?/],
     [{ setName: 'rs1' }, /unknown option "setName": the name of the set is "name"/],
-    [{ replSet: { auth: true } }, /unknown option "replSet.auth": there is no authentication yet/],
+    [{ replSet: { auth: true } }, /unknown option "replSet.auth": there is no access control/],
     [{ replSet: { cuont: 3 } }, /unknown option "replSet.cuont": did you mean "count"\?/],
     [{ instanceOpts: [{ prot: 1 }] }, /unknown option "instanceOpts.0.prot": did you mean "port"\?/],
     [{ instanceOpts: [{ dbPath: '/x' }] }, /instanceOpts.0.dbPath": give the set one "dbpath"/],
     [{ binary: { downloadDir: '/x' } }, /unknown option "binary.downloadDir": nothing is downloaded/],
+    [{ anyUser: true }, /anyUser: expected a password, or a list of passwords/],
     [{ members: '3' }, /members: expected a number, or a list/],
     [{ members: 0 }, /^ReplicaSet.start: members: expected 1 or more$/],
     [{ members: -1 }, /members: expected/],

@@ -41,6 +41,8 @@ export interface ServeCommandOptions {
   readonly config?: string;
   /** `NAME=VALUE` each. */
   readonly setParameter?: readonly string[];
+  /** Passwords: who logs in with one of them is the user that it says. */
+  readonly anyUser?: readonly string[];
   /** False: nobody initiates the set. */
   readonly initiate?: boolean;
   /** A file that gets all that comes from outside, as a scenario. */
@@ -141,7 +143,7 @@ function portOf({ dbpath }: ServeOptions): number {
 /** What the file says, and over it what the command line does. */
 async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): Promise<ServeOptions> {
   const { config, members, spares, bind, replSet, dbpath, acceptEmpty } = options;
-  const { speed, seed, version, setParameter, initiate, invariants = ci } = options;
+  const { speed, seed, version, setParameter, anyUser, initiate, invariants = ci } = options;
   const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
   const given: ServeOptions = {
     ...(members !== undefined && { members }),
@@ -159,6 +161,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
   const parameters = {
     ...file?.scenario.options.parameters,
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
+    ...(anyUser && { anyUserPasswords: anyUser }),
   };
   const described = file && { ...file.scenario.options, seed: file.scenario.seed };
   return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };

@@ -53,17 +53,18 @@ export function buildInfoReply({ versionString }: VersionTraits): Reply {
 
 const connectionStatusFields = fieldSet('connectionStatus', 'showPrivileges');
 
-/** `{ connectionStatus: 1, showPrivileges? }` → `{ authInfo }`, in which nobody is. Upstream: connection_status.cpp. */
+/** `{ connectionStatus: 1, showPrivileges? }` → `{ authInfo }`; users have no roles here. Upstream: connection_status.cpp. */
 const connectionStatus: CommandDefinition = {
   name: 'connectionStatus',
   help: 'shows who is authenticated on this connection',
   auth: 'none',
   api: 'none',
   ...ANYWHERE,
-  run: atOnce(({ args }) => {
+  run: atOnce(({ args, connection }) => {
     args.allow(connectionStatusFields);
+    const user = connection?.user;
     const privileges = args.bool('showPrivileges') && { authenticatedUserPrivileges: [] };
-    return { authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], ...privileges } };
+    return { authInfo: { authenticatedUsers: user ? [user] : [], authenticatedUserRoles: [], ...privileges } };
   }),
 };
 

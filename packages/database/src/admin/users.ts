@@ -29,27 +29,9 @@ const managing: Readonly<Record<string, CommandDescription['auth']>> = {
   revokeRolesFromRole: 'byArguments',
 };
 
-/** What a client sends to show who it is. */
-const authenticating: readonly CommandDescription[] = [
-  {
-    name: 'saslStart',
-    help: 'begins to show who a client is; there is no authentication here',
-    auth: 'none',
-    api: 'v1',
-  },
-  {
-    name: 'saslContinue',
-    help: 'goes on with showing who a client is; there is no authentication here',
-    auth: 'none',
-    api: 'v1',
-  },
-  { name: 'authenticate', help: 'shows who a client is; there is no authentication here', auth: 'none', api: 'v1' },
-];
-
 /**
- * There are no users here, and nobody is asked who they are: lists are empty, and whatever would make a user or take one's
- * password is refused. Errors: CommandNotSupported 115, AuthenticationFailed 18. Upstream: user_management_commands.cpp,
- * authentication_commands.cpp, sasl_commands.cpp.
+ * There are no users here, and nobody is asked who they are: lists are empty, and whatever would make a user is refused.
+ * Errors: CommandNotSupported 115. Upstream: user_management_commands.cpp.
  */
 export const userCommands: readonly CommandDefinition[] = [
   {
@@ -74,23 +56,6 @@ export const userCommands: readonly CommandDefinition[] = [
       new CommandError('CommandNotSupported', 'replsim has no users and roles: nobody authenticates here'),
     ),
   ),
-  ...authenticating.map((described) =>
-    refused(
-      described,
-      new CommandError(
-        'AuthenticationFailed',
-        'replsim has no authentication: leave user name and password out of the connection string',
-      ),
-    ),
-  ),
-  {
-    name: 'logout',
-    help: 'forgets who is authenticated on this connection',
-    auth: 'none',
-    api: 'none',
-    ...ANYWHERE,
-    run: atOnce(() => ({})),
-  },
 ];
 
 /** Errors: TypeMismatch 14 for an argument that names nobody. */

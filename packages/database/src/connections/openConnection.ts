@@ -1,6 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
+import type { ScramConversation } from './scram.ts';
 
 /**
  * A client's connection to this process, and what its handshake said.
@@ -15,6 +16,18 @@ export class OpenConnection {
   helloOk: boolean | undefined;
   /** What its newest request streams, if it does. */
   streams: 'hello' | 'isMaster' | undefined;
+  /** Who has shown to know a password. */
+  user: { readonly user: string; readonly db: string } | undefined;
+  /** Who is about to show it. Upstream: authentication_session.h. */
+  sasl:
+    | {
+        readonly scram: ScramConversation;
+        readonly db: string;
+        /** The client does without the empty exchange at the end. */
+        readonly skipsEmpty: boolean;
+        proven: boolean;
+      }
+    | undefined;
   #handshaken = false;
 
   constructor(id: number, remote: string) {

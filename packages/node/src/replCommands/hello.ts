@@ -1,10 +1,11 @@
-import type {
-  CommandContext,
-  CommandDefinition,
-  CommandDescription,
-  OpenConnection,
-  Operation,
-  Reply,
+import {
+  type CommandContext,
+  type CommandDefinition,
+  type CommandDescription,
+  type OpenConnection,
+  type Operation,
+  type Reply,
+  SCRAM_MECHANISMS,
 } from '@replsim/database';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
@@ -49,8 +50,8 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       return {
         ...helloReply(host, spelling, connection?.id),
         ...(helloOk && { helloOk: true }),
-        // There are no users, and so none who could log in.
-        ...(mechanisms && { saslSupportedMechs: [] }),
+        // There are no users. Who may say to be any can do so by either mechanism.
+        ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...SCRAM_MECHANISMS] : [] }),
       };
     },
   });
@@ -62,6 +63,10 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
     ),
     define({ name: 'isMaster', help: 'the former name of hello', auth: 'none', api: 'none' }, ['ismaster'], IS_MASTER),
   ];
+}
+
+function lettingIn({ parameters }: ReplCommandHost): boolean {
+  return parameters.texts('anyUserPasswords').length > 0;
 }
 
 /** What the connection learns of its client from each hello. */
