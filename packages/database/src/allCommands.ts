@@ -1,3 +1,4 @@
+import { apiTestCommands } from './admin/apiTestCommands.ts';
 import { authenticationCommands } from './admin/authentication.ts';
 import { dataSize } from './admin/dataSize.ts';
 import { diagnosticCommands } from './admin/diagnostics.ts';
@@ -18,6 +19,7 @@ import { transactionCommands } from './admin/transactionCommands.ts';
 import { userCommands } from './admin/users.ts';
 import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
+import { mapReduce } from './aggregation/mapReduce.ts';
 import { cloneCollectionAsCapped } from './catalog/cloneCollectionAsCapped.ts';
 import { collMod } from './catalog/collMod.ts';
 import { convertToCapped } from './catalog/convertToCapped.ts';
@@ -29,6 +31,7 @@ import { listCollections } from './catalog/listCollections.ts';
 import { listDatabases } from './catalog/listDatabases.ts';
 import { listIndexes } from './catalog/listIndexes.ts';
 import { renameCollection } from './catalog/renameCollection.ts';
+import { searchIndexCommands } from './catalog/searchIndexes.ts';
 import { setIndexCommitQuorum } from './catalog/setIndexCommitQuorum.ts';
 import { bulkWrite } from './crud/bulkWrite.ts';
 import { count } from './crud/count.ts';
@@ -55,6 +58,7 @@ export function allCommands(): readonly CommandDefinition[] {
     bulkWrite,
     findAndModify,
     aggregate,
+    mapReduce,
     explain,
     create,
     ...dropCommands,
@@ -87,5 +91,7 @@ export function allCommands(): readonly CommandDefinition[] {
     ...planCacheCommands,
     ...userCommands,
     ...authenticationCommands,
+    ...apiTestCommands,
+    ...searchIndexCommands,
   ];
 }

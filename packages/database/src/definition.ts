@@ -9,6 +9,16 @@ import type { Reply } from './reply.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
 import type { WriteServices } from './writes.ts';
 
+/** What versions of the Stable API make of a command. There is one; the second is for tests alone. */
+export const API_VERSIONS = {
+  none: { has: [], deprecates: [] },
+  v1: { has: ['1'], deprecates: [] },
+  v1Deprecated: { has: ['1'], deprecates: ['1'] },
+  v2: { has: ['2'], deprecates: [] },
+  v1AndV2: { has: ['1', '2'], deprecates: [] },
+  v2Deprecated: { has: ['1', '2'], deprecates: ['2'] },
+} as const satisfies Record<string, { readonly has: readonly string[]; readonly deprecates: readonly string[] }>;
+
 /** What a command is to those who look for one. */
 export interface CommandDescription {
   readonly name: string;
@@ -19,8 +29,8 @@ export interface CommandDescription {
    * `user`, what its arguments say for `byArguments`. Some arguments ask for more than the privilege that stands here.
    */
   readonly auth: 'none' | 'user' | 'byArguments' | Privilege;
-  /** Whether version 1 of the Stable API has it. */
-  readonly api: 'none' | 'v1' | 'v1Deprecated';
+  /** Which versions of the Stable API have it; see `API_VERSIONS`. */
+  readonly api: keyof typeof API_VERSIONS;
 }
 
 /** One command: who may run it, and what it does. Upstream: commands.h, Command. */
@@ -31,6 +41,8 @@ export interface CommandDefinition extends CommandDescription {
   /** Answered in RECOVERING, STARTUP2 and the like too. */
   readonly maintenanceOk: boolean;
   readonly adminOnly?: boolean;
+  /** Known only where `enableTestCommands` is on. Upstream: MONGO_REGISTER_COMMAND(…).testOnly(). */
+  readonly testOnly?: boolean;
   /** The release that brought it, by its `maxWireVersion`; releases before do not know its name. */
   readonly sinceWireVersion?: number;
   /** Takes a write concern and is killed when its member steps down. */

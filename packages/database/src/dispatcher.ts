@@ -173,7 +173,7 @@ class KnownRequest implements Request {
   *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {
     const command = this.#command;
     const args = this.#args;
-    checkApiParameters(args, command);
+    checkApiParameters(args, command, member.parameters.bool('acceptApiVersion2'));
     const clusterTime = clusterTimeOf(args);
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');

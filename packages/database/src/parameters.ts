@@ -53,7 +53,9 @@ const replicationParameters: readonly ParameterDefinition[] = [
   // Not mongod's: counts config commitment as upstream's tag pattern does, see configCommitmentCount.
   flag('configCommitmentCountQuirk', false, true),
   flag('recoverFromOplogAsStandalone', false, true),
+  // Fail points and the like; on here, as this is for tests.
   flag('enableTestCommands', true, true),
+  flag('acceptApiVersion2', false, true),
   // Not mongod's: whoever shows to know one of them is authenticated as the user that it says it is. A set that does not
   // know a client's password could not answer it, for SCRAM has the server prove that it knows it, too.
   { name: 'anyUserPasswords', type: 'strings', default: [], startupOnly: true, parse: passwords },

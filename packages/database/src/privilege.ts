@@ -11,6 +11,7 @@ export type ActionType =
   | 'createCollection'
   | 'createIndex'
   | 'createRole'
+  | 'createSearchIndexes'
   | 'createUser'
   | 'dbHash'
   | 'dbStats'
@@ -18,6 +19,7 @@ export type ActionType =
   | 'dropDatabase'
   | 'dropIndex'
   | 'dropRole'
+  | 'dropSearchIndex'
   | 'dropUser'
   | 'find'
   | 'fsync'
@@ -32,6 +34,7 @@ export type ActionType =
   | 'killAnySession'
   | 'listCollections'
   | 'listIndexes'
+  | 'listSearchIndexes'
   | 'logRotate'
   | 'planCacheIndexFilter'
   | 'planCacheWrite'
@@ -51,6 +54,7 @@ export type ActionType =
   | 'top'
   | 'unlock'
   | 'update'
+  | 'updateSearchIndex'
   | 'validate';
 
 /** The right to do something to the cluster, or to the database or collection that a command names. Upstream: privilege.h. */

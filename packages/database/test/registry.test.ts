@@ -1,7 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { ANYWHERE, atOnce } from '../src/atOnce.ts';
-import type { CommandDefinition } from '../src/definition.ts';
+import { API_VERSIONS, type CommandDefinition } from '../src/definition.ts';
 import { Dispatcher } from '../src/dispatcher.ts';
 import { CommandRegistry } from '../src/registry.ts';
 import { databaseCommands, FakeMember } from './fakeMember.ts';
@@ -18,18 +18,20 @@ const V1 = ['abortTransaction', 'aggregate', 'authenticate', 'bulkWrite', 'collM
 /** What strangers may run. Upstream: the commands whose requiresAuth() is false. */
 // biome-ignore format: a list
 const OPEN = ['_isSelf', 'authenticate', 'buildInfo', 'connectionStatus', 'features', 'listCommands', 'logout', 'ping',
-  'saslContinue', 'saslStart', 'whatsmyuri'];
+  'saslContinue', 'saslStart', 'testDeprecation', 'testDeprecationInVersion2', 'testRemoval', 'testVersion2', 'testVersions1And2',
+  'whatsmyuri'];
 
 test.for(commands)('$name says what it does, and what a client needs to run it', ({ help, auth, api }) => {
   expect(help).toMatch(/^[a-z].*[^.]$/);
-  expect(['none', 'v1', 'v1Deprecated']).toContain(api);
+  expect(Object.keys(API_VERSIONS)).toContain(api);
   if (typeof auth === 'string') expect(['none', 'user', 'byArguments']).toContain(auth);
   else expect(auth).toEqual({ action: expect.stringMatching(/^[a-z]/), resource: expect.any(String) });
 });
 
 test('the Stable API is what the manual says', () => {
-  expect(commands.filter(({ api }) => api === 'v1').map(({ name }) => name).sort()).toEqual(V1); // biome-ignore format: one line
-  expect(commands.filter(({ api }) => api === 'v1Deprecated')).toEqual([]);
+  const ofUsers = commands.filter(({ testOnly }) => !testOnly);
+  expect(ofUsers.filter(({ api }) => api === 'v1').map(({ name }) => name).sort()).toEqual(V1); // biome-ignore format: one line
+  expect(ofUsers.filter(({ api }) => api !== 'v1' && api !== 'none')).toEqual([]);
 });
 
 test('few commands are for strangers', () => {
@@ -69,6 +71,12 @@ test('a release does not know what later ones brought', () => {
   registry.register([made({ sinceWireVersion: 25 }), made({ name: 'other', sinceWireVersion: 24 })]);
   expect([...registry].map(({ name }) => name)).toEqual(['listCommands', 'other']);
   expect(registry.find('made')).toBeUndefined();
+});
+
+test('what is for tests is known to those alone who run them', () => {
+  const registry = new CommandRegistry(25, false);
+  registry.register([made({ testOnly: true }), made({ name: 'other' })]);
+  expect([...registry].map(({ name }) => name)).toEqual(['listCommands', 'other']);
 });
 
 describe('a command that version 1 is to lose', () => {

@@ -75,7 +75,7 @@ export class ClientCommands {
   constructor(host: ClientCommandsHost) {
     this.#host = host;
     this.services = new Services(host);
-    const registry = new CommandRegistry(host.core.traits.maxWireVersion);
+    const registry = new CommandRegistry(host.core.traits.maxWireVersion, host.parameters.bool('enableTestCommands'));
     registry.register(allCommands());
     registry.register([
       ...helloCommands(host),

@@ -127,6 +127,7 @@ export const ErrorCodes = {
   MergeStageNoMatchingDocument: 13113,
   NotPrimaryNoSecondaryOk: 13435,
   NotPrimaryOrSecondary: 13436,
+  SearchNotEnabled: 31082,
   IDLUnknownField: 40415,
   NotARetryableWriteCommand: 50768,
 } as const;

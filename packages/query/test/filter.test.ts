@@ -193,7 +193,7 @@ test.for([
   [{ a: { $options: 'i' } }, 2, '$options needs a $regex'],
   [{ a: { $regex: '(' } }, 51091, 'Regular expression is invalid'],
   [{ $jsonSchema: 1 }, 14, "'$jsonSchema' must be an object"],
-  [{ $where: '1' }, 2, '$where is not supported'],
+  [{ $where: '1' }, 2, '$where runs JavaScript'],
   [{ $expr: { $foo: 1 } }, 168, "there is no operator '$foo'"],
   [{ $expr: '$$nobody' }, 17276, 'undefined variable: nobody'],
 ] as const)('%j is refused with %s: %s', ([filter, code, message]) => {

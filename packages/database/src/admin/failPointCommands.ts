@@ -23,6 +23,7 @@ const configureFailPoint: CommandDefinition = {
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,
+  testOnly: true,
   run: atOnce(({ args, member }) => {
     args.allow(configureFields);
     const name = args.requiredString('configureFailPoint');
@@ -40,6 +41,7 @@ const waitForFailPoint: CommandDefinition = {
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,
+  testOnly: true,
   *run({ args, member }: CommandContext): Operation<Reply> {
     args.allow(waitFields);
     const name = args.requiredString('waitForFailPoint');

@@ -1,5 +1,5 @@
 import { ANYWHERE, atOnce } from '../atOnce.ts';
-import type { CommandDefinition } from '../definition.ts';
+import { API_VERSIONS, type CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import type { Reply } from '../reply.ts';
 
@@ -33,7 +33,7 @@ function describe({ aliases, help, auth, api, secondaries, adminOnly }: CommandD
     secondaryOk: secondaries === 'always',
     adminOnly: adminOnly ?? false,
     ...(secondaries === 'optIn' && { secondaryOverrideOk: true }),
-    apiVersions: api === 'none' ? [] : ['1'],
-    deprecatedApiVersions: api === 'v1Deprecated' ? ['1'] : [],
+    apiVersions: API_VERSIONS[api].has,
+    deprecatedApiVersions: API_VERSIONS[api].deprecates,
   };
 }

@@ -14,7 +14,7 @@ import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { mergedDocuments } from './mergedDocuments.ts';
-import type { MingoWorld } from './mingoSpec.ts';
+import { type MingoWorld, runsScripts } from './mingoSpec.ts';
 import { mingoAccumulator } from './mingoStages.ts';
 
 /** What an accumulator makes of the documents of one group. */
@@ -61,6 +61,7 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   if (ofSeveral.has(operator)) return several(operator, argument, world);
   if (ofSorted.has(operator)) return sorted(operator, argument, world);
   if (!byMingo.has(operator)) {
+    if (operator === '$accumulator') throw runsScripts(operator);
     if (operator.startsWith('$')) throw new CommandError(15952, `there is no accumulator '${operator}'`);
     throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
   }

@@ -20,7 +20,15 @@ export interface MingoWorld {
 export const RANDOM = '$replsimRandom';
 
 /** Expressions that read the real clock or real chance in mingo, and cannot be told not to. */
-export const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$function', '$accumulator', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
+export const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
+
+/** What runs JavaScript of the client's, as this program does not. */
+const scripts: ReadonlySet<string> = new Set(['$function', '$accumulator']);
+
+/** The refusal of an operator with a function of the client's. */
+export function runsScripts(name: string): CommandError {
+  return new CommandError('CommandNotSupported', `${name} runs JavaScript, which replsim does not`);
+}
 
 /** A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat. */
 export function purified(value: unknown, world: MingoWorld): unknown {
@@ -29,6 +37,7 @@ export function purified(value: unknown, world: MingoWorld): unknown {
   if (!isPlain(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
+    if (scripts.has(name)) throw runsScripts(name);
     if (impure.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
     if (name === '$literal') copy[name] = item;
     else {

@@ -3,10 +3,15 @@ export type Place = 'top' | 'view' | 'facet' | 'lookup' | 'union';
 
 /** What a stage is and where it may stand. Upstream: stage_constraints.h, StageConstraints. */
 export interface StageRule {
-  /** `source`: makes documents instead of taking them; `write`: puts them elsewhere; `missing`: mongod has it, this program does not. */
-  readonly kind: 'plain' | 'source' | 'write' | 'missing';
+  /**
+   * `source`: makes documents instead of taking them; `write`: puts them elsewhere; `search`: works on
+   * Atlas alone; `missing`: mongod has it, this program does not.
+   */
+  readonly kind: 'plain' | 'source' | 'write' | 'search' | 'missing';
   /** `{ aggregate: 1 }` begins with it, and no pipeline of a collection does; `either` if both may. */
   readonly onDatabase?: true | 'either';
+  /** Version 1 of the Stable API does not have it; `inPart`: all but what counts documents. Upstream: AllowedWithApiStrict. */
+  readonly unstable?: true | 'inPart';
   /** Places besides the top where it may not be. */
   readonly notIn?: readonly Exclude<Place, 'top'>[];
 }
@@ -19,6 +24,8 @@ const source: StageRule = { kind: 'source', notIn: ['facet'] };
 const onDatabase: StageRule = { kind: 'source', onDatabase: true, notIn: ['facet', 'lookup', 'union', 'view'] };
 const write: StageRule = { kind: 'write', notIn: ['facet', 'lookup', 'union', 'view'] };
 const missing: StageRule = { kind: 'missing' };
+/** What `mongot` answers, a process beside mongod that Atlas has. */
+const search: StageRule = { kind: 'search', unstable: true };
 
 /** Every stage that mongod's own pipelines may have. */
 export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageRule>([
@@ -26,9 +33,9 @@ export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageR
   ['$bucket', plain],
   ['$bucketAuto', plain],
   ['$changeStream', { ...missing, onDatabase: 'either' }],
-  ['$collStats', source],
+  ['$collStats', { ...source, unstable: 'inPart' }],
   ['$count', plain],
-  ['$currentOp', onDatabase],
+  ['$currentOp', { ...onDatabase, unstable: true }],
   ['$densify', plain],
   ['$documents', { kind: 'source', onDatabase: true, notIn: ['facet'] }],
   ['$facet', { kind: 'plain', notIn: ['facet'] }],
@@ -36,23 +43,24 @@ export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageR
   ['$geoNear', missing],
   ['$graphLookup', plain],
   ['$group', plain],
-  ['$indexStats', source],
+  ['$indexStats', { ...source, unstable: true }],
   ['$limit', plain],
-  ['$listCatalog', { ...source, onDatabase: 'either' }],
-  ['$listLocalSessions', onDatabase],
-  ['$listSessions', source],
+  ['$listCatalog', { ...source, onDatabase: 'either', unstable: true }],
+  ['$listLocalSessions', { ...onDatabase, unstable: true }],
+  ['$listSearchIndexes', search],
+  ['$listSessions', { ...source, unstable: true }],
   ['$lookup', plain],
   ['$match', plain],
   ['$merge', write],
   ['$out', write],
-  ['$planCacheStats', source],
+  ['$planCacheStats', { ...source, unstable: true }],
   ['$project', plain],
   ['$redact', plain],
   ['$replaceRoot', plain],
   ['$replaceWith', plain],
   ['$sample', plain],
-  ['$search', missing],
-  ['$searchMeta', missing],
+  ['$search', search],
+  ['$searchMeta', search],
   ['$set', plain],
   ['$setWindowFields', plain],
   ['$skip', plain],
@@ -61,6 +69,6 @@ export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageR
   ['$unionWith', plain],
   ['$unset', plain],
   ['$unwind', plain],
-  ['$vectorSearch', missing],
+  ['$vectorSearch', search],
   [UNPACK, plain],
 ]);

@@ -8,6 +8,7 @@ import {
   invariant,
 } from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
+import { searchNotEnabled } from '../fields/searchNotEnabled.ts';
 import { bytesOf } from '../fields/values.ts';
 import { documentValue } from './builtValues.ts';
 import { type Place, type StageRule, stageRules } from './stageRules.ts';
@@ -36,6 +37,29 @@ export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'
     for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where);
   });
   return stages;
+}
+
+/** The first stage that version 1 of the Stable API does not have, however deep; a pipeline that is none has none. */
+export function unstableStageIn(pipeline: readonly BsonValue[]): string | undefined {
+  for (const { type, bytes, offset } of pipeline) {
+    const cursor = new ElementCursor(bytes, offset);
+    if (type !== BsonType.object || !cursor.next()) continue;
+    const stage = { name: cursor.name, spec: cursor.value() };
+    const unstable = stageRules.get(stage.name)?.unstable;
+    if (unstable === true || (unstable === 'inPart' && tellsMoreThanCount(stage))) return stage.name;
+    for (const [inner] of pipelinesIn(stage)) {
+      const found = unstableStageIn(inner);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function tellsMoreThanCount({ spec }: Stage): boolean {
+  if (spec.type !== BsonType.object) return false;
+  const cursor = new ElementCursor(spec.bytes, spec.offset);
+  while (cursor.next()) if (cursor.name !== 'count') return true;
+  return false;
 }
 
 /** The stages of a view, which are documents. Throws as `parseStages`. */
@@ -118,7 +142,8 @@ function stageOf(bytes: Uint8Array): Stage {
   }
   const { name } = stage;
   const rule = stageRules.get(name);
-  if (!rule) throw new CommandError(40324, `there is no stage '${name}'`);
+  if (!rule) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  if (rule.kind === 'search') throw searchNotEnabled(`the ${name} aggregation stage`);
   if (rule.kind === 'missing') {
     throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
   }

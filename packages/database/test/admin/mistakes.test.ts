@@ -96,13 +96,22 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ abortTransaction: 1, ...IN_TRANSACTION, writeConcern: { w: 1 } }, 115, 'transactions', 'admin'],
   [{ commitTransaction: 1 }, 125, 'needs a transaction', 'admin'],
   // The Stable API.
-  [{ ping: 1, apiVersion: '2' }, 322, 'apiVersion must be "1"'],
+  [{ ping: 1, apiVersion: '2' }, 322, 'Cannot accept API version 2'],
+  [{ ping: 1, apiVersion: '3' }, 322, 'API version must be "1"'],
   [{ ping: 1, apiVersion: 1 }, 14, "BSON field 'ping.apiVersion' is the wrong type 'int', expected type 'string'"],
-  [{ ping: 1, apiStrict: true }, 4886600, 'need apiVersion'],
-  [{ ping: 1, apiDeprecationErrors: false }, 4886600, 'need apiVersion'],
+  [{ ping: 1, apiStrict: true }, 4886600, 'without passing apiVersion'],
+  [{ ping: 1, apiDeprecationErrors: false }, 4886600, 'without passing apiVersion'],
   [{ ping: 1, apiVersion: '1', apiStrict: 'x' }, 14, 'apiStrict'],
-  [{ distinct: 'c', key: 'a', apiVersion: '1', apiStrict: true }, 323, 'distinct is not part of API version 1'],
-  [{ buildInfo: 1, apiVersion: '1', apiStrict: true }, 323, 'buildInfo is not part of API version 1'],
+  [{ distinct: 'c', key: 'a', apiVersion: '1', apiStrict: true }, 323, 'the command distinct is not in API Version 1'],
+  [{ testVersion2: 1, apiVersion: '1', apiStrict: true }, 323, 'the command testVersion2 is not in API Version 1'],
+  [{ testDeprecation: 1, apiVersion: '1', apiDeprecationErrors: true }, 324, 'deprecated in API Version 1'],
+  [{ mapReduce: 'c', map: 'm', reduce: 'r', out: 'o' }, 115, 'mapReduce runs JavaScript'],
+  [{ createSearchIndexes: 'c', indexes: [] }, 31082, 'Atlas'],
+  [{ listSearchIndexes: 'c' }, 31082, 'Atlas'],
+  [{ updateSearchIndex: 'c' }, 31082, 'Atlas'],
+  [{ dropSearchIndex: 'c' }, 31082, 'Atlas'],
+  [{ find: 'c', filter: { $where: 'true' } }, 2, '$where runs JavaScript'],
+  [{ buildInfo: 1, apiVersion: '1', apiStrict: true }, 323, 'the command buildInfo is not in API Version 1'],
 ])('%j: code %i, %s', ([command, code, gist, db = 'app']) => {
   expect(member.run(command, db)).toMatchObject({ ok: 0, code, errmsg: expect.stringContaining(gist) });
 });

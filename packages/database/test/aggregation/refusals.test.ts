@@ -13,7 +13,7 @@ const refusal = (command: object, db?: string) => {
 };
 
 test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
-  [[{ $nope: 1 }], 40324, /^there is no stage '\$nope'$/],
+  [[{ $nope: 1 }], 40324, /^Unrecognized pipeline stage name: '\$nope'$/],
   [[{ $out: 'x' }, { $match: {} }], 40601, /^\$out can only end a pipeline$/],
   [[{ $merge: 'x' }, { $limit: 1 }], 40601],
   [[{ $match: {} }, { $collStats: {} }], 40602, /^\$collStats can only begin a pipeline$/],
@@ -68,6 +68,12 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $project: { n: { $concat: ['$_id', 'x'] } } }], 16702],
   [[{ $geoNear: {} }], 115],
   [[{ $changeStream: {} }], 115, /\$changeStream is not supported by replsim yet/],
+  [[{ $search: {} }], 31082, /\$search .*Atlas/],
+  [[{ $searchMeta: {} }], 31082, /Atlas/],
+  [[{ $vectorSearch: {} }], 31082, /Atlas/],
+  [[{ $listSearchIndexes: {} }], 31082, /Atlas/],
+  [[{ $project: { n: { $function: { body: 'f', args: [], lang: 'js' } } } }], 115, /^\$function runs JavaScript/],
+  [[{ $group: { _id: 1, n: { $accumulator: {} } } }], 115, /^\$accumulator runs JavaScript/],
   [[{ $documents: [{}] }], 73],
   [[{ $currentOp: {} }], 73],
 ])('%j is refused', ([pipeline, code, errmsg]) => {

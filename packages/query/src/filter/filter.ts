@@ -61,7 +61,7 @@ export function parseFilter(bytes: Uint8Array, start: number, options: FilterOpt
   return first && more.length === 0 ? first : { kind: 'and', of: nodes };
 }
 
-const unsupported = ['$where', '$text', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
+const unsupported = ['$text', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
 
 function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): FilterNode | undefined {
   switch (name) {
@@ -85,6 +85,8 @@ function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): 
     case '$alwaysFalse':
       return { kind: name === '$alwaysTrue' ? 'and' : 'or', of: [] };
     default:
+      if (name === '$where')
+        throw new CommandError('BadValue', '$where runs JavaScript, which replsim does not: use $expr');
       if (unsupported.includes(name)) throw new CommandError('BadValue', `${name} is not supported by replsim`);
       throw new CommandError(
         'BadValue',
