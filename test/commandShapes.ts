@@ -669,6 +669,21 @@ const SHAPES: Record<string, Shape> = {
     { defaultReadConcern: GENERIC.readConcern!, defaultWriteConcern: GENERIC.writeConcern! },
     A,
   ],
+  getClusterParameter: [
+    fc.constantFrom('*', 'defaultMaxTimeMS', 'nope', ['changeStreamOptions']),
+    { omitInFTDC: bool },
+    A,
+  ],
+  setClusterParameter: [
+    fc.constantFrom<object[]>(
+      {},
+      { defaultMaxTimeMS: { readOperations: 100_000 } },
+      { changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 'off' } } },
+      { nope: {} },
+    ),
+    {},
+    A,
+  ],
   getDefaultRWConcern: [one, { inMemory: value }, A],
   fsync: [one, { lock: value }, A],
   fsyncUnlock: [one, {}, A],

@@ -117,6 +117,8 @@ const ROWS: readonly Row[] = [
   [{ waitForFailPoint: 'failCommand', timesEntered: 0, maxTimeMS: 1000 }, 0, A],
   [{ setFeatureCompatibilityVersion: '8.0', confirm: true }, 0, A],
   [{ getDefaultRWConcern: 1 }, 0, A],
+  [{ getClusterParameter: '*' }, 0, A],
+  [{ setClusterParameter: { defaultMaxTimeMS: { readOperations: 0 } } }, 0, A],
   [{ setDefaultRWConcern: 1, defaultReadConcern: { level: 'local' } }, 0, A],
   [{ setUserWriteBlockMode: 1, global: false }, 0, A],
   [{ fsync: 1 }, 0, A],

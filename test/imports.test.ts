@@ -134,7 +134,7 @@ const DATABASE_ORDER = [
   // What a command is, and what it may ask of its member.
   'failCommand errorReply errorLabels atOnce definition member',
   // Who asks, and what is kept of it.
-  'profiler/ sessions/ writes cursors counters commandStats concernDefaults concernRequests operations/ connections/',
+  'profiler/ sessions/ writes cursors counters commandStats concernDefaults clusterParameters concernRequests operations/ connections/',
   // What is known without a member.
   'planner/ collections/ timeseries/ fields/',
   'parameters logComponents failPoints ramLog recentBytes privilege reply',

@@ -2,6 +2,7 @@ import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { checkApiParameters } from './apiVersion.ts';
+import { defaultReadMaxTimeMS } from './clusterParameters.ts';
 import { clusterTimeOf } from './clusterTime.ts';
 import {
   checkStandaloneWriteConcern,
@@ -164,10 +165,19 @@ class KnownRequest implements Request {
     return withDeadline(operation, deadlineMicros, () => member.now.monotonicMicros);
   }
 
-  #deadline({ failPoints, now }: MemberServices): number {
-    const { maxTimeMS = 0 } = this.#args;
+  #deadline(member: CommandHost): number {
+    const { failPoints, now } = member;
+    const { maxTimeMS = this.#defaultMaxTimeMS(member) } = this.#args;
     if (maxTimeMS === 0 || this.#command.ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
     return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
+  }
+
+  /** What a cluster parameter says of reads that say nothing themselves. Upstream: getRequestOrDefaultMaxTimeMS. */
+  #defaultMaxTimeMS(member: CommandHost): number {
+    const { isRead, ownWriteConcern, name } = this.#command;
+    const writes = typeof ownWriteConcern === 'function' && ownWriteConcern(this.#args);
+    const view = isRead && name !== 'explain' && !writes && member.readView({ level: 'local' });
+    return view ? defaultReadMaxTimeMS(view) : 0;
   }
 
   *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {

@@ -3,6 +3,12 @@ export { allCommands } from './allCommands.ts';
 export { ANYWHERE, atOnce } from './atOnce.ts';
 export { keepsPreImages } from './catalog/preImages.ts';
 export { storageEngineOptions } from './catalog/storageEngines.ts';
+export {
+  CLUSTER_PARAMETERS_NS,
+  clusterParameter,
+  clusterParameterNames,
+  newClusterParameter,
+} from './clusterParameters.ts';
 export { excessRecords } from './collections/cappedEviction.ts';
 export { cappedLimits } from './collections/cappedOptions.ts';
 export { indexCount } from './collections/clusteredIndexes.ts';

@@ -21,6 +21,7 @@ import {
   readString,
 } from '@replsim/protocol';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
+import { clusterParameterCommands } from './replCommands/clusterParameters.ts';
 import { configCommands } from './replCommands/configCommands.ts';
 import { defaultsCommands } from './replCommands/defaultRWConcern.ts';
 import { electionCommands } from './replCommands/electionCommands.ts';
@@ -89,6 +90,7 @@ export class ClientCommands {
       ...userWriteBlockCommands(host),
       shutdownCommand(host),
       ...defaultsCommands(host),
+      ...clusterParameterCommands(host),
     ]);
     this.#dispatcher = new Dispatcher(registry);
   }
