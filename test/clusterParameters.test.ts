@@ -1,3 +1,4 @@
+import { Long } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
@@ -29,7 +30,7 @@ test('what is set is known to every member', async () => {
   await asked.pass(3000);
   for (const member of asked.set.memberNames) expect(shown('changeStreamOptions', member)).toMatchObject(images);
   expect(asked.typed(asked.primary, { getClusterParameter: ['changeStreamOptions'] })).toMatchObject({
-    clusterParameters: [{ preAndPostImages: { expireAfterSeconds: { low: 100 } } }],
+    clusterParameters: [{ preAndPostImages: { expireAfterSeconds: Long.fromNumber(100) } }],
   });
   await set({ changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 'off' } } });
   expect(shown('changeStreamOptions').preAndPostImages).toEqual({ expireAfterSeconds: 'off' });

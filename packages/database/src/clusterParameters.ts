@@ -1,4 +1,4 @@
-import { BsonType, CommandError, decodePromoted, encodeDocument } from '@replsim/protocol';
+import { BsonType, CommandError, decodeDocument, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { Fields } from './fields/fields.ts';
