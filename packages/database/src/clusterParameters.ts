@@ -39,7 +39,7 @@ export function clusterParameter(view: ReadView, name: string, maxWireVersion: n
   const { default: initial } = known(name, maxWireVersion);
   const stored = storedBytes(view, name);
   return stored
-    ? decodePromoted(stored)
+    ? decodeDocument(stored)
     : { _id: name, clusterParameterTime: new Timestamp({ t: 0, i: 0 }), ...initial };
 }
 

@@ -8,6 +8,8 @@ export interface ClientRequest {
   readonly command: Uint8Array;
   /** The client takes more than one reply. */
   readonly exhaustAllowed: boolean;
+  /** Its message ended with a checksum, and so does the reply. */
+  readonly checksummed: boolean;
   /** The client wants no reply at all. */
   readonly moreToCome: boolean;
 }

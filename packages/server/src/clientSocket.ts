@@ -9,7 +9,7 @@ import type { Newcomers } from './newcomers.ts';
 import { readRequest, writeReply } from './opMsg.ts';
 import { writeLegacyReply } from './opReply.ts';
 import type { Pacer } from './pacer.ts';
-import { ProtocolError, type RequestKind } from './protocolError.ts';
+import { ProtocolError } from './protocolError.ts';
 import type { Recorder } from './recorder.ts';
 import { nextAwaited } from './streamingHello.ts';
 
@@ -140,9 +140,9 @@ export class ClientSocket implements ConnectionListener {
   /** Who does not keep to the protocol is told so where that is possible, and otherwise loses this connection. */
   #refuse(error: unknown): void {
     if (!(error instanceof ProtocolError)) throw error;
-    const { answer, closes, kind = 'msg', requestId } = error;
+    const { answer, closes, kind = 'msg', requestId, checksummed } = error;
     if (answer !== undefined && requestId !== undefined)
-      this.#answer(kind, encodeDocument({ ok: 0, ...answer }), requestId, false);
+      this.#answer({ kind, checksummed }, encodeDocument({ ok: 0, ...answer }), requestId, false);
     if (!closes) return;
     this.#gone = true;
     // What was answered before is still sent, to a client that reads it.
@@ -155,7 +155,7 @@ export class ClientSocket implements ConnectionListener {
     this.#parts.door.run(request.command).then((reply) => {
       this.#asking = false;
       if (this.#gone) return;
-      if (!request.moreToCome) this.#answer(request.kind, reply, request.requestId, false);
+      if (!request.moreToCome) this.#answer(request, reply, request.requestId, false);
       if (this.#hungUp) this.#socket.destroySoon();
       else this.#done();
     });
@@ -185,7 +185,7 @@ export class ClientSocket implements ConnectionListener {
     const { request, responseTo } = current;
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
-    if (!request.moreToCome) this.#answer(request.kind, reply, responseTo, next !== undefined);
+    if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);
     if (next === undefined) return this.#done();
     this.#streamOn(request, next, this.#replies);
   }
@@ -196,9 +196,16 @@ export class ClientSocket implements ConnectionListener {
     else this.#parts.pacer.input(() => this.#send(request, next, responseTo));
   }
 
-  #answer(kind: RequestKind, reply: Uint8Array, responseTo: number, moreToCome: boolean): void {
+  #answer(
+    { kind, checksummed: checksum }: Pick<ClientRequest, 'kind' | 'checksummed'>,
+    reply: Uint8Array,
+    responseTo: number,
+    moreToCome: boolean,
+  ): void {
     const header = { requestId: ++this.#replies, responseTo };
-    this.#write(kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome }));
+    this.#write(
+      kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome, checksum }),
+    );
   }
 
   #write(bytes: Uint8Array | Uint8Array[]): void {

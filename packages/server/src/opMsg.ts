@@ -3,7 +3,7 @@ import { documentEnd, elementsOf } from './bsonBounds.ts';
 import type { ClientRequest } from './clientRequest.ts';
 import { crc32c } from './crc32c.ts';
 import { attachSequences, type DocumentSequence } from './documentSequences.ts';
-import { HEADER_BYTES, OpCode, readHeader, writeHeader } from './messageHeader.ts';
+import { HEADER_BYTES, OpCode, readHeader, writeHeader, writeInt32 } from './messageHeader.ts';
 import { readOpQuery } from './opQuery.ts';
 import { ProtocolError } from './protocolError.ts';
 
@@ -41,15 +41,21 @@ export function readRequest(message: Uint8Array): ClientRequest {
 const messages = new BytePool();
 
 /**
- * A command's reply as an OP_MSG, never with a checksum; in two parts if it is large.
+ * A command's reply as an OP_MSG; in two parts if it is large.
  * @param reply BSON, which nobody changes afterwards
- * @param options `moreToCome`: another reply follows by itself
+ * @param options `moreToCome`: another reply follows by itself; `checksum`: it ends with one, as the request did
  */
 export function writeReply(
   reply: Uint8Array,
-  options: { readonly requestId: number; readonly responseTo: number; readonly moreToCome?: boolean },
+  options: {
+    readonly requestId: number;
+    readonly responseTo: number;
+    readonly moreToCome?: boolean;
+    readonly checksum?: boolean;
+  },
 ): Uint8Array | Uint8Array[] {
   const { requestId, responseTo, moreToCome = false } = options;
+  if (options.checksum) return checksummedReply(reply, { requestId, responseTo, moreToCome });
   const before = SECTIONS_START + 1;
   const messageLength = before + reply.length;
   const isLarge = reply.length >= LARGE_REPLY;
@@ -62,6 +68,21 @@ export function writeReply(
   return message;
 }
 
+/** Whole, as all of it is gone through. Upstream: op_msg.cpp, OpMsg::appendChecksum. */
+function checksummedReply(
+  reply: Uint8Array,
+  { moreToCome, ...ids }: { readonly requestId: number; readonly responseTo: number; readonly moreToCome: boolean },
+): Uint8Array {
+  const before = SECTIONS_START + 1;
+  const end = before + reply.length;
+  const message = new Uint8Array(end + CHECKSUM_BYTES);
+  writeHeader(message, { messageLength: message.length, ...ids, opCode: OpCode.msg });
+  message[HEADER_BYTES] = FLAGS.checksumPresent | (moreToCome ? FLAGS.moreToCome : 0);
+  message.set(reply, before);
+  writeInt32(message, end, crc32c(message, end));
+  return message;
+}
+
 /** Upstream: op_msg.cpp, OpMsg::parse. */
 function readOpMsg(message: Uint8Array): ClientRequest {
   const flags = checkedFlags(message);
@@ -70,8 +91,9 @@ function readOpMsg(message: Uint8Array): ClientRequest {
     kind: 'msg' as const,
     exhaustAllowed: (flags & FLAGS.exhaustAllowed) !== 0,
     moreToCome: (flags & FLAGS.moreToCome) !== 0,
+    checksummed: (flags & FLAGS.checksumPresent) !== 0,
   };
-  const end = flags & FLAGS.checksumPresent ? checkedEnd(message) : message.length;
+  const end = request.checksummed ? checkedEnd(message) : message.length;
   try {
     return { ...request, command: readSections(message, end) };
   } catch (error) {

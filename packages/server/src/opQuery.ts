@@ -34,6 +34,7 @@ export function readOpQuery(message: Uint8Array): ClientRequest {
     requestId: readHeader(message).requestId,
     kind: 'query' as const,
     exhaustAllowed: false,
+    checksummed: false,
     moreToCome: false,
   };
   try {

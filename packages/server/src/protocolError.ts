@@ -21,6 +21,7 @@ export class ProtocolError extends Error {
   readonly answer: ProtocolAnswer | undefined;
   readonly requestId: number | undefined;
   readonly kind: RequestKind | undefined;
+  readonly checksummed: boolean;
   readonly #code: ErrorCodeName | number | undefined;
 
   /**
@@ -34,6 +35,7 @@ export class ProtocolError extends Error {
     this.answer = code === undefined || request?.moreToCome ? undefined : answerOf(code, message);
     this.requestId = request?.requestId;
     this.kind = request?.kind;
+    this.checksummed = request?.checksummed === true;
     this.#code = code;
   }
 
@@ -47,6 +49,7 @@ export class ProtocolError extends Error {
 interface FaultyRequest {
   readonly requestId: number;
   readonly kind: RequestKind;
+  readonly checksummed?: boolean;
   readonly moreToCome: boolean;
 }
 

@@ -9,9 +9,10 @@ import type { Farewell } from '../src/farewell.ts';
 import { FrameReader } from '../src/frameReader.ts';
 import { readHeader } from '../src/messageHeader.ts';
 import { Newcomers } from '../src/newcomers.ts';
+import { readRequest } from '../src/opMsg.ts';
 import type { Pacer } from '../src/pacer.ts';
 import type { Recorder } from '../src/recorder.ts';
-import { body, EXHAUST_ALLOWED, opMsg, REQUEST_ID } from './frames.ts';
+import { body, checksummed, EXHAUST_ALLOWED, opMsg, REQUEST_ID } from './frames.ts';
 
 // A client's socket whose member is played by the test: it says when what comes in is taken, and when it hangs up.
 
@@ -109,6 +110,31 @@ test('a client that streams watches: while its hello waits, and between two answ
   expect(watches).toBe(true);
   takeAll();
   expect(requests).toBe(1);
+});
+
+test('who sends a checksum gets one, with a protocol error too', async () => {
+  const replies = new FrameReader();
+  const next = async () => {
+    for (;;) {
+      const message = replies.next();
+      if (message) return readRequest(message);
+      replies.push((await once(far, 'data'))[0]);
+    }
+  };
+  const waits = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  far.write(checksummed([body({ ping: 1, $db: 'app' })]));
+  await waits;
+  takeAll();
+  heard.reply(requests, encodeDocument({ ok: 1 }));
+  expect(await next()).toMatchObject({ checksummed: true });
+  far.write(checksummed([body({ ping: 1 }), body({ ping: 1 })]));
+  expect(await next()).toMatchObject({ checksummed: true });
+  await send({ ping: 1, $db: 'app' });
+  takeAll();
+  heard.reply(requests, encodeDocument({ ok: 1 }));
+  expect(await next()).toMatchObject({ checksummed: false });
 });
 
 describe('a client that has no more to say', () => {

@@ -274,6 +274,16 @@ describe('replies', () => {
     expect(decodePromoted(message.subarray(21))).toEqual(reply);
   });
 
+  test.for([
+    [{ ok: 1 }, false],
+    [{ text: 'x'.repeat(100_000), ok: 1 }, true],
+  ] as const)('with a checksum', ([reply, moreToCome]) => {
+    const message = writeReply(encodeDocument(reply), { requestId: 11, responseTo: 7, moreToCome, checksum: true });
+    const read = readRequest(concat([message].flat()));
+    expect(decodePromoted(read.command)).toEqual(reply);
+    expect(read).toMatchObject({ checksummed: true, moreToCome });
+  });
+
   test('a large one is not copied', () => {
     const reply = encodeDocument({ text: 'x'.repeat(100_000) });
     expect(writeReply(reply, { requestId: 1, responseTo: 2 })).toContain(reply);
