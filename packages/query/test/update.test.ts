@@ -115,6 +115,12 @@ const tables: Record<string, Row[]> = {
     ],
     [{ $pull: { a: { $in: [1, null] } } }, { a: [1, null, 2] }, { a: [2] }],
     [{ $pull: { a: /^x/ } }, { a: ['xy', 'y'] }, { a: ['y'] }],
+    [{ $pull: { a: { $or: [{ b: 1 }, { c: 3 }] } } }, { a: [{ b: 1 }, { b: 2 }, { c: 3 }, 5] }, { a: [{ b: 2 }, 5] }],
+    [{ $pull: { a: { $and: [{ b: 1 }, { c: 3 }] } } }, { a: [{ b: 1 }, { b: 1, c: 3 }] }, { a: [{ b: 1 }] }],
+    [{ $pull: { a: { $nor: [{ b: 1 }] } } }, { a: [{ b: 1 }, { b: 2 }, 5] }, { a: [{ b: 1 }, 5] }],
+    [{ $pull: { a: { r: { $elemMatch: { $id: 1 } } } } }, { a: [{ r: [{ $id: 1 }] }, { r: [] }] }, { a: [{ r: [] }] }],
+    [{ $set: { 'a.$b': 1, c: { $d: 2 } } }, { a: { $b: 0 } }, { a: { $b: 1 }, c: { $d: 2 } }],
+    [{ $unset: { 'a.$b': 1 }, $inc: { 'c.$d.e': 2 } }, { a: { $b: 0 } }, { a: {}, c: { $d: { e: 2 } } }],
     [{ $pull: { a: 2 } }, {}, {}],
     [{ $pullAll: { a: [1, 3] } }, { a: [1, 2, 3, 1] }, { a: [2] }],
     [{ $pop: { a: 1 } }, { a: [1, 2] }, { a: [1] }],
@@ -234,7 +240,10 @@ test.for([
   [{ $set: { '$.a': 1 } }, {}, 2, 'in the first position'],
   [{ $set: { '': 1 } }, {}, 56, 'An empty update path'],
   [{ $set: { 'a..b': 1 } }, {}, 56, 'contains an empty field name'],
-  [{ $set: { 'a.$b': 1 } }, {}, 52, "The dollar ($) prefixed field '$b' in 'a.$b'"],
+  [{ $set: { $b: 1 } }, {}, 52, "The dollar ($) prefixed field '$b' in '$b' is not allowed"],
+  [{ $rename: { a: '$b' } }, { a: 1 }, 52, "The dollar ($) prefixed field '$b'"],
+  [{ $set: { 'a.$[X]': 1 } }, { a: [1] }, 2, "No array filter found for identifier 'X' in path 'a.$[X]'"],
+  [{ $pull: { a: { $id: 1 } } }, { a: [] }, 2, 'unknown top level operator: $id'],
 ] as [object, object, number, string][])('%#: refused with %s', ([update, document, code, message]) => {
   const run = () => compile(update).apply(doc(document));
   expect(run).toThrow(

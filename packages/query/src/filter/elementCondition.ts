@@ -3,6 +3,7 @@ import { BsonType, type BsonValue } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { equalValues } from '../compare.ts';
 import { anyElement } from '../paths.ts';
+import { firstName } from '../values.ts';
 import { compileNode, type FilterOptions, parseFilter } from './filter.ts';
 import { type CompileNested, compilePredicates, isOperatorObject, type Predicate } from './predicates.ts';
 
@@ -13,7 +14,7 @@ import { type CompileNested, compilePredicates, isOperatorObject, type Predicate
  */
 export function compileElementCondition(operand: BsonValue, collator?: Collator): (element: BsonValue) => boolean {
   const options = { collator };
-  if (operand.type === BsonType.regex || isOperatorObject(operand)) {
+  if (operand.type === BsonType.regex || (isOperatorObject(operand) && !isLogical(operand))) {
     const predicates = compilePredicates(operand, nestedBy(options), collator);
     return (element) => predicates.every((predicate) => holds(predicate, element));
   }
@@ -25,7 +26,13 @@ export function compileElementCondition(operand: BsonValue, collator?: Collator)
 }
 
 function nestedBy(options: FilterOptions): CompileNested {
-  return (bytes, start) => compileNode(parseFilter(bytes, start, options));
+  return (bytes, start) => compileNode(parseFilter(bytes, start, { ...options, ofElements: true }));
+}
+
+/** Of several filters, as opposed to a condition that an element meets by itself. Upstream: parsePathAcceptingKeyword. */
+function isLogical(operand: BsonValue): boolean {
+  const name = firstName(operand);
+  return name === '$and' || name === '$or' || name === '$nor';
 }
 
 function holds(predicate: Predicate, element: BsonValue): boolean {

@@ -8,6 +8,7 @@ import { compileExpression, type ExpressionCompiler, type Variables } from '../e
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
 import { documentValue, elementsOf, isTruthy } from '../values.ts';
+import { equalTo } from './comparison.ts';
 import { type CompileNested, compilePredicates, type Predicate } from './predicates.ts';
 
 /** Decides whether a document, given as its bytes, matches. */
@@ -20,6 +21,12 @@ export interface FilterOptions {
   readonly expressions?: ExpressionCompiler | undefined;
   /** Compares strings. */
   readonly collator?: Collator | undefined;
+}
+
+/** How a part of a filter is parsed. */
+export interface ParseOptions extends FilterOptions {
+  /** It is about elements of an array, where the fields of a DBRef may be named. Upstream: DocumentParseLevel. */
+  readonly ofElements?: boolean;
 }
 
 /** Decides for the document at an offset: sub-documents are matched where they lie. */
@@ -42,8 +49,8 @@ export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = 
 }
 
 /** Parses the filter document at `start`. */
-export function parseFilter(bytes: Uint8Array, start: number, options: FilterOptions): FilterNode {
-  const nested: CompileNested = (at, offset) => compileNode(parseFilter(at, offset, options));
+export function parseFilter(bytes: Uint8Array, start: number, options: ParseOptions): FilterNode {
+  const nested: CompileNested = (at, offset) => compileNode(parseFilter(at, offset, { ...options, ofElements: true }));
   const nodes: FilterNode[] = [];
   const cursor = new ElementCursor(bytes, start);
   while (cursor.next()) {
@@ -52,6 +59,10 @@ export function parseFilter(bytes: Uint8Array, start: number, options: FilterOpt
     if (!name.startsWith('$')) {
       const predicates = compilePredicates(value, nested, options.collator);
       nodes.push({ kind: 'path', path: parsePath(name), predicates });
+    } else if (options.ofElements && DBREF_FIELDS.has(name)) {
+      // The id is a value like any other, the names of a collection and a database have no collation.
+      const test = equalTo(value, name === '$id' ? options.collator : undefined);
+      nodes.push({ kind: 'path', path: parsePath(name), predicates: [{ kind: 'some', test, intoLeafArrays: true }] });
     } else {
       const node = parseTopLevel(name, value, options);
       if (node !== undefined) nodes.push(node);
@@ -61,9 +72,11 @@ export function parseFilter(bytes: Uint8Array, start: number, options: FilterOpt
   return first && more.length === 0 ? first : { kind: 'and', of: nodes };
 }
 
+/** What refers to a document of another collection. Upstream: parseDBRef. */
+const DBREF_FIELDS: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 const unsupported = ['$text', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
 
-function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): FilterNode | undefined {
+function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): FilterNode | undefined {
   switch (name) {
     case '$and':
     case '$or':
@@ -95,7 +108,7 @@ function parseTopLevel(name: string, value: BsonValue, options: FilterOptions): 
   }
 }
 
-function parseBranches(name: string, value: BsonValue, options: FilterOptions): FilterNode[] {
+function parseBranches(name: string, value: BsonValue, options: ParseOptions): FilterNode[] {
   if (value.type !== BsonType.array) throw new CommandError('BadValue', `${name} must be an array`);
   const branches = elementsOf(value);
   if (branches.length === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');

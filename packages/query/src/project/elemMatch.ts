@@ -6,7 +6,8 @@ import { buildValue, elementsOf } from '../values.ts';
 
 /** `{ $elemMatch: … }` of a projection: an array of the first element that matches; missing if none does. */
 export function elemMatchExpression(field: string, operator: BsonValue, options: FilterOptions): Expression {
-  const nested: CompileNested = (bytes, start) => compileNode(parseFilter(bytes, start, options));
+  const nested: CompileNested = (bytes, start) =>
+    compileNode(parseFilter(bytes, start, { ...options, ofElements: true }));
   const [predicate] = compilePredicates(operator, nested, options.collator);
   invariant(predicate?.kind === 'some' && predicate.element !== undefined, '$elemMatch tests elements');
   const matches = predicate.element;

@@ -26,7 +26,7 @@ export function parseUpdatePath(text: string): UpdatePath {
   if (names.length > MAX_PATH_LENGTH) {
     throw new CommandError('Overflow', `an update path has more than ${MAX_PATH_LENGTH} parts`);
   }
-  const segments = names.map((name) => parseSegment(name, text));
+  const segments = names.map((name, depth) => parseSegment(name, text, depth === 0));
   if (segments[0]?.kind !== 'name') {
     throw new CommandError(
       'BadValue',
@@ -39,17 +39,18 @@ export function parseUpdatePath(text: string): UpdatePath {
   return { text, segments, isPositional: segments.some(({ kind }) => kind !== 'name') };
 }
 
-function parseSegment(name: string, text: string): UpdateSegment {
+function parseSegment(name: string, text: string, isTop: boolean): UpdateSegment {
   if (name === '') {
     const message = `The update path '${text}' contains an empty field name, which is not allowed.`;
     throw new CommandError('EmptyFieldName', message);
   }
   if (name === '$') return { kind: 'matched' };
   if (name === '$[]') return { kind: 'all' };
-  const identifier = /^\$\[([a-z][a-zA-Z0-9]*)\]$/.exec(name)?.[1];
+  const identifier = /^\$\[(.+)\]$/.exec(name)?.[1];
   if (identifier !== undefined) return { kind: 'filtered', identifier };
-  if (name.startsWith('$') && !['$ref', '$id', '$db'].includes(name)) {
-    const message = `The dollar ($) prefixed field '${name}' in '${text}' is not valid for storage.`;
+  // Below the top any name may begin with a dollar. Upstream: storage_validation.cpp, checkTopLevelFields.
+  if (isTop && name.startsWith('$') && !['$ref', '$id', '$db'].includes(name)) {
+    const message = `The dollar ($) prefixed field '${name}' in '${text}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`;
     throw new CommandError('DollarPrefixedFieldName', message);
   }
   return { kind: 'name', name };
