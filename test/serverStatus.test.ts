@@ -31,8 +31,8 @@ describe('serverStatus of a set', () => {
         'opLatencies object',
         'opcounters object',
       ],
-      ...['opcountersRepl object', 'oplogTruncation object', 'repl object', 'storageEngine object'],
-      'transactions object',
+      ...['opcountersRepl object', 'oplogTruncation object', 'queues object', 'repl object', 'storageEngine object'],
+      ...['transactions object', 'wiredTiger object'],
       ...['metrics object', 'ok int', '$clusterTime object', 'operationTime timestamp'],
     ]);
   });

@@ -1,4 +1,5 @@
-import { BsonType } from '@replsim/protocol';
+import { BsonType, type VersionTraits } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { storageEngineSection } from '../catalog/storageEngines.ts';
@@ -8,6 +9,7 @@ import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 import { connectionsSection } from './connectionsSection.ts';
 import { commandMetrics, serverSections } from './serverSections.ts';
+import { queuesSection, wiredTigerSection } from './wiredTiger.ts';
 
 /**
  * `{ serverStatus: 1, SECTION: 0, … }`: what the process counts and is. A section is left out by 0, and with `none: 1` all
@@ -19,9 +21,9 @@ const serverStatus: CommandDefinition = {
   auth: { action: 'serverStatus', resource: 'cluster' },
   api: 'none',
   ...ANYWHERE,
-  run: atOnce(({ args, member }) => {
+  run: atOnce(({ args, member, data }) => {
     const reply = basics(member);
-    const all = sections(member, (name) => levelOf(args, name));
+    const all = { ...sections(member, (name) => levelOf(args, name)), ...engineSections(member.traits, data) };
     const names = Object.keys(all).sort();
     for (const name of [...names, 'metrics']) {
       if (isWanted(args, name)) reply[name] = name === 'metrics' ? metrics(member) : all[name];
@@ -60,6 +62,13 @@ function sections(member: MemberServices, level: (section: string) => number): R
     ...serverSections(member),
     ...member.sections(level),
   };
+}
+
+/** What the storage engine tells. 8.0 shows tickets beside it. */
+function engineSections({ storageEngine, maxWireVersion }: VersionTraits, data: ReadView): Reply {
+  if (storageEngine !== 'wiredTiger') return {};
+  const hasQueues = maxWireVersion >= 25;
+  return { wiredTiger: wiredTigerSection(data, !hasQueues), ...(hasQueues && { queues: queuesSection() }) };
 }
 
 /** Nothing is compressed, so that what is sent is what there is to say. */

@@ -16,6 +16,7 @@ import { OPLOG_NS } from '../reading/oplogSource.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { dbHash } from './dbHash.ts';
+import { wiredTigerOf } from './wiredTiger.ts';
 
 const dbStatsFields = fieldSet('dbStats', 'scale', 'freeStorage');
 const collStatsFields = fieldSet('collStats', 'scale', 'verbose', 'waitForLock', 'numericOnly', 'queryExecStats');
@@ -141,6 +142,7 @@ function storageStats(member: MemberServices, view: ReadView, ns: string, scale:
     indexSizes: Object.fromEntries(sizes),
     totalIndexSize,
     totalSize: storageSize + totalIndexSize,
+    ...(member.traits.storageEngine === 'wiredTiger' && { wiredTiger: wiredTigerOf(collection) }),
     scaleFactor: scale,
   };
 }

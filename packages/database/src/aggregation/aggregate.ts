@@ -62,11 +62,18 @@ function* run(context: CommandContext): Operation<Reply> {
   const options = new Fields(cursor, 'aggregate.cursor');
   options.allow(cursorFields);
   const batchSize = options.count('batchSize');
-  if (target) return yield* aggregateInto(context, ns, target, () => results(context, ns, stages.slice(0, -1)));
+  if (target) return yield* aggregateInto(context, ns, target, () => sized(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
   checkSizes(documents);
   const source = new ArraySource(documents);
   return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
+}
+
+/** Results that may be stored. Throws BSONObjectTooLarge 10334. */
+function* sized(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
+  const documents = yield* results(context, ns, stages);
+  checkSizes(documents);
+  return documents;
 }
 
 /** Throws BSONObjectTooLarge 10334: stages may make what no client could take. */

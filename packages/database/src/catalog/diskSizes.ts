@@ -4,7 +4,7 @@ import type { MemberServices } from '../member.ts';
 /** What an index key is taken to weigh; nobody stores one. Unit: bytes. */
 const BYTES_A_KEY = 16;
 /** A file grows by whole blocks, and has one from the beginning. Upstream: WiredTiger's allocation_size. Unit: bytes. */
-const BLOCK_BYTES = 4096;
+export const BLOCK_BYTES = 4096;
 /** The disk that every member is said to have. Unit: bytes. */
 export const FS_TOTAL_BYTES = 64 * 1024 ** 3;
 

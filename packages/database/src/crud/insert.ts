@@ -19,7 +19,7 @@ const fields = fieldSet(
 
 /**
  * `{ insert, documents, ordered? }` → `{ n, writeErrors?, retriedStmtIds? }`. The collection is made where it is missing.
- * Errors: InvalidLength 16 for none or too many documents; DuplicateKey 11000, BSONObjectTooLarge 10334, InvalidIdField
+ * Errors: InvalidLength 16 for none or too many documents; DuplicateKey 11000, BadValue 2 for one beyond 16 MB, InvalidIdField
  * 53 in `writeErrors`. Upstream: write_commands.cpp, CmdInsert.
  */
 export const insert: CommandDefinition = {

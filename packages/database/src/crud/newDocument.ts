@@ -18,7 +18,7 @@ const ID = encodeName('_id');
 /**
  * A client's document as it is stored: with an `_id`, made here if it has none, in the first place. Null timestamps at the
  * top level become `now`.
- * Errors: BSONObjectTooLarge 10334, Overflow 15, InvalidIdField 53, BadValue 2. Upstream: insert.cpp, fixDocumentForInsert.
+ * Errors: BadValue 2 for one that is too large, Overflow 15, InvalidIdField 53. Upstream: insert.cpp, fixDocumentForInsert.
  */
 export function newDocument(
   sent: Uint8Array,
@@ -89,7 +89,7 @@ function isNullTimestamp({ type, bytes, offset }: BsonValue): boolean {
 
 function tooLarge(size: number): CommandError {
   return new CommandError(
-    'BSONObjectTooLarge',
+    'BadValue',
     `object to insert too large. size in bytes: ${size}, max size: ${MAX_BSON_OBJECT_SIZE}`,
   );
 }

@@ -176,7 +176,7 @@ export function checkUpdated(
   { before, after, bypassesValidation }: UpdatedDocument,
 ): void {
   if (after.length > MAX_BSON_OBJECT_SIZE) {
-    throw new CommandError(17419, `the updated document would have more than ${MAX_BSON_OBJECT_SIZE} bytes`);
+    throw new CommandError(17419, `Resulting document after update is larger than ${MAX_BSON_OBJECT_SIZE}`);
   }
   checkStoredDepth(after);
   if (!bypassesValidation) checkValid(member, collection, after, before);

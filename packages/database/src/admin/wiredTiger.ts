@@ -1,0 +1,94 @@
+import type { CollectionView, ReadView } from '@replsim/storage';
+import { allIndexBytes, BLOCK_BYTES, storageBytes } from '../catalog/diskSizes.ts';
+import type { Reply } from '../reply.ts';
+
+/** Half of what the machine of `hostInfo` has beside its first GB. Upstream: wiredtiger_util.cpp, getCacheSizeMB. Unit: bytes. */
+const CACHE_BYTES = 1.5 * 1024 ** 3;
+/** As many as a mongod of before 7.0 has all the time. Upstream: ticketholder_manager.cpp. */
+const TICKETS = 128;
+/** What a page of the cache is said to hold. Unit: bytes. */
+const PAGE_BYTES = 32_768;
+
+/**
+ * `serverStatus().wiredTiger`, with the names that exporters of metrics look for. There is no such engine here: all data are in
+ * memory and nothing is ever evicted, read back or paged, which is what the noughts say.
+ * Upstream: wiredtiger_server_status.cpp; the names are WiredTiger's own.
+ * @param hasTickets before 8.0 it shows who waits for a ticket; afterwards `queues` does
+ */
+export function wiredTigerSection(data: ReadView, hasTickets: boolean): Reply {
+  const used = data.collections().reduce((sum, each) => sum + storageBytes(each) + allIndexBytes(each), 0);
+  return {
+    uri: 'statistics:',
+    'block-manager': zeros(['blocks pre-loaded', 'blocks read', 'blocks written', 'bytes read', 'bytes written', 'mapped blocks read', 'mapped bytes read']), // biome-ignore format: one line
+    cache: { ...cacheOf(used), 'maximum bytes configured': BigInt(CACHE_BYTES), ...zeros(evictions) },
+    connection: zeros(['total fsync I/Os', 'total read I/Os', 'total write I/Os']),
+    cursor: zeros(['cached cursor count', 'open cursor count']),
+    lock: {},
+    log: zeros(['log bytes of payload data', 'log bytes written', 'log flush operations', 'log scan operations', 'log scan records requiring two reads', 'log sync operations', 'log write operations', 'records processed by log scan', 'total log buffer size', 'total size of compressed records']), // biome-ignore format: one line
+    session: zeros(['open cursor count', 'open session count']),
+    transaction: zeros(['transaction begins', 'transactions committed', 'transactions rolled back']),
+    ...(hasTickets && { concurrentTransactions: tickets() }),
+  };
+}
+
+/** `serverStatus().queues`: nobody waits for a ticket here. Upstream: ticketing/ticketholder_manager.cpp. */
+export function queuesSection(): Reply {
+  return { execution: tickets() };
+}
+
+/** `collStats().wiredTiger` of one collection. Upstream: wiredtiger_record_store.cpp, appendAllCustomStats. */
+export function wiredTigerOf(collection: CollectionView): Reply {
+  const size = storageBytes(collection);
+  return {
+    metadata: { formatVersion: 1 },
+    type: 'file',
+    'block-manager': {
+      'allocations requiring file extension': 0,
+      'blocks allocated': Math.ceil(size / BLOCK_BYTES),
+      'blocks freed': 0,
+      'file allocation unit size': BLOCK_BYTES,
+      'file bytes available for reuse': 0,
+      'file size in bytes': size,
+    },
+    cache: { ...cacheOf(size), ...zeros(evictions) },
+    cursor: zeros(['insert calls', 'remove calls', 'search calls', 'update calls']),
+    session: zeros(['object compaction']),
+    transaction: zeros(['update conflicts']),
+  };
+}
+
+const evictions = [
+  'bytes read into cache',
+  'bytes written from cache',
+  'eviction server evicting pages',
+  'eviction worker thread evicting pages',
+  'failed eviction of pages that exceeded the in-memory maximum',
+  'in-memory page splits',
+  'internal pages evicted',
+  'modified pages evicted',
+  'pages evicted by application threads',
+  'pages queued for eviction',
+  'pages queued for urgent eviction',
+  'pages read into cache',
+  'pages requested from the cache',
+  'pages written from cache',
+  'tracked dirty bytes in the cache',
+  'tracked dirty pages in the cache',
+  'unmodified pages evicted',
+];
+
+function cacheOf(bytes: number): Reply {
+  return {
+    'bytes currently in the cache': BigInt(bytes),
+    'pages currently held in the cache': BigInt(Math.ceil(bytes / PAGE_BYTES)),
+  };
+}
+
+function tickets(): Reply {
+  const all = { out: 0, available: TICKETS, totalTickets: TICKETS };
+  return { write: { ...all }, read: { ...all } };
+}
+
+function zeros(names: readonly string[]): Reply {
+  return Object.fromEntries(names.map((name) => [name, 0n]));
+}
