@@ -35,8 +35,8 @@ export function checkCreatableName(db: string, collection: string): void {
 }
 
 /**
- * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users`, buckets and the like are allowed.
- * Upstream: write_ops_exec.cpp, assertCanWrite and userAllowedWriteNS.
+ * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users`, buckets, what a resharding fills
+ * and the like are allowed. Upstream: NamespaceString::isLegalClientSystemNS.
  */
 export function checkWritableName(db: string, collection: string): void {
   checkCollectionName(db, collection);
@@ -46,7 +46,8 @@ export function checkWritableName(db: string, collection: string): void {
 
 function isReserved(collection: string): boolean {
   return (
-    collection.startsWith('system.') && !/^system\.((js|users|roles|version|backup_users)$|buckets\.)/.test(collection)
+    collection.startsWith('system.') &&
+    !/^system\.((js|users|roles|version|backup_users)$|buckets\.|resharding\.)/.test(collection)
   );
 }
 

@@ -2,14 +2,26 @@ import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { Collator, Expression, Variables } from '@replsim/query';
 import { compileComputed } from './expressions.ts';
 
+/** What `$$` names stand for in one operation, and the chance from which its `$rand` draws. */
+export class OperationVariables extends Map<string, BsonValue> {
+  readonly random: () => number;
+
+  /** @param random from 0 up to 1 */
+  constructor(random: () => number, variables: Iterable<readonly [string, BsonValue]>) {
+    super(variables);
+    this.random = random;
+  }
+}
+
 /**
- * Compiles an expression of a filter or a projection: those of aggregations, but no chance, as what a filter says of a
- * document must not change between two looks at it. Errors: CommandNotSupported 115 for `$rand`, those of expressions.
+ * Compiles an expression of a filter or a projection: those of aggregations. There is no chance outside of an operation, as what
+ * a validator says of a document must not change. Errors: CommandNotSupported 115 for a `$rand` there, those of expressions.
  */
 export function expressionOf(value: BsonValue, variables: Variables, collator?: Collator): Expression {
-  return compileComputed(value, { filterVariables: variables, random: noChance, collator });
+  const random = variables instanceof OperationVariables ? variables.random : noChance;
+  return compileComputed(value, { filterVariables: variables, random, collator });
 }
 
 function noChance(): number {
-  throw new CommandError('CommandNotSupported', '$rand is not supported by replsim outside of pipelines');
+  throw new CommandError('CommandNotSupported', '$rand is not supported by replsim outside of commands');
 }

@@ -23,7 +23,7 @@ export const RANDOM = '$replsimRandom';
 export const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
 
 /** What runs JavaScript of the client's, as this program does not. */
-const scripts: ReadonlySet<string> = new Set(['$function', '$accumulator']);
+export const scripts: ReadonlySet<string> = new Set(['$function', '$accumulator']);
 
 /** The refusal of an operator with a function of the client's. */
 export function runsScripts(name: string): CommandError {

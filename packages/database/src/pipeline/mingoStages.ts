@@ -16,7 +16,7 @@ import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
 import { jsValueOf } from '../fields/values.ts';
 import { checkCall, refusedBy } from './checkCall.ts';
-import { impure, isPlain, type MingoWorld, purified, RANDOM } from './mingoSpec.ts';
+import { impure, isPlain, type MingoWorld, purified, RANDOM, scripts } from './mingoSpec.ts';
 import { hideProto, showProto } from './protoNames.ts';
 import type { Stage } from './stages.ts';
 
@@ -106,7 +106,8 @@ function checkCalls(value: unknown): void {
   const [name, ...others] = Object.keys(value);
   if (name?.startsWith('$')) {
     if (others.length > 0) throw new CommandError(15983, 'an object that is a call must have exactly one field');
-    if (impure.has(name)) return;
+    // These are refused by name.
+    if (impure.has(name) || scripts.has(name)) return;
     checkCall(name, value[name]);
     if (name === '$literal') return;
   }

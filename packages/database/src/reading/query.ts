@@ -14,7 +14,7 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { expressionOf } from '../pipeline/filterExpressions.ts';
+import { expressionOf, OperationVariables } from '../pipeline/filterExpressions.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { MatchScan } from './matchScan.ts';
 
@@ -53,7 +53,8 @@ export function noteUse(plan: Plan): void {
 
 /** What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set. */
 export function variablesOf(fields: Fields, member: MemberServices): Variables {
-  const variables = new Map<string, BsonValue>([['NOW', dateValue(member.now.wallMs)]]);
+  const chance = () => member.ids.below(2 ** 32) / 2 ** 32;
+  const variables = new OperationVariables(chance, [['NOW', dateValue(member.now.wallMs)]]);
   const { $clusterTime } = member.replyMetadata() as { $clusterTime?: { clusterTime: unknown } };
   if ($clusterTime) variables.set('CLUSTER_TIME', bsonValueOf($clusterTime.clusterTime));
   const given = fields.document('let');

@@ -117,6 +117,8 @@ describe('insert', () => {
     ['app', 'a$b', 73],
     ['app', 'x'.repeat(255), 73],
     ['app', 'system.js', undefined],
+    ['app', 'system.resharding.x', undefined],
+    ['app', 'system.reshardingx', 73],
     ['local', 'mine', undefined],
   ] as const)('%s.%s: %s', ([db, collection, code]) => {
     expect(member.run({ insert: collection, documents: [{}] }, db).code).toBe(code);
