@@ -118,11 +118,11 @@ function* deleteOne(context: CommandContext, ns: string, { filter, hint, link }:
   for (;;) {
     const collection = data.collection(ns);
     if (!collection) return 0;
-    const recordId = yield* findOne(member, data, collection, { filter, hint });
-    if (recordId === undefined) return 0;
+    const found = yield* findOne(member, data, collection, { filter, hint });
+    if (!found) return 0;
     yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
-    if (!stillMatching(data, collection, recordId, filter)) continue;
-    writes.delete(collection, [recordId], { grouped: false, statement: link });
+    if (!stillMatching(data, collection, found, filter)) continue;
+    writes.delete(collection, [found.recordId], { grouped: false, statement: link });
     return 1;
   }
 }

@@ -3,7 +3,7 @@ import type { CollectionView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { stillMatching } from '../reading/findOne.ts';
+import { type Found, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, type hintOf, scanOf } from '../reading/query.ts';
 
@@ -29,13 +29,18 @@ export function* deleteMany(
   const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
   let n = 0;
   for (;;) {
-    const { recordIds, bytes, micros } = yield* stageBatch(member, scan);
-    if (recordIds.length === 0) return n;
+    const { found, bytes, micros } = yield* stageBatch(member, scan);
+    if (found.length === 0) return n;
     yield* spend(micros + member.costs.commitMicros);
     if (data.collection(ns) !== collection) return n;
-    const still = recordIds.filter((recordId) => stillMatching(data, collection, recordId, statement.filter));
-    for (const recordId of still) n += worth(collection.get(recordId)!.bytes);
-    if (still.length > 0) writes.delete(collection, still, { grouped: recordIds.length > 1 });
+    const still: number[] = [];
+    for (const each of found) {
+      const document = stillMatching(data, collection, each, statement.filter);
+      if (!document) continue;
+      still.push(each.recordId);
+      n += worth(document);
+    }
+    if (still.length > 0) writes.delete(collection, still, { grouped: found.length > 1 });
     if (member.traits.ttlBatched) {
       const { batchedDeletes } = member.counters;
       batchedDeletes.batches += 1;
@@ -49,7 +54,7 @@ export function* deleteMany(
 }
 
 interface Batch {
-  readonly recordIds: number[];
+  readonly found: readonly Found[];
   readonly bytes: number;
   readonly micros: number;
 }
@@ -64,18 +69,19 @@ function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> 
   const limitMicros = parameters.number('batchedDeletesTargetBatchTimeMS') * 1000 || Infinity;
   const limitBytes = parameters.number('batchedDeletesTargetStagedDocBytes') || Infinity;
   const each = deleteMicros(member, scan.collection);
-  const recordIds: number[] = [];
+  const found: Found[] = [];
   let bytes = 0;
   let micros = 0;
-  while (recordIds.length < docs && bytes < limitBytes && micros < limitMicros) {
+  while (found.length < docs && bytes < limitBytes && micros < limitMicros) {
     if (!(yield* nextMatch(scan, member))) break;
-    recordIds.push(scan.recordId);
-    bytes += scan.document.bytes.length;
+    const document = scan.document.bytes;
+    found.push({ recordId: scan.recordId, bytes: document });
+    bytes += document.length;
     micros += each;
   }
   const work = scan.takeWork();
   member.debug.examined(work);
-  return { recordIds, bytes, micros: micros + work.charged * costs.scanKeyMicros };
+  return { found, bytes, micros: micros + work.charged * costs.scanKeyMicros };
 }
 
 /** What removing one document costs, its transaction aside. Unit: µs. */

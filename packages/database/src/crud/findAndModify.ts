@@ -164,12 +164,12 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
   for (;;) {
     const collection = data.collection(args.ns);
     if (!collection) return { lastErrorObject: { n: 0 }, document: undefined };
-    const recordId = yield* findOne(member, data, collection, request);
-    if (recordId === undefined) return { lastErrorObject: { n: 0 }, document: undefined };
+    const found = yield* findOne(member, data, collection, request);
+    if (!found) return { lastErrorObject: { n: 0 }, document: undefined };
     yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
-    const document = stillMatching(data, collection, recordId, request.filter);
+    const document = stillMatching(data, collection, found, request.filter);
     if (!document) continue;
-    writes.delete(collection, [recordId], { grouped: false, statement: linkOf(context, 'preImage') });
+    writes.delete(collection, [found.recordId], { grouped: false, statement: linkOf(context, 'preImage') });
     return { lastErrorObject: { n: 1 }, document };
   }
 }
@@ -195,12 +195,12 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
   for (;;) {
     const collection = data.collection(args.ns);
     if (!collection) return undefined;
-    const recordId = yield* findOne(member, data, collection, statement);
-    if (recordId === undefined) return undefined;
+    const found = yield* findOne(member, data, collection, statement);
+    if (!found) return undefined;
     yield* spend(updateMicros(member, collection));
-    const before = stillMatching(data, collection, recordId, statement.filter);
+    const before = stillMatching(data, collection, found, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(context, collection, recordId, statement) ?? before;
+    const after = applyUpdate(context, collection, found.recordId, statement) ?? before;
     return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
   }
 }

@@ -7,7 +7,7 @@ import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { findOne, stillMatching } from '../reading/findOne.ts';
+import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
@@ -143,12 +143,12 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
   for (;;) {
     const collection = data.collection(ns);
     if (!collection) return NOTHING_MATCHED;
-    const recordId = yield* findOne(member, data, collection, statement);
-    if (recordId === undefined) return NOTHING_MATCHED;
+    const found = yield* findOne(member, data, collection, statement);
+    if (!found) return NOTHING_MATCHED;
     yield* spend(updateMicros(member, collection));
-    const before = stillMatching(data, collection, recordId, statement.filter);
+    const before = stillMatching(data, collection, found, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(context, collection, recordId, statement);
+    const after = applyUpdate(context, collection, found.recordId, statement);
     return { matched: 1, modified: after ? 1 : 0 };
   }
 }
@@ -159,17 +159,17 @@ function* updateMany(context: CommandContext, ns: string, statement: UpdateState
   const collection = data.collection(ns);
   if (!collection) return NOTHING_MATCHED;
   const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
-  const found: number[] = [];
-  while (yield* nextMatch(scan, member)) found.push(scan.recordId);
+  const found: Found[] = [];
+  while (yield* nextMatch(scan, member)) found.push({ recordId: scan.recordId, bytes: scan.document.bytes });
   let matched = 0;
   let modified = 0;
   for (let start = 0; start < found.length; start += UPDATE_SLICE) {
     const slice = found.slice(start, start + UPDATE_SLICE);
     yield* spend(slice.length * updateMicros(member, collection));
-    for (const recordId of slice) {
-      if (!stillMatching(data, collection, recordId, statement.filter)) continue;
+    for (const each of slice) {
+      if (!stillMatching(data, collection, each, statement.filter)) continue;
       matched += 1;
-      if (applyUpdate(context, collection, recordId, statement)) modified += 1;
+      if (applyUpdate(context, collection, each.recordId, statement)) modified += 1;
     }
   }
   return { matched, modified };

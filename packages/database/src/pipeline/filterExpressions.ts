@@ -1,4 +1,4 @@
-import { type BsonValue, CommandError } from '@replsim/protocol';
+import type { BsonValue } from '@replsim/protocol';
 import type { Collator, Expression, Variables } from '@replsim/query';
 import { compileComputed } from './expressions.ts';
 
@@ -18,10 +18,6 @@ export class OperationVariables extends Map<string, BsonValue> {
  * a validator says of a document must not change. Errors: CommandNotSupported 115 for a `$rand` there, those of expressions.
  */
 export function expressionOf(value: BsonValue, variables: Variables, collator?: Collator): Expression {
-  const random = variables instanceof OperationVariables ? variables.random : noChance;
+  const random = variables instanceof OperationVariables ? variables.random : undefined;
   return compileComputed(value, { filterVariables: variables, random, collator });
-}
-
-function noChance(): number {
-  throw new CommandError('CommandNotSupported', '$rand is not supported by replsim outside of commands');
 }

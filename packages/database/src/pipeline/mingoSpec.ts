@@ -8,8 +8,8 @@ import { regexCall } from './regexOperators.ts';
 
 /** Where mingo's stages take from what they must not make up. */
 export interface MingoWorld {
-  /** For `$rand`: from 0 up to 1. */
-  readonly random: () => number;
+  /** For `$rand`: from 0 up to 1; none where what is computed must not change. */
+  readonly random: (() => number) | undefined;
   /** What `$$` names stand for: constants of `let`, `NOW`, `CLUSTER_TIME`. */
   readonly filterVariables: Variables;
   /** By which strings are compared. */
@@ -39,6 +39,9 @@ export function purified(value: unknown, world: MingoWorld): unknown {
   for (const [name, item] of Object.entries(value)) {
     if (scripts.has(name)) throw runsScripts(name);
     if (impure.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
+    if (name === '$rand' && !world.random) {
+      throw new CommandError('CommandNotSupported', '$rand is not supported by replsim outside of commands');
+    }
     if (name === '$literal') copy[name] = item;
     else {
       const pure = purified(item, world);

@@ -192,7 +192,7 @@ function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
     scriptEnabled: true,
     failOnError: true,
     variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, specOf(value)])),
-    context: Context.init({ expression: { [RANDOM]: world.random } }),
+    context: Context.init({ expression: world.random ? { [RANDOM]: world.random } : {} }),
   });
 }
 

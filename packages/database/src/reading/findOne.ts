@@ -13,13 +13,19 @@ export interface OneRequest {
   readonly hint?: BsonValue | undefined;
 }
 
+/** A document as a search met it. */
+export interface Found {
+  readonly recordId: number;
+  readonly bytes: Uint8Array;
+}
+
 /** Looks for the one document that a statement is about: the first match, by its sort if it has one. */
 export function* findOne(
   member: Pick<MemberServices, 'costs' | 'debug'>,
   view: ReadView,
   collection: CollectionView,
   { filter, sort, hint }: OneRequest,
-): Operation<number | undefined> {
+): Operation<Found | undefined> {
   const sorter = sorterOf(sort, filter.collator);
   const scan = scanOf(view, collection, filter, { sort, hint });
   const found = new Map<Uint8Array, number>();
@@ -29,17 +35,21 @@ export function* findOne(
   }
   yield* payFor(member, scan);
   const first = sorter && found.size > 1 ? sorter([...found.keys()])[0] : found.keys().next().value;
-  return first && found.get(first);
+  const recordId = first && found.get(first);
+  return first && recordId !== undefined ? { recordId, bytes: first } : undefined;
 }
 
-/** The document as it is now, if it is still there and still matches: time has passed since it was found. */
+/**
+ * The document as it is now, if it is still there and still matches: time has passed since it was found. One that nobody has
+ * touched is not asked again: a filter may draw lots.
+ */
 export function stillMatching(
   view: ReadView,
   collection: CollectionView,
-  recordId: number,
+  { recordId, bytes: before }: Found,
   filter: CompiledFilter,
 ): Uint8Array | undefined {
   if (view.collection(collection.ns) !== collection) return undefined;
   const bytes = collection.get(recordId)?.bytes;
-  return bytes && filter.matches(bytes) ? bytes : undefined;
+  return bytes && (bytes === before || filter.matches(bytes)) ? bytes : undefined;
 }

@@ -17,10 +17,17 @@ function withBytes(odd: readonly number[]): Uint8Array {
 
 const NOT_UTF8 = withBytes([0xc3, 0x28, 0xff]);
 
+/** What the commands asked here have in their replies. */
+interface Shown {
+  readonly inprog: readonly Doc[];
+  readonly cursor: { readonly firstBatch: readonly Doc[] };
+  readonly log: readonly string[];
+}
+
 /** As a driver reads it, which refuses what is no UTF-8. */
-function read(member: LoneMember, command: Doc, db = 'admin'): Doc {
+function read(member: LoneMember, command: Doc, db = 'admin'): Shown {
   const now = { monotonicMicros: member.nowMicros, wallMs: 0 };
-  return BSON.deserialize(member.mongod.ask(encodeDocument({ ...command, $db: db }), now));
+  return BSON.deserialize(member.mongod.ask(encodeDocument({ ...command, $db: db }), now)) as Shown;
 }
 
 const shownTo = {
