@@ -1,0 +1,86 @@
+import type { Row } from './runSuite.ts';
+
+/** Of the tests that need nothing that is known to be missing, so many in a hundred have to pass. */
+const EXPECTED_PERCENT = 98;
+
+/** How many of some tests passed. */
+export interface Share {
+  readonly passed: number;
+  readonly of: number;
+}
+
+export interface Summary {
+  /** Without what was skipped and what the driver fails by itself. */
+  readonly fair: Share;
+  /** And without transactions and change streams. */
+  readonly plain: Share;
+  /** Whether enough of the plain ones passed. */
+  readonly isAsExpected: boolean;
+}
+
+export function summaryOf(rows: readonly Row[]): Summary {
+  const fair = rows.filter(({ outcome, cause }) => outcome !== 'skipped' && cause !== 'driver');
+  const plain = shareOf(fair.filter(({ needs }) => needs === undefined));
+  return { fair: shareOf(fair), plain, isAsExpected: 100 * plain.passed >= EXPECTED_PERCENT * plain.of };
+}
+
+function shareOf(rows: readonly Row[]): Share {
+  return { passed: rows.filter(({ outcome }) => outcome === 'passed').length, of: rows.length };
+}
+
+/** A line of a test that failed, and why. */
+export function failureText({ suite, file, description, reason, cause, needs }: Row): string {
+  const whose = cause ?? needs;
+  return `${suite}/${file}: ${description}\n  ${whose ? `[${whose}] ` : ''}${reason}`;
+}
+
+/** The table by specification, what was skipped and why, and the percentages. */
+export function tableOf(rows: readonly Row[]): string {
+  const suites = grouped(rows, ({ suite }) => suite);
+  const lines = Array.from(suites, ([suite, own]) => countsLine(suite, own));
+  const skipped = grouped(
+    rows.filter(({ outcome }) => outcome === 'skipped'),
+    ({ reason = '' }) => reason,
+  );
+  const bySize = [...skipped].sort(([, a], [, b]) => b.length - a.length);
+  const { fair, plain } = summaryOf(rows);
+  return [
+    HEAD,
+    ...lines,
+    countsLine('all', rows),
+    '',
+    'skipped:',
+    ...bySize.map(([reason, own]) => `${String(own.length).padStart(6)}  ${reason}`),
+    '',
+    `${shareText(fair)} of those that are fair`,
+    `${shareText(plain)} of those without transactions, change streams and authentication; expected: ${EXPECTED_PERCENT} %`,
+  ].join('\n');
+}
+
+function grouped(rows: readonly Row[], by: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) groups.set(by(row), [...(groups.get(by(row)) ?? []), row]);
+  return groups;
+}
+
+const COLUMNS: readonly (readonly [string, (row: Row) => boolean])[] = [
+  ['passed', ({ outcome }) => outcome === 'passed'],
+  ['failed', ({ outcome, cause, needs }) => outcome === 'failed' && !cause && !needs],
+  ['driver', ({ outcome, cause }) => outcome === 'failed' && cause === 'driver'],
+  ['choice', ({ outcome, cause }) => outcome === 'failed' && cause === 'choice'],
+  ['transactions', ({ outcome, cause, needs }) => outcome === 'failed' && !cause && needs === 'transactions'],
+  ['change streams', ({ outcome, cause, needs }) => outcome === 'failed' && !cause && needs === 'change streams'],
+  ['skipped', ({ outcome }) => outcome === 'skipped'],
+];
+const NAME_WIDTH = 34;
+
+const HEAD = [''.padEnd(NAME_WIDTH), ...COLUMNS.map(([name]) => name)].join('  ');
+
+function countsLine(name: string, rows: readonly Row[]): string {
+  const counts = COLUMNS.map(([head, isIn]) => String(rows.filter(isIn).length).padStart(head.length));
+  return [name.padEnd(NAME_WIDTH), ...counts].join('  ');
+}
+
+function shareText({ passed, of }: Share): string {
+  return `${passed} of ${of} passed${of > 0 ? `, ${((100 * passed) / of).toFixed(1)} %,` : ''}`;
+}

@@ -1,0 +1,90 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import { MongoClient } from 'mongodb';
+import { ReplicaSet } from 'replsim';
+import type { Found } from './files.ts';
+import type { SpecificationTest } from './format.ts';
+import { type Cause, known } from './known.ts';
+import { type Need, needOf } from './needs.ts';
+import { type Environment, environmentOf, reasonToSkip } from './requirements.ts';
+import { TestRun } from './testRun.ts';
+import { Failure, Skipped } from './verdicts.ts';
+
+/** How one test ended. */
+export interface Row {
+  readonly suite: string;
+  readonly file: string;
+  readonly description: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Of a failure or a skip. */
+  readonly reason?: string;
+  /** Whose a known failure is. */
+  readonly cause?: Cause;
+  readonly needs?: Need;
+}
+
+/** The slowest test waits for a heartbeat's timeout, about half of this; a test that hangs is ended. Unit: ms. */
+const LONGEST_TEST_MS = 40_000;
+
+/**
+ * The tests of one specification, one after the other, against a set of its own.
+ * @throws InvariantBroken, if the set broke an invariant
+ */
+export async function runSuite(
+  files: readonly Found[],
+  isWanted: (name: string) => boolean,
+  ended: (row: Row) => void,
+): Promise<void> {
+  const set = await ReplicaSet.start({ members: 3, invariants: true });
+  const admin = new MongoClient(set.uri);
+  try {
+    const environment = await environmentOf(admin);
+    for (const found of files) {
+      for (const test of found.file.tests) {
+        if (isWanted(`${found.name}: ${test.description}`))
+          ended(await runTest(found, test, environment, set.uri, admin));
+      }
+    }
+  } finally {
+    await admin.close();
+    await set.stop();
+  }
+}
+
+async function runTest(
+  found: Found,
+  test: SpecificationTest,
+  environment: Environment,
+  uri: string,
+  admin: MongoClient,
+): Promise<Row> {
+  const { suite, name, file } = found;
+  const { description } = test;
+  const row = { suite, file: name, description };
+  const skipped = reasonToSkip(file, test, environment);
+  if (skipped !== undefined) return { ...row, outcome: 'skipped', reason: skipped };
+  const needs = needOf(suite, file, test);
+  const run = new TestRun(uri, admin);
+  try {
+    await withinTime(run.run(file, test));
+    return { ...row, outcome: 'passed', ...(needs && { needs }) };
+  } catch (error) {
+    if (error instanceof Skipped) return { ...row, outcome: 'skipped', reason: error.message };
+    const cause = known(suite, name, description)?.cause;
+    const reason = error instanceof Failure ? error.message : String(error);
+    return { ...row, outcome: 'failed', reason, ...(cause && { cause }), ...(needs && { needs }) };
+  } finally {
+    await run.end();
+  }
+}
+
+async function withinTime(running: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Failure(`not over after ${LONGEST_TEST_MS / 1000} s`)), LONGEST_TEST_MS);
+  });
+  try {
+    await Promise.race([running, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
