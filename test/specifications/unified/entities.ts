@@ -130,11 +130,16 @@ export class Entities implements Named {
 
   async #createClient(settings: EntitySettings): Promise<void> {
     if (settings.autoEncryptOpts) throw new Skipped('client-side encryption is not to be had');
-    const client = new MongoClient(this.#uri, clientOptions(settings));
+    const { directConnection } = settings.uriOptions ?? {};
+    const client = new MongoClient(directConnection ? firstHostOf(this.#uri) : this.#uri, clientOptions(settings));
     this.keep(settings.id, client);
     this.#logs.set(settings.id, new EventLog(client, settings));
     await client.connect();
   }
+}
+
+function firstHostOf(uri: string): string {
+  return uri.replace(/,[^/]*/, '');
 }
 
 /** As the driver takes them; the format names options as connection strings do. */

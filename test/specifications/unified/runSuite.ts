@@ -22,27 +22,36 @@ export interface Row {
   readonly needs?: Need;
 }
 
+/** Which tests to run, by `FILE: DESCRIPTION`, and against which release. */
+export interface Wanted {
+  readonly isWanted?: (name: string) => boolean;
+  readonly version?: string;
+}
+
+/** What the tests of one specification share. */
+interface Ground {
+  readonly uri: string;
+  readonly admin: MongoClient;
+  readonly environment: Environment;
+}
+
 /** The slowest test waits for a heartbeat's timeout, about half of this; a test that hangs is ended. Unit: ms. */
 const LONGEST_TEST_MS = 40_000;
 
 /**
  * The tests of one specification, one after the other, against a set of its own.
- * @throws InvariantBroken, if the set broke an invariant
+ * @param ended told of each test
+ * @throws InvalidOptions for a release that is not known; InvariantBroken, if the set broke an invariant
  */
-export async function runSuite(
-  files: readonly Found[],
-  isWanted: (name: string) => boolean,
-  ended: (row: Row) => void,
-): Promise<void> {
-  const set = await ReplicaSet.start({ members: 3, invariants: true });
+export async function runSuite(files: readonly Found[], wanted: Wanted, ended: (row: Row) => void): Promise<void> {
+  const { isWanted = () => true, version } = wanted;
+  const set = await ReplicaSet.start({ members: 3, invariants: true, ...(version && { version }) });
   const admin = new MongoClient(set.uri);
   try {
-    const environment = await environmentOf(admin);
+    const ground = { uri: set.uri, admin, environment: await environmentOf(admin) };
     for (const found of files) {
-      for (const test of found.file.tests) {
-        if (isWanted(`${found.name}: ${test.description}`))
-          ended(await runTest(found, test, environment, set.uri, admin));
-      }
+      const tests = found.file.tests.filter(({ description }) => isWanted(`${found.name}: ${description}`));
+      for (const test of tests) ended(await runTest(found, test, ground));
     }
   } finally {
     await admin.close();
@@ -50,18 +59,12 @@ export async function runSuite(
   }
 }
 
-async function runTest(
-  found: Found,
-  test: SpecificationTest,
-  environment: Environment,
-  uri: string,
-  admin: MongoClient,
-): Promise<Row> {
-  const { suite, name, file } = found;
+async function runTest({ suite, name, file }: Found, test: SpecificationTest, ground: Ground): Promise<Row> {
+  const { uri, admin, environment } = ground;
   const { description } = test;
   const row = { suite, file: name, description };
-  const skipped = reasonToSkip(file, test, environment);
-  if (skipped !== undefined) return { ...row, outcome: 'skipped', reason: skipped };
+  const unsuited = reasonToSkip(file, test, environment);
+  if (unsuited !== undefined) return { ...row, outcome: 'skipped', reason: unsuited };
   const needs = needOf(suite, file, test);
   const run = new TestRun(uri, admin);
   try {
