@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { expect, test } from 'vitest';
+import { KNOWN } from '../specifications/unified/known.ts';
 import { prose, read, repositoryFiles } from './markdown.ts';
 
 // Tables and lists of the guides that say what the sources say too.
@@ -97,4 +98,12 @@ test('the recipes name what the files hold', () => {
   expect(named.length).toBeGreaterThan(12);
   for (const [, name, path] of named)
     expect(read(path!), `${path} has no ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test('each known failure of the driver specifications is told of, and no other', () => {
+  const causes: Record<string, string> = { "the driver's": 'driver', 'by choice': 'choice' };
+  const told = rowsOf('docs/drivers.md').flatMap(([suite = '', reason = '', , whose = '']) =>
+    causes[whose] === undefined ? [] : [`${suite}: ${reason} (${causes[whose]})`],
+  );
+  expect(told.sort()).toEqual(KNOWN.map(({ suite, reason, cause }) => `${suite}: ${reason} (${cause})`).sort());
 });

@@ -1,6 +1,6 @@
 import type { Document, MongoClientOptions, ServerApi } from 'mongodb';
 
-// The unified test format as its files have it (unified-test-format.md of the driver specifications): what is read here of them.
+// The unified test format as its files have it: what is read here of them.
 
 /** One file. */
 export interface SpecificationFile {

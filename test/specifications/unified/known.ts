@@ -13,7 +13,7 @@ interface Known {
  * Failures that say nothing of what is missing here: those of the driver, 7.8.0, against any server, and those of a choice that
  * docs/drivers.md and docs/differences.md speak of.
  */
-const KNOWN: readonly Known[] = [
+export const KNOWN: readonly Known[] = [
   {
     suite: 'crud',
     file: /^bypassDocumentValidation$/,

@@ -45,7 +45,7 @@ export function tableOf(rows: readonly Row[]): string {
   const bySize = [...skipped].sort(([, a], [, b]) => b.length - a.length);
   const { fair, plain } = summaryOf(rows);
   return [
-    HEAD,
+    ...HEAD,
     ...lines,
     countsLine('all', rows),
     '',
@@ -65,20 +65,26 @@ function grouped(rows: readonly Row[], by: (row: Row) => string): ReadonlyMap<st
 
 const COLUMNS: readonly (readonly [string, (row: Row) => boolean])[] = [
   ['passed', ({ outcome }) => outcome === 'passed'],
-  ['failed', ({ outcome, cause, needs }) => outcome === 'failed' && !cause && !needs],
-  ['driver', ({ outcome, cause }) => outcome === 'failed' && cause === 'driver'],
-  ['choice', ({ outcome, cause }) => outcome === 'failed' && cause === 'choice'],
-  ['transactions', ({ outcome, cause, needs }) => outcome === 'failed' && !cause && needs === 'transactions'],
-  ['change streams', ({ outcome, cause, needs }) => outcome === 'failed' && !cause && needs === 'change streams'],
+  ['failed', (row) => isFailed(row) && !row.cause && !row.needs],
+  ['the driver', (row) => isFailed(row) && row.cause === 'driver'],
+  ['by choice', (row) => isFailed(row) && row.cause === 'choice'],
+  ['transactions', (row) => isFailed(row) && !row.cause && row.needs === 'transactions'],
+  ['change streams', (row) => isFailed(row) && !row.cause && row.needs === 'change streams'],
   ['skipped', ({ outcome }) => outcome === 'skipped'],
 ];
-const NAME_WIDTH = 34;
+const NAME_WIDTH = 32;
 
-const HEAD = [''.padEnd(NAME_WIDTH), ...COLUMNS.map(([name]) => name)].join('  ');
+const isFailed = ({ outcome }: Row) => outcome === 'failed';
+
+/** As Markdown has it, so that docs/drivers.md can take it over. */
+const HEAD = [
+  `| ${['specification'.padEnd(NAME_WIDTH), ...COLUMNS.map(([name]) => name)].join(' | ')} |`,
+  `| ${['-'.repeat(NAME_WIDTH), ...COLUMNS.map(([name]) => `${'-'.repeat(name.length - 1)}:`)].join(' | ')} |`,
+];
 
 function countsLine(name: string, rows: readonly Row[]): string {
   const counts = COLUMNS.map(([head, isIn]) => String(rows.filter(isIn).length).padStart(head.length));
-  return [name.padEnd(NAME_WIDTH), ...counts].join('  ');
+  return `| ${[name.padEnd(NAME_WIDTH), ...counts].join(' | ')} |`;
 }
 
 function shareText({ passed, of }: Share): string {
