@@ -51,6 +51,8 @@ export class TestRun {
   async end(): Promise<void> {
     await this.#endFailPoints();
     await this.entities.close();
+    // A transaction that was left open would hold up who drops its collection.
+    await this.admin.db('admin').command({ killAllSessions: [] });
   }
 
   /** One operation. @throws Failure unless it ends as its entry says */
