@@ -57,7 +57,12 @@ describe.for(Object.entries(shownTo))('%s', ([, shown]) => {
     member.run({ insert: 'c', documents: [{}] }, 'app');
     member.sendBytes(member.open(), NOT_UTF8);
     const operation = shown(member).find((each: Doc) => each.active && each.desc === 'conn1');
-    expect(operation.command).toEqual({ find: 'c', $db: 'app', comment: '\ufffd(\ufffd', '\ufffd(\ufffd': '' });
+    expect(operation).toHaveProperty('command', {
+      find: 'c',
+      $db: 'app',
+      comment: '\ufffd(\ufffd',
+      '\ufffd(\ufffd': '',
+    });
   });
 });
 
@@ -70,7 +75,7 @@ test('$currentOp shows the command of an idle cursor so', () => {
   for (let at = 0; at < bytes.length; at++) if (mark.every((byte, i) => bytes[at + i] === byte)) bytes[at] = 0xff;
   member.reply(member.sendBytes(member.open(), bytes));
   const cursor = shownTo.$currentOp(member).find(({ type }: Doc) => type === 'idleCursor');
-  expect(cursor.cursor.originatingCommand).toEqual({ ...find, comment: '\ufffddd' });
+  expect(cursor).toHaveProperty('cursor.originatingCommand', { ...find, comment: '\ufffddd' });
 });
 
 test('the profile and the log, too', () => {
