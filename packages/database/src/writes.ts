@@ -1,5 +1,5 @@
 import type { StatementLink } from '@replsim/protocol';
-import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
+import type { CollectionView, IndexOptionChange, ReadView, StoredDocument } from '@replsim/storage';
 import type { CollectionChanges } from './collections/collectionChanges.ts';
 
 /**
@@ -43,11 +43,7 @@ export interface WriteServices {
   createIndex(ns: string, spec: Uint8Array): void;
   dropIndex(ns: string, name: string): void;
   /** @param changes validated; `expireAfterSeconds` in seconds */
-  collModIndex(
-    ns: string,
-    name: string,
-    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
-  ): void;
+  collModIndex(ns: string, name: string, changes: IndexOptionChange): void;
   /** @param changes validated */
   collModCollection(ns: string, changes: CollectionChanges): void;
 }

@@ -13,6 +13,7 @@ import {
 } from '@replsim/protocol';
 import {
   type CollectionView,
+  type IndexOptionChange,
   parseIndexSpec,
   type ReadView,
   StorageEngine,
@@ -114,11 +115,7 @@ class FakeWrites implements WriteServices {
     this.log.push(['dropIndex', ns, name]);
   }
 
-  collModIndex(
-    ns: string,
-    name: string,
-    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
-  ): void {
+  collModIndex(ns: string, name: string, changes: IndexOptionChange): void {
     this.#engine.setIndexOption(ns, name, changes);
     this.log.push(['collMod', ns, name, changes]);
   }

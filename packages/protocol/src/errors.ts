@@ -115,6 +115,7 @@ export const ErrorCodes = {
   APIStrictError: 323,
   APIDeprecationError: 324,
   UnsupportedOpQueryCommand: 352,
+  CannotConvertIndexToUnique: 359,
   UserWritesBlocked: 371,
   SocketException: 9001,
   NotWritablePrimary: 10107,

@@ -38,6 +38,8 @@ export interface VersionTraits {
   readonly twoPhaseIndexBuilds: boolean;
   /** Indexes can be hidden, from 4.4. Upstream: SERVER-9306. */
   readonly hiddenIndexes: boolean;
+  /** `collMod` makes indexes unique, and refuses new duplicates on the way, from 6.0. Upstream: SERVER-61158, gCollModIndexUnique. */
+  readonly uniqueConversion: boolean;
   /** `collMod` finds an index by its `name` too, from 3.6; before that by `keyPattern` alone. Upstream: coll_mod.cpp. */
   readonly collModByName: boolean;
   /** 3.2 stands for what older descriptions say, and so for the engine they know; its default was WiredTiger already. */
@@ -117,6 +119,7 @@ const LINE_A = {
   twoPhaseIndexBuilds: true,
   ttlFixesInvalidIndexes: true,
   hiddenIndexes: true,
+  uniqueConversion: true,
   collModByName: true,
   storageEngine: 'wiredTiger',
   userWriteBlocking: true,
@@ -184,6 +187,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlStoresInt: false,
     ttlFixesInvalidIndexes: false,
     hiddenIndexes: false,
+    uniqueConversion: false,
     collModByName: false,
     storageEngine: 'mmapv1',
     userWriteBlocking: false,

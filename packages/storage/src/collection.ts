@@ -3,6 +3,7 @@ import { checkRecordKey } from './clustering.ts';
 import { CollectionIndex } from './collectionIndex.ts';
 import { duplicateKey } from './duplicateKey.ts';
 import { EXACT_ID } from './idIndex.ts';
+import { type IndexKeys, NO_KEYS } from './indexKeys.ts';
 import type { IndexSpec } from './indexSpec.ts';
 import { ClusterOrder, InsertionOrder } from './recordCursor.ts';
 import type { StoredDocument } from './storedDocument.ts';
@@ -118,7 +119,7 @@ export class Collection implements CollectionView {
     const before = this.#records.get(recordId);
     invariant(before, `no record ${recordId} in ${this.ns}`);
     invariant(!this.idIndex || before.idKey === document.idKey, 'an update keeps the _id');
-    for (const index of this.secondary) this.#check(index, document, recordId, options?.allowDuplicates);
+    for (const index of this.secondary) this.#check(index, document, recordId, options?.allowDuplicates, before);
     for (const build of this.unfinished) build.check(document, recordId, options?.allowDuplicates ?? false);
     for (const index of this.secondary) index.replace(before, document, recordId);
     for (const build of this.unfinished) {
@@ -150,7 +151,8 @@ export class Collection implements CollectionView {
     while (cursor.next()) {
       if (index.isId) index.entries.add(cursor.document.idKey, cursor.recordId);
       else {
-        this.#check(index, cursor.document, cursor.recordId, allowDuplicates);
+        // `prepareUnique` asks nothing of what is there already. Upstream: index_access_method.cpp, insertKeys.
+        this.#check(index, cursor.document, cursor.recordId, allowDuplicates || !spec.unique);
         index.add(cursor.document, cursor.recordId);
       }
     }
@@ -251,11 +253,22 @@ export class Collection implements CollectionView {
     this.hashB = from.hashB;
   }
 
-  /** Draws and keeps the keys, which may throw, and looks for duplicates. */
-  #check(index: CollectionIndex, document: StoredDocument, recordId: RecordId, allowDuplicates = false): void {
+  /**
+   * Draws and keeps the keys, which may throw, and looks for duplicates.
+   * @param before what an update replaces: its keys may stay duplicates where an index only prepares to be unique
+   */
+  #check(
+    index: CollectionIndex,
+    document: StoredDocument,
+    recordId: RecordId,
+    allowDuplicates = false,
+    before?: StoredDocument,
+  ): void {
     const keys = document.indexKeys(index.generator, recordId);
-    if (allowDuplicates || !index.spec.unique) return;
-    const taken = index.findDuplicate(keys, recordId);
+    const { prepareUnique, unique } = index.spec;
+    if (allowDuplicates || !(unique || prepareUnique)) return;
+    const held = unique || !before ? NO_KEYS : before.indexKeys(index.generator, recordId);
+    const taken = index.findDuplicate(keysBeside(keys, held), recordId);
     if (taken === undefined) return;
     // A duplicate _id is reported first, as its index comes first.
     const { idIndex } = this;
@@ -275,4 +288,11 @@ export class Collection implements CollectionView {
     this.hashA = (this.hashA + sign * document.hashA) | 0;
     this.hashB = (this.hashB + sign * document.hashB) | 0;
   }
+}
+
+/** The entries that a document adds to those it is held by already. */
+function keysBeside(keys: IndexKeys, held: IndexKeys): IndexKeys {
+  const isHeld = (key: string) => (typeof held === 'string' ? key === held : held.includes(key));
+  if (typeof keys === 'string') return isHeld(keys) ? NO_KEYS : keys;
+  return keys.filter((key) => !isHeld(key));
 }

@@ -8,7 +8,7 @@ export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { countDrawnKeys } from './drawnKeys.ts';
 export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export { idIndexSpec } from './idIndex.ts';
-export { checkIndex, type IndexCheck } from './indexCheck.ts';
+export { checkIndex, duplicateRecords, type IndexCheck } from './indexCheck.ts';
 export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
 export {
   type IndexOptionChange,

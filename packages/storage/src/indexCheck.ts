@@ -34,7 +34,8 @@ export function checkIndex(collection: CollectionView, index: IndexView): IndexC
     if (typeof keys !== 'string' && keys.length > 0) hasArrays = true;
     for (const key of listOf(keys)) expected.set(key, recordId);
   }
-  const duplicates = spec.unique && !byId ? countDuplicates(index) : 0;
+  const groups = spec.unique && !byId ? duplicateRecords(index) : [];
+  const duplicates = groups.reduce((sum, group) => sum + group.length - 1, 0);
   const extra = takeFound(index, expected);
   const missing = [...expected].map(([key, recordId]) => {
     const document = required(collection.get(recordId), 'document of an expected entry');
@@ -55,16 +56,23 @@ function takeFound(index: IndexView, expected: Map<string, RecordId>): { readonl
   return extra;
 }
 
-function countDuplicates(index: IndexView): number {
-  let duplicates = 0;
+/** The records that share a key, a group for each such key in the order of the index. Upstream: scanIndexForDuplicates. */
+export function duplicateRecords(index: IndexView): RecordId[][] {
+  const groups: RecordId[][] = [];
+  let group: RecordId[] = [];
   let before: string | undefined;
   const entries = index.range();
   while (entries.next()) {
     const key = entries.key.slice(0, -RECORD_ID_CHARS);
-    if (before !== undefined && compareKeys(before, key, index.spec.collator) === 0) duplicates += 1;
+    if (before === undefined || compareKeys(before, key, index.spec.collator) !== 0) {
+      if (group.length > 1) groups.push(group);
+      group = [];
+    }
+    group.push(entries.recordId);
     before = key;
   }
-  return duplicates;
+  if (group.length > 1) groups.push(group);
+  return groups;
 }
 
 /** The values behind one of a document's entries. */

@@ -1,13 +1,5 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
-import {
-  BsonType,
-  type BsonValue,
-  BsonWriter,
-  CommandError,
-  ElementCursor,
-  readString,
-  required,
-} from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { type Collator, compileCollator } from '@replsim/query';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
 import { filterIdentity } from './filterIdentity.ts';
@@ -30,6 +22,8 @@ export interface IndexSpec {
   /** Special indexes (hashed, text, 2d, 2dsphere, wildcard) stand in the catalog and hold no keys. */
   readonly kind: 'ordered' | 'special';
   readonly unique: boolean;
+  /** Not unique yet, but no write may add a key that another document has. */
+  readonly prepareUnique: boolean;
   readonly sparse: boolean;
   readonly hidden: boolean;
   /** Of meaning before 4.2 only: the build lets others at the database. */
@@ -84,6 +78,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
     keyPattern: documentOf(key),
     ...parseParts(key),
     unique,
+    prepareUnique: isTrue(fields.get('prepareUnique')),
     sparse,
     hidden: isTrue(fields.get('hidden')),
     background: isTrue(fields.get('background')),
@@ -119,23 +114,42 @@ export interface IndexOptionChange {
   readonly expireAfterSeconds?: number;
   /** False removes the option. */
   readonly hidden?: boolean;
+  /** Takes `prepareUnique` away, which has done its work. */
+  readonly unique?: true;
+  /** False removes the option. */
+  readonly prepareUnique?: boolean;
+  readonly forceNonUnique?: true;
 }
 
 /** The spec with options changed in place, or added at the end. */
 export function withOptions(spec: IndexSpec, change: IndexOptionChange): IndexSpec {
+  const put = changedFields(change);
   const writer = new BsonWriter();
   const write = (name: string) => {
-    if (name === 'expireAfterSeconds') writer.int32(name, required(change.expireAfterSeconds, name));
-    else if (change.hidden) writer.bool('hidden', true);
+    const value = put.get(name);
+    if (typeof value === 'number') writer.int32(name, value);
+    else if (value) writer.bool(name, true);
+    put.delete(name);
   };
-  const left = new Set(Object.keys(change));
   const cursor = new ElementCursor(spec.bytes);
   while (cursor.next()) {
-    if (left.delete(cursor.name)) write(cursor.name);
+    if (put.has(cursor.name)) write(cursor.name);
     else writer.rawValue(cursor.name, cursor);
   }
-  for (const name of left) write(name);
+  for (const name of [...put.keys()]) write(name);
   return parseIndexSpec(writer.finish());
+}
+
+/** The fields of a spec that a change touches; false takes one away. */
+function changedFields(change: IndexOptionChange): Map<string, number | boolean> {
+  const { expireAfterSeconds, forceNonUnique, hidden, prepareUnique, unique } = change;
+  const put = new Map<string, number | boolean>();
+  if (expireAfterSeconds !== undefined) put.set('expireAfterSeconds', expireAfterSeconds);
+  if (hidden !== undefined) put.set('hidden', hidden);
+  if (unique) put.set('unique', true).set('prepareUnique', false);
+  if (prepareUnique !== undefined) put.set('prepareUnique', prepareUnique);
+  if (forceNonUnique) put.set('unique', false);
+  return put;
 }
 
 function isIdKey(key: BsonValue): boolean {

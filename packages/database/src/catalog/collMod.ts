@@ -17,17 +17,17 @@ import { redefineSeries } from './timeseriesView.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
-  'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'prepareUnique');
+  'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun');
 const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 /** What a mongod can change and this program cannot. */
-const unsupported = ['changeStreamPreAndPostImages', 'prepareUnique'];
+const unsupported = ['changeStreamPreAndPostImages'];
 
 /**
- * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden? } }` → old and new values, int64. Checks in mongod's
- * order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }`
+ * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden?, unique?, prepareUnique?, forceNonUnique? }, dryRun? }`
+ * → old and new values. Checks in mongod's order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }`
  * changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of
  * the collection at once are two oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
- * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181. Upstream: coll_mod.cpp, parseCollModRequest.
+ * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181, CannotConvertIndexToUnique 359. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {
   name: 'collMod',
@@ -42,13 +42,14 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, writes } = context;
   args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
   const { ns } = args;
-  // Trying is for changes to `unique` alone, which this program has not.
-  if (args.bool('dryRun')) throw new CommandError('InvalidOptions', "'dryRun' needs 'index.unique'");
   const change = parseIndexChange(args, member.traits);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);
   const series = timeseriesCollection(data, ns);
   const collection = series?.buckets ?? data.collection(ns);
+  if (args.bool('dryRun') && !change?.unique) {
+    throw new CommandError('InvalidOptions', "only 'index.unique: true' can be tried by 'dryRun'");
+  }
   // Before anything else, once the parser is content.
   if (collection) member.indexBuilds.checkNone(collection);
   if (!collection && viewDefinition(data, ns)) return changeView(context);
@@ -58,7 +59,9 @@ function* run(context: CommandContext): Operation<Reply> {
   if (series && args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.
-  const reply = change ? changeIndex(context, collection, change, series?.options) : {};
+  const others = ofCollection ? countCollectionChanges(ofCollection) : 0;
+  const reply = change ? changeIndex(context, collection, change, others, series?.options) : {};
+  if (args.bool('dryRun')) return reply;
   const flags = ofCollection && flagReply(collection, ofCollection);
   if (ofCollection) writes.collModCollection(collection.ns, ofCollection);
   if (ofCollection?.timeseries && series) redefineSeries(context, ns);
@@ -69,4 +72,9 @@ function* run(context: CommandContext): Operation<Reply> {
 function flagReply(collection: CollectionView, { usePowerOf2Sizes }: CollectionChanges): Reply {
   if (usePowerOf2Sizes === undefined) return {};
   return { usePowerOf2Sizes_old: usesPowerOf2Sizes(collection), usePowerOf2Sizes_new: usePowerOf2Sizes };
+}
+
+/** How many changes of the collection's own the request makes; limits of a capped one are not counted upstream either. */
+function countCollectionChanges(changes: CollectionChanges): number {
+  return Object.keys(changes).filter((name) => name !== 'cappedSize' && name !== 'cappedMax').length;
 }

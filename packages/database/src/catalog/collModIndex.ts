@@ -16,8 +16,8 @@ import { splitNs } from '../fields/namespaces.ts';
 import { jsValueOf } from '../fields/values.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
+import { checkConvertible, countChanges, uniqueChange, uniqueReply } from './collModUnique.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
-import { notSupported } from './notSupported.ts';
 
 const indexFields = new Set([
   'name',
@@ -36,6 +36,9 @@ export interface IndexChange {
   /** Unit: seconds; may still be negative. */
   readonly seconds: number | undefined;
   readonly hidden: boolean | undefined;
+  readonly unique: boolean | undefined;
+  readonly prepareUnique: boolean | undefined;
+  readonly forceNonUnique: boolean | undefined;
 }
 
 /** What the request's `index` says; undefined if it has none. Throws what the parser finds. */
@@ -45,9 +48,6 @@ export function parseIndexChange(args: CommandArguments, traits: VersionTraits):
   const request = new Fields(index, 'collMod.index');
   request.allow(indexFields);
   checkKnown(request, traits);
-  for (const name of ['unique', 'prepareUnique', 'forceNonUnique']) {
-    if (request.has(name)) throw notSupported(`collMod of '${name}'`);
-  }
   const value = request.value('expireAfterSeconds');
   request.document('keyPattern');
   return {
@@ -55,25 +55,35 @@ export function parseIndexChange(args: CommandArguments, traits: VersionTraits):
     request,
     seconds: value && collModSeconds(value),
     hidden: request.value('hidden') && request.bool('hidden'),
+    unique: request.value('unique') && request.bool('unique'),
+    prepareUnique: request.value('prepareUnique') && request.bool('prepareUnique'),
+    forceNonUnique: request.value('forceNonUnique') && request.bool('forceNonUnique'),
   };
 }
 
 /** What an old release knows nothing of. */
-function checkKnown(request: Fields, { collModByName, hiddenIndexes }: VersionTraits): void {
+function checkKnown(request: Fields, { collModByName, hiddenIndexes, uniqueConversion }: VersionTraits): void {
   if (!collModByName && !request.has('keyPattern')) throw new CommandError('InvalidOptions', 'no keyPattern specified');
   if (!collModByName && request.has('name')) throw unknownOption('name');
   if (!hiddenIndexes && request.has('hidden')) throw unknownOption('hidden');
+  const ofUnique = ['unique', 'prepareUnique', 'forceNonUnique'].find((name) => request.has(name));
+  if (!uniqueConversion && ofUnique !== undefined) throw unknownOption(ofUnique);
 }
 
 function unknownOption(name: string): CommandError {
   return new CommandError('InvalidOptions', `collMod has no option index.${name}`);
 }
 
-/** Changes one index, and tells the old and new values as int64. Its errors come after the parser's. */
+/**
+ * Changes one index, or only looks whether it could, and tells the old and new values, seconds as int64. Its errors come after
+ * the parser's.
+ * @param others how many changes the request makes of the collection itself
+ */
 export function changeIndex(
-  { member, writes }: CommandContext,
+  { args, member, writes }: CommandContext,
   collection: CollectionView,
   change: IndexChange,
+  others: number,
   series?: TimeseriesOptions,
 ): Reply {
   const { seconds, hidden } = change;
@@ -84,18 +94,28 @@ export function changeIndex(
     checkCollModSeconds(seconds);
   }
   checkNotClustered(collection, change);
-  const { spec } = findIndex(collection, change, series);
+  const index = findIndex(collection, change, series);
+  const { spec } = index;
   if (seconds !== undefined) checkCollModIndex(ttlView(spec), member.traits);
+  const ofUnique = uniqueChange(change, spec, countChanges(change) + others);
   if (hidden !== undefined) checkHideable(collection, spec);
   // Hiding what is hidden changes nothing, and nothing is said of it.
   const hides = hidden !== undefined && hidden !== spec.hidden;
+  const dryRun = args.bool('dryRun');
+  if (dryRun && countChanges(change) + others > 1) {
+    throw new CommandError('InvalidOptions', "'unique: true' stands alone in a 'dryRun'");
+  }
+  if (change.unique) checkConvertible(collection, index);
+  if (dryRun) return {};
   writes.collModIndex(collection.ns, spec.name, {
     ...(seconds !== undefined && { expireAfterSeconds: seconds }),
     ...(hides && { hidden }),
+    ...ofUnique,
   });
   return {
     ...(seconds !== undefined && collModReply(spec.expireAfterSeconds, seconds)),
     ...(hides && { hidden_old: spec.hidden, hidden_new: hidden }),
+    ...uniqueReply(spec, ofUnique),
   };
 }
 
@@ -107,15 +127,19 @@ function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
   if (spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
 }
 
-function checkPresence({ name, request, seconds, hidden }: IndexChange): void {
+function checkPresence(change: IndexChange): void {
+  const { name, request, unique, forceNonUnique } = change;
   // A field that is null counts as absent. Upstream: idl_parser.cpp, checkAndAssertType.
   const byKey = request.value('keyPattern') !== undefined;
   if ((name !== undefined) === byKey) {
     const which = byKey ? 'not by both' : 'and neither is given';
     throw new CommandError('InvalidOptions', `an index is told by its name or its keyPattern, ${which}`);
   }
-  if (seconds === undefined && hidden === undefined) {
+  if (countChanges(change) === 0) {
     throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique or prepareUnique to change');
+  }
+  if (unique !== undefined && forceNonUnique !== undefined) {
+    throw new CommandError('InvalidOptions', "an index cannot be changed by 'unique' and by 'forceNonUnique' at once");
   }
 }
 

@@ -10,7 +10,6 @@ import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
-import { notSupported } from './notSupported.ts';
 
 /** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
 // biome-ignore format: a list
@@ -50,12 +49,12 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: Versi
   if (fields.has('clustered')) checkClusteredOption(fields);
   else if (key.isId) checkIdOptions(fields, spec);
   checkOptionsOfKind(fields, key, spec);
-  if (fields.bool('prepareUnique')) throw notSupported("an index with 'prepareUnique'");
   return key.isId;
 }
 
-function isKnown(name: string, { hiddenIndexes, indexCollations }: VersionTraits): boolean {
+function isKnown(name: string, { hiddenIndexes, indexCollations, uniqueConversion }: VersionTraits): boolean {
   if (name === 'hidden') return hiddenIndexes;
+  if (name === 'prepareUnique') return uniqueConversion;
   return name === 'collation' ? indexCollations : knownOptions.has(name);
 }
 

@@ -9,9 +9,9 @@ import type { Reply } from '../reply.ts';
 // biome-ignore format: a list
 const order = ['v', 'key', 'name', 'background', 'unique', 'hidden', 'partialFilterExpression', 'sparse', 'expireAfterSeconds',
   'storageEngine', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion', 'bits',
-  'min', 'max', 'bucketSize', 'collation', 'wildcardProjection'];
+  'min', 'max', 'bucketSize', 'collation', 'wildcardProjection', 'prepareUnique'];
 /** A number that stands for yes or no is shown as a bool. */
-const flags: ReadonlySet<string> = new Set(['background', 'unique', 'sparse']);
+const flags: ReadonlySet<string> = new Set(['background', 'unique', 'sparse', 'prepareUnique']);
 
 /**
  * An index as `listIndexes` shows it: fields in a fixed order, `expireAfterSeconds` as an int32 whatever is stored, an

@@ -33,7 +33,6 @@ describe('the shape of a spec comes first', () => {
     [{ key: { a: 1 }, name: 'a', wildcardProjection: { b: 1 } }, 2, 'wildcard indexes'],
     [{ key: { '$**': 1 }, name: 'a', wildcardProjection: {} }, 9, 'empty object'],
     [{ key: { a: 'wildcard' }, name: 'a' }, 67, 'Unknown index plugin'],
-    [{ key: { a: 1 }, name: 'a', prepareUnique: true }, 115, 'prepareUnique'],
     [{ key: { _id: 1 }, name: 'x', expireAfterSeconds: 'x' }, 197, '_id index has no option'],
     [{ key: { _id: 1 }, name: 'x', hidden: true }, 197, '_id index has no option'],
   ])('%j: %i, %s', ([spec, code, gist]) => {

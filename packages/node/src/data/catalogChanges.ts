@@ -11,7 +11,7 @@ import {
   required,
   toHex,
 } from '@replsim/protocol';
-import { type CollectionView, parseIndexSpec } from '@replsim/storage';
+import { type CollectionView, type IndexOptionChange, parseIndexSpec } from '@replsim/storage';
 import type { ApplyHost, ApplyMode, ApplyTarget } from './applyHost.ts';
 
 /**
@@ -89,9 +89,10 @@ function applyCollMod(
   const { ns } = collection;
   const { index, ...ofCollection } = body as CollModEntry;
   if (index && collection.index(index.name)) {
-    engine.setIndexOption(ns, index.name, {
-      ...(index.expireAfterSeconds !== undefined && { expireAfterSeconds: Number(index.expireAfterSeconds) }),
-      ...(index.hidden !== undefined && { hidden: index.hidden }),
+    const { name, expireAfterSeconds, ...flags } = index;
+    engine.setIndexOption(ns, name, {
+      ...(expireAfterSeconds !== undefined && { expireAfterSeconds: Number(expireAfterSeconds) }),
+      ...flags,
     });
     host.observer.indexChanged(ns, index.name);
   }
@@ -117,7 +118,10 @@ function applyCollMod(
 
 /** The `o` of a collMod entry; numbers may be of any type. */
 interface CollModEntry {
-  readonly index?: { readonly name: string; readonly expireAfterSeconds?: unknown; readonly hidden?: boolean };
+  readonly index?: Omit<IndexOptionChange, 'expireAfterSeconds'> & {
+    readonly name: string;
+    readonly expireAfterSeconds?: unknown;
+  };
   readonly cappedSize?: unknown;
   readonly cappedMax?: unknown;
   readonly expireAfterSeconds?: unknown;

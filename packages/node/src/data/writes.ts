@@ -30,7 +30,14 @@ import {
   splitNamespace,
   writeJsValue,
 } from '@replsim/protocol';
-import { type CollectionView, idIndexSpec, parseIndexSpec, type ReadView, type StoredDocument } from '@replsim/storage';
+import {
+  type CollectionView,
+  type IndexOptionChange,
+  idIndexSpec,
+  parseIndexSpec,
+  type ReadView,
+  type StoredDocument,
+} from '@replsim/storage';
 import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';
@@ -273,16 +280,12 @@ export class Writes implements WriteServices {
     this.#log(ns, [commandOperation(db, o, { ui: collection.uuid, o2 })]);
   }
 
-  collModIndex(
-    ns: string,
-    indexName: string,
-    changes: { readonly expireAfterSeconds?: number; readonly hidden?: boolean },
-  ): void {
+  collModIndex(ns: string, indexName: string, changes: IndexOptionChange): void {
     this.#check(ns);
     const collection = this.#collection(ns);
     const [db, name] = splitNamespace(ns);
     const old = required(collection.index(indexName), 'index to change').spec;
-    const { expireAfterSeconds, hidden } = changes;
+    const { expireAfterSeconds, hidden, prepareUnique } = changes;
     const before = expireAfterSeconds !== undefined && collModReply(old.expireAfterSeconds, expireAfterSeconds);
     const o2 = encodeDocument({
       collectionOptions_old: storedOptions(collection),
@@ -290,6 +293,7 @@ export class Writes implements WriteServices {
         // An index that becomes TTL had no value before.
         ...(before && 'expireAfterSeconds_old' in before && { expireAfterSeconds: before.expireAfterSeconds_old }),
         ...(hidden !== undefined && { hidden: old.hidden }),
+        ...(prepareUnique !== undefined && { prepareUnique: old.prepareUnique }),
       },
     });
     this.#core.engine.setIndexOption(ns, indexName, changes);
