@@ -27,12 +27,22 @@ describe('a collMod', () => {
     ],
     [{ name: 'a', expireAfterSeconds: 7 }, { name: 'a', expireAfterSeconds: 7 }, {}],
     [{ name: 't', hidden: true }, { name: 't', hidden: true }, { hidden: false }],
+    [{ keyPattern: { a: 1 }, prepareUnique: true }, { name: 'a', prepareUnique: true }, { prepareUnique: false }],
   ])('%j', ([change, o, old]) => {
     expect(primary.run({ collMod: 'c', index: change }, 'app').ok).toBe(1);
     const written = entry();
     expect(written).toMatchObject({ op: 'c', ns: 'app.$cmd', ui: expect.anything() });
     expect(Object.entries(written.o as object)).toEqual([['collMod', 'c'], ['index', o]]); // biome-ignore format: one line
     expect(written.o2).toEqual({ collectionOptions_old: { uuid: written.ui }, indexOptions_old: old });
+  });
+
+  test('unique, with what it was prepared by behind it', () => {
+    primary.run({ collMod: 'c', index: { name: 'a', prepareUnique: true } }, 'app');
+    primary.run({ collMod: 'c', index: { name: 'a', unique: true } }, 'app');
+    expect(entry()).toMatchObject({ o: { index: { name: 'a', unique: true } }, o2: { indexOptions_old: {} } });
+    primary.run({ collMod: 'c', index: { name: 'a', unique: true }, dryRun: true }, 'app');
+    primary.run({ collMod: 'c', index: { name: 'a', forceNonUnique: true } }, 'app');
+    expect(entry().o.index).toEqual({ name: 'a', forceNonUnique: true });
   });
 
   test('what changes nothing is written too, and names no index', () => {

@@ -240,6 +240,19 @@ describe('an applyOps as mongod 8.0 writes it for several inserts', () => {
   });
 });
 
+test('an index becomes unique by entries, whatever the order of documents lets pass meanwhile', () => {
+  const collMod = (change: Doc) => ({ op: 'c', ns: 'app.$cmd', ui, o: { collMod: 'orders', index: { name: 'a_1', ...change } } }); // biome-ignore format: one line
+  const spec = () => decodePromoted(member.mongod.core.engine.collection(NS)!.index('a_1')!.spec.bytes);
+  apply({ op: 'c', ns: 'app.$cmd', ui, o: { createIndexes: 'orders', v: 2, key: { a: 1 }, name: 'a_1' } });
+  apply(collMod({ prepareUnique: true }));
+  expect(spec()).toMatchObject({ prepareUnique: true });
+  for (const _id of [701, 702]) apply(insert({ _id, a: 1 }));
+  expect(documents()).toEqual(expect.arrayContaining([{ _id: 702, a: 1 }]));
+  apply(remove(702));
+  apply(collMod({ unique: true }));
+  expect(spec()).toEqual({ v: 2, key: { a: 1 }, name: 'a_1', unique: true });
+});
+
 describe('a clustered collection', () => {
   const clusteredIndex = { v: 2, key: { _id: 1 }, name: 'byTime', unique: true };
   const collMod = (o: Doc) => ({ op: 'c', ns: 'app.$cmd', ui, o: { collMod: 'orders', ...o } });
