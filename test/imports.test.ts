@@ -141,7 +141,7 @@ const DATABASE_ORDER = [
 ];
 const NODE_ORDER = [
   // The whole, and what clients and other members ask of it.
-  'startup mongod startupWarnings requests clientCommands services servicesHost stepGuard',
+  'startup mongod startupLog startupWarnings requests clientCommands services servicesHost stepGuard',
   // Commands that know of a set, and the end of a process.
   'replCommands/ writeBlock/ fsync/ shutdown/',
   // Data between members: one declared knot.

@@ -50,6 +50,7 @@ import type { ReplicationHost } from './replication/replicationHost.ts';
 import { answerRequest } from './requests.ts';
 import { Shutdown } from './shutdown/shutdown.ts';
 import type { ShutdownHost } from './shutdown/shutdownHost.ts';
+import { recordStart } from './startupLog.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
 import { StepGuard } from './stepGuard.ts';
 import type { TtlHost } from './ttl/ttlHost.ts';
@@ -316,6 +317,7 @@ export class Mongod
       };
     };
     logStartupWarnings(core, this.readOnly);
+    if (!this.readOnly) recordStart(core, this.writes);
     this.ttl.start(recovered.hasReplSetConfig);
     core.trace({
       type: 'processStarted',

@@ -24,10 +24,11 @@ const unsupported = ['changeStreamPreAndPostImages'];
 
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden?, unique?, prepareUnique?, forceNonUnique? }, dryRun? }`
- * → old and new values. Checks in mongod's order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?, validationLevel?, validationAction? }`
- * changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view. Simplification: changes of an index and of
- * the collection at once are two oplog entries. Errors: TypeMismatch 14, BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26,
- * InvalidOptions 72, IndexNotFound 27, AmbiguousIndexKeyPattern 181, CannotConvertIndexToUnique 359. Upstream: coll_mod.cpp, parseCollModRequest.
+ * → old and new values. Checks in mongod's order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?,
+ * validationLevel?, validationAction? }` changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view.
+ * Simplification: changes of an index and of the collection at once are two oplog entries. Errors: TypeMismatch 14, BadValue 2,
+ * BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26, InvalidOptions 72, IndexNotFound 27,
+ * AmbiguousIndexKeyPattern 181, CannotConvertIndexToUnique 359. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {
   name: 'collMod',

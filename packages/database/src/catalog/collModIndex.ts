@@ -16,7 +16,7 @@ import { splitNs } from '../fields/namespaces.ts';
 import { jsValueOf } from '../fields/values.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
-import { checkConvertible, countChanges, uniqueChange, uniqueReply } from './collModUnique.ts';
+import { checkConvertible, type UniqueRequest, uniqueChange, uniqueReply } from './collModUnique.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
 
 const indexFields = new Set([
@@ -30,15 +30,12 @@ const indexFields = new Set([
 ]);
 
 /** What is to change of an index, checked by the parser alone. */
-export interface IndexChange {
+export interface IndexChange extends UniqueRequest {
   readonly name: string | undefined;
   readonly request: Fields;
   /** Unit: seconds; may still be negative. */
   readonly seconds: number | undefined;
   readonly hidden: boolean | undefined;
-  readonly unique: boolean | undefined;
-  readonly prepareUnique: boolean | undefined;
-  readonly forceNonUnique: boolean | undefined;
 }
 
 /** What the request's `index` says; undefined if it has none. Throws what the parser finds. */
@@ -125,6 +122,11 @@ function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
     throw new CommandError('BadValue', 'indexes of system collections cannot be hidden');
   }
   if (spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
+}
+
+/** How many changes of an index a request asks for, those that change nothing included. Upstream: numModifications. */
+function countChanges({ seconds, hidden, unique, prepareUnique, forceNonUnique }: IndexChange): number {
+  return [seconds, hidden, unique, prepareUnique, forceNonUnique].filter((value) => value !== undefined).length;
 }
 
 function checkPresence(change: IndexChange): void {

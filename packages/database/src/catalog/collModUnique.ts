@@ -8,15 +8,16 @@ import {
 } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Reply } from '../reply.ts';
-import type { IndexChange } from './collModIndex.ts';
+
+/** What a request says of it. */
+export interface UniqueRequest {
+  readonly unique: boolean | undefined;
+  readonly prepareUnique: boolean | undefined;
+  readonly forceNonUnique: boolean | undefined;
+}
 
 /** What of a change makes an index unique, or ends that. */
 type UniqueChange = Pick<IndexOptionChange, 'unique' | 'prepareUnique' | 'forceNonUnique'>;
-
-/** How many changes of an index a request asks for, those that change nothing included. Upstream: numModifications. */
-export function countChanges({ seconds, hidden, unique, prepareUnique, forceNonUnique }: IndexChange): number {
-  return [seconds, hidden, unique, prepareUnique, forceNonUnique].filter((value) => value !== undefined).length;
-}
 
 /**
  * What there is to do, asking for what holds already being nothing. Errors: BadValue 2 for `unique: false` and
@@ -24,8 +25,8 @@ export function countChanges({ seconds, hidden, unique, prepareUnique, forceNonU
  * Upstream: coll_mod.cpp, parseCollModRequest.
  * @param asked how many changes the whole request asks for
  */
-export function uniqueChange(change: IndexChange, spec: IndexSpec, asked: number): UniqueChange {
-  const { unique, prepareUnique, forceNonUnique } = change;
+export function uniqueChange(request: UniqueRequest, spec: IndexSpec, asked: number): UniqueChange {
+  const { unique, prepareUnique, forceNonUnique } = request;
   if (unique === false) throw new CommandError('BadValue', "an index is made non-unique by 'forceNonUnique' alone");
   const converts = unique === true && !spec.unique;
   if (converts && !spec.prepareUnique) {

@@ -200,11 +200,10 @@ export class Writes implements WriteServices {
     });
   }
 
-  createCollection(ns: string, options: Uint8Array): void {
+  createCollection(ns: string, options: Uint8Array, uuid = this.#core.ids.uuid()): void {
     this.#check(ns);
-    const { engine, ids } = this.#core;
+    const { engine } = this.#core;
     const [db, name] = splitNamespace(ns);
-    const uuid = ids.uuid();
     const created = engine.createCollection(ns, { uuid, options });
     this.#host.observer.collectionMade(ns);
     const writer = new BsonWriter();
