@@ -71,6 +71,13 @@ describe.for(['n1', 'n2'])('on %s', (member) => {
     expect(documents(await asked.ok(member, find(at)))).toHaveLength(2);
     await asked.pass(35_000);
     expect(await asked.run(member, find(at))).toMatchObject({ ok: 0, code: 239, codeName: 'SnapshotTooOld' });
+    const { wiredTiger } = await asked.ok(member, { serverStatus: 1 });
+    expect(wiredTiger['snapshot-window-settings']).toMatchObject({
+      'total number of SnapshotTooOld errors': 1,
+      'minimum target snapshot window size in seconds': 300,
+      'current available snapshot window size in seconds': 300,
+      'latest majority snapshot timestamp available': expect.stringMatching(/^Jan {2}1 00:0\d:\d\d:\d+$/),
+    });
     await asked.set.close();
   });
 

@@ -54,6 +54,7 @@ export type {
   IndexBuildServices,
   MemberServices,
   OplogDocuments,
+  SnapshotWindow,
 } from './member.ts';
 export { FsyncLock } from './operations/fsyncLock.ts';
 export {

@@ -142,6 +142,8 @@ export interface MemberServices {
   parameterSet(name: string): void;
   /** What `opcountersRepl` shows besides its counts: `constraintsRelaxed`, where there is something to tell. */
   relaxedConstraints(): Reply;
+  /** From when to when snapshots can be read, and how often one was too old; null timestamps on a member of no set. */
+  snapshotWindow(): SnapshotWindow;
   /** `metrics.ttl` of serverStatus, as int64s. */
   ttlMetrics(): Reply;
   /** `metrics.repl` of serverStatus. */
@@ -153,6 +155,13 @@ export interface MemberServices {
   sections(levelOf: (section: string) => number): Reply;
   /** The arguments that the process was started with, for `getCmdLineOpts`. */
   commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
+}
+
+/** The history that a member keeps. */
+export interface SnapshotWindow {
+  readonly oldest: Timestamp;
+  readonly stable: Timestamp;
+  readonly tooOldErrors: number;
 }
 
 /** The profiler as commands see it. */

@@ -391,6 +391,10 @@ export class FakeMember implements CommandHost {
     return {};
   }
 
+  snapshotWindow() {
+    return { oldest: { t: 1735689601, i: 2 }, stable: { t: 1735689900, i: 7 }, tooOldErrors: 3 };
+  }
+
   ttlMetrics(): Reply {
     return { passes: 3n };
   }

@@ -16,6 +16,7 @@ import {
   type Reply,
   type ServerCounters,
   type SessionCatalog,
+  type SnapshotWindow,
   type WriteConcernRequest,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
@@ -26,6 +27,7 @@ import {
   type LogLine,
   type MemberState,
   type Now,
+  NULL_TIMESTAMP,
   type OpTime,
   type Timestamp,
   toBsonTimestamp,
@@ -250,6 +252,12 @@ export class Services implements CommandHost {
     const counts = Object.entries(this.#mongod.relaxed.counts);
     if (counts.every(([, count]) => count === 0)) return {};
     return { constraintsRelaxed: Object.fromEntries(counts.map(([name, count]) => [name, BigInt(count)])) };
+  }
+
+  snapshotWindow(): SnapshotWindow {
+    const history = this.#mongod.repl?.history;
+    if (!history) return { oldest: NULL_TIMESTAMP, stable: NULL_TIMESTAMP, tooOldErrors: 0 };
+    return { ...history.window, tooOldErrors: history.tooOldErrors };
   }
 
   ttlMetrics(): Reply {

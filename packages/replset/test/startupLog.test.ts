@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { expect, onTestFinished, test } from 'vitest';
-import { ReplSet, type ReplSetOptions } from '../src/replSet.ts';
+import { ReplSet } from '../src/replSet.ts';
 
 type Doc = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ const ask = (set: ReplSet, member: string, command: Doc, db = 'local'): Doc =>
 const starts = (set: ReplSet, member: string): Doc[] =>
   (ask(set, member, { find: 'startup_log' }).cursor as { firstBatch: Doc[] }).firstBatch;
 
-async function made(options: ReplSetOptions): Promise<ReplSet> {
+async function made(options: Parameters<typeof ReplSet.create>[0]): Promise<ReplSet> {
   const set = await ReplSet.create(options);
   onTestFinished(() => set.close());
   return set;

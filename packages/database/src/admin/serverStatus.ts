@@ -1,4 +1,4 @@
-import { BsonType, type VersionTraits } from '@replsim/protocol';
+import { BsonType } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
@@ -9,7 +9,7 @@ import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 import { connectionsSection } from './connectionsSection.ts';
 import { commandMetrics, serverSections } from './serverSections.ts';
-import { queuesSection, wiredTigerSection } from './wiredTiger.ts';
+import { queuesSection, snapshotWindowSection, wiredTigerSection } from './wiredTiger.ts';
 
 /**
  * `{ serverStatus: 1, SECTION: 0, … }`: what the process counts and is. A section is left out by 0, and with `none: 1` all
@@ -23,7 +23,7 @@ const serverStatus: CommandDefinition = {
   ...ANYWHERE,
   run: atOnce(({ args, member, data }) => {
     const reply = basics(member);
-    const all = { ...sections(member, (name) => levelOf(args, name)), ...engineSections(member.traits, data) };
+    const all = { ...sections(member, (name) => levelOf(args, name)), ...engineSections(member, data) };
     const names = Object.keys(all).sort();
     for (const name of [...names, 'metrics']) {
       if (isWanted(args, name)) reply[name] = name === 'metrics' ? metrics(member) : all[name];
@@ -65,10 +65,15 @@ function sections(member: MemberServices, level: (section: string) => number): R
 }
 
 /** What the storage engine tells. 8.0 shows tickets beside it. */
-function engineSections({ storageEngine, maxWireVersion }: VersionTraits, data: ReadView): Reply {
+function engineSections(member: MemberServices, data: ReadView): Reply {
+  const { storageEngine, maxWireVersion } = member.traits;
   if (storageEngine !== 'wiredTiger') return {};
   const hasQueues = maxWireVersion >= 25;
-  return { wiredTiger: wiredTigerSection(data, !hasQueues), ...(hasQueues && { queues: queuesSection() }) };
+  const wiredTiger = {
+    ...wiredTigerSection(data, !hasQueues),
+    'snapshot-window-settings': snapshotWindowSection(member.snapshotWindow(), member.parameters),
+  };
+  return { wiredTiger, ...(hasQueues && { queues: queuesSection() }) };
 }
 
 /** Nothing is compressed, so that what is sent is what there is to say. */

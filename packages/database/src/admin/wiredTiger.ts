@@ -1,5 +1,7 @@
 import type { CollectionView, ReadView } from '@replsim/storage';
+import { Timestamp } from 'bson';
 import { allIndexBytes, BLOCK_BYTES, storageBytes } from '../catalog/diskSizes.ts';
+import type { MemberServices, SnapshotWindow } from '../member.ts';
 import type { Reply } from '../reply.ts';
 
 /** Half of what the machine of `hostInfo` has beside its first GB. Upstream: wiredtiger_util.cpp, getCacheSizeMB. Unit: bytes. */
@@ -29,6 +31,32 @@ export function wiredTigerSection(data: ReadView, hasTickets: boolean): Reply {
     transaction: zeros(['transaction begins', 'transactions committed', 'transactions rolled back']),
     ...(hasTickets && { concurrentTransactions: tickets() }),
   };
+}
+
+/** How far back snapshots can be read. Upstream: wiredtiger_util.cpp, appendSnapshotWindowSettings. */
+export function snapshotWindowSection(
+  { oldest, stable, tooOldErrors }: SnapshotWindow,
+  parameters: MemberServices['parameters'],
+): Reply {
+  return {
+    'total number of SnapshotTooOld errors': BigInt(tooOldErrors),
+    'minimum target snapshot window size in seconds': parameters.number('minSnapshotHistoryWindowInSeconds'),
+    'current available snapshot window size in seconds': stable.t - oldest.t,
+    'latest majority snapshot timestamp available': prettyTimestamp(stable),
+    'oldest majority snapshot timestamp available': prettyTimestamp(oldest),
+    // Nobody can pin history here, and where nobody does mongod shows the largest timestamp.
+    'pinned timestamp requests': 0,
+    'min pinned timestamp': new Timestamp({ t: UINT32_MAX, i: UINT32_MAX }),
+  };
+}
+
+const UINT32_MAX = 0xffff_ffff;
+
+/** `Jan  1 00:00:00:1`, in UTC. Upstream: timestamp.cpp, Timestamp::toStringPretty. */
+function prettyTimestamp({ t, i }: { readonly t: number; readonly i: number }): string {
+  const date = new Date(t * 1000);
+  const month = date.toUTCString().slice(8, 11);
+  return `${month} ${String(date.getUTCDate()).padStart(2)} ${date.toISOString().slice(11, 19)}:${i}`;
 }
 
 /** `serverStatus().queues`: nobody waits for a ticket here. Upstream: ticketing/ticketholder_manager.cpp. */

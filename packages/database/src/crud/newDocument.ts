@@ -18,12 +18,14 @@ const ID = encodeName('_id');
 /**
  * A client's document as it is stored: with an `_id`, made here if it has none, in the first place. Null timestamps at the
  * top level become `now`.
+ * @param tooLarge the error for one that is too large, given its size in bytes; of an insert unless said otherwise
  * Errors: BadValue 2 for one that is too large, Overflow 15, InvalidIdField 53. Upstream: insert.cpp, fixDocumentForInsert.
  */
 export function newDocument(
   sent: Uint8Array,
   ids: IdSource,
   now: { readonly secs: number; readonly inc: number },
+  tooLarge = insertTooLarge,
 ): StoredDocument {
   if (sent.length > MAX_BSON_OBJECT_SIZE) throw tooLarge(sent.length);
   checkStoredDepth(sent);
@@ -87,7 +89,7 @@ function isNullTimestamp({ type, bytes, offset }: BsonValue): boolean {
   return true;
 }
 
-function tooLarge(size: number): CommandError {
+function insertTooLarge(size: number): CommandError {
   return new CommandError(
     'BadValue',
     `object to insert too large. size in bytes: ${size}, max size: ${MAX_BSON_OBJECT_SIZE}`,

@@ -202,12 +202,17 @@ export function* insertUpserted(
   yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
   const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
-  const document = newDocument(made, member.ids, clock);
+  const document = newDocument(made, member.ids, clock, upsertTooLarge);
   const collection = data.collection(ns);
   if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
   // An inserted document is its own image: a retry finds it in the entry.
   writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
   return document.bytes;
+}
+
+/** Upstream: upsert_stage.cpp, _produceNewDocumentForInsert. */
+function upsertTooLarge(): CommandError {
+  return new CommandError(17420, `Document to upsert is larger than ${MAX_BSON_OBJECT_SIZE}`);
 }
 
 function withoutImage({ lsid, txnNumber, stmtId }: StatementLink): StatementLink {

@@ -58,3 +58,16 @@ test('an engine of long ago tells nothing of it', () => {
   expect(member.ok({ serverStatus: 1 }).wiredTiger).toBeUndefined();
   expect(member.ok({ collStats: 'c' }).wiredTiger).toBeUndefined();
 });
+
+test('snapshot-window-settings tell from when to when snapshots can be read', () => {
+  const settings = member.ok({ serverStatus: 1 }).wiredTiger['snapshot-window-settings'];
+  expect(settings).toEqual({
+    'total number of SnapshotTooOld errors': 3,
+    'minimum target snapshot window size in seconds': 300,
+    'current available snapshot window size in seconds': 299,
+    'latest majority snapshot timestamp available': 'Jan  1 00:05:00:7',
+    'oldest majority snapshot timestamp available': 'Jan  1 00:00:01:2',
+    'pinned timestamp requests': 0,
+    'min pinned timestamp': expect.objectContaining({ t: 0xffff_ffff, i: 0xffff_ffff }),
+  });
+});

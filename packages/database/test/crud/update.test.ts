@@ -169,6 +169,9 @@ describe('update', () => {
     const x = 'x'.repeat(9 * 1024 * 1024);
     update({ q: { _id: 1 }, u: { $set: { x } } });
     expect(update({ q: { _id: 1 }, u: { $set: { y: x } } }).writeErrors[0].code).toBe(17419);
+    // Twice within the statement's bounds, and not the document that comes of it.
+    const upsert = { q: { _id: 'new', x }, u: { $set: { y: x } }, upsert: true };
+    expect(update(upsert).writeErrors[0]).toMatchObject({ code: 17420, errmsg: expect.stringContaining('16777216') });
   });
 
   test('a multi-update that is killed keeps what it wrote', () => {

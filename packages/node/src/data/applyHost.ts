@@ -1,6 +1,6 @@
 import type { ServerCounters } from '@replsim/database';
 import type { MemberState, OplogOperation } from '@replsim/protocol';
-import type { CollectionView } from '@replsim/storage';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import type { RelaxedConstraints } from './relaxedConstraints.ts';
 import type { WriteObserver } from './writeObserver.ts';
@@ -32,6 +32,8 @@ export interface OplogBuilds {
   apply(operation: OplogOperation, collection: CollectionView | undefined, mode: ApplyMode): void;
   /** Whether a build of this member sees to an index that a `createIndexes` entry names. */
   seesTo(collection: CollectionView, indexName: string): boolean;
+  /** An entry has made an index at once, as its collection was empty where the entry was written. */
+  madeAtOnce(collection: CollectionView, spec: IndexSpec): void;
   /** An entry drops the collection: what is being built on it is left alone. */
   leave(collection: CollectionView): void;
 }

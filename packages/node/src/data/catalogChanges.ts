@@ -50,7 +50,9 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
       if (!collection || collection.index(name) || host.builds.seesTo(collection, name)) return;
       // Upstream: a member that builds no indexes but `_id_` passes over the entry.
       if (!host.buildsIndexes) return;
-      engine.createIndex(collection.ns, parseIndexSpec(spec), { allowDuplicates: true });
+      const parsed = parseIndexSpec(spec);
+      engine.createIndex(collection.ns, parsed, { allowDuplicates: true });
+      if (mode !== 'recovery') host.builds.madeAtOnce(collection, parsed);
       host.observer.indexChanged(collection.ns, name);
       return;
     }

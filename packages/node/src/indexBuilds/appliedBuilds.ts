@@ -1,8 +1,9 @@
 import { BsonWriter, CommandError, ElementCursor, type OplogEntry, type OplogOperation } from '@replsim/protocol';
-import { type CollectionView, parseIndexSpec } from '@replsim/storage';
+import { type CollectionView, type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import type { ApplyMode, OplogBuilds } from '../data/applyHost.ts';
 import { commandNameOf, decodeBuildCommand } from './buildCommands.ts';
+import { logMadeAtOnce } from './buildLog.ts';
 import { IndexBuild, sameUuid } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
 
@@ -41,6 +42,10 @@ export class AppliedBuilds implements OplogBuilds {
     const build = this.#builds.of(collection).find(({ names }) => names.includes(indexName));
     if (build?.locksDatabase && build.isScanned) this.#builds.commitByOplog(build);
     return true;
+  }
+
+  madeAtOnce(collection: CollectionView, spec: IndexSpec): void {
+    logMadeAtOnce(this.#core, collection, spec);
   }
 
   leave(collection: CollectionView): void {

@@ -1,3 +1,5 @@
+import { decodePromoted, uuidAttr } from '@replsim/protocol';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import type { IndexBuild } from './indexBuild.ts';
 
@@ -20,3 +22,18 @@ export function logBuild(
   const ctx = CLIENT_LOGS.has(id) ? 'conn' : BUILD_DESC;
   core.log('I', component, id, msg, { ...build.logAttrs, ...attr }, ctx);
 }
+
+/**
+ * What a member says that applies a `createIndexes`: it builds at once, and alone; the primary, which saw an empty collection, built
+ * nothing. Upstream: index_builds_coordinator.cpp, createIndex; multi_index_block.cpp, init.
+ */
+export function logMadeAtOnce(core: Core, { ns, uuid }: CollectionView, spec: IndexSpec): void {
+  const attr = { buildUUID: null, collectionUUID: uuidAttr(uuid), namespace: ns };
+  const properties = decodePromoted(spec.bytes);
+  const start = { ...attr, properties, specIndex: 0, numSpecs: 1, method: 'Foreground' };
+  core.log('I', 'INDEX', 20384, 'Index build: starting', start, APPLIER);
+  core.log('I', 'INDEX', 20345, 'Index build: done building', { ...attr, index: spec.name }, APPLIER);
+}
+
+/** The thread that applies entries. Upstream: oplog_applier_impl.cpp, makeReplWorkerPool. */
+const APPLIER = 'ReplWriterWorker-0';

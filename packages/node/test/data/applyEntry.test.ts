@@ -240,6 +240,19 @@ describe('an applyOps as mongod 8.0 writes it for several inserts', () => {
   });
 });
 
+test('an index that an entry makes is logged as built, but by recovery', () => {
+  const createIndex = (name: string) => ({ op: 'c', ns: 'app.$cmd', ui, o: { createIndexes: 'orders', v: 2, key: { [name]: 1 }, name } }); // biome-ignore format: one line
+  member.run({ ping: 1 });
+  const before = member.logged(20384).length;
+  apply(createIndex('a'));
+  apply(createIndex('b'), 'recovery');
+  member.run({ ping: 1 });
+  expect(member.logged(20384).slice(before)).toMatchObject([
+    { component: 'INDEX', attr: { namespace: NS, buildUUID: null, properties: { key: { a: 1 }, name: 'a' } } },
+  ]);
+  expect(member.logged(20345).at(-1)).toMatchObject({ attr: { namespace: NS, index: 'a' } });
+});
+
 test('an index becomes unique by entries, whatever the order of documents lets pass meanwhile', () => {
   const collMod = (change: Doc) => ({ op: 'c', ns: 'app.$cmd', ui, o: { collMod: 'orders', index: { name: 'a_1', ...change } } }); // biome-ignore format: one line
   const spec = () => decodePromoted(member.mongod.core.engine.collection(NS)!.index('a_1')!.spec.bytes);

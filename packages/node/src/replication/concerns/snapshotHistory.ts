@@ -37,11 +37,22 @@ interface MadeView {
 export class SnapshotHistory {
   readonly #repl: HistoryHost;
   #oldest: Timestamp = { t: 0, i: 0 };
+  /** How often 239 was answered. */
+  tooOldErrors = 0;
   /** The one used last is the last. */
   #made: MadeView[] = [];
 
   constructor(repl: HistoryHost) {
     this.#repl = repl;
+  }
+
+  /** The earliest time that can be read, and the latest that has been committed. */
+  get window(): { readonly oldest: Timestamp; readonly stable: Timestamp } {
+    const { oplog, positions } = this.#repl;
+    const { ts: stable } = positions.stable;
+    const first = oplog.lastEntry ? oplog.first.ts : stable;
+    const oldest = compareTimestamps(first, this.#oldest) > 0 ? first : this.#oldest;
+    return { oldest: compareTimestamps(oldest, stable) > 0 ? stable : oldest, stable };
   }
 
   /** Lets go of what has fallen out of the window. It never goes back: what a longer window asks for is not there. */
@@ -73,6 +84,7 @@ export class SnapshotHistory {
     const unknown = compareTimestamps(ts, oplog.first.ts) < 0 || !Number.isFinite(base);
     const isCut = base < index && base + 1 < oplog.firstIndex;
     if (unknown || isCut || base < engine.versions.oldest || compareTimestamps(ts, this.#oldest) < 0) {
+      this.tooOldErrors += 1;
       throw new CommandError(
         'SnapshotTooOld',
         `Read timestamp ${show(ts)} is older than the oldest available timestamp.`,
