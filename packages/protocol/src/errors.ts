@@ -99,6 +99,7 @@ export const ErrorCodes = {
   TransactionTooOld: 225,
   CursorKilled: 237,
   SnapshotTooOld: 239,
+  ConversionFailure: 241,
   SnapshotUnavailable: 246,
   NoSuchTransaction: 251,
   ExceededTimeLimit: 262,
