@@ -38,6 +38,8 @@ export interface VersionTraits {
   readonly twoPhaseIndexBuilds: boolean;
   /** Indexes can be hidden, from 4.4. Upstream: SERVER-9306. */
   readonly hiddenIndexes: boolean;
+  /** Below the top of an update's path a name may begin with a dollar, from 5.0. Upstream: storage_validation.cpp. */
+  readonly dollarFieldNames: boolean;
   /** `collMod` makes indexes unique, and refuses new duplicates on the way, from 6.0. Upstream: SERVER-61158, gCollModIndexUnique. */
   readonly uniqueConversion: boolean;
   /** `collMod` finds an index by its `name` too, from 3.6; before that by `keyPattern` alone. Upstream: coll_mod.cpp. */
@@ -119,6 +121,7 @@ const LINE_A = {
   twoPhaseIndexBuilds: true,
   ttlFixesInvalidIndexes: true,
   hiddenIndexes: true,
+  dollarFieldNames: true,
   uniqueConversion: true,
   collModByName: true,
   storageEngine: 'wiredTiger',
@@ -187,6 +190,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlStoresInt: false,
     ttlFixesInvalidIndexes: false,
     hiddenIndexes: false,
+    dollarFieldNames: false,
     uniqueConversion: false,
     collModByName: false,
     storageEngine: 'mmapv1',

@@ -125,7 +125,23 @@ export function parseUpdate(
   }
   if (fields.has('c')) throw new CommandError(51198, 'c goes only with a u that is a pipeline');
   const arrayFilters = fields.documents('arrayFilters') ?? [];
+  if (!member.traits.dollarFieldNames && value.type === BsonType.object) rejectDollarPaths(value);
   return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs), collator });
+}
+
+/** Before 5.0 no name may begin with a dollar, a DBRef's aside. Upstream: modifier_set.cpp and its like, storageValid. */
+function rejectDollarPaths(update: BsonValue): void {
+  const operators = new ElementCursor(update.bytes, update.offset);
+  while (operators.next()) {
+    if (!operators.name.startsWith('$') || operators.type !== BsonType.object) continue;
+    const paths = new ElementCursor(operators.bytes, operators.offset);
+    while (paths.next()) {
+      const name = paths.name.split('.').find((part) => /^\$(?!ref$|id$|db$)[^[]/.test(part));
+      if (name === undefined) continue;
+      const message = `The dollar ($) prefixed field '${name}' in '${paths.name}' is not valid for storage.`;
+      throw new CommandError('DollarPrefixedFieldName', message);
+    }
+  }
 }
 
 /** Constants of one statement hide those of the command. */

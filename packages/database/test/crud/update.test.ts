@@ -1,4 +1,4 @@
-import { CommandError, encodeDocument } from '@replsim/protocol';
+import { CommandError, encodeDocument, VERSIONS } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { ObjectId } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -163,6 +163,18 @@ describe('update', () => {
       b.step();
     }
     expect(values()[0]).toBe(2);
+  });
+
+  test('below the top a name may begin with a dollar, from 5.0', () => {
+    const u = { $set: { 'sub.$x': 1 } };
+    expect(update({ q: { _id: 1 }, u })).toMatchObject({ ok: 1, nModified: 1 });
+    member.traits = VERSIONS['3.2'];
+    expect(update({ q: { _id: 1 }, u }).writeErrors[0]).toMatchObject({
+      code: 52,
+      errmsg: expect.stringContaining("'$x'"),
+    });
+    expect(update({ q: { _id: 1 }, u: { $set: { 'ref.$id': 1 } } })).toMatchObject({ ok: 1, nModified: 1 });
+    expect(update({ q: { _id: 1, a: 1 }, u: { $set: { 'a.$': 1 } } }).writeErrors?.[0]?.code).not.toBe(52);
   });
 
   test('documents above 16 MiB are refused', () => {

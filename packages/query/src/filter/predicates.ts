@@ -1,5 +1,13 @@
 /** The operators on one path: `{ path: { $gt: 5, $in: [...] } }`. Upstream: expression_parser.cpp. */
-import { BsonType, type BsonValue, CommandError, encodeName, readString, requiredField } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  readString,
+  requiredField,
+} from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
 import { SortedValues } from '../sortedValues.ts';
@@ -45,6 +53,15 @@ export function isOperatorObject(value: BsonValue): boolean {
   return name?.startsWith('$') === true && !['$ref', '$id', '$db'].includes(name);
 }
 
+/** Of a field's value, only a DBRef with both of its fields is a document to equal. Upstream: isExpressionDocument, isDBRefDocument. */
+function isExpression(value: BsonValue): boolean {
+  if (value.type !== BsonType.object || !firstName(value)?.startsWith('$')) return false;
+  const names = new Set<string>();
+  const cursor = new ElementCursor(value.bytes, value.offset);
+  while (cursor.next()) names.add(cursor.name);
+  return !(names.has('$ref') && names.has('$id'));
+}
+
 /**
  * Compiles what a filter says of one path, all of which must hold: operators, a regular expression, or a value to equal.
  * @param collator compares strings; regular expressions never ask it
@@ -52,7 +69,7 @@ export function isOperatorObject(value: BsonValue): boolean {
  */
 export function compilePredicates(value: BsonValue, nested: CompileNested, collator?: Collator): Predicate[] {
   if (value.type === BsonType.regex) return [some(regexValueTest(value))];
-  if (!isOperatorObject(value)) return [some(equalTo(value, collator))];
+  if (!isExpression(value)) return [some(equalTo(value, collator))];
   const fields = fieldsOf(value.bytes, value.offset);
   return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested, collator));
 }
@@ -131,7 +148,7 @@ const FEW = 8;
 function inTest(name: string, operand: BsonValue, collator: Collator | undefined): ValueTest {
   if (operand.type !== BsonType.array) throw badValue(`${name} needs an array`);
   const elements = elementsOf(operand);
-  for (const element of elements) if (isOperatorObject(element)) throw badValue(`cannot nest $ under ${name}`);
+  for (const element of elements) if (isExpression(element)) throw badValue(`cannot nest $ under ${name}`);
   const regexes = elements.filter(({ type }) => type === BsonType.regex).map(regexValueTest);
   const values = elements.filter(({ type }) => type !== BsonType.regex);
   if (values.length <= FEW) return anyOf([...values.map((value) => equalTo(value, collator)), ...regexes]);
@@ -184,7 +201,7 @@ function allPredicates(operand: BsonValue, nested: CompileNested, collator: Coll
   if (elemMatches > 0 && elemMatches < elements.length) throw badValue('no $ expressions in $all');
   return elements.map((element) => {
     if (elemMatches > 0) return elemMatch(requiredField(element.bytes, ELEM_MATCH, element.offset), nested, collator);
-    if (isOperatorObject(element)) throw badValue('no $ expressions in $all');
+    if (isExpression(element)) throw badValue('no $ expressions in $all');
     return some(element.type === BsonType.regex ? regexValueTest(element) : equalTo(element, collator));
   });
 }
