@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layers from the bottom up; a package may import those below its own layer, and in `words` those before it. */
 const LAYERS = [
   ['kernel', 'protocol', 'query'],
-  ['oplog', 'ttl', 'checker'],
+  ['oplog', 'ttl', 'checker', 'why'],
   ['storage', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
@@ -28,9 +28,10 @@ const FORBIDDEN: Record<string, string[]> = {
   oplog: ['kernel'],
   ttl: ['kernel'],
   checker: ['kernel', 'query'],
-  node: ['kernel'],
-  database: ['kernel', 'oplog', 'checker'],
-  storage: ['kernel', 'oplog', 'ttl', 'checker'],
+  why: ['query'],
+  node: ['kernel', 'why'],
+  database: ['kernel', 'oplog', 'checker', 'why'],
+  storage: ['kernel', 'oplog', 'ttl', 'checker', 'why'],
 };
 /** Files that may touch the outside world although their package is part of the core. */
 const DOORS = ['packages/storage/src/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];
@@ -43,6 +44,7 @@ const CORE = [
   'oplog',
   'ttl',
   'checker',
+  'why',
   'storage',
   'database',
   'node',
@@ -50,7 +52,7 @@ const CORE = [
   'scenario',
 ];
 /** Packages whose rules are pure: they may not even wait. `storage` awaits its disk, `replset` and `scenario` the run. */
-const SYNCHRONOUS = ['protocol', 'kernel', 'query', 'oplog', 'ttl', 'checker', 'database', 'node'];
+const SYNCHRONOUS = ['protocol', 'kernel', 'query', 'oplog', 'ttl', 'checker', 'why', 'database', 'node'];
 
 const IMPURE =
   /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|process\.(hrtime|env|cwd)|setTimeout|setInterval|setImmediate|queueMicrotask|crypto\.|new ObjectId\(\)|new UUID\(\)|localeCompare|toLocale\w+|Intl\.)/;
@@ -158,7 +160,7 @@ const SCENARIO_ORDER = [
   // A file is read …
   'writeSchema parse readSet forecast/ readSteps readClient',
   // … and played.
-  'play performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
+  'play reasonsOf performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
   'recording/ readFault readReadPreference reader',
   'sameData stepClient stepSessions values recent',
   'answers reconfig members parameters scenario',

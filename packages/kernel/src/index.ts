@@ -1,3 +1,4 @@
+export { Barriers } from './barriers.ts';
 export { WallClock, type WallClockOptions } from './clocks.ts';
 export { DURATION_PATTERN, formatDuration, formatInstant, formatInstantExactly, parseDuration } from './duration.ts';
 export { type EventHandle, EventQueue } from './eventQueue.ts';

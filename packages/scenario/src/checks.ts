@@ -60,6 +60,11 @@ export class Checks {
   }
 
   /** The first part of the check that does not hold, if any. */
+  refused({ parts }: Check): CheckPart | undefined {
+    return parts.find((part) => this.#part(part));
+  }
+
+  /** Why the first such part does not hold. */
   refusal(check: Check): Refusal {
     for (const part of check.parts) {
       const refusal = this.#part(part);

@@ -1,12 +1,14 @@
 import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
+import { Reasons } from '@replsim/why';
 import { Checks } from './checks.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
 import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { Members } from './members.ts';
 import { performStep } from './performStep.ts';
+import { reasonsOf } from './reasonsOf.ts';
 import { Recent } from './recent.ts';
 import { Outside } from './recording/outside.ts';
 import type { Action, Check, Scenario, Step } from './scenario.ts';
@@ -50,6 +52,8 @@ export interface PlayFailure {
   readonly text: string;
   readonly asked: string;
   readonly got: string;
+  /** What stood in its way, in sentences, as far as the trace tells. */
+  readonly reasons: readonly string[];
   /** The transcript's last lines before it. */
   readonly lastEvents: readonly string[];
   /** All of this in a line, and the rest in a few. */
@@ -97,7 +101,7 @@ export async function playScenario(
     set = await create(setOptions);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const failure = describe(undefined, new StepFailure('a set that starts', error.message), []);
+    const failure = describe(undefined, new StepFailure('a set that starts', error.message), [], []);
     return { ok: false, steps: 0, failure, brokenInvariants: [], workloads: [], virtualMicros: 0, seed };
   }
   try {
@@ -123,6 +127,7 @@ class Player {
   readonly #set: ReplicaSetApi;
   readonly #options: PlayOptions;
   readonly #recent = new Recent();
+  readonly #reasons = new Reasons();
   readonly #broken: BrokenInvariant[] = [];
   readonly #ledgers = new Ledgers();
   readonly #names = new TraceNames();
@@ -154,8 +159,10 @@ class Player {
     let steps = 0;
     let failure: PlayFailure | undefined;
     for (const step of this.#scenario.steps) {
-      failure = await this.#attempt(step, () =>
-        performStep(step, { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo }),
+      failure = await this.#attempt(
+        step,
+        () => performStep(step, { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo }),
+        () => this.#whyNot(step, checks, members),
       );
       if (failure) break;
       steps++;
@@ -178,7 +185,11 @@ class Player {
   }
 
   /** Does a step; a failure of the scenario comes back, a bug of ours is thrown. */
-  async #attempt(step: Step, perform: () => Promise<void>): Promise<PlayFailure | undefined> {
+  async #attempt(
+    step: Step,
+    perform: () => Promise<void>,
+    whyNot: () => readonly string[],
+  ): Promise<PlayFailure | undefined> {
     let failure: StepFailure | undefined;
     try {
       await perform();
@@ -190,11 +201,18 @@ class Player {
       else throw error;
     }
     const [broken] = this.#broken;
-    if (broken) return describe(step, new StepFailure(`invariant ${broken.name}`, broken.detail), this.#recent.lines());
-    return failure && describe(step, failure, this.#recent.lines());
+    if (broken)
+      return describe(step, new StepFailure(`invariant ${broken.name}`, broken.detail), [], this.#recent.lines());
+    return failure && describe(step, failure, whyNot(), this.#recent.lines());
+  }
+
+  #whyNot({ action }: Step, checks: Checks, members: Members): readonly string[] {
+    const part = 'check' in action ? checks.refused(action.check) : undefined;
+    return part ? reasonsOf(part, this.#reasons, members) : [];
   }
 
   #observe(event: TraceEvent): void {
+    this.#reasons.observe(event);
     this.#recent.add(event);
     if (this.#hasWorkloads) this.#ledgers.observe(this.#names.named(event));
     if (this.#measuresLateness) this.#lateness.observe(event);
@@ -239,10 +257,16 @@ function hasTtl({ parts }: Check): boolean {
   return parts.some((part) => part.kind === 'ttl' || (part.kind === 'not' && hasTtl(part.check)));
 }
 
-function describe(step: Step | undefined, { asked, got }: StepFailure, lastEvents: readonly string[]): PlayFailure {
+function describe(
+  step: Step | undefined,
+  { asked, got }: StepFailure,
+  reasons: readonly string[],
+  lastEvents: readonly string[],
+): PlayFailure {
   const { index = 0, line = 1, text = 'the set starts' } = step ?? {};
   const title = step ? `step ${index}, line ${line}: ${text}` : 'before the first step';
+  const why = reasons.length > 0 ? ['why:', ...reasons.map((each) => `  ${each}`)] : [];
   const before = lastEvents.length > 0 ? ['before that:', ...lastEvents.map((each) => `  ${each}`)] : [];
-  const detail = [`asked: ${asked}`, `got:   ${got}`, ...before].join('\n');
-  return { index, line, text, asked, got, lastEvents, title, detail };
+  const detail = [`asked: ${asked}`, `got:   ${got}`, ...why, ...before].join('\n');
+  return { index, line, text, asked, got, reasons, lastEvents, title, detail };
 }

@@ -1,0 +1,30 @@
+import type { MemberStory } from './memberStory.ts';
+import { at, type Situation, whyNotRunning } from './notPrimary.ts';
+
+/** Why a member's data are so many entries behind, in one sentence. */
+export function whyBehind(story: MemberStory, entries: number, { walls }: Situation): string {
+  return `${story.name} lags by ${entries} ${entries === 1 ? 'entry' : 'entries'}: ${holdUp(story, walls)}`;
+}
+
+function holdUp(story: MemberStory, walls: Situation['walls']): string {
+  const { heldSince, initialSync, syncSource, fetchFailed, name } = story;
+  const down = whyNotRunning(story);
+  if (down) return down;
+  if (initialSync)
+    return `its initial sync ${phaseText(initialSync.is)} at ${at(initialSync.sinceMicros)} and is not done`;
+  for (const part of ['fetch', 'apply']) {
+    const since = heldSince.get(part);
+    if (since !== undefined) return `its part ${part} is held since ${at(since)}`;
+  }
+  const source = syncSource.is;
+  if (source === undefined) return `it has no sync source since ${at(syncSource.sinceMicros)}`;
+  const apart = walls.apartSince(source, name);
+  if (apart !== undefined) return `its sync source ${source} is cut off from it since ${at(apart)}`;
+  if (fetchFailed?.source === source)
+    return `it could not fetch from ${source} at ${at(fetchFailed.atMicros)}: ${fetchFailed.detail}`;
+  return `it fetches from ${source}, and what is missing is on its way`;
+}
+
+function phaseText(phase: string): string {
+  return phase === 'started' ? 'began' : phase === 'cloned' ? 'had copied all data' : 'failed';
+}

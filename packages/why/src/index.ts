@@ -1,0 +1,1 @@
+export { Reasons } from './reasons.ts';

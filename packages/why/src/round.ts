@@ -1,0 +1,20 @@
+import type { Term } from '@replsim/protocol';
+
+/** What a voter said. */
+export interface Answer {
+  readonly granted: boolean;
+  readonly reason: string;
+}
+
+/** One candidacy, its dry run and its election apart. */
+export interface Round {
+  readonly atMicros: number;
+  /** What made it stand: `electionTimeout`, `stepUpRequest` and the like. */
+  readonly cause: string;
+  readonly term: Term;
+  readonly dryRun: boolean;
+  /** By the voter's name. An answer that left may not have arrived. */
+  readonly answers: Map<string, Answer>;
+  /** Why it was lost, once it was. */
+  lost?: string;
+}
