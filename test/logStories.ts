@@ -2,8 +2,8 @@ import type { LogLine } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
 import { AskedSet } from './askedSet.ts';
 
-/** Everything that replication has to say, debug lines included. */
-const TALKATIVE = { logComponentVerbosity: { replication: { verbosity: 5 } } };
+/** Everything that replication and the TTL monitor have to say, debug lines included. */
+const TALKATIVE = { logComponentVerbosity: { replication: { verbosity: 5 }, index: { verbosity: 3 } } };
 
 /** Plays a story and gives every log line that its members wrote. */
 export type Story = () => Promise<LogLine[]>;
@@ -80,6 +80,7 @@ async function failover(set: AskedSet): Promise<void> {
   await set.pass(5000);
   set.set.kill('n1');
   await set.untilPrimary('n2');
+  await set.pass(1000);
 }
 
 /** What members of a set live through, each story short enough to be told in a second. */
@@ -193,6 +194,8 @@ export const STORIES: Readonly<Record<string, Story>> = {
     }, true); // biome-ignore format: the flag belongs to the call
     await set.pass(30_000);
   }),
+
+  'no catch-up': story({ members: THREE, settings: { catchUpTimeoutMillis: 0 } }, failover),
 
   'a quiet day': story({ members: THREE, parameters: {} }, failover),
 
@@ -378,4 +381,21 @@ export const STORIES: Readonly<Record<string, Story>> = {
       await set.pass(30_000);
     },
   ),
+
+  'expired documents': story({ members: THREE }, async (set) => {
+    await set.untilPrimary('n1');
+    const indexes = [{ key: { at: 1 }, name: 'ttl', expireAfterSeconds: 1 }];
+    await set.run('n1', { createIndexes: 'c', indexes }, 'app');
+    await set.run(
+      'n1',
+      { create: 'k', clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 1 },
+      'app',
+    );
+    await set.run('n1', { insert: 'c', documents: [{ _id: 1, at: new Date(0) }] }, 'app');
+    await set.run('n1', { insert: 'k', documents: [{ _id: new Date(0) }] }, 'app');
+    await set.pass(61_000);
+    await set.run('n1', { setParameter: 1, ttlMonitorSleepSecs: 10 }, 'admin');
+    await set.run('n1', { setParameter: 1, ttlMonitorEnabled: false }, 'admin');
+    await set.pass(20_000);
+  }),
 };

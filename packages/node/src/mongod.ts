@@ -28,6 +28,7 @@ import { dieOfDisk } from './core/diskFailure.ts';
 import type { MongodEffect, MongodEvent } from './core/events.ts';
 import { logListening, logSignal, logStart } from './core/processLog.ts';
 import { Scheduler } from './core/scheduler.ts';
+import { Threads } from './core/threads.ts';
 import { Checkpoints, type CheckpointsHost } from './data/checkpoints.ts';
 import { Journal } from './data/journal.ts';
 import { LocalDocuments } from './data/local.ts';
@@ -253,6 +254,7 @@ export class Mongod
    */
   step(event: MongodEvent, now: Now): readonly MongodEffect[] {
     this.core.now = now;
+    this.core.thread = threadOf(event);
     this.#handle(event);
     this.#settle();
     this.#guard?.check();
@@ -262,6 +264,7 @@ export class Mongod
   /** Answers a command at this instant; its work takes no time, and it may not wait. */
   ask(command: Uint8Array, now: Now): Uint8Array {
     this.core.now = now;
+    this.core.thread = Threads.client;
     return this.clients.answerAtOnce(command);
   }
 
@@ -342,4 +345,10 @@ export class Mongod
     const errmsg = 'not running with --replSet';
     core.respond(request.from, request.channel, request.id, { ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg });
   }
+}
+
+/** Who takes an event up; whoever goes on with it says so where it is not the same thread. */
+function threadOf(event: MongodEvent): string {
+  if (event.type === 'terminate') return Threads.signalHandler;
+  return event.type === 'message' && event.message.kind === 'request' ? Threads.client : Threads.replCoord;
 }

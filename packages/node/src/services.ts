@@ -235,8 +235,7 @@ export class Services implements CommandHost {
   }
 
   log(severity: LogLine['severity'], component: string, id: number, msg: string, attr: Reply = {}): void {
-    const { running } = this.#scheduler;
-    this.#core.log(severity, component, id, msg, attr, running?.connection?.desc ?? 'conn');
+    this.#core.log(severity, component, id, msg, attr);
   }
 
   ramLog(name: 'global' | 'startupWarnings') {

@@ -73,6 +73,16 @@ function lagsBehindOthers(
   return findEligible(question, (other) => other !== source && other.lastApplied.ts.t > limit) ? 'lag' : undefined;
 }
 
+/** Who is better, where a source is left for being worse. */
+export function memberToChangeTo(question: ReevaluationQuestion, reason: ReasonToChange): SourceCandidate | undefined {
+  const { members, source, metadata, maxSyncSourceLagSecs } = question;
+  if (reason === 'betterKind') return findEligible(question);
+  const current = members.find(({ host }) => host === source);
+  if (reason !== 'lag' || !current || !metadata) return undefined;
+  const limit = maxOpTime(current.lastApplied, metadata.lastOpApplied).ts.t + maxSyncSourceLagSecs;
+  return findEligible(question, (other) => other !== current && other.lastApplied.ts.t > limit);
+}
+
 /** What else bears on leaving a source for one that is much closer. */
 export interface PingQuestion extends SyncSourceQuestion {
   readonly source: string;

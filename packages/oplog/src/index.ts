@@ -1,6 +1,7 @@
 export { applierLimits, type BatchLimits, nextBatchLength, nextWriterBatchLength } from './applier.ts';
 export {
   closerSyncSource,
+  memberToChangeTo,
   type PingQuestion,
   type ReasonToChange,
   type ReevaluationQuestion,

@@ -10,16 +10,37 @@ import {
 } from '@replsim/protocol';
 import { initialTransition, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { statusAttr } from '../core/logValues.ts';
+import { Threads } from '../core/threads.ts';
 import { NULL_POSITION } from '../data/positions.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';
 import type { ConfigChange, ConfigHost } from './configHost.ts';
 import { type ConfigEvent, configMachine } from './configMachine.ts';
 import { encodeReplSetConfig, sameConfigContents, shownConfig } from './encodeConfig.ts';
+import { logParsed, logReconfigBegins, logSelfFound } from './reconfigLog.ts';
 import { removeNewlyAdded } from './removeNewlyAdded.ts';
 import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts';
 
 type Snapshot = ReturnType<typeof initialTransition<typeof configMachine>>[0];
+
+/** As lines name them. Upstream: ReplicationCoordinatorImpl::getConfigStateString. */
+const LOGGED_STATES: Readonly<Record<string, string>> = {
+  preStart: 'ConfigPreStart',
+  startingUp: 'ConfigStartingUp',
+  replicationDisabled: 'ConfigReplicationDisabled',
+  uninitialized: 'ConfigUninitialized',
+  steady: 'ConfigSteady',
+  initiating: 'ConfigInitiating',
+  reconfiguring: 'ConfigReconfiguring',
+  hbReconfiguring: 'ConfigHBReconfiguring',
+};
+
+/** The error of a config that this member is not in. Upstream: repl_set_config_checks.cpp, findSelfInConfig. */
+function selfNotFound(config: ReplSetConfig): Readonly<Record<string, unknown>> {
+  const where = `configuration with ${showConfigVersion(config)} for replica set ${config._id}`;
+  return statusAttr(new CommandError('NodeNotFound', `No host described in new ${where} maps to this node`));
+}
 
 /**
  * The configuration of one member: carries out what the config statechart asks for, and knows when it may be asked.
@@ -31,6 +52,7 @@ export class Configuration implements ConfigChange {
   readonly commitment: ConfigCommitment;
   #snapshot: Snapshot = initialTransition(configMachine)[0];
   #initialSyncUnfinished = false;
+  #storageThreadsStarted = false;
   /** What waits for the change under way to be in force. */
   #afterInstall: (() => void) | undefined;
   /** Members whose `newlyAdded` is being removed. */
@@ -56,8 +78,13 @@ export class Configuration implements ConfigChange {
   }
 
   send(event: ConfigEvent): void {
+    const oldState = LOGGED_STATES[this.state];
     const [snapshot, actions] = transition(configMachine, this.#snapshot, event);
     this.#snapshot = snapshot;
+    const newState = LOGGED_STATES[this.state];
+    if (newState !== oldState) {
+      this.#core.log('I', 'REPL', 6015317, 'Setting new configuration state', { newState, oldState });
+    }
     this.#core.wake();
     for (const action of actions) this.#perform(action as { type: string; params: unknown });
   }
@@ -75,8 +102,12 @@ export class Configuration implements ConfigChange {
   /** Called once, after the disk was read. */
   start(config: ReplSetConfig | undefined, initialSyncUnfinished: boolean): void {
     this.#initialSyncUnfinished = initialSyncUnfinished;
-    this.send({ type: 'startUp' });
-    if (config) this.#logMisfit(config);
+    this.#core.as(Threads.main, () => {
+      this.send({ type: 'startUp' });
+      if (!config) this.send({ type: 'loaded', config });
+    });
+    if (!config) return;
+    this.#logMisfit(config);
     this.send({ type: 'loaded', config });
   }
 
@@ -87,7 +118,7 @@ export class Configuration implements ConfigChange {
       const attr = { localConfigSetName: config._id, commandLineSetName: setName };
       this.#core.log('W', 'REPL', 21406, 'The stored config is that of another set; waiting for a reconfig', attr);
     } else if (!this.#host.topology.findSelf(config)) {
-      const attr = { localConfig: shownConfig(config, this.#core.traits) };
+      const attr = { error: selfNotFound(config), localConfig: shownConfig(config, this.#core.traits) };
       this.#core.log('W', 'REPL', 21405, 'The stored config does not contain this member; waiting for another', attr);
     }
   }
@@ -101,6 +132,8 @@ export class Configuration implements ConfigChange {
     const mine = topology.config;
     if (mine && !isNewerConfig(config, mine)) return;
     if (!this.isSteady && this.state !== 'uninitialized') return;
+    const newConfigVersionAndTerm = showConfigVersion(config);
+    this.#core.debug(1, 'REPL_HB', 4615622, 'A newer config came by heartbeat', { newConfigVersionAndTerm });
     // A primary that is not writable yet puts its own term into its config first; a forced one need not wait for that.
     if (elections.isLeader && !elections.acceptsWrites && config.term !== UNINITIALIZED_TERM) {
       this.#core.debug(1, 'REPL_HB', 4794900, 'Not taking over a config from a heartbeat before writes are accepted');
@@ -119,7 +152,7 @@ export class Configuration implements ConfigChange {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       this.#core.log('W', 'REPL', 21487, 'Not persisting a config from a heartbeat, because it is invalid', {
-        error: { code: error.code, codeName: error.codeName, errmsg: error.message },
+        error: statusAttr(error),
       });
       return false;
     }
@@ -136,7 +169,11 @@ export class Configuration implements ConfigChange {
     const config = topology.configInForce;
     if (config.term === UNINITIALIZED_TERM || !this.isSteady) return then();
     this.#core.log('I', 'REPL', 4508103, 'Increment the config term via reconfig');
+    logReconfigBegins(this.#core);
     this.send({ type: 'reconfig' });
+    logSelfFound(this.#core, topology.selfIndex, false);
+    logParsed(this.#core, config);
+    this.#core.log('I', 'REPL', 51814, 'Persisting new config to disk');
     this.#afterInstall = () => {
       if (elections.isDraining && topology.term === term) then();
     };
@@ -148,16 +185,19 @@ export class Configuration implements ConfigChange {
     const { local, journal, checkpoints } = this.#host;
     local.set('local.system.replset', encodeReplSetConfig(config, { traits: this.#core.traits }));
     if (this.state === 'initiating') {
-      this.#core.log('I', 'REPL', 5872101, 'A new set begins with a checkpoint of its first entry');
-      journal.whenDurable(() => checkpoints.take(() => this.send({ type: 'stored' })));
+      const { thread } = this.#core;
+      const taken = () => this.#core.as(thread, () => this.send({ type: 'stored' }));
+      journal.whenDurable(() => checkpoints.take(taken));
       return;
     }
+    const attr = { newConfigVersionAndTerm: showConfigVersion(config) };
+    const byHeartbeat = this.state === 'hbReconfiguring';
+    if (byHeartbeat)
+      this.#core.debug(2, 'REPL_HB', 4615626, 'The config from a heartbeat is valid; persisting it', attr);
     journal.whenDurable(() => {
-      if (this.state === 'hbReconfiguring') {
-        this.#core.debug(2, 'REPL_HB', 4615627, 'The config from a heartbeat is persisted; installing it', {
-          configToApplyVersionAndTerm: showConfigVersion(config),
-        });
-      }
+      if (byHeartbeat) {
+        this.#core.debug(2, 'REPL_HB', 4615627, 'The config from a heartbeat is persisted; installing it', attr);
+      } else this.#core.log('I', 'REPL', 6015315, 'Persisted new config to disk');
       this.send({ type: 'stored' });
     });
   }
@@ -172,10 +212,14 @@ export class Configuration implements ConfigChange {
     const self = topology.findSelf(config);
     if (old && !before && self) topology.memberMode.send('returned');
     if (elections.isLeader && !(self && isElectable(self))) this.#logStepDown(byHeartbeat);
+    if (byHeartbeat && !self) {
+      const error = selfNotFound(config);
+      this.#core.log('I', 'REPL', 21482, 'Cannot find self in the new config; I must be removed', { error });
+    }
     topology.install(config);
     // What an arbiter calls its position is the set's commit point. From now on it would count for what it holds.
     if (before?.arbiterOnly && !self?.arbiterOnly) positions.reset(NULL_POSITION);
-    this.#logPlace(config, self !== undefined, old !== undefined);
+    this.#logPlace(config, self !== undefined);
     elections.configChanged();
     heartbeats.restart();
     topology.stateMayHaveChanged();
@@ -200,19 +244,20 @@ export class Configuration implements ConfigChange {
     else this.#core.log('I', 'REPL', 21355, 'Stepping down from primary: a new config was received');
   }
 
-  #logPlace(config: ReplSetConfig, isMember: boolean, hadConfig: boolean): void {
+  #logPlace(config: ReplSetConfig, isMember: boolean): void {
     this.#core.log('I', 'REPL', 21392, 'New replica set config in use', {
       config: shownConfig(config, this.#core.traits),
     });
     const attr = { hostAndPort: this.#core.host };
     if (isMember) return this.#core.log('I', 'REPL', 21393, 'Found self in config', attr);
     this.#core.log('I', 'REPL', 21394, 'This node is not a member of the config');
-    if (hadConfig) this.#core.log('I', 'REPL', 21482, 'Cannot find self in the new config; I must be removed', attr);
   }
 
   /** A member that was never in the set, was removed, or held no data as an arbiter takes up its part. Upstream: _startDataReplication. */
   #beginReplication(): void {
     const { positions, initialSyncer, topology } = this.#host;
+    if (!this.#storageThreadsStarted) this.#core.log('I', 'REPL', 21306, 'Starting replication storage threads');
+    this.#storageThreadsStarted = true;
     if (this.#initialSyncUnfinished || isNullOpTime(positions.applied.opTime)) {
       this.#initialSyncUnfinished = false;
       initialSyncer.start();
@@ -242,7 +287,7 @@ export class Configuration implements ConfigChange {
     if (this.#removing.has(id)) return;
     this.#removing.add(id);
     const labels = {
-      desc: 'ReplCoord',
+      desc: Threads.replCoord,
       ns: 'local.system.replset',
       commandName: 'replSetReconfig',
       killable: 'whenNotPrimary',

@@ -35,6 +35,7 @@ export function* initiate(host: ConfigHost, { args }: CommandContext): Operation
     createVersionDocument(host);
     const entry = localOplog.writeEntry(noopOperation('initiating set'));
     positions.initialData = entry.opTime;
+    core.log('I', 'REPL', 5872101, 'A new set begins with a checkpoint of its first entry');
     progress.initiated(entry);
     stored = true;
     configuration.send({ type: 'store', config });

@@ -16,6 +16,7 @@ import type { ConfigHost } from './configHost.ts';
 import { sameConfigContents } from './encodeConfig.ts';
 import { withAllVotes } from './newlyAdded.ts';
 import { checkQuorum } from './quorum.ts';
+import { logParsed, logReconfigBegins, logSelfFound } from './reconfigLog.ts';
 import { validateReplSetConfig } from './validateConfig.ts';
 
 /**
@@ -29,15 +30,24 @@ export function* runReconfig(
   makeConfig: (old: ReplSetConfig, term: Term) => ReplSetConfig,
 ): Operation<void> {
   const { core, configuration, topology, localOplog } = host;
-  checkMayChange(host, force);
-  if (!force) checkCommitted(host);
+  checkSteady(host);
+  logReconfigBegins(core);
+  if (!force) {
+    checkWritable(host);
+    checkCommitted(host);
+  }
   configuration.send({ type: 'reconfig' });
   const old = topology.configInForce;
   let stored = false;
   try {
     const config = makeConfig(old, force ? UNINITIALIZED_TERM : topology.term);
     checkMayFollow(host, old, config, force);
-    core.log('I', 'REPL', 21353, 'replSetReconfig config object parses ok', { numMembers: config.members.length });
+    logSelfFound(
+      core,
+      config.members.findIndex((member) => member.host === core.host),
+      force,
+    );
+    logParsed(core, config);
     if (!force) {
       core.log('I', 'REPL', 4509600, 'Executing quorum check for reconfig');
       yield* checkQuorum(host, config, false);
@@ -55,13 +65,16 @@ export function* runReconfig(
 
 /** Throws ConfigurationInProgress 109, NotWritablePrimary 10107, in this order. */
 export function checkMayChange(host: ConfigHost, force: boolean): void {
-  if (!host.configuration.isSteady) {
-    throw new CommandError(
-      'ConfigurationInProgress',
-      'Cannot run replSetReconfig because the node is currently updating its configuration',
-    );
-  }
+  checkSteady(host);
   if (!force) checkWritable(host);
+}
+
+function checkSteady({ configuration }: ConfigHost): void {
+  if (configuration.isSteady) return;
+  throw new CommandError(
+    'ConfigurationInProgress',
+    'Cannot run replSetReconfig because the node is currently updating its configuration',
+  );
 }
 
 function checkWritable({ elections, topology }: ConfigHost): void {

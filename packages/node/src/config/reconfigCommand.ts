@@ -1,8 +1,8 @@
 import { type CommandContext, INT32_MAX, type Operation, type Reply, truthOf } from '@replsim/database';
 import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
-import { needsOplogCommitment } from './commitment.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
+import { shownConfig } from './encodeConfig.ts';
 import { withNewlyAdded } from './newlyAdded.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
@@ -33,7 +33,6 @@ export function* reconfig(host: ConfigHost, { args }: CommandContext): Operation
   if (!force) yield* awaitCommitment(host, deadlineMicros);
   core.log('I', 'REPL', 21352, 'replSetReconfig admin command received from client', {
     newConfig: decodePromoted(document),
-    force,
   });
   yield* runReconfig(host, force, (old, term) => readNewConfig(host, document, old, term, force));
   if (!force) yield* awaitPropagation(host, deadlineMicros);
@@ -68,8 +67,12 @@ function readNewConfig(
   }
   if (force) return forced(host, old, config);
   const marked = withNewlyAdded(old, config);
-  for (const { _id, newlyAdded } of marked.members) {
-    if (newlyAdded) core.log('I', 'REPL', 4634400, "Appended the 'newlyAdded' field to a member", { memberId: _id });
+  if (marked.members.some(({ newlyAdded }) => newlyAdded)) {
+    core.log('I', 'REPL', 4634400, "Appended the 'newlyAdded' field to a member", {
+      newConfigObj: shownConfig(marked, core.traits),
+      userProvidedConfig: decodePromoted(document),
+      oldConfig: shownConfig(old, core.traits),
+    });
   }
   return marked;
 }
@@ -86,43 +89,61 @@ function forced({ core }: ConfigHost, old: ReplSetConfig, config: ReplSetConfig)
 function* awaitCommitment(host: ConfigHost, deadlineMicros: number | undefined): Operation<void> {
   const { core, configuration, elections, topology } = host;
   core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
-  if (needsOplogCommitment(topology.configInForce)) {
-    const configOplogCommitmentOpTime = configuration.commitment.opTime;
-    core.log('I', 'REPL', 51815, 'Waiting for what was committed in the previous config to be committed in this one', {
-      configOplogCommitmentOpTime,
-    });
-  }
-  yield {
-    type: 'wait',
-    what: 'other',
-    ready: () => configuration.commitment.holds() || !elections.acceptsWrites,
-    ...(deadlineMicros !== undefined && { deadlineMicros }),
-  };
-  if (!configuration.commitment.holds()) return;
+  const { commitment } = configuration;
   const { version, term } = topology.configInForce;
-  core.log('I', 'REPL', 4508701, 'The current replica set config is committed', {
+  const configOplogCommitmentOpTime = commitment.opTime;
+  const deadline = deadlineMicros === undefined ? {} : { deadlineMicros };
+  const until = (holds: () => boolean) =>
+    ({ type: 'wait', what: 'other', ready: () => holds() || !elections.acceptsWrites, ...deadline }) as const;
+  const begunMicros = core.now.monotonicMicros;
+  yield until(() => commitment.isReplicated());
+  const replicatedMicros = core.now.monotonicMicros;
+  const attr = {
     configVersion: version,
     configTerm: term,
+    configWaitDurationMillis: wholeMillis(replicatedMicros - begunMicros),
+  };
+  if (!commitment.isReplicated()) {
+    return core.log('W', 'REPL', 4714200, 'The current config has not propagated to a majority of nodes', attr);
+  }
+  core.log('I', 'REPL', 51815, 'Waiting for what was committed in the previous config to be committed in this one', {
+    configOplogCommitmentOpTime,
   });
+  yield until(() => commitment.holds());
+  const whole = {
+    ...attr,
+    oplogWaitDurationMillis: wholeMillis(core.now.monotonicMicros - replicatedMicros),
+    configOplogCommitmentOpTime,
+  };
+  if (commitment.holds()) core.log('I', 'REPL', 4508701, 'The current replica set config is committed', whole);
+  else core.log('W', 'REPL', 4714201, 'What was committed before is not committed in the current config', whole);
 }
 
 /** After it: the config is in force here, whatever comes. Throws MaxTimeMSExpired 50, PrimarySteppedDown 189. */
 function* awaitPropagation(host: ConfigHost, deadlineMicros: number | undefined): Operation<void> {
   const { core, configuration, elections, topology } = host;
   core.log('I', 'REPL', 4508702, 'Waiting for the current config to propagate to a majority of nodes');
+  const begunMicros = core.now.monotonicMicros;
+  const { version, term } = topology.configInForce;
   const inTime = yield {
     type: 'wait',
     what: 'other',
     ready: () => configuration.commitment.isReplicated() || !elections.isLeader,
     ...(deadlineMicros !== undefined && { deadlineMicros }),
   };
+  const attr = {
+    configVersion: version,
+    configTerm: term,
+    configWaitDurationMillis: wholeMillis(core.now.monotonicMicros - begunMicros),
+  };
   if (!configuration.commitment.isReplicated()) {
+    core.log('W', 'REPL', 4714200, 'The current config has not propagated to a majority of nodes', attr);
     if (!inTime) throw new CommandError('MaxTimeMSExpired', 'the new config has not propagated to a majority in time');
     throw new CommandError('PrimarySteppedDown', 'Primary stepped down while waiting for the new config to propagate');
   }
-  const { version, term } = topology.configInForce;
-  core.log('I', 'REPL', 4689401, 'Propagated current replica set config to a majority of nodes', {
-    configVersion: version,
-    configTerm: term,
-  });
+  core.log('I', 'REPL', 4689401, 'Propagated current replica set config to a majority of nodes', attr);
+}
+
+function wholeMillis(micros: number): number {
+  return Math.floor(micros / 1000);
 }

@@ -12,6 +12,7 @@ import { runReconfig } from './reconfig.ts';
 export function* removeNewlyAdded(host: ConfigHost, memberId: number): Operation<void> {
   const { core, metrics, topology } = host;
   const heardUnder = topology.config;
+  core.log('I', 'REPL', 4634505, "Beginning automatic reconfig to remove 'newlyAdded' config field", { memberId });
   yield* runReconfig(host, false, (old) => {
     if (old !== heardUnder) throw new CommandError('NewReplicaSetConfigurationIncompatible', 'the config has changed');
     return withoutNewlyAdded(old, memberId);

@@ -19,6 +19,7 @@ import {
 } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
 import type { MongodEffect } from './events.ts';
+import { Threads } from './threads.ts';
 
 /** How a process is started; what a command line and a configuration file would say. */
 export interface StartupOptions {
@@ -97,6 +98,8 @@ export class Core {
     return this.options.costs;
   }
 
+  /** The thread of a mongod that would do what is done now, as log lines name it. */
+  thread: string = Threads.replCoord;
   /** During recovery nothing is told: it happens before the process is there. */
   recovering = false;
 
@@ -129,6 +132,20 @@ export class Core {
     if (this.tracing) this.#effects.push({ type: 'trace', event });
   }
 
+  /**
+   * Does something as the thread that would do it in a mongod: what is logged meanwhile bears its name. Whoever handles an
+   * event from its beginning may set `thread` instead.
+   */
+  as(thread: string, work: () => void): void {
+    const { thread: before } = this;
+    this.thread = thread;
+    try {
+      work();
+    } finally {
+      this.thread = before;
+    }
+  }
+
   /** Writes one line of the structured log. @param ctx the thread that would have written it */
   log(
     severity: LogLine['severity'],
@@ -136,7 +153,7 @@ export class Core {
     id: number,
     msg: string,
     attr: Readonly<Record<string, unknown>> = {},
-    ctx = 'ReplCoord-0',
+    ctx = this.thread,
   ): void {
     this.#write({ severity, component, id, ...this.#service(ctx), ctx, msg, attr });
   }

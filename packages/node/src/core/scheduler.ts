@@ -218,6 +218,17 @@ export class Scheduler {
 
   /** @param error thrown in where the operation stands, instead of giving it `value` */
   #step(operation: Running, value: Resume, error: CommandError | undefined): void {
+    const core = this.#core;
+    const { thread } = core;
+    core.thread = operation.desc;
+    try {
+      this.#stretch(operation, value, error);
+    } finally {
+      core.thread = thread;
+    }
+  }
+
+  #stretch(operation: Running, value: Resume, error: CommandError | undefined): void {
     const { generator } = operation;
     let step: IteratorResult<Pause, unknown>;
     const outer = this.#current;

@@ -41,7 +41,7 @@ export class Journal {
   #nextTicket = 1;
   /** Unreplicated records since the data were made, those of earlier processes included. */
   unreplicatedCount = 0;
-  readonly #whenDurable: { readonly upTo: number; readonly then: () => void }[] = [];
+  readonly #whenDurable: { readonly upTo: number; readonly then: () => void; readonly thread: string }[] = [];
   readonly #tickets = new Map<number, () => void>();
   /** Called when a flush begins; what it returns is called when that flush has ended. */
   onFlush: () => () => void = () => () => {};
@@ -85,7 +85,7 @@ export class Journal {
       then();
       return;
     }
-    this.#whenDurable.push({ upTo: this.#appended, then });
+    this.#whenDurable.push({ upTo: this.#appended, then, thread: this.#core.thread });
     this.requestFlush();
   }
 
@@ -138,7 +138,10 @@ export class Journal {
     this.#flushAgain = false;
     this.segments.flushEnded();
     this.#atEnd();
-    while (this.#whenDurable[0] && this.#whenDurable[0].upTo <= this.#durable) this.#whenDurable.shift()!.then();
+    while (this.#whenDurable[0] && this.#whenDurable[0].upTo <= this.#durable) {
+      const { then, thread } = this.#whenDurable.shift()!;
+      this.#core.as(thread, then);
+    }
     this.#core.wake();
     if (again) this.#flush();
     else if (this.#unflushed.length > 0 && !this.#timerSet && this.#flushing === 0) {

@@ -1,6 +1,7 @@
 import { majorityVoteCount, type Term } from '@replsim/protocol';
 import type { SnapshotFrom } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { Threads } from '../core/threads.ts';
 import { unelectableReason } from './electability.ts';
 import type { ElectionHost } from './electionHost.ts';
 import { ELECTION_REASONS, type ElectionReason } from './electionReason.ts';
@@ -41,7 +42,7 @@ export class Candidacy {
     this.#snapshot = snapshot;
     this.#send = send;
     this.#candidate = new OwnCandidate(host);
-    this.round = new VoteRound(core, host, (result) => this.#roundEnded(result));
+    this.round = new VoteRound(core, host, (result) => core.as(Threads.replCoord, () => this.#roundEnded(result)));
   }
 
   whyNotElectable(reason: ElectionReason): string | undefined {
@@ -69,8 +70,9 @@ export class Candidacy {
   begin(reason: ElectionReason): void {
     const { topology } = this.#host;
     const { startId, startMsg } = ELECTION_REASONS[reason];
+    const byTimeout = reason === 'electionTimeout';
     this.#core.log('I', 'ELECTION', startId, startMsg, {
-      electionTimeoutPeriodMillis: topology.electionTimeoutMicros / 1000,
+      ...(byTimeout && { electionTimeoutPeriodMillis: topology.electionTimeoutMicros / 1000 }),
     });
     const skipDryRun = reason === 'stepUpRequestSkipDryRun';
     if (skipDryRun)
@@ -101,8 +103,15 @@ export class Candidacy {
     const [why, dryRunId, realId] = LOSSES[loss];
     const isDryRun = this.#snapshot().matches({ candidate: 'dryRun' });
     const msg = isDryRun ? 'Not running for primary' : 'Not becoming primary';
-    this.#core.log('I', 'ELECTION', isDryRun ? dryRunId : realId, `${msg}: ${why}`);
+    this.#core.log('I', 'ELECTION', isDryRun ? dryRunId : realId, `${msg}: ${why}`, {
+      ...(loss === 'superseded' && this.#terms(isDryRun ? 'originalTerm' : 'electionTerm')),
+    });
     this.#send({ type: 'lost', why });
+  }
+
+  /** The term that was stood for, and the one that has come since. */
+  #terms(ownName: string): Readonly<Record<string, Term>> {
+    return { [ownName]: this.#snapshot().context.term, currentTerm: this.#host.topology.term };
   }
 
   announceLoss({ term, dryRun, why }: { term: Term; dryRun: boolean; why: string }): void {
@@ -120,15 +129,19 @@ export class Candidacy {
     }
     this.#record(term);
     this.#host.elections.setTerm(term);
-    votes.store({ term, candidateIndex: topology.selfIndex }, () => {
+    const lastVote = { term, candidateIndex: topology.selfIndex };
+    this.#core.log('I', 'ELECTION', 6015300, 'Storing the vote for myself', { lastVote }, Threads.replCoord);
+    const stored = () => {
       this.#core.trace({ type: 'votePersisted', term, candidate: this.#core.host });
       // The candidacy may have been given up, and another begun, while its vote went to disk.
       const isMine = this.#snapshot().context.term === term;
       if (!isMine || !this.#snapshot().matches({ candidate: { voting: 'persisting' } })) return;
       if (topology.term === term) return this.#send({ type: 'votePersisted' });
-      this.#core.log('I', 'ELECTION', 21446, 'Not becoming primary, superseded while storing the vote', { term });
+      const attr = this.#terms('electionTerm');
+      this.#core.log('I', 'ELECTION', 21446, 'Not becoming primary, superseded while storing the vote', attr);
       this.#send({ type: 'lost', why: LOSSES.superseded[0] });
-    });
+    };
+    votes.store(lastVote, () => this.#core.as(Threads.replCoord, stored));
   }
 
   #record(term: Term): void {

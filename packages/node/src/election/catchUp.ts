@@ -1,5 +1,6 @@
 import { compareOpTimes, type OpTime, sameOpTime } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { showOpTime } from '../core/logValues.ts';
 import type { CatchUpConclusion } from './catchUpConclusion.ts';
 import type { ElectionHost } from './electionHost.ts';
 
@@ -22,11 +23,15 @@ export class CatchUp {
     const { members, settings } = this.#host.topology.configInForce;
     const { catchUpTimeoutMillis } = settings;
     this.#target = undefined;
-    if (members.length === 1 || catchUpTimeoutMillis === 0) {
+    this.#core.log('I', 'REPL', 21359, 'Entering primary catch-up mode');
+    if (members.length === 1) {
+      this.#core.log('I', 'REPL', 6015304, 'Skipping primary catchup, as there is no other member');
+      return this.conclude('Skipped');
+    }
+    if (catchUpTimeoutMillis === 0) {
       this.#core.log('I', 'REPL', 21360, 'Skipping primary catchup since the catchup timeout is 0');
       return this.conclude('Skipped');
     }
-    this.#core.log('I', 'REPL', 21359, 'Entering primary catch-up mode');
     if (catchUpTimeoutMillis > 0) this.#core.setTimer('catchUp', this.#fire, catchUpTimeoutMillis * 1000);
     this.onHeartbeats();
   }
@@ -49,8 +54,23 @@ export class CatchUp {
     }
     if (this.#target && sameOpTime(this.#target, targetOpTime)) return;
     this.#target = targetOpTime;
-    this.#core.log('I', 'REPL', 21365, 'Heartbeats updated catchup target optime', { targetOpTime, myLastApplied });
+    this.#logTarget(targetOpTime);
     elections.catchUpTargetMoved(targetOpTime);
+  }
+
+  /** The target, and what every member was last known to have applied. */
+  #logTarget(targetOpTime: OpTime): void {
+    const { topology, positions } = this.#host;
+    this.#core.log('I', 'REPL', 21365, 'Heartbeats updated catchup target optime', { targetOpTime });
+    this.#core.log('I', 'REPL', 21366, 'What each member is known to have applied');
+    for (const { index, config, up, heardSinceRestart, heartbeat } of topology.views) {
+      const isSelf = index === topology.selfIndex;
+      const known = isSelf ? positions.applied : up && heardSinceRestart ? heartbeat.applied : undefined;
+      this.#core.log('I', 'REPL', 21367, 'A member is known to have applied this', {
+        memberId: config._id,
+        latestKnownOpTime: known ? showOpTime('opTime' in known ? known.opTime : known) : 'unknown',
+      });
+    }
   }
 
   /** A batch was applied. */
@@ -87,7 +107,7 @@ export class CatchUp {
 
   #leave(reason: CatchUpConclusion): void {
     this.#core.cancelTimer('catchUp');
-    this.#core.log('I', 'REPL', 21363, 'Exited primary catch-up mode', { reason });
+    this.#core.log('I', 'REPL', 21363, 'Exited primary catch-up mode');
     this.#core.trace({ type: 'catchUpEnded', term: this.#host.topology.term, reason });
   }
 }

@@ -1,4 +1,5 @@
 import { noopOperation } from '@replsim/oplog';
+import { Threads } from '../core/threads.ts';
 import { createSessionCollections } from '../data/systemCollections.ts';
 import type { ElectionHost } from './electionHost.ts';
 
@@ -16,7 +17,8 @@ export class Drain {
   }
 
   start(): void {
-    const { replicator } = this.#host;
+    const { core, replicator } = this.#host;
+    core.log('I', 'REPL', 21107, 'Stopping replication producer');
     replicator.stop();
     this.#underWay = true;
     if (replicator.isIdle) this.#finish();
@@ -34,17 +36,21 @@ export class Drain {
 
   /** Becoming writable needs all locks, and waits for them. */
   #finish(): void {
-    this.#host.fsyncLock.whenUnlocked(() => this.#finishUnlocked());
+    const { core, fsyncLock } = this.#host;
+    fsyncLock.whenUnlocked(() => core.as(Threads.applier, () => this.#finishUnlocked()));
   }
 
   #finishUnlocked(): void {
     if (!this.#underWay) return;
     this.#underWay = false;
-    const { elections, configuration, core, topology } = this.#host;
+    const { elections, configuration, core, topology, killer } = this.#host;
     if (!elections.isDraining) return;
     const { term } = topology;
-    if (core.traits.showsWrittenOpTime) core.log('I', 'REPL', 8938402, 'Oplog writer buffer drained', { term });
-    core.log('I', 'REPL', 21239, 'Oplog applier buffer drained', { term });
+    if (core.traits.showsWrittenOpTime) {
+      core.log('I', 'REPL', 8938402, 'Oplog writer buffer drained', { term }, Threads.writer);
+    }
+    core.log('I', 'REPL', 21239, 'Oplog applier buffer drained', { term }, Threads.batcher);
+    killer.killConflicting('stepUp');
     configuration.raiseTerm(() => this.#writeFirstEntry());
   }
 
@@ -53,7 +59,9 @@ export class Drain {
    * committed only together with one of this term, and on an idle set there would be none.
    */
   #writeFirstEntry(): void {
-    const { localOplog, progress, elections } = this.#host;
+    const { core, localOplog, progress, elections } = this.#host;
+    core.log('I', 'REPL', 6015310, 'Starting to transition to primary');
+    core.log('I', 'REPL', 6015309, 'Writing the first entry of the term');
     createSessionCollections(this.#host);
     const entry = localOplog.writeEntry(noopOperation('new primary'));
     progress.firstOpTimeOfMyTerm = entry.opTime;

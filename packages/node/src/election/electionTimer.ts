@@ -1,4 +1,5 @@
 import type { Core } from '../core/core.ts';
+import { STATUS_OK } from '../core/logValues.ts';
 import type { ElectionHost } from './electionHost.ts';
 
 /**
@@ -31,11 +32,7 @@ export class ElectionTimer {
     const { self, state, electionTimeoutMicros } = this.#host.topology;
     if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#host.shutdown.isLeaving) return this.stop();
     this.#notBefore = this.#core.now.monotonicMicros + electionTimeoutMicros;
-    if (this.#core.verbosity('ELECTION') >= 4) {
-      this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout', {
-        when: this.#core.dateOf(this.#notBefore),
-      });
-    }
+    if (this.#core.verbosity('ELECTION') >= 4) this.#logWhen();
     if (this.#phase !== 'timeout' || this.#notBefore < this.#firesAt) this.#sleep();
   }
 
@@ -43,7 +40,9 @@ export class ElectionTimer {
     if (this.#phase === 'off') return;
     this.#phase = 'off';
     this.#core.cancelTimer('election');
-    this.#core.debug(4, 'ELECTION', 4615649, 'Canceling the election timeout callback');
+    if (this.#core.verbosity('ELECTION') < 4) return;
+    const when = this.#core.dateOf(this.#firesAt);
+    this.#core.debug(4, 'ELECTION', 4615649, 'Canceling the election timeout callback', { when });
   }
 
   #onTimer(): void {
@@ -66,14 +65,17 @@ export class ElectionTimer {
   }
 
   #sleep(): void {
-    const moved = this.#phase === 'timeout';
     this.#phase = 'timeout';
     this.#firesAt = this.#notBefore;
     this.#core.setTimer('election', this.#fire, Math.max(this.#notBefore - this.#core.now.monotonicMicros, 0));
-    if (this.#core.verbosity('ELECTION') >= 4) {
-      const when = this.#core.dateOf(this.#notBefore);
-      if (moved) this.#core.debug(4, 'ELECTION', 4615650, 'Rescheduled the election timeout callback', { when });
-      else this.#core.debug(4, 'ELECTION', 4615651, 'Scheduled the election timeout callback', { when });
-    }
+  }
+
+  /** The jitter is drawn when the timeout has passed, so both dates are without it. */
+  #logWhen(): void {
+    const when = this.#core.dateOf(this.#notBefore);
+    const attr = { when, requestedWhen: when, error: STATUS_OK };
+    if (this.#phase === 'off')
+      this.#core.debug(4, 'ELECTION', 4615651, 'Scheduled the election timeout callback', attr);
+    else this.#core.debug(4, 'ELECTION', 4615650, 'Rescheduled the election timeout callback', attr);
   }
 }

@@ -2,6 +2,7 @@ import { reserveTimestamps } from '@replsim/oplog';
 import { NULL_TIMESTAMP, type OpTime, type Term, type TermNews, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { Threads } from '../core/threads.ts';
 import { Candidacy } from './candidacy.ts';
 import { CatchUp } from './catchUp.ts';
 import type { CatchUpConclusion } from './catchUpConclusion.ts';
@@ -198,9 +199,8 @@ export class Elections implements Office {
   }
 
   #becomeWritable(): void {
-    const { topology, killer } = this.#host;
+    const { topology } = this.#host;
     topology.bump();
-    killer.killConflicting('stepUp');
     this.#core.log('I', 'REPL', 21331, 'Transition to primary complete; database writes are now permitted', {
       term: topology.term,
     });
@@ -220,8 +220,8 @@ export class Elections implements Office {
     if (term <= this.#host.topology.term) return;
     if (this.isLeader) {
       this.metrics.numStepDownsCausedByHigherTerm += 1;
-      this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term, source });
-      this.stepDownNow(`it heard of the later term ${term}`);
+      this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term });
+      this.#core.as(Threads.replCoord, () => this.stepDownNow(`it heard of the later term ${term}`));
     }
     this.setTerm(term, { ...(toldBy !== undefined && { toldBy }), how: source });
   }

@@ -74,7 +74,6 @@ export class Takeovers {
       const delayMillis = config.settings.catchUpTakeoverDelayMillis;
       this.#core.log('I', 'ELECTION', 4615648, 'Scheduled catchup takeover', {
         when: this.#in(delayMillis),
-        delayMillis,
       });
       this.#core.setTimer('takeover', this.#fire, delayMillis * 1000);
     } else {
@@ -85,7 +84,6 @@ export class Takeovers {
       const delayMillis = delayMicros / 1000;
       this.#core.log('I', 'ELECTION', 4615601, 'Scheduled priority takeover', {
         when: this.#in(delayMillis),
-        delayMillis,
       });
       this.#core.setTimer('takeover', this.#fire, delayMicros, elections.timer.jitterMicros(electionTimeoutMicros));
     }

@@ -9,6 +9,7 @@ import {
   type VoteClaim,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { showPlain } from '../core/logValues.ts';
 import type { ElectionHost } from './electionHost.ts';
 import { claimOf, type LastVote, reasonToRefuse } from './voting.ts';
 
@@ -70,6 +71,7 @@ export class VoteRequests {
     const own = { own: claimOf(config, positions), ownTerm: topology.term };
     const say = () => answer(this.#reply(command, candidate.host, refusal, own));
     if (refusal !== undefined || command.dryRun) return say();
+    this.#core.log('I', 'REPL', 5972100, 'Voting yes in election');
     this.store({ term: command.term, candidateIndex: command.candidateIndex }, () => {
       this.#core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
       say();
@@ -100,8 +102,8 @@ export class VoteRequests {
     const reply: RequestVotesReply = { ok: 1, term: this.#host.topology.term, voteGranted: granted, reason };
     const { state } = this.#host.topology;
     this.#core.log('I', 'ELECTION', 23980, 'Responding to vote request', {
-      request: command,
-      response: reply,
+      request: showPlain(command),
+      response: showPlain({ term: reply.term, voteGranted: granted, reason }),
       replicaSetStatus: `state: ${state}, lastVote: ${this.lastVote.term}, candidate: ${candidate}`,
     });
     const lastVoteTerm = this.lastVote.term;

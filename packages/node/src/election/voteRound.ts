@@ -8,6 +8,7 @@ import {
   type VoteClaim,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { statusAttr } from '../core/logValues.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { ElectionHost } from './electionHost.ts';
 import { counted, type RoundResult, resultAtTimeout, resultOf, type VoteTally } from './voteTally.ts';
@@ -15,6 +16,9 @@ import { claimOf } from './voting.ts';
 
 /** Upstream: vote_requester.cpp caps the election timeout for each round. */
 const MAX_VOTE_TIMEOUT_MICROS = 30_000_000;
+
+/** HostUnreachable, HostNotFound, NetworkTimeout: nobody answered. */
+const NETWORK_ERRORS: ReadonlySet<number> = new Set([6, 7, 89]);
 
 /** One round of votes: all other voters are asked at once, and the round ends as soon as its result is certain. */
 export class VoteRound {
@@ -99,8 +103,7 @@ export class VoteRound {
     this.#core.log('I', 'ELECTION', 51799, 'VoteRequester processResponse', {
       term,
       dryRun,
-      from: view.config.host,
-      ...(vote ? { vote: vote.voteGranted ? 'yes' : 'no', reason: vote.reason, message: vote } : { error: reply }),
+      ...answerAttr(view.config.host, reply),
     });
     if (vote) {
       this.responders.add(view);
@@ -125,4 +128,15 @@ export class VoteRound {
     this.abandon();
     this.#ended(result);
   }
+}
+
+/** A member that could not be reached has sent no message. Upstream: VoteRequester::Algorithm::processResponse. */
+function answerAttr(from: string, reply: MemberReply | ErrorReply): Readonly<Record<string, unknown>> {
+  if (reply.ok === 0) {
+    const error = statusAttr(reply);
+    if (NETWORK_ERRORS.has(reply.code)) return { failReason: 'failed to receive response', error, from };
+    return { failReason: 'received an invalid response', error, from, message: reply };
+  }
+  const { voteGranted, reason } = reply as RequestVotesReply;
+  return voteGranted ? { vote: 'yes', from, message: reply } : { vote: 'no', from, reason, message: reply };
 }

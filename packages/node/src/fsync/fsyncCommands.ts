@@ -17,7 +17,7 @@ export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
       *run({ args }) {
         const value = args.value('lock');
         const lock = value !== undefined && truthOf(value);
-        host.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false }, 'conn');
+        host.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false });
         return lock ? yield* flushAndLock(host) : yield* flush(host);
       },
     },
@@ -51,7 +51,7 @@ function* flushAndLock({ checkpoints, core, fsyncLock }: FsyncHost): Operation<R
     }
   }
   const lockCount = BigInt(fsyncLock.count);
-  core.log('I', 'COMMAND', 20462, 'Locked: nothing is written any more', { lockCount, seeAlso: SEE_ALSO }, 'conn');
+  core.log('I', 'COMMAND', 20462, 'Locked: nothing is written any more', { lockCount, seeAlso: SEE_ALSO });
   return { info: 'nothing is written now; db.fsyncUnlock() ends the lock', lockCount, seeAlso: SEE_ALSO };
 }
 
@@ -60,10 +60,10 @@ function* flushAndLock({ checkpoints, core, fsyncLock }: FsyncHost): Operation<R
  * 7.1 that error had no code.
  */
 function unlock({ core, fsyncLock }: FsyncHost): Reply {
-  core.log('I', 'COMMAND', 20465, 'command: unlock requested', {}, 'conn');
+  core.log('I', 'COMMAND', 20465, 'command: unlock requested', {});
   if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'there is no fsync lock to end');
   fsyncLock.release();
   const lockCount = BigInt(fsyncLock.count);
-  core.log('I', 'COMMAND', 20466, 'fsyncUnlock completed', { lockCount }, 'conn');
+  core.log('I', 'COMMAND', 20466, 'fsyncUnlock completed', { lockCount });
   return { info: 'fsyncUnlock completed', lockCount };
 }

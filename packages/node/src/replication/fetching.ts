@@ -8,7 +8,6 @@ import {
   stepFetcher,
 } from '@replsim/oplog';
 import {
-  codeNameOf,
   compareOpTimes,
   type ErrorReply,
   type MemberReply,
@@ -19,6 +18,8 @@ import {
   required,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { showStatus } from '../core/logValues.ts';
+import { Threads } from '../core/threads.ts';
 import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';
 
@@ -45,6 +46,8 @@ export class OplogFetching {
   #askedMicros = 0;
   /** A batch for which there is no room yet; nothing more is asked for meanwhile. */
   #held: EnqueueEffect | undefined;
+  /** The oldest of the first entries that sources showed since one would do. */
+  #earliestSeen: OpTime | undefined;
   /** It runs unless a fail point stops it. */
   #wanted = false;
   readonly #paused: PausedPart;
@@ -84,15 +87,12 @@ export class OplogFetching {
     this.#forgetRequest();
     this.#held = undefined;
     this.#core.cancelTimer('fetch');
-    const { source } = this.#fetcher;
-    if (source !== undefined) {
-      this.#core.log('I', 'REPL', 21106, 'Resetting sync source to empty', { previousSyncSource: source });
-    }
     this.#step({ type: 'stop' });
   }
 
   /** The timer `fetch`: a pause is over, or the source did not answer in time. */
   #onTimer(): void {
+    this.#core.thread = Threads.producer;
     if (this.#fetcher.phase === 'waiting' || this.#fetcher.phase === 'pausing') {
       this.#step({ type: 'retry' });
     } else {
@@ -114,7 +114,10 @@ export class OplogFetching {
   #step(event: FetcherEvent): void {
     const [state, effects] = stepFetcher(this.#fetcher, event, this.#context(event));
     this.#fetcher = state;
-    for (const effect of effects) this.#perform(effect);
+    for (const effect of effects) {
+      if (effect.type === 'enqueue') this.#onBatch(effect);
+      else this.#core.as(Threads.producer, () => this.#perform(effect));
+    }
   }
 
   #context(event: FetcherEvent): FetcherContext {
@@ -132,7 +135,7 @@ export class OplogFetching {
     };
   }
 
-  #perform(effect: FetcherEffect): void {
+  #perform(effect: Exclude<FetcherEffect, EnqueueEffect>): void {
     switch (effect.type) {
       case 'chooseSource': {
         this.#repl.metrics.syncSource.numSelections += 1;
@@ -152,10 +155,8 @@ export class OplogFetching {
         return this.#onSourceChanged(effect.from, effect.to);
       case 'fetchFailed':
         return this.#onFetchFailed(effect.source, effect.code, effect.detail);
-      case 'enqueue':
-        return this.#onBatch(effect);
       case 'tooStale':
-        return this.#repl.staleness.becameTooStale();
+        return this.#repl.staleness.becameTooStale(this.#fetcher.lastFetched, this.#earliestSeen);
       case 'rollback':
         return this.#repl.divergence.found(effect.source);
     }
@@ -166,18 +167,21 @@ export class OplogFetching {
   #onNoSource(): void {
     const { metrics, elections, heartbeats } = this.#repl;
     metrics.syncSource.numTimesCouldNotFind += 1;
-    this.#core.debug(1, 'REPL', 21090, 'Could not find a sync source, trying again in a moment', { sleepMS: 1000 });
+    this.#core.debug(1, 'REPL', 21090, 'Could not find a sync source, trying again in a moment', {
+      sleepDurationMillis: 1000,
+    });
     // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
     if (!elections.isLeader) heartbeats.restartScheduled();
   }
 
   #onSourceFound(same: boolean): void {
     const { metrics, staleness } = this.#repl;
+    this.#earliestSeen = undefined;
     if (same) {
       metrics.syncSource.numTimesChoseSame += 1;
       this.#core.log('I', 'REPL', 21087, 'Chose the same sync source as last time, trying it again in a moment', {
-        source: this.#fetcher.source,
-        sleepMS: 1000,
+        syncSource: this.#fetcher.source,
+        sleepDurationMillis: 1000,
       });
     } else {
       metrics.syncSource.numTimesChoseDifferent += 1;
@@ -187,8 +191,7 @@ export class OplogFetching {
 
   #onSourceChanged(from: string | undefined, to: string | undefined): void {
     if (to === undefined) {
-      if (this.isRunning)
-        this.#core.log('I', 'REPL', 21080, 'Clearing sync source', { oldSyncSource: from ?? 'empty' });
+      if (this.isRunning) this.#core.log('I', 'REPL', 21080, 'Clearing sync source', { syncSource: from });
     } else {
       this.#core.log('I', 'REPL', 21088, 'Changed sync source', {
         oldSyncSource: from ?? 'empty',
@@ -201,8 +204,7 @@ export class OplogFetching {
 
   #onFetchFailed(source: string, code: number, detail: string): void {
     this.#core.log('W', 'REPL', 21122, 'Oplog fetcher stopped querying the remote oplog with an error', {
-      syncSource: source,
-      error: { code, codeName: codeNameOf(code), errmsg: detail },
+      error: showStatus(code, detail),
     });
     this.#core.trace({ type: 'fetchFailed', source, code, detail });
   }
@@ -217,6 +219,7 @@ export class OplogFetching {
       if (this.#requestId !== id) return;
       this.#requestId = 0;
       this.#core.cancelTimer('fetch');
+      this.#core.thread = Threads.external;
       this.#answered(reply);
     });
     this.#requestId = id;
@@ -227,9 +230,15 @@ export class OplogFetching {
     // What was fetched is passed over, and fetched again. Upstream: oplog_fetcher.cpp, _onSuccessfulBatch.
     if (this.#paused.stops()) this.#halt();
     else if (reply.ok === 0) this.#step({ type: 'failed', reply });
-    else if (phase === 'probing' || phase === 'requiring')
-      this.#step({ type: 'probed', reply: reply as OplogProbeReply });
+    else if (phase === 'probing' || phase === 'requiring') this.#probed(reply as OplogProbeReply);
     else this.#step({ type: 'batch', reply: reply as OplogReply });
+  }
+
+  #probed(reply: OplogProbeReply): void {
+    const { first } = reply;
+    const earliest = this.#earliestSeen;
+    if (first && (!earliest || compareOpTimes(first, earliest) < 0)) this.#earliestSeen = first;
+    this.#step({ type: 'probed', reply });
   }
 
   // --- batches ---

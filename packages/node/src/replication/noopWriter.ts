@@ -1,6 +1,7 @@
 import { noopOperation } from '@replsim/oplog';
 import { compareOpTimes, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { Threads } from '../core/threads.ts';
 import type { Replication } from './replication.ts';
 
 /**
@@ -29,6 +30,7 @@ export class NoopWriter {
   }
 
   #onTimer(): void {
+    this.#core.thread = Threads.noopWriter;
     const { elections, positions, localOplog, host } = this.#repl;
     if (!elections.isLeader) return;
     // While a step-down is attempted nothing is looked at: the interval counts from before it.
@@ -37,7 +39,7 @@ export class NoopWriter {
       const idle = compareOpTimes(positions.applied.opTime, this.#lastLook) === 0 && !host.fsyncLock.isLocked;
       if (idle && host.parameters.bool('writePeriodicNoops')) {
         this.#core.debug(1, 'REPL', 21222, 'Writing a no-op, as nothing was written for an interval', {
-          writeInterval: `${host.parameters.number('periodicNoopIntervalSecs')}s`,
+          writeIntervalSeconds: host.parameters.number('periodicNoopIntervalSecs'),
         });
         localOplog.writeEntry(noopOperation('periodic noop'));
       }

@@ -1,7 +1,11 @@
 import type { RunningOperation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
+import { Threads } from '../core/threads.ts';
 import type { Replication } from './replication.ts';
 import type { StateTransition } from './replicationMetrics.ts';
+
+/** Who brings a member to another state is not killed by that. */
+const SPARED: ReadonlySet<string> = new Set([Threads.producer, Threads.external, Threads.signalHandler]);
 
 /**
  * Ends the operations that a change of state does not let live, and counts for `metrics.repl.stateTransition`.
@@ -25,21 +29,21 @@ export class OperationKiller {
 
   /** Everything but what brings the member to another state, and all cursors. */
   killAll(): void {
-    this.#kill(
-      'rollback',
-      ({ desc, killable }) =>
-        killable !== 'never' && desc !== 'rollback' && desc !== 'initial sync' && desc !== 'SignalHandler',
-    );
+    this.#kill('rollback', ({ desc, killable }) => killable !== 'never' && !SPARED.has(desc));
     this.#repl.host.cursors.closeAll();
   }
 
   #kill(transition: StateTransition, choose: (operation: RunningOperation) => boolean): void {
     const { core, host } = this.#repl;
     const error = () => new CommandError('InterruptedDueToReplStateChange', 'operation was interrupted');
-    core.log('I', 'REPL', 21343, 'Starting to kill user operations');
-    const killed = host.scheduler.killAll(choose, error);
-    core.log('I', 'REPL', 21344, 'Stopped killing user operations');
-    this.#count(transition, killed);
+    // A rollback does it itself.
+    if (transition === 'rollback') return this.#count(transition, host.scheduler.killAll(choose, error));
+    core.as(Threads.killer, () => {
+      core.log('I', 'REPL', 21343, 'Starting to kill user operations');
+      const killed = host.scheduler.killAll(choose, error);
+      core.log('I', 'REPL', 21344, 'Stopped killing user operations');
+      this.#count(transition, killed);
+    });
   }
 
   #count(transition: StateTransition, killed: number): void {

@@ -1,6 +1,7 @@
 import { applierLimits, nextBatchLength } from '@replsim/oplog';
 import { type OplogEntry, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { Threads } from '../core/threads.ts';
 import { applyEntry } from '../data/applyEntry.ts';
 import type { OpTimeAndWall } from '../data/positions.ts';
 import { EntryBuffer } from './entryBuffer.ts';
@@ -64,7 +65,7 @@ export class OplogApplier implements WrittenEntries {
   }
 
   #onTimer(): void {
-    this.#repl.host.fsyncLock.whenUnlocked(() => this.#finish());
+    this.#repl.host.fsyncLock.whenUnlocked(() => this.#core.as(Threads.applier, () => this.#finish()));
   }
 
   #finish(): void {

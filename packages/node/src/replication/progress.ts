@@ -11,6 +11,7 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { showOpTime } from '../core/logValues.ts';
 import type { OpTimeAndWall, Positions } from '../data/positions.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
@@ -77,7 +78,7 @@ export class Progress {
    */
   initiated({ opTime, wallMs }: OpTimeAndWall): void {
     this.#core.log('I', 'REPL', 5872100, 'The first entry is the commit point of the new set', {
-      _lastCommittedOpTimeAndWallTime: { opTime, wallTime: new Date(wallMs) },
+      _lastCommittedOpTimeAndWallTime: `${showOpTime(opTime)}, ${new Date(wallMs).toISOString().replace('Z', '+00:00')}`,
     });
     this.#setCommitPoint(opTime, wallMs);
   }
@@ -97,6 +98,17 @@ export class Progress {
       this.#setCommitPoint(next.opTime, next.wallMs, { toldBy, how });
   }
 
+  /** A first commit point, of a set that is initiated, is said apart. */
+  #logNewTerm(opTime: OpTime, wallMs: number): void {
+    const { t: oldTerm } = this.#repl.positions.commitPoint.opTime;
+    if (opTime.t === oldTerm) return;
+    this.#core.log('I', 'REPL', 6795400, 'Advancing committed opTime to a new term', {
+      newCommittedOpTime: opTime,
+      newCommittedWallime: new Date(wallMs),
+      oldTerm,
+    });
+  }
+
   /** @param news of one that was learned */
   #setCommitPoint(
     opTime: OpTime,
@@ -105,6 +117,7 @@ export class Progress {
   ): void {
     const { positions, topology, elections } = this.#repl;
     const learned = news !== undefined;
+    this.#logNewTerm(opTime, wallMs);
     positions.commitPoint = { opTime, wallMs };
     // What a leader commits is of its own term: the first time, its term can be written to with a majority.
     if (!learned) elections.last.primaryship.majorityAvailableMs ??= this.#core.now.wallMs;

@@ -15,6 +15,7 @@ import type { ConfigHost } from '../config/configHost.ts';
 import { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
+import { Threads } from '../core/threads.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
@@ -48,6 +49,9 @@ import { Replicator } from './replicator.ts';
 import { Divergence } from './rollback/divergence.ts';
 import { Staleness } from './staleness.ts';
 import { SyncSources } from './syncSources.ts';
+
+/** A primary steps down without it; in the others nothing is fetched yet. */
+const NO_PRODUCER: ReadonlySet<MemberState> = new Set(['PRIMARY', 'STARTUP', 'STARTUP2', 'REMOVED']);
 
 /**
  * One member's part in the set: what holds topology, elections, oplog and progress together.
@@ -194,10 +198,11 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.metrics.apply.attemptsToBecomeSecondary += 1;
     const { applied, minValid } = this.positions;
     if (maintenanceCount > 0 || compareOpTimes(applied.opTime, minValid) < 0) return;
-    memberMode.send('consistent');
+    this.core.as(Threads.applier, () => memberMode.send('consistent'));
   }
 
-  onStateChanged(_from: MemberState, to: MemberState): void {
+  onStateChanged(from: MemberState, to: MemberState): void {
+    if (!NO_PRODUCER.has(from) && (to === 'SECONDARY' || to === 'RECOVERING')) this.#logSourceReset();
     this.host.ttl.memberChanged();
     this.elections.stateChanged();
     if (to === 'SECONDARY' || to === 'RECOVERING') this.replicator.start();
@@ -213,9 +218,16 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.core.wake();
   }
 
+  /** Whoever follows in another state, or leads, looks for a source anew. Upstream: BackgroundSync::clearSyncTarget. */
+  #logSourceReset(): void {
+    const previousSyncSource = this.syncSource ?? ':27017';
+    this.core.log('I', 'REPL', 21106, 'Resetting sync source to empty', { previousSyncSource });
+  }
+
   // --- becoming and ceasing to be primary ---
 
   onElected(): void {
+    this.#logSourceReset();
     this.divergence.forget();
     this.progress.firstOpTimeOfMyTerm = undefined;
     this.core.wake();

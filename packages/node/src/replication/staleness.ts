@@ -1,3 +1,4 @@
+import type { OpTime } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Replication } from './replication.ts';
 
@@ -15,14 +16,14 @@ export class Staleness {
   }
 
   /** All sources were asked, and one at least has cut its oplog behind my newest entry. */
-  becameTooStale(): void {
-    const { topology, oplog, elections } = this.#repl;
+  becameTooStale(lastOpTimeFetched: OpTime, earliestOpTimeSeen: OpTime | undefined): void {
+    const { topology, elections } = this.#repl;
     // Whoever leads takes what it has.
     if (elections.isLeader) return elections.catchUp.conclude('FailedWithError');
     if (topology.tooStale) return;
     topology.tooStale = true;
-    this.#core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched: oplog.last });
-    this.#core.trace({ type: 'tooStale', lastFetched: oplog.last });
+    this.#core.log('E', 'REPL', 21126, 'Too stale to catch up', { lastOpTimeFetched, earliestOpTimeSeen });
+    this.#core.trace({ type: 'tooStale', lastFetched: lastOpTimeFetched });
     topology.memberMode.send('maintenanceStarted');
   }
 

@@ -1,13 +1,15 @@
 import {
   chooseSyncSource,
   closerSyncSource,
+  memberToChangeTo,
   type ReasonToChange,
   reasonToChangeSyncSource,
   type SourceMetadata,
   type SourceReadPreference,
 } from '@replsim/oplog';
-import type { OpTime } from '@replsim/protocol';
+import { maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { showOpTime } from '../core/logValues.ts';
 import type { Replication } from './replication.ts';
 import { SourceQuestion } from './sourceQuestion.ts';
 
@@ -127,11 +129,44 @@ export class SyncSources {
       this.chosenByCommand = true;
     }
     if (!this.#repl.topology.self) return false;
-    const reason = reasonToChangeSyncSource(this.#question(lastFetched, this.readPreference, source, metadata));
+    const question = this.#question(lastFetched, this.readPreference, source, metadata);
+    const reason = reasonToChangeSyncSource(question);
     if (reason === undefined) return false;
     const [id, msg] = LEAVING[reason];
-    this.#core.log('I', 'REPL', id, msg, { syncSource: source, lastOpTimeFetched: lastFetched });
+    this.#core.log('I', 'REPL', id, msg, this.#leavingAttr(reason, question));
     return true;
+  }
+
+  /** Upstream: topology_coordinator.cpp, _shouldChangeSyncSource…, with its spelling of names. */
+  #leavingAttr(reason: ReasonToChange, question: SourceQuestion): Readonly<Record<string, unknown>> {
+    const { source: syncSource, lastFetched: lastOpTimeFetched, metadata } = question;
+    const { topology } = this.#repl;
+    const known = topology.viewOf(syncSource)?.heartbeat.applied ?? NULL_OP_TIME;
+    const latest = metadata ? maxOpTime(known, metadata.lastOpApplied) : known;
+    const ahead = { syncSource, lastOpTimeFetched, syncSourceLatestOplogOpTime: latest };
+    const other = memberToChangeTo(question, reason);
+    switch (reason) {
+      case 'forced':
+        return { syncSource: question.forced };
+      case 'notInConfig':
+        return { currentSyncSource: syncSource };
+      case 'chainingDisabled':
+        return { syncSource, newPrimary: topology.primaryHost };
+      case 'noSourceAndNotAhead':
+        return { ...ahead, isPrimary: metadata?.isPrimary ?? false };
+      case 'cycle':
+        return ahead;
+      case 'lag':
+        return {
+          syncSource,
+          syncSourceOpTime: showOpTime(latest),
+          maxSyncSourceLagSecsSeconds: question.maxSyncSourceLagSecs,
+          otherMember: other?.host,
+          otherMemberHearbeatAppliedOpTime: showOpTime(other?.lastApplied ?? NULL_OP_TIME),
+        };
+      case 'betterKind':
+        return { currentSyncSource: syncSource, eligibleCandidateSyncSource: other?.host };
+    }
   }
 
   /** Whether a source is to be left for one much nearer, and the batch in hand dropped. @param before without the batch */
@@ -142,7 +177,6 @@ export class SyncSources {
     if (!closer) return false;
     this.#repl.metrics.syncSource.numSyncSourceChangesDueToSignificantlyCloserNode += 1;
     this.#core.log('I', 'REPL', 4744901, 'Leaving the sync source because another member is much closer', {
-      syncSource: source,
       syncSourcePingTime: this.#repl.topology.viewOf(source)?.pingMs ?? 0,
       changeSyncSourceThreshold: parameters.number('changeSyncSourceThresholdMillis'),
       candidateNode: closer.host,

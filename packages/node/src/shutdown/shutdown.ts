@@ -146,13 +146,13 @@ export class Shutdown {
     this.#send('quiesceBegan');
     repl.elections.timer.stop();
     repl.elections.takeover.cancel();
-    core.log('I', 'COMMAND', 4695102, 'Entering quiesce mode for shutdown', {
+    core.log('I', 'REPL', 4695102, 'Entering quiesce mode for shutdown', {
       quiesceTimeMillis: (deadlineMicros - core.now.monotonicMicros) / 1000,
     });
     core.trace({ type: 'quiesceBegan', forMs: (deadlineMicros - core.now.monotonicMicros) / 1000 });
     repl.topology.bump();
     yield { type: 'wait', what: 'other', ready: () => false, deadlineMicros };
-    core.log('I', 'COMMAND', 4695103, 'Exiting quiesce mode for shutdown');
+    core.log('I', 'REPL', 4695103, 'Exiting quiesce mode for shutdown');
   }
 
   #send(type: ShutdownEvent['type']): void {

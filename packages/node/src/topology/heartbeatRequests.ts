@@ -33,7 +33,8 @@ export class HeartbeatRequests {
   onRequest(request: HeartbeatCommand): HeartbeatReply | ErrorReply {
     const topology = this.#topology;
     if (this.#core.verbosity('REPL_HB') >= 2) {
-      this.#core.debug(2, 'REPL_HB', 24095, 'Received heartbeat request', { from: request.from });
+      const { from } = request;
+      this.#core.debug(2, 'REPL_HB', 24095, 'Received heartbeat request', { from, cmdObj: request });
     }
     const refusal = this.#refusal(request);
     if (refusal) {
@@ -47,7 +48,7 @@ export class HeartbeatRequests {
     else this.#lookAtNews(request);
     if (this.#core.verbosity('REPL_HB') >= 2) {
       const { from } = request;
-      this.#core.debug(2, 'REPL_HB', 24096, 'Processed heartbeat request', { from });
+      this.#core.debug(2, 'REPL_HB', 24096, 'Processed heartbeat request', { from, response: reply });
       this.#core.debug(2, 'REPL_HB', 24097, 'Sending heartbeat response', { from, response: reply });
     }
     return reply;
@@ -92,11 +93,10 @@ export class HeartbeatRequests {
 
   #lookForConfig({ from: senderHost, configVersion }: HeartbeatCommand): void {
     // A client that asks as a member does need not say where it could be asked.
-    if (configVersion <= 0 || senderHost === '') return;
-    this.#core.debug(2, 'REPL', 21400, 'Scheduling heartbeat to fetch a config that contains this member', {
+    if (configVersion <= 0 || !this.#heartbeats.ask(senderHost)) return;
+    this.#core.log('I', 'REPL', 21400, 'Scheduling heartbeat to fetch a config that contains this member', {
       senderHost,
     });
-    this.#heartbeats.ask(senderHost);
   }
 
   #lookAtNews({ from: senderHost, fromId, configVersion, configTerm, primaryId, term }: HeartbeatCommand): void {
@@ -106,21 +106,23 @@ export class HeartbeatRequests {
     const config = topology.configInForce;
     if (senderHost === '') return;
     if (isNewerConfig({ version: configVersion, term: configTerm }, config)) {
+      const attr = { configTerm, configVersion, senderHost };
       // A config in the middle of catch-up or drain would undo the one that the new term brings; a forced one may.
       if (elections.isLeader && !elections.acceptsWrites && configTerm !== -1) {
-        this.#core.log('I', 'REPL', 4794901, 'Not fetching a config before this primary accepts writes', {
-          senderHost,
-        });
+        this.#core.log('I', 'REPL', 4794901, 'Not fetching a config before this primary accepts writes', attr);
         return;
       }
-      this.#core.debug(2, 'REPL', 21401, 'Scheduling heartbeat to fetch a newer config', { senderHost });
+      this.#core.log('I', 'REPL', 21401, 'Scheduling heartbeat to fetch a newer config', attr);
       heartbeats.ask(senderHost);
-    } else if (
-      fromId === primaryId &&
-      primaryId !== (config.members[topology.primaryIndex]?._id ?? -1) &&
-      term >= topology.term
-    ) {
-      this.#core.debug(2, 'REPL', 2903000, 'Restarting heartbeats after learning of a new primary', { senderHost });
+      return;
+    }
+    const myPrimaryId = config.members[topology.primaryIndex]?._id;
+    if (fromId === primaryId && primaryId !== (myPrimaryId ?? -1) && term >= topology.term) {
+      this.#core.log('I', 'REPL', 2903000, 'Restarting heartbeats after learning of a new primary', {
+        myPrimaryId: String(myPrimaryId ?? 'none'),
+        senderAndPrimaryId: primaryId,
+        senderTerm: term,
+      });
       heartbeats.restartScheduled();
     }
   }

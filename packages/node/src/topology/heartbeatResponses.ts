@@ -85,7 +85,11 @@ export class HeartbeatResponses {
     if (state !== 'STARTUP' && state !== 'STARTUP2' && state !== 'ROLLBACK')
       progress.learn(reply.$replData, 'heartbeat', from);
     elections.updateTerm(reply.term, 'heartbeat', from);
-    if (reply.state === 'PRIMARY' && reply.term === topology.term) elections.timer.postpone();
+    if (reply.state !== 'PRIMARY' || reply.term !== topology.term) return;
+    if (this.#core.verbosity('ELECTION') >= 4) {
+      this.#core.debug(4, 'ELECTION', 4615659, 'Postponing the election timeout, as the primary answered');
+    }
+    elections.timer.postpone();
   }
 
   /** A primary counts them for the commit point, as it counts those that are reported. */
@@ -107,10 +111,6 @@ export class HeartbeatResponses {
   #newerConfig({ config }: HeartbeatReply): ReplSetConfig | undefined {
     const mine = this.#topology.config;
     if (!config || (mine && !isNewerConfig(config, mine))) return undefined;
-    this.#core.log('I', 'REPL_HB', 4615622, 'A newer config came by heartbeat', {
-      version: config.version,
-      term: config.term,
-    });
     return config;
   }
 

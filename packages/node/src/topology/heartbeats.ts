@@ -6,6 +6,7 @@ import {
   type MemberReply,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { statusAttr } from '../core/logValues.ts';
 import { HeartbeatResponses, isAuthError } from './heartbeatResponses.ts';
 import { MAX_HEARTBEAT_RETRIES } from './heartbeatSeries.ts';
 import type { MemberView } from './memberView.ts';
@@ -66,13 +67,16 @@ export class Heartbeats {
     const now = this.#core.now.monotonicMicros;
     const timeoutMicros = view.series.begin(now, this.#timeoutMicros);
     view.sentMicros = now;
-    const id = this.#core.request(view.config.host, 'heartbeat', this.#command(), (reply) =>
-      this.#answered(view, reply),
-    );
+    const heartbeatObj = this.#command();
+    const id = this.#core.request(view.config.host, 'heartbeat', heartbeatObj, (reply) => this.#answered(view, reply));
     view.requestId = id;
     this.#setTimer(view, timeoutMicros);
     if (this.#core.verbosity('REPL_HB') >= 2) {
-      this.#core.debug(2, 'REPL_HB', 4615670, 'Sending heartbeat', { requestId: id, target: view.config.host });
+      this.#core.debug(2, 'REPL_HB', 4615670, 'Sending heartbeat', {
+        requestId: id,
+        target: view.config.host,
+        heartbeatObj,
+      });
     }
   }
 
@@ -118,8 +122,10 @@ export class Heartbeats {
     const reply = this.responses.checked(given as HeartbeatReply | ErrorReply, view.config.host);
     if (this.#core.verbosity('REPL_HB') >= 2) {
       const target = view.config.host;
-      if (reply.ok === 1) this.#core.debug(2, 'REPL_HB', 4615620, 'Received heartbeat response', { requestId, target });
-      else this.#core.debug(2, 'REPL_HB', 4615621, 'Error in heartbeat', { requestId, target, error: reply.errmsg });
+      const attr = { requestId, target };
+      if (reply.ok === 1) {
+        this.#core.debug(2, 'REPL_HB', 4615620, 'Received heartbeat response', { ...attr, response: reply });
+      } else this.#core.debug(2, 'REPL_HB', 4615621, 'Error in heartbeat', { ...attr, error: statusAttr(reply) });
     }
     if (reply.ok === 1 || isAuthError(reply)) view.series.hit((now - view.sentMicros) / 1000);
     else this.#missed(view, reply);
@@ -135,7 +141,7 @@ export class Heartbeats {
     this.#core.log('I', 'REPL_HB', 23974, 'Heartbeat failed after the maximum number of retries', {
       target: config.host,
       maxHeartbeatRetries: MAX_HEARTBEAT_RETRIES,
-      error: error.errmsg,
+      error: statusAttr(error),
     });
   }
 
@@ -160,18 +166,19 @@ export class Heartbeats {
 
   /**
    * One heartbeat to a host whose request shows a config that this member lacks; the answer brings it. While one is
-   * unanswered no second one goes there within an interval.
+   * unanswered no second one goes there within an interval. @returns whether one was sent
    */
-  ask(host: string): void {
-    if (host === '') return;
+  ask(host: string): boolean {
+    if (host === '') return false;
     const now = this.#core.now.monotonicMicros;
     const intervalMillis = this.#topology.config?.settings.heartbeatIntervalMillis ?? 2000;
-    if (now - (this.#asked.get(host) ?? Number.NEGATIVE_INFINITY) < intervalMillis * 1000) return;
+    if (now - (this.#asked.get(host) ?? Number.NEGATIVE_INFINITY) < intervalMillis * 1000) return false;
     this.#asked.set(host, now);
     this.#core.request(host, 'heartbeat', this.#command(), (given) => {
       this.#asked.delete(host);
       const reply = this.responses.checked(given as HeartbeatReply | ErrorReply, host);
       if (reply.ok === 1) this.responses.brought(reply, host);
     });
+    return true;
   }
 }

@@ -99,5 +99,5 @@ function checkReason(what: 'acquire' | 'release', reason: string | undefined, pr
 
 /** Simplification: secondaries, which apply the change, say nothing of it. */
 function logChange({ core }: WriteBlockHost, id: number, msg: string, reason = 'Unspecified'): void {
-  if (core.traits.userWriteBlockReasons) core.log('I', 'SHARDING', id, msg, { reason }, 'conn');
+  if (core.traits.userWriteBlockReasons) core.log('I', 'SHARDING', id, msg, { reason });
 }

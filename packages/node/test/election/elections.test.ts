@@ -293,7 +293,7 @@ describe('take-overs', () => {
     ].entries()) {
       const member = underPrimary(config, {});
       const thoughtOfAt = member.until(() => member.logged(4615601).length > 0);
-      expect(member.logged(4615601)[0]).toMatchObject({ attr: { delayMillis: (rank + 1) * 10_000 } });
+      expect(member.logged(4615601)).toHaveLength(1);
       expect(standsAt(member)).toBe(thoughtOfAt + (rank + 1) * 10_000_000);
       expect(member.logged(4615660)).toHaveLength(1);
     }
@@ -359,7 +359,7 @@ describe('catch-up', () => {
 
   test.for<[conclusion: string, ids: number[], go: () => LoneMember]>([
     ['AlreadyCaughtUp', [21359, 21364, 21363, 21331], () => LoneMember.primary(2)],
-    ['Skipped', [21360, 21363], () => LoneMember.primary(0)],
+    ['Skipped', [21359, 6015304, 21363], () => LoneMember.primary(0)],
     ['Skipped', [21360, 21363], () => LoneMember.primary(2, { settings: { catchUpTimeoutMillis: 0 } }, someoneIsAhead)],
     [
       'TimedOut',

@@ -1,5 +1,7 @@
 import { type Operation, type RunningOperation, spend } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
+import { showStatus } from '../../core/logValues.ts';
+import { Threads } from '../../core/threads.ts';
 import type { Replication } from '../replication.ts';
 import { InitialSyncAttempt } from './attempt.ts';
 import { fetchWhileCloning } from './fetchWhileCloning.ts';
@@ -8,7 +10,7 @@ import { runAttempt } from './runAttempt.ts';
 
 /** Upstream: initial_syncer.cpp, initialSyncRetryWait. */
 const RETRY_PAUSE_MICROS = 1_000_000;
-const LABELS = { desc: 'initial sync', ns: '', commandName: '', killable: 'onRollback' } as const;
+const LABELS = { desc: Threads.external, ns: '', commandName: '', killable: 'onRollback' } as const;
 
 /**
  * Copies a source's data and the entries that are written meanwhile, in as many attempts as are allowed; ends with a
@@ -41,7 +43,7 @@ export class InitialSyncer {
     positions.initialSyncing = true;
     this.progress.begin(core.now, host.parameters.number('numInitialSyncAttempts'));
     this.#repl.follow('STARTUP2');
-    this.#beginAttempt();
+    core.as(Threads.external, () => this.#beginAttempt());
   }
 
   /** `replSetSyncFrom`: the attempt under way is given up, and the next one takes the source that was asked for. */
@@ -99,9 +101,10 @@ export class InitialSyncer {
     const { core, host, metrics } = this.#repl;
     const { failedAttempts, maxAttempts } = this.progress;
     metrics.initialSync.failedAttempts += 1;
+    this.#logStatistics(failedAttempts < maxAttempts ? 'in_progress' : 'failed');
     core.log('E', 'INITSYNC', 21200, 'Initial sync attempt failed', {
       attemptsLeft: maxAttempts - failedAttempts,
-      error: error.message,
+      error: showStatus(error.code, error.message),
     });
     core.trace({
       type: 'initialSync',
@@ -114,9 +117,24 @@ export class InitialSyncer {
       return;
     }
     metrics.initialSync.failures += 1;
-    core.log('F', 'INITSYNC', 21202, 'The maximum number of initial sync attempts is exhausted', { maxAttempts });
-    core.log('F', 'REPL', 21416, 'Initial sync failed, shutting down now', { error: error.message });
+    core.log('F', 'INITSYNC', 21202, 'The maximum number of initial sync attempts is exhausted');
+    core.log('E', 'REPL', 21416, 'Initial sync failed, shutting down now');
     core.push({ type: 'exit', how: 'fatal', detail: `40088 initial sync failed: ${error.message}` });
+  }
+
+  /** Upstream: LogInitialSyncAttemptStats; of the statistics what `initialSyncStatus` tells of the whole. */
+  #logStatistics(status: 'successful' | 'in_progress' | 'failed'): void {
+    const { progress } = this;
+    this.#repl.core.log('I', 'INITSYNC', 21192, 'Initial sync status and statistics', {
+      status,
+      statistics: {
+        failedInitialSyncAttempts: progress.failedAttempts,
+        maxFailedInitialSyncAttempts: progress.maxAttempts,
+        initialSyncStart: new Date(progress.startWallMs),
+        ...(progress.end && { initialSyncEnd: new Date(progress.end.wallMs) }),
+        initialSyncAttempts: progress.attempts,
+      },
+    });
   }
 
   #succeeded({ chosenSource: source, stats }: InitialSyncAttempt): void {
@@ -127,6 +145,7 @@ export class InitialSyncer {
     positions.initialSyncing = false;
     host.consistencyMarkers.initialSyncFlag = false;
     this.progress.completed(core.now);
+    this.#logStatistics('successful');
     core.log('I', 'INITSYNC', 21163, 'Initial sync done', { durationSeconds: this.progress.durationSeconds });
     core.trace({ type: 'initialSync', phase: 'done', source, opTime, detail });
     this.#repl.follow('RECOVERING');

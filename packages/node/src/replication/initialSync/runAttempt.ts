@@ -10,6 +10,7 @@ import {
   required,
 } from '@replsim/protocol';
 import type { Core } from '../../core/core.ts';
+import { showOpTime } from '../../core/logValues.ts';
 import { RecordKinds } from '../../data/journal.ts';
 import type { Replication } from '../replication.ts';
 import { applyBuffered } from './applyBuffered.ts';
@@ -42,7 +43,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   yield* hang(core, 'initialSyncHangBeforeCopyingDatabases', 21179);
   yield* cloneAllDatabases(attempt);
   core.log('I', 'INITSYNC', 21183, 'Finished cloning data, beginning oplog replay', {
-    documents: attempt.stats.documentsCopied,
+    databaseClonerFinishStatus: 'OK',
   });
   core.trace({
     type: 'initialSync',
@@ -52,16 +53,14 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   });
   attempt.stop = (yield* newestEntryOf(attempt)).opTime;
   yield* applyBuffered(attempt);
-  core.log('I', 'INITSYNC', 21181, 'Finished fetching oplog during initial sync', { lastFetched: attempt.lastFetched });
+  core.log('I', 'INITSYNC', 21181, 'Finished fetching oplog during initial sync', {
+    oplogFetcherFinishStatus: 'CallbackCanceled: oplog fetcher shutting down',
+    lastFetched: showOpTime(attempt.lastFetched),
+  });
   yield* checkRbid(attempt);
   takeOver(repl);
   // The copied data are in no journal: only a checkpoint makes them last.
   yield* repl.host.checkpoints.takeNow();
-  core.log('I', 'INITSYNC', 21192, 'Initial sync attempt statistics', {
-    syncSource: attempt.source,
-    operationsRetried: attempt.operationsRetried,
-    appliedOps: attempt.appliedOps,
-  });
   yield* hang(core, 'initialSyncHangBeforeFinish', 21194);
 }
 

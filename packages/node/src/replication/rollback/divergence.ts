@@ -1,5 +1,7 @@
 import type { CommandError } from '@replsim/protocol';
 import type { Core } from '../../core/core.ts';
+import { statusAttr } from '../../core/logValues.ts';
+import { Threads } from '../../core/threads.ts';
 import type { Replication } from '../replication.ts';
 import { rollBack } from './rollBack.ts';
 
@@ -31,7 +33,8 @@ export class Divergence {
 
   /** Everything that was fetched is applied. */
   onBufferEmpty(): void {
-    if (this.#from !== undefined) this.#startRollback(this.#from);
+    const from = this.#from;
+    if (from !== undefined) this.#core.as(Threads.producer, () => this.#startRollback(from));
   }
 
   /** Whoever was elected keeps its oplog. */
@@ -49,25 +52,30 @@ export class Divergence {
       error: 'OplogStartMissing: the source does not have the newest entry of this member',
       lastCommittedOpTime: this.#repl.positions.commitPoint.opTime,
     });
+    this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
     this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
     this.#core.log('I', 'ROLLBACK', 21593, 'Transition to ROLLBACK');
-    this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
     this.#repl.follow('ROLLBACK');
     // Members that read from here have lost their connection like everybody else.
     this.#repl.server.killCursors();
     this.#core.trace({ type: 'rollbackStarted', source });
-    const labels = { desc: 'rollback', ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
+    const labels = { desc: Threads.producer, ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;
     host.scheduler.run(labels, host.fsyncLock.stop(rollBack(this.#repl, source)), (result) => {
-      if ('error' in result) this.#failed(source, result.error);
-      else this.#core.log('I', 'REPL', 21105, 'Rollback using the recover to a stable timestamp method successful');
       this.#core.log('I', 'ROLLBACK', 21611, 'Transition to SECONDARY');
       this.#repl.follow('SECONDARY');
+      if ('error' in result) this.#failed(source, result.error);
+      else this.#core.log('I', 'REPL', 21105, 'Rollback using the recover to a stable timestamp method successful');
+      this.#core.log('I', 'REPL', 21107, 'Stopping replication producer');
+      this.#core.log('I', 'REPL', 21108, 'Forgetting how far was fetched');
     });
   }
 
   /** Data have not been touched: the member fetches again, from whoever is best now, and may come back here. */
-  #failed(source: string, { code, message }: CommandError): void {
-    this.#core.log('W', 'REPL', 21124, 'Rollback failed with retryable error', { error: message });
+  #failed(source: string, error: CommandError): void {
+    const { code, message } = error;
+    this.#core.log('W', 'REPL', 21124, 'Rollback failed with retryable error', {
+      error: statusAttr(error),
+    });
     this.#core.trace({ type: 'fetchFailed', source, code, detail: `rollback: ${message}` });
   }
 }

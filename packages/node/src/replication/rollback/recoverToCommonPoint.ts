@@ -12,15 +12,13 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
   const { core, oplog, positions, host } = repl;
   const from = oplog.last;
   const keep = oplog.lastIndexUpTo(commonPoint.ts);
-  const firstUndone = oplog.at(keep + 1);
   core.log(
     'I',
     'ROLLBACK',
     21600,
     'Marking to truncate all oplog entries with timestamps greater than the common point',
     {
-      commonPoint,
-      truncateAfterOplogEntryTimestamp: firstUndone?.opTime.ts,
+      commonPoint: commonPoint.ts,
     },
   );
   const stable = repl.stableVersion();

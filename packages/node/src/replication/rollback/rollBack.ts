@@ -2,18 +2,13 @@ import { type Operation, spend } from '@replsim/database';
 import { type RollbackRefusal, rollbackForbidden } from '@replsim/oplog';
 import { CommandError, type OplogEntry, type OpTime, type RbidReply, required } from '@replsim/protocol';
 import { call } from '../../core/call.ts';
+import { statusAttr } from '../../core/logValues.ts';
 import type { Replication } from '../replication.ts';
 import { searchCommonPoint } from './commonPoint.ts';
 import { recoverToCommonPoint } from './recoverToCommonPoint.ts';
 import { writeRollbackFiles } from './rollbackFiles.ts';
 import { storeRollbackId } from './rollbackId.ts';
-
-/** What a rollback did, for the log. */
-interface Outcome {
-  readonly commonPoint: OpTime;
-  readonly lastUndone: OpTime;
-  readonly undone: readonly OplogEntry[];
-}
+import { logCommandCounts, logSummary } from './rollbackSummary.ts';
 
 /**
  * Takes a member in state ROLLBACK, whose oplog parted from its source's, back to the newest entry that both hold.
@@ -42,6 +37,7 @@ export function* rollBack(repl: Replication, source: string): Operation<void> {
   else core.log('I', 'ROLLBACK', 21598, 'Rollback keeps no files of what it removes, as it was told');
 
   const lastUndone = oplog.last;
+  const stable = repl.positions.stable.ts;
   // The work is paid for first, so that nobody ever sees data between two states.
   yield* spend(core.costs.checkpointMicros);
   yield* spend(recoverToCommonPoint(repl, commonPoint) * core.costs.applyEntryMicros);
@@ -50,7 +46,11 @@ export function* rollBack(repl: Replication, source: string): Operation<void> {
     durable = true;
   });
   yield { type: 'wait', what: 'journal', ready: () => durable };
-  tell(repl, source, startedMs, { commonPoint, lastUndone, undone });
+  logCommandCounts(core, undone);
+  core.log('I', 'ROLLBACK', 21610, 'Telling who keeps something beside the data of the rollback');
+  core.log('I', 'ROLLBACK', 21592, 'Rollback complete');
+  const keptFiles = host.rollbackFiles.length > 0;
+  logSummary(core, { startedMs, source, rbid: repl.rbid, keptFiles, commonPoint, lastUndone, undone, stable });
 }
 
 function* rbidOf({ core }: Replication, source: string): Operation<number> {
@@ -87,30 +87,9 @@ function refusalOf(
   });
 }
 
-function tell({ core, rbid, host }: Replication, source: string, startedMs: number, outcome: Outcome): void {
-  const { commonPoint, lastUndone, undone } = outcome;
-  const counts = { i: 0, u: 0, d: 0, c: 0, n: 0 };
-  for (const { operations } of undone) for (const { op } of operations) counts[op] += 1;
-  core.log('I', 'ROLLBACK', 21599, 'Rollback reverted command counts', {
-    insert: counts.i,
-    update: counts.u,
-    delete: counts.d,
-  });
-  core.log('I', 'ROLLBACK', 21592, 'Rollback complete');
-  core.log('I', 'ROLLBACK', 21612, 'Rollback summary', {
-    startTime: new Date(startedMs).toISOString(),
-    endTime: new Date(core.now.wallMs).toISOString(),
-    syncSource: source,
-    rbid,
-    ...(host.rollbackFiles.length > 0 && { rollbackDataFileDirectory: 'rollback' }),
-    lastOptimeRolledBack: lastUndone,
-    commonPoint,
-    entriesRolledBack: undone.length,
-  });
-}
-
 function die({ core }: Replication, { fatalId, code, detail }: RollbackRefusal): void {
-  core.log('F', 'REPL', 21128, 'Rollback failed with unrecoverable error', { error: `${code}: ${detail}` });
-  core.log('F', 'ASSERT', 23089, 'Fatal assertion', { msgid: fatalId, error: `${code}: ${detail}` });
+  const error = statusAttr(new CommandError(code, detail));
+  core.log('F', 'REPL', 21128, 'Rollback failed with unrecoverable error', { error });
+  core.log('F', 'ASSERT', 23095, 'Fatal assertion', { msgid: fatalId, error: `${code}: ${detail}` });
   core.push({ type: 'exit', how: 'fatal', detail: `fatal assertion ${fatalId}, ${code}: ${detail}` });
 }

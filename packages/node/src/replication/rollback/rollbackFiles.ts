@@ -31,7 +31,6 @@ export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEnt
     const collection = core.engine.collectionByUuid(touched.uuid);
     if (!collection) {
       core.log('I', 'ROLLBACK', 21608, 'Rollback cannot keep documents of a collection that is gone', {
-        namespace: touched.ns,
         uuid: uuidAttr(touched.uuid),
       });
       continue;
@@ -45,7 +44,7 @@ export function* writeRollbackFiles(repl: Replication, undone: readonly OplogEnt
     const path = `rollback/${formatUuid(touched.uuid)}/${fileName(core.now.wallMs, host.rollbackFiles.length)}`;
     core.log('I', 'ROLLBACK', 21609, 'Preparing to write deleted documents to a rollback file', {
       namespace: collection.ns,
-      uuid: uuidAttr(touched.uuid),
+      uuid: formatUuid(touched.uuid),
       file: path,
     });
     const bytes = joined(documents);
