@@ -108,7 +108,10 @@ const provenances: ReadonlySet<string> = new Set<Provenance>([
 function provenanceOf(fields: Fields): Provenance | undefined {
   const source = fields.string('provenance');
   if (source === undefined || provenances.has(source)) return source as Provenance | undefined;
-  throw new CommandError('BadValue', `'${source}' is no value of the field '${fields.path}.provenance'`);
+  throw new CommandError(
+    'BadValue',
+    `Enumeration value '${source}' for field '${fields.path}.provenance' is not a valid value.`,
+  );
 }
 
 function parseW(w: BsonValue): WriteConcernW {

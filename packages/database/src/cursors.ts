@@ -134,7 +134,10 @@ export class CursorStore {
     const cursor = this.#cursors.get(id);
     if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
     if (cursor.ns !== ns) {
-      throw new CommandError('Unauthorized', `the cursor reads ${cursor.ns}, and getMore names ${ns}`);
+      throw new CommandError(
+        'Unauthorized',
+        `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
+      );
     }
     checkSession(cursor, this.#host.session());
     if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);
@@ -192,12 +195,21 @@ export class CursorStore {
 function checkSession({ id, session: own }: ClientCursor, session: string | undefined): void {
   if (own === session) return;
   if (own === undefined) {
-    throw new CommandError(50736, `cursor ${id} belongs to no session, and getMore came in session ${session}`);
+    throw new CommandError(
+      50736,
+      `Cannot run getMore on cursor ${id}, which was not created in a session, in session ${session}`,
+    );
   }
   if (session === undefined) {
-    throw new CommandError(50737, `cursor ${id} belongs to session ${own}, and getMore came without an lsid`);
+    throw new CommandError(
+      50737,
+      `Cannot run getMore on cursor ${id}, which was created in session ${own}, without an lsid`,
+    );
   }
-  throw new CommandError(50738, `cursor ${id} belongs to session ${own}, and getMore came in session ${session}`);
+  throw new CommandError(
+    50738,
+    `Cannot run getMore on cursor ${id}, which was created in session ${own}, in session ${session}`,
+  );
 }
 
 /** What whoever uses a killed cursor gets. */

@@ -57,7 +57,7 @@ export class Dispatcher {
       const command = this.#commands.find(args.name);
       if (!command) throw new CommandError('CommandNotFound', `no such command: '${args.name}'`);
       if (command.adminOnly && args.db !== 'admin') {
-        throw new CommandError('Unauthorized', `${command.name} is for the admin database`);
+        throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
       }
       const help = args.value('help');
       if (help && truthOf(help)) return explained(command, args);

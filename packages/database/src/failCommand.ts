@@ -45,7 +45,7 @@ export function* failBefore(
   const code = codeOf(data.errorCode);
   if (code !== undefined) {
     const extra = isDocument(data.errorExtraInfo) ? data.errorExtraInfo : {};
-    throw new CommandError(code, "the fail point 'failCommand' makes this command fail", { ...extra, ...labels });
+    throw new CommandError(code, "Failing command via 'failCommand' failpoint", { ...extra, ...labels });
   }
   return isDocument(writeConcernError) && takesWriteConcern(occasion) ? { writeConcernError, ...labels } : {};
 }
@@ -61,7 +61,7 @@ export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: Fai
   if (data.closeConnection === true) throw new ConnectionClosed();
   const code = codeOf(data.errorCode);
   if (code !== undefined) {
-    throw new CommandError(code, "the fail point 'failGetMoreAfterCursorCheckout' makes this getMore fail");
+    throw new CommandError(code, "Hit the 'failGetMoreAfterCursorCheckout' failpoint");
   }
 }
 

@@ -165,7 +165,10 @@ export class ParameterStore {
   parse(name: string, value: unknown): ParameterValue {
     const definition = this.#definitions.get(name);
     if (!definition) {
-      throw new CommandError('InvalidOptions', `there is no parameter [${name}] to set`);
+      throw new CommandError(
+        'InvalidOptions',
+        `attempted to set unrecognized parameter [${name}], use help:true to see options `,
+      );
     }
     if (definition.startupOnly) {
       throw new CommandError('IllegalOperation', `not allowed to change [${name}] at runtime`);

@@ -59,7 +59,7 @@ export function compileExpression(value: BsonValue, variables: Variables = new M
 /** What a field path yields: arrays on the way give an array of what their documents hold. */
 function fieldPath(path: string): Expression {
   if (path === '' || path.split('.').includes('')) {
-    throw new CommandError(15998, `the path '$${path}' has an empty part`);
+    throw new CommandError(15998, `FieldPath field names may not be empty strings: '$${path}'`);
   }
   const segments = parsePath(path);
   return (document) => follow(documentValue(document), segments, 0);
@@ -150,12 +150,12 @@ function operatorCall(
 ): Expression {
   const [only, ...more] = fieldsOf(value.bytes, value.offset);
   if (only === undefined || more.length > 0) {
-    throw new CommandError(15983, 'an expression has one field, its operator');
+    throw new CommandError(15983, 'An object representing an expression must have exactly one field');
   }
   const [, operand] = only;
   if (name === '$literal') return () => operand;
   const operator = operators.get(name);
-  if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`);
+  if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
   const operands = operand.type === BsonType.array ? elementsOf(operand) : [operand];
   if (operator.count !== undefined && operands.length !== operator.count) {
     const { count } = operator;
@@ -223,7 +223,7 @@ function sumOf(a: BsonValue, b: BsonValue): BsonValue {
 function multiply(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
   if (!areThere(args)) return fromJs(null);
   return args.reduce((product, arg) => {
-    if (!isNumeric(arg.type)) throw new CommandError('TypeMismatch', '$multiply takes numbers');
+    if (!isNumeric(arg.type)) throw new CommandError('TypeMismatch', '$multiply only supports numeric types');
     return combineNumbers('multiply', product, arg) ?? doubleValue(toDouble(product) * toDouble(arg));
   }, intValue(1));
 }
@@ -231,14 +231,14 @@ function multiply(args: readonly (BsonValue | undefined)[]): BsonValue | undefin
 function concat(args: readonly (BsonValue | undefined)[]): BsonValue | undefined {
   if (!areThere(args)) return fromJs(null);
   for (const { type } of args) {
-    if (type !== BsonType.string) throw new CommandError(16702, '$concat takes strings');
+    if (type !== BsonType.string) throw new CommandError(16702, '$concat only supports strings');
   }
   return fromJs(args.map(readString).join(''));
 }
 
 function sizeOf(value: BsonValue | undefined): BsonValue {
   if (value?.type === BsonType.array) return intValue(elementsOf(value).length);
-  throw new CommandError(17124, '$size takes an array');
+  throw new CommandError(17124, 'The argument to $size must be an array');
 }
 
 function toDouble({ type, bytes, offset }: BsonValue): number {

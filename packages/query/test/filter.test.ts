@@ -203,7 +203,7 @@ test.for([
   [{ a: { $regex: '(' } }, 51091, 'Regular expression is invalid'],
   [{ $jsonSchema: 1 }, 14, "'$jsonSchema' must be an object"],
   [{ $where: '1' }, 2, '$where runs JavaScript'],
-  [{ $expr: { $foo: 1 } }, 168, "there is no operator '$foo'"],
+  [{ $expr: { $foo: 1 } }, 168, "Unrecognized expression '$foo'"],
   [{ $expr: '$$nobody' }, 17276, 'undefined variable: nobody'],
 ] as const)('%j is refused with %s: %s', ([filter, code, message]) => {
   const error = (() => {

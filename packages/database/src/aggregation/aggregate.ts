@@ -57,7 +57,10 @@ function* run(context: CommandContext): Operation<Reply> {
   }
   const cursor = args.document('cursor');
   if (!cursor) {
-    throw new CommandError('FailedToParse', 'aggregate needs cursor: {}, unless it is explained');
+    throw new CommandError(
+      'FailedToParse',
+      "The 'cursor' option is required, except for aggregate with the explain argument",
+    );
   }
   const options = new Fields(cursor, 'aggregate.cursor');
   options.allow(cursorFields);

@@ -20,7 +20,10 @@ const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'id
  */
 export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
   if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
-    throw new CommandError('InvalidNamespace', '$currentOp is for the admin database, with { aggregate: 1 }');
+    throw new CommandError(
+      'InvalidNamespace',
+      "$currentOp must be run against the 'admin' database with {aggregate: 1}",
+    );
   }
   const fields = new Fields(documentOf(stage), '$currentOp');
   for (const name of fields.names) {

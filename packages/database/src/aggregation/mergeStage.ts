@@ -70,10 +70,7 @@ function checkUnique(
     return unique && fits && paths.size === on.length && on.every((path) => paths.has(path));
   });
   if (!isHeld)
-    throw new CommandError(
-      51183,
-      `$merge needs a unique index on just ${on.join(', ')}, not partial, with the collation of the aggregation`,
-    );
+    throw new CommandError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);
 }
 
 function* find(
@@ -87,10 +84,16 @@ function* find(
     // A document without an `_id` gets a new one, which nobody has.
     if (!value && path === '_id') return undefined;
     if (!value || isNullish(value)) {
-      throw new CommandError(51132, `the 'on' field ${path} of $merge has no value in a document`);
+      throw new CommandError(
+        51132,
+        `$merge write error: 'on' field cannot be missing, null, undefined or an array: ${path}`,
+      );
     }
     if (value.type === BsonType.array) {
-      throw new CommandError(51185, `the 'on' field ${path} of $merge is an array in a document`);
+      throw new CommandError(
+        51185,
+        `$merge write error: 'on' field cannot be missing, null, undefined or an array: ${path}`,
+      );
     }
     if (path === '_id' && on.length === 1 && !collator) return collection.findById(encodeKey(value));
     writer.beginDocument(path);
@@ -107,7 +110,7 @@ function addNew(merging: Merging, document: Uint8Array): void {
   if (whenNotMatched === 'fail') {
     throw new CommandError(
       'MergeStageNoMatchingDocument',
-      "a document has no match in the target of $merge, and whenNotMatched is 'fail'",
+      '$merge could not find a matching document in the target collection for at least one document in the source collection',
     );
   }
   insert(merging, document);

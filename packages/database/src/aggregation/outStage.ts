@@ -86,10 +86,10 @@ export function* writeOut(
 
 function presentTarget(data: ReadView, { indexBuilds }: MemberServices, ns: string): CollectionView | undefined {
   if (viewDefinition(data, ns))
-    throw new CommandError('CommandNotSupportedOnView', `${ns} is a view, not a collection`);
+    throw new CommandError('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
   const target = data.collection(ns);
   if (target && cappedLimits(target)) {
-    throw new CommandError(17152, `${ns} is capped, and $out may not replace it`);
+    throw new CommandError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
   }
   if (target) indexBuilds.checkNone(target);
   return target;

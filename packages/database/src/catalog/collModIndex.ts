@@ -161,7 +161,7 @@ function findIndex(
 ): IndexView {
   if (name === undefined) return indexByKey(collection, request.value('keyPattern')!, series);
   const index = collection.index(name);
-  if (!index) throw new CommandError('IndexNotFound', `there is no index ${name} on ${collection.ns}`);
+  if (!index) throw new CommandError('IndexNotFound', `cannot find index ${name} for ns ${collection.ns}`);
   return index;
 }
 

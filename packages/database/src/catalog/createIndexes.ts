@@ -43,7 +43,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const ns = series?.buckets.ns ?? args.ns;
   checkWritableName(db, name);
   if (args.requiredDocuments('indexes').length === 0) {
-    throw new CommandError('BadValue', 'createIndexes was given no indexes');
+    throw new CommandError('BadValue', 'Must specify at least one index to create');
   }
   const asked = completeIndexSpecs(args, member, data);
   if (series && asked.some(({ collator }) => collator)) throw notSupported('a collated index on a time series');

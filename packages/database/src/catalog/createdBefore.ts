@@ -22,8 +22,9 @@ export function createdBefore({ data, member }: CommandContext, ns: string, want
   if (!collection && !viewDefinition(data, ns)) return false;
   const same = traits.ddlTwiceSucceeds && isThere(data, ns, wanted);
   if (same) return true;
-  const differs = traits.ddlTwiceSucceeds ? ', and is not what was asked for' : '';
-  throw new CommandError('NamespaceExists', `the ${collection ? 'collection' : 'view'} ${ns} already exists${differs}`);
+  const kind = collection ? 'Collection' : 'View';
+  const found = traits.ddlTwiceSucceeds ? `namespace ${ns} already exists, but is not what was asked for.` : '';
+  throw new CommandError('NamespaceExists', `${found || `${kind} already exists.`} NS: ${ns}`);
 }
 
 function isThere(data: ReadView, ns: string, wanted: Wanted): boolean {

@@ -67,7 +67,7 @@ interface Key {
 
 function keyOf(fields: Fields): Key {
   const key = fields.rawValue('key');
-  if (!key) throw new CommandError('FailedToParse', "an index spec needs a 'key'");
+  if (!key) throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification");
   if (key.type !== BsonType.object) throw wrongType('key', 'an object', key);
   const parts: (readonly [path: string, value: BsonValue])[] = [];
   const cursor = new ElementCursor(key.bytes, key.offset);
@@ -111,7 +111,8 @@ function checkKeyField(path: string, value: BsonValue): void {
 
 function checkName(fields: Fields, isId: boolean): void {
   const value = fields.rawValue('name');
-  if (!value) throw new CommandError('FailedToParse', "an index spec needs a 'name'");
+  if (!value)
+    throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
   if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
   const name = readString(value);
   if (name === '' || name === '*') throw cannotCreate(`'${name}' is no name for an index`);
@@ -130,7 +131,10 @@ function checkTypes(fields: Fields): void {
     if (name === 'hidden' && type !== BsonType.bool) throw wrongType(name, 'a bool', value);
     if (flags.includes(name) && type !== BsonType.bool && !isNumeric(type)) {
       const given = describeValue(value);
-      throw new CommandError('TypeMismatch', `'${name}' has to be a bool or a number, not ${given}`);
+      throw new CommandError(
+        'TypeMismatch',
+        `The field '${name}' has value ${given}, which is not convertible to bool`,
+      );
     }
     if (texts.includes(name) && type !== BsonType.string) throw wrongType(name, 'a string', value);
     if (numbers.includes(name) && !isNumeric(type)) throw wrongType(name, 'a number', value);
@@ -185,7 +189,7 @@ function checkOptionsOfKind(fields: Fields, { isWildcard, isText }: Key, spec: s
 }
 
 function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {
-  return new CommandError('TypeMismatch', `'${name}' has to be ${wanted}, not of type ${typeName(type)}`);
+  return new CommandError('TypeMismatch', `The field '${name}' must be ${wanted}, but got ${typeName(type)}`);
 }
 
 function cannotCreate(errmsg: string): CommandError {

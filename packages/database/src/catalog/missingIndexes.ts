@@ -34,7 +34,7 @@ export function missingIndexes(
     if (existing.length + missing.length > MAX_INDEXES) {
       throw new CommandError(
         'CannotCreateIndex',
-        `${collection.ns} has as many indexes as it can have; one more is ${describeDocument(spec.keyPattern)}`,
+        `add index fails, too many indexes for ${collection.ns} key:${describeDocument(spec.keyPattern)}`,
       );
     }
   }
@@ -66,22 +66,25 @@ function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
   const named = existing.find(({ name }) => name === spec.name);
   if (named) {
     if (!sameIdentity(named, spec)) {
-      throw new CommandError('IndexKeySpecsConflict', `another index already has this name. ${shown(spec, named)}`);
+      throw new CommandError(
+        'IndexKeySpecsConflict',
+        `An existing index has the same name as the requested index. ${shown(spec, named)}`,
+      );
     }
     if (samePlainOptions(named, spec)) return true;
     throw new CommandError(
       'IndexOptionsConflict',
-      `the index already exists, under this name and with other options. ${shown(spec, named)}`,
+      `An equivalent index already exists with the same name but different options. ${shown(spec, named)}`,
     );
   }
   const equivalent = existing.find((other) => sameIdentity(other, spec));
   if (!equivalent) return false;
   if (samePlainOptions(equivalent, spec)) {
-    throw new CommandError('IndexOptionsConflict', `the index already exists under another name: ${equivalent.name}`);
+    throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${equivalent.name}`);
   }
   throw new CommandError(
     'IndexOptionsConflict',
-    `the index already exists, under another name and with other options. ${shown(spec, equivalent)}`,
+    `An equivalent index already exists with a different name and options. ${shown(spec, equivalent)}`,
   );
 }
 

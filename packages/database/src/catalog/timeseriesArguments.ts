@@ -48,7 +48,10 @@ export interface CustomSpan {
 export function granularityIn(fields: Fields): Granularity | undefined {
   const granularity = fields.string('granularity');
   if (granularity === undefined || Object.hasOwn(GRANULARITIES, granularity)) return granularity as Granularity;
-  throw new CommandError('BadValue', `'${granularity}' is no value of the field '${fields.path}.granularity'`);
+  throw new CommandError(
+    'BadValue',
+    `Enumeration value '${granularity}' for field '${fields.path}.granularity' is not a valid value.`,
+  );
 }
 
 /** Throws 51024 outside of 1 second to a year. */

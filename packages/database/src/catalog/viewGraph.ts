@@ -24,7 +24,7 @@ export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefin
   if (cycle) throw new CommandError('GraphContainsCycle', `View cycle detected: ${cycle.join(' => ')}`);
   // The view itself stands on both sides.
   if (heightBelow(graph, ns) + heightAbove(graph, ns) - 1 > MAX_VIEW_DEPTH) {
-    throw new CommandError('ViewDepthLimitExceeded', `more than ${MAX_VIEW_DEPTH} views upon views`);
+    throw new CommandError('ViewDepthLimitExceeded', `View depth limit exceeded; maximum depth is ${MAX_VIEW_DEPTH}`);
   }
 }
 

@@ -108,14 +108,20 @@ function choice<Name extends keyof typeof choices>(
   const value = fields.string(name);
   if (value === undefined) return absent;
   if ((choices[name] as readonly string[]).includes(value)) return value as CollationRules[Name];
-  throw new CommandError('BadValue', `'${value}' is no value of the field 'collation.${name}'`);
+  throw new CommandError(
+    'BadValue',
+    `Enumeration value '${value}' for field 'collation.${name}' is not a valid value.`,
+  );
 }
 
 function strength(fields: Fields): number {
   const value = fields.number('strength');
   if (value === undefined) return 3;
   if (value >= 1 && value <= 5) return value;
-  throw new CommandError('BadValue', `'${value}' is no value of the field 'collation.strength'`);
+  throw new CommandError(
+    'BadValue',
+    `Enumeration value '${value}' for field 'collation.strength' is not a valid value.`,
+  );
 }
 
 function bad(reason: string, sent: Uint8Array): CommandError {

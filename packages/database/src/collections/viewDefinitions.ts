@@ -67,7 +67,7 @@ export function allViews(view: ReadView, db: string): ReadonlyMap<string, ViewDe
 /** Throws CommandNotSupportedOnView 166 for a view; time-series collections are views too. Upstream: catalog_raii.cpp. */
 export function checkNotView(view: ReadView, ns: string): void {
   if (view.collection(ns) || !viewDefinition(view, ns)) return;
-  throw new CommandError('CommandNotSupportedOnView', `${ns} is a view, and this needs a collection`);
+  throw new CommandError('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
 }
 
 /**

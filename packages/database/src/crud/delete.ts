@@ -106,7 +106,7 @@ export function checkDeleteShape(statement: Fields): void {
   if (!statement.value('limit')) statement.missing('limit');
   const limit = statement.number('limit');
   if (limit !== 0 && limit !== 1) {
-    throw new CommandError('FailedToParse', `limit must be 0 or 1, not ${limit}`);
+    throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
   }
   hintOf(statement);
   checkCollation(statement.document('collation'));

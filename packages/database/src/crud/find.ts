@@ -76,7 +76,7 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   if (resolved) return projected(yield* sourceOnView(context, resolved, query), query);
   const collection = view.collection(ns);
   if (query.tailable && !(collection && cappedLimits(collection))) {
-    throw new CommandError('BadValue', `a tailable cursor needs a capped collection: ${ns}`);
+    throw new CommandError('BadValue', `tailable cursor requested on non capped collection: ${ns}`);
   }
   if (!collection) {
     // A bad sort is an error even where there is nothing to sort.

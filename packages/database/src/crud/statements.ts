@@ -10,7 +10,10 @@ const MAX_STATEMENTS = 100_000;
 /** Throws InvalidLength 16 unless a write command has between one and 100,000 statements. */
 export function checkStatementCount(count: number): void {
   if (count >= 1 && count <= MAX_STATEMENTS) return;
-  throw new CommandError('InvalidLength', `a write has 1 to ${MAX_STATEMENTS} statements, not ${count}`);
+  throw new CommandError(
+    'InvalidLength',
+    `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${count} operations.`,
+  );
 }
 
 /**

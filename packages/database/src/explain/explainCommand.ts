@@ -68,7 +68,7 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
   }
   const explainer = explainers.get(args.name);
   if (!isCommand(args.name)) {
-    throw new CommandError('CommandNotFound', `explain knows no command '${args.name}'`);
+    throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${args.name}`);
   }
   if (!explainer) throw new CommandError('IllegalOperation', `Cannot explain cmd: ${args.name}`);
   const explained = explainer(context);

@@ -18,19 +18,21 @@ export function checkDbName(db: string): void {
 /** Throws InvalidNamespace 73 unless `collection` can name a collection, existing or not. */
 export function checkCollectionName(db: string, collection: string): void {
   const illegal = collection === '' || collection.startsWith('.') || collection.includes('\0');
-  if (illegal) throw new CommandError('InvalidNamespace', `'${db}.${collection}' cannot be the name of a collection`);
+  if (illegal) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${db}.${collection}'`);
 }
 
 /** What may be read may not always be created: no `$`, no final dot, not too long, no reserved names. */
 export function checkCreatableName(db: string, collection: string): void {
   checkCollectionName(db, collection);
   const ns = `${db}.${collection}`;
-  if (collection.includes('$'))
-    throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection: it has a $ in it`);
+  if (collection.includes('$')) throw new CommandError('InvalidNamespace', `Invalid collection name: ${collection}`);
   if (collection.endsWith('.') || db === EXTERNAL)
-    throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection`);
+    throw new CommandError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
   if (isLongerThan(ns, MAX_NS_BYTES)) {
-    throw new CommandError('InvalidNamespace', `the name '${ns}' has more than ${MAX_NS_BYTES} bytes`);
+    throw new CommandError(
+      'InvalidNamespace',
+      `Fully qualified namespace is too long. Namespace: ${ns} Max: ${MAX_NS_BYTES}`,
+    );
   }
 }
 
@@ -58,6 +60,6 @@ function isLongerThan(text: string, bytes: number): boolean {
 
 /** Splits at the first dot. Throws InvalidNamespace 73 where there is none. */
 export function splitNs(ns: string): [db: string, collection: string] {
-  if (ns.indexOf('.') <= 0) throw new CommandError('InvalidNamespace', `'${ns}' cannot be the name of a collection`);
+  if (ns.indexOf('.') <= 0) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
   return splitNamespace(ns);
 }

@@ -48,10 +48,10 @@ const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bot
  */
 export function compileAccumulator(field: string, spec: BsonValue, world: MingoWorld): Accumulator {
   const cursor = spec.type === BsonType.object ? new ElementCursor(spec.bytes, spec.offset) : undefined;
-  if (!cursor?.next()) throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
+  if (!cursor?.next()) throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   const operator = cursor.name;
   const argument = cursor.value();
-  if (cursor.next()) throw new CommandError(40238, `${field} must be a single accumulator`);
+  if (cursor.next()) throw new CommandError(40238, `The field '${field}' must specify one accumulator`);
   const combine = ofValues.get(operator);
   if (combine) {
     const expression = compileComputed(argument, world);
@@ -62,8 +62,8 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   if (ofSorted.has(operator)) return sorted(operator, argument, world);
   if (!byMingo.has(operator)) {
     if (operator === '$accumulator') throw runsScripts(operator);
-    if (operator.startsWith('$')) throw new CommandError(15952, `there is no accumulator '${operator}'`);
-    throw new CommandError(40234, `${field} must be an accumulator, such as { $sum: 1 }`);
+    if (operator.startsWith('$')) throw new CommandError(15952, `unknown group operator '${operator}'`);
+    throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   }
   return (documents) => mingoAccumulator(spec, documents, world);
 }

@@ -33,7 +33,7 @@ function namespaceOf(args: CommandArguments, stages: readonly Stage[]): string {
   if (!first || !isCollectionless(first)) {
     throw new CommandError(
       'InvalidNamespace',
-      `${first?.name ?? 'an empty pipeline'} needs a collection, and { aggregate: 1 } names none`,
+      `{aggregate: 1} is not valid for ${first ? `'${first.name}'` : 'an empty pipeline'}; a collection is required.`,
     );
   }
   return `${args.db}.$cmd.aggregate`;

@@ -9,7 +9,7 @@ const BAD_VALUE = 2;
  */
 export function checkCall(name: string, argument: unknown): void {
   const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
-  if (!rule) throw new CommandError('InvalidPipelineOperator', `there is no operator '${name}'`);
+  if (!rule) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
   if ('least' in rule) checkCount(name, argument, rule);
   else if (name === '$cond' && Array.isArray(argument)) checkCount(name, argument, { least: 3, most: 3 });
   else checkFields(name, argument, rule);

@@ -33,8 +33,8 @@ export function plant(tree: FieldTree, path: string, node: FieldNode): void {
     throw new CommandError('Overflow', `a path has more than ${MAX_PATH_LENGTH} parts`);
   const last = names.pop()!;
   for (const name of [...names, last]) {
-    if (name === '') throw new CommandError(15998, `the path '${path}' has an empty part`);
-    if (name.startsWith('$')) throw new CommandError(16410, `a part of the path '${path}' begins with $`);
+    if (name === '') throw new CommandError(15998, `FieldPath field names may not be empty strings: '${path}'`);
+    if (name.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$': '${path}'`);
   }
   let at = tree;
   for (const name of names) {
@@ -43,11 +43,10 @@ export function plant(tree: FieldTree, path: string, node: FieldNode): void {
       next = newTree();
       at.children.set(name, next);
     }
-    if (next.kind !== 'tree') throw new CommandError(31249, `${path} lies below another path of the same stage`);
+    if (next.kind !== 'tree') throw new CommandError(31249, `Path collision at ${path}`);
     at = next;
   }
-  if (at.children.has(last))
-    throw new CommandError(31250, `${path} is named twice, or lies above another path of the same stage`);
+  if (at.children.has(last)) throw new CommandError(31250, `Path collision at ${path}`);
   at.children.set(last, node);
 }
 

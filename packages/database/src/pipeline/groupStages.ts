@@ -32,7 +32,7 @@ export function groupStage(stage: Stage, world: MingoWorld): Gather {
     if (name === '_id') id = compileComputed(cursor.value(), world);
     else accumulators.push([checkedName(name), compileAccumulator(name, cursor.value(), world)]);
   }
-  if (!id) throw new CommandError(15955, '$group needs an _id: the expression by which it groups');
+  if (!id) throw new CommandError(15955, 'a group specification must include an _id');
   return (documents) => gather(documents, id, accumulators, world.collator);
 }
 
@@ -58,18 +58,22 @@ export function bucketStage(stage: Stage, world: MingoWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucket');
   for (const name of fields.names) {
     if (!['groupBy', 'boundaries', 'default', 'output'].includes(name)) {
-      throw new CommandError(40197, `$bucket has no option '${name}'`);
+      throw new CommandError(40197, `Unrecognized option to $bucket: ${name}.`);
     }
   }
   const groupBy = fields.value('groupBy');
   const boundaries = fields.array('boundaries');
-  if (!groupBy || !boundaries) throw new CommandError(40198, '$bucket needs both groupBy and boundaries');
+  if (!groupBy || !boundaries)
+    throw new CommandError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
   if (boundaries.length < 2) {
-    throw new CommandError(40192, `boundaries of $bucket must be 2 or more, not ${boundaries.length}`);
+    throw new CommandError(
+      40192,
+      `The $bucket 'boundaries' field must have at least 2 values, but found ${boundaries.length}`,
+    );
   }
   boundaries.slice(1).forEach((boundary, i) => {
     if (compareValues(boundaries[i]!, boundary, world.collator) >= 0) {
-      throw new CommandError(40194, 'boundaries of $bucket must ascend');
+      throw new CommandError(40194, "The 'boundaries' option to $bucket must be sorted");
     }
   });
   const expression = compileComputed(groupBy, world);
@@ -96,7 +100,10 @@ function bucketOf(
     }
     if (above > 0 && above < boundaries.length) return boundaries[above - 1];
     if (otherwise) return otherwise;
-    throw new CommandError(40066, 'a value lies outside of the boundaries of $bucket, which has no default');
+    throw new CommandError(
+      40066,
+      '$bucket could not find a matching branch for an input, and no default was specified.',
+    );
   };
 }
 
@@ -138,8 +145,8 @@ function gather(
 }
 
 function checkedName(name: string): string {
-  if (name.includes('.')) throw new CommandError(40235, `the name '${name}' of an accumulated field has a dot in it`);
-  if (name.startsWith('$')) throw new CommandError(40236, `the name '${name}' of an accumulated field begins with $`);
+  if (name.includes('.')) throw new CommandError(40235, `The field name '${name}' cannot contain '.'`);
+  if (name.startsWith('$')) throw new CommandError(40236, `The field name '${name}' cannot be an operator name`);
   return name;
 }
 

@@ -25,14 +25,14 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   const fields = new Fields(documentOf(stage), '$lookup');
   checkKnown(fields, lookupFields, '$lookup');
   const as = fields.string('as');
-  if (as === undefined) throw new CommandError('FailedToParse', '$lookup needs as: the field for what it finds');
+  if (as === undefined) throw new CommandError('FailedToParse', "must specify 'as' field for a $lookup");
   const local = fields.string('localField');
   const foreign = fields.string('foreignField');
   const pipeline = fields.array('pipeline');
   if ((local === undefined) !== (foreign === undefined) || (local === undefined && !pipeline)) {
     throw new CommandError(
       'FailedToParse',
-      '$lookup needs localField and foreignField together, a pipeline, or all three',
+      "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
     );
   }
   const stages = pipeline && parseStages(pipeline, 'lookup');
@@ -140,7 +140,7 @@ function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): 
   for (const name of fields.names) {
     if (known.has(name)) continue;
     throw stage === '$lookup'
-      ? new CommandError('FailedToParse', `$lookup has no option '${name}'`)
+      ? new CommandError('FailedToParse', `unknown argument to $lookup: ${name}`)
       : new CommandError(40415, `BSON field '${stage}.${name}' is an unknown field.`);
   }
 }

@@ -13,7 +13,7 @@ export function mergedDocuments(documents: readonly (BsonValue | undefined)[]): 
     if (value.type !== BsonType.object) {
       throw new CommandError(
         40400,
-        `$mergeObjects merges documents, and was given a value of type ${typeName(value.type)}`,
+        `$mergeObjects requires object inputs, but an input is of type ${typeName(value.type)}`,
       );
     }
     const cursor = new ElementCursor(value.bytes, value.offset);

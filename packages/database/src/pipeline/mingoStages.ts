@@ -203,7 +203,7 @@ function guarded<T>(name: string, work: () => T): T {
     if (error instanceof CommandError || error instanceof InvariantError) throw error;
     const reason = reasonOf(error);
     const operator = /'(\$\w+)' is not (?:registered|a valid)/.exec(reason)?.[1];
-    if (operator) throw new CommandError('InvalidPipelineOperator', `there is no operator '${operator}'`);
+    if (operator) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${operator}'`);
     throw new CommandError('BadValue', `${name}: ${reason}`);
   }
 }

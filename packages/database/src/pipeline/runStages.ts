@@ -129,11 +129,11 @@ function facet(stage: Stage, world: PipelineWorld): Run {
   const cursor = new ElementCursor(documentOf(stage));
   while (cursor.next()) {
     if (cursor.type !== BsonType.array) {
-      throw new CommandError(40170, `${cursor.name} of $facet must be a pipeline, which is an array`);
+      throw new CommandError(40170, `arguments to $facet must be arrays, ${cursor.name} is not`);
     }
     facets.push([cursor.name, parseStages(elementsOf(cursor.value()), 'facet')]);
   }
-  if (facets.length === 0) throw new CommandError(40169, '$facet needs one pipeline or more');
+  if (facets.length === 0) throw new CommandError(40169, 'the $facet specification must be a non-empty object');
   return (input) => {
     const writer = new BsonWriter();
     for (const [name, stages] of facets) {
@@ -148,7 +148,7 @@ function facet(stage: Stage, world: PipelineWorld): Run {
 /** Errors: Location15976 for an empty one. */
 export function sortOf(stage: Stage): Uint8Array {
   const sort = documentOf(stage);
-  if (sort.length === 5) throw new CommandError(15976, '$sort names no field to sort by');
+  if (sort.length === 5) throw new CommandError(15976, '$sort stage must have at least one sort key');
   return sort;
 }
 
@@ -156,18 +156,18 @@ export function sortOf(stage: Stage): Uint8Array {
 export function wholeNumber({ name, spec }: Stage, atLeast: 0 | 1): number {
   const number = isNumeric(spec.type) ? numberOf(spec) : Number.NaN;
   if (Number.isInteger(number) && number >= atLeast) return number;
-  if (number === 0) throw new CommandError(15958, '$limit must be 1 or more');
+  if (number === 0) throw new CommandError(15958, 'the limit must be positive');
   const code = name === '$limit' ? 5107201 : 5107200;
-  throw new CommandError(code, `${name} takes a whole number from ${atLeast} on`);
+  throw new CommandError(code, `invalid argument to ${name} stage: it takes a whole number from ${atLeast} on`);
 }
 
 /** The name that `$count` gives to its number. Errors: Location40156 to 40160. Upstream: document_source_count.cpp. */
 function countName({ spec }: Stage): string {
-  if (spec.type !== BsonType.string) throw new CommandError(40156, '$count takes the name of a field');
+  if (spec.type !== BsonType.string) throw new CommandError(40156, 'the count field must be a non-empty string');
   const name = readString(spec);
-  if (name === '') throw new CommandError(40157, 'the name that $count takes is empty');
-  if (name.startsWith('$')) throw new CommandError(40158, 'the name that $count takes begins with $');
-  if (name.includes('.')) throw new CommandError(40160, 'the name that $count takes has a dot in it');
+  if (name === '') throw new CommandError(40157, 'the count field must be a non-empty string');
+  if (name.startsWith('$')) throw new CommandError(40158, 'the count field cannot be a $-prefixed path');
+  if (name.includes('.')) throw new CommandError(40160, "the count field cannot contain '.'");
   return name;
 }
 
@@ -185,8 +185,8 @@ function count(stage: Stage): Run {
 /** Draws without repetition from the member's own ids, so that a seed gives the same sample. */
 function sample(stage: Stage, ids: IdSource): Run {
   const size = new Fields(documentOf(stage), '$sample').number('size');
-  if (size === undefined) throw new CommandError(28749, '$sample needs a size');
-  if (size < 1) throw new CommandError(28747, 'size of $sample must be 1 or more');
+  if (size === undefined) throw new CommandError(28749, '$sample stage must specify a size');
+  if (size < 1) throw new CommandError(28747, 'size argument to $sample must be a positive integer');
   return (input) => {
     const left = [...input];
     const drawn: Uint8Array[] = [];

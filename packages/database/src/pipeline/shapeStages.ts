@@ -19,12 +19,13 @@ export function addFieldsStage(stage: Stage, world: MingoWorld): Shape {
 /** `{ $unset: path | [paths] }`. Errors: Location31002, 31119, 31120. Upstream: document_source_project.cpp. */
 export function unsetStage({ spec }: Stage): Shape {
   const paths = spec.type === BsonType.array ? elementsOf(spec) : [spec];
-  if (paths.length === 0) throw new CommandError(31119, '$unset names no field');
+  if (paths.length === 0)
+    throw new CommandError(31119, '$unset specification must be a string or an array with at least one field');
   const tree = newTree();
   for (const path of paths) {
     if (path.type !== BsonType.string) {
       const code = spec.type === BsonType.array ? 31120 : 31002;
-      throw new CommandError(code, '$unset takes the name of a field or an array of names');
+      throw new CommandError(code, '$unset specification must be a string or an array containing only string values');
     }
     plant(tree, readString(path), { kind: 'exclude' });
   }
@@ -38,7 +39,10 @@ export function unsetStage({ spec }: Stage): Shape {
 export function projectStage(stage: Stage, world: MingoWorld): Shape {
   const bytes = documentOf(stage);
   if (bytes.length === 5) {
-    throw new CommandError(51272, '$project names no field');
+    throw new CommandError(
+      51272,
+      'Invalid $project :: caused by :: projection specification must have at least one field',
+    );
   }
   const parser = new Projection(world);
   parser.take('', bytes, 0);
@@ -53,7 +57,10 @@ export function replaceRootStage(stage: Stage, world: MingoWorld): Shape {
     const root = expression(document);
     if (root?.type === BsonType.object) return bytesOf(root);
     const type = root ? typeName(root.type) : 'missing';
-    throw new CommandError(40228, `the new root that ${stage.name} computes must be a document, not of type ${type}`);
+    throw new CommandError(
+      40228,
+      `'newRoot' expression of ${stage.name} must evaluate to an object, but resulting value was of type ${type}`,
+    );
   };
 }
 
@@ -61,10 +68,11 @@ function newRootOf(stage: Stage): BsonValue {
   const cursor = new ElementCursor(documentOf(stage));
   let root: BsonValue | undefined;
   while (cursor.next()) {
-    if (cursor.name !== 'newRoot') throw new CommandError(40230, `$replaceRoot has no option '${cursor.name}'`);
+    if (cursor.name !== 'newRoot')
+      throw new CommandError(40230, `unrecognized option to $replaceRoot stage: ${cursor.name}`);
     root = cursor.value();
   }
-  if (!root) throw new CommandError(40231, '$replaceRoot needs newRoot');
+  if (!root) throw new CommandError(40231, 'no newRoot specified for the $replaceRoot stage');
   return root;
 }
 
@@ -96,7 +104,10 @@ class Projection {
     const cursor = new ElementCursor(bytes, start);
     while (cursor.next()) {
       if (prefix !== '' && cursor.name.includes('.')) {
-        throw new CommandError(40181, `the name '${cursor.name}' below another field has a dot in it`);
+        throw new CommandError(
+          40181,
+          `Invalid $project :: caused by :: cannot use dotted field name '${cursor.name}' in a sub object`,
+        );
       }
       this.#field(prefix + cursor.name, cursor.value());
     }
@@ -117,12 +128,18 @@ class Projection {
       plant(this.#tree, path, { kind: included ? 'include' : 'exclude' });
     } else if (value.type === BsonType.object && !isCall(value)) {
       if (value.size === 5) {
-        throw new CommandError(51270, `the object at ${path} of $project is empty`);
+        throw new CommandError(
+          51270,
+          `Invalid $project :: caused by :: An empty sub-projection is not a valid value. Found empty object at path: ${path}`,
+        );
       }
       this.take(`${path}.`, value.bytes, value.offset);
     } else {
       if (this.#isInclusion === false) {
-        throw new CommandError(31252, `${path} of $project is an expression, which cannot go with fields left out`);
+        throw new CommandError(
+          31252,
+          `Invalid $project :: caused by :: Cannot use an expression in an exclusion projection: ${path}`,
+        );
       }
       this.#isInclusion = true;
       plant(this.#tree, path, { kind: 'compute', expression: this.#expression(value) });
@@ -135,7 +152,7 @@ class Projection {
       return compileComputed(value, this.#world);
     } catch (error) {
       if (!(error instanceof CommandError) || error.codeName !== 'InvalidPipelineOperator') throw error;
-      throw new CommandError(31325, `in $project: ${error.message}`);
+      throw new CommandError(31325, `Invalid $project :: caused by :: ${error.message}`);
     }
   }
 
@@ -143,7 +160,13 @@ class Projection {
     this.#isInclusion ??= included;
     if (this.#isInclusion === included) return;
     throw included
-      ? new CommandError(31253, `$project leaves fields out, and cannot also name ${path} as one to keep`)
-      : new CommandError(31254, `$project names the fields to keep, and cannot also leave ${path} out`);
+      ? new CommandError(
+          31253,
+          `Invalid $project :: caused by :: Cannot do inclusion on field ${path} in exclusion projection`,
+        )
+      : new CommandError(
+          31254,
+          `Invalid $project :: caused by :: Cannot do exclusion on field ${path} in inclusion projection`,
+        );
   }
 }

@@ -28,7 +28,7 @@ export interface Stage {
 export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'): Stage[] {
   const stages = pipeline.map((element) => {
     if (element.type !== BsonType.object) {
-      throw new CommandError('TypeMismatch', 'a stage of a pipeline must be an object');
+      throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
     }
     return stageOf(bytesOf(element));
   });
@@ -138,7 +138,7 @@ function stageOf(bytes: Uint8Array): Stage {
   const cursor = new ElementCursor(bytes);
   const stage = cursor.next() ? { name: cursor.name, spec: cursor.value() } : undefined;
   if (!stage || cursor.next()) {
-    throw new CommandError(40323, 'a stage must have exactly one field, its name');
+    throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
   const { name } = stage;
   const rule = stageRules.get(name);
@@ -155,21 +155,21 @@ function checkPlace(stage: Stage, place: Place, index: number, count: number): v
   const { kind, notIn } = ruleOf(stage);
   if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
   if (kind === 'source' && index > 0) {
-    throw new CommandError(40602, `${name} can only begin a pipeline`);
+    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`);
   }
   if (kind === 'write' && index < count - 1) {
-    throw new CommandError(40601, `${name} can only end a pipeline`);
+    throw new CommandError(40601, `${name} can only be the final stage in the pipeline`);
   }
 }
 
 function misplaced(name: string, place: Exclude<Place, 'top'>, index: number): CommandError {
   switch (place) {
     case 'facet':
-      return new CommandError(40600, `${name} cannot stand in a pipeline of $facet`);
+      return new CommandError(40600, `${name} is not allowed to be used within a $facet stage`);
     case 'lookup':
-      return new CommandError(51047, `${name} cannot stand in the pipeline of a $lookup`);
+      return new CommandError(51047, `${name} is not allowed within a $lookup's sub-pipeline`);
     case 'union':
-      return new CommandError(31441, `${name} cannot stand in the pipeline of a $unionWith`);
+      return new CommandError(31441, `${name} is not allowed within a $unionWith's sub-pipeline`);
     case 'view':
       return new CommandError('OptionNotSupportedOnView', `a view cannot have ${name}, its stage ${index}`);
   }

@@ -89,17 +89,17 @@ function checkedSize(bytes: number): number {
 function unwindingOf({ spec }: Stage): Unwinding {
   if (spec.type === BsonType.string) return { path: pathOf(readString(spec)), index: undefined, preserve: false };
   if (spec.type !== BsonType.object) {
-    throw new CommandError(15981, '$unwind takes a path or an object');
+    throw new CommandError(15981, 'expected either a string or an object as specification for $unwind stage');
   }
   const fields = new Fields(bytesOf(spec), '$unwind');
   for (const name of fields.names) {
     if (name !== 'path' && name !== 'includeArrayIndex' && name !== 'preserveNullAndEmptyArrays') {
-      throw new CommandError(28811, `$unwind has no option '${name}'`);
+      throw new CommandError(28811, `unrecognized option to $unwind stage: ${name}`);
     }
   }
   const path = fields.value('path');
-  if (!path) throw new CommandError(28812, '$unwind needs a path');
-  if (path.type !== BsonType.string) throw new CommandError(28808, 'path of $unwind must be a string');
+  if (!path) throw new CommandError(28812, 'no path specified to $unwind stage');
+  if (path.type !== BsonType.string) throw new CommandError(28808, 'expected a string as the path for $unwind stage');
   return {
     path: pathOf(readString(path)),
     index: indexOf(fields.value('includeArrayIndex')),
@@ -109,15 +109,19 @@ function unwindingOf({ spec }: Stage): Unwinding {
 
 function pathOf(text: string): string {
   if (text.startsWith('$')) return text.slice(1);
-  throw new CommandError(28818, `path of $unwind must begin with $, unlike '${text}'`);
+  throw new CommandError(28818, `path option to $unwind stage should be prefixed with a '$': ${text}`);
 }
 
 function indexOf(value: BsonValue | undefined): string | undefined {
   if (!value) return undefined;
   const text = value.type === BsonType.string ? readString(value) : '';
-  if (text === '') throw new CommandError(28810, 'includeArrayIndex of $unwind must be the name of a field');
+  if (text === '')
+    throw new CommandError(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
   if (text.startsWith('$')) {
-    throw new CommandError(28822, `includeArrayIndex of $unwind may not begin with $, as '${text}' does`);
+    throw new CommandError(
+      28822,
+      `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${text}`,
+    );
   }
   return text;
 }
@@ -125,5 +129,5 @@ function indexOf(value: BsonValue | undefined): string | undefined {
 function preserveOf(value: BsonValue | undefined): boolean {
   if (!value) return false;
   if (value.type === BsonType.bool) return value.bytes[value.offset] === 1;
-  throw new CommandError(28809, 'preserveNullAndEmptyArrays of $unwind must be a boolean');
+  throw new CommandError(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
 }

@@ -14,7 +14,10 @@ export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexV
 }
 
 function badHint(): CommandError {
-  return new CommandError('BadValue', "no plan for this query :: caused by :: the 'hint' names no index that exists");
+  return new CommandError(
+    'BadValue',
+    'planner returned error :: caused by :: hint provided does not correspond to an existing index',
+  );
 }
 
 function documentValue(bytes: Uint8Array): BsonValue {

@@ -71,7 +71,7 @@ export function variablesOf(fields: Fields, member: MemberServices): Variables {
 export function hintOf(fields: Fields): BsonValue | undefined {
   const hint = fields.value('hint');
   if (hint && hint.type !== BsonType.string && hint.type !== BsonType.object) {
-    throw new CommandError('TypeMismatch', `hint must be a string or an object, not ${typeName(hint.type)}`);
+    throw new CommandError('TypeMismatch', `Hint must be a string or an object, not ${typeName(hint.type)}`);
   }
   // An empty hint is none.
   return hint?.type === BsonType.object && bytesOf(hint).length === 5 ? undefined : hint;

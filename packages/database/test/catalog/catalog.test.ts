@@ -213,9 +213,9 @@ describe('createIndexes', () => {
   test.for([
     // Stage 1: the shape.
     [{ key: { a: 1 }, name: 'a', nope: 1 }, 197, "no option 'nope'"],
-    [{ name: 'a' }, 9, "needs a 'key'"],
-    [{ key: { a: 1 } }, 9, "needs a 'name'"],
-    [{ key: 5, name: 'a' }, 14, "'key' has to be an object"],
+    [{ name: 'a' }, 9, "The 'key' field is a required property"],
+    [{ key: { a: 1 } }, 9, "The 'name' field is a required property"],
+    [{ key: 5, name: 'a' }, 14, "The field 'key' must be an object, but got int"],
     [{ key: {}, name: 'a' }, 67, 'needs a field'],
     [{ key: { a: 0 }, name: 'a' }, 67, 'above 0 or below 0'],
     [{ key: { a: 'wat' }, name: 'a' }, 67, "Unknown index plugin 'wat'"],

@@ -23,12 +23,12 @@ const armed = (...names: string[]) => {
 
 describe('the shape of a spec comes first', () => {
   test.for<[spec: object, code: number, gist: string]>([
-    [{ key: { a: 1 }, name: 'a', hidden: 1 }, 14, "'hidden' has to be a bool"],
-    [{ key: { a: 1 }, name: 'a', unique: 'yes' }, 14, 'a bool or a number'],
-    [{ key: { a: 1 }, name: 'a', sparse: {} }, 14, 'a bool or a number'],
-    [{ key: { a: 1 }, name: 'a', v: 'two' }, 14, "'v' has to be a number"],
+    [{ key: { a: 1 }, name: 'a', hidden: 1 }, 14, "'hidden' must be a bool"],
+    [{ key: { a: 1 }, name: 'a', unique: 'yes' }, 14, 'not convertible to bool'],
+    [{ key: { a: 1 }, name: 'a', sparse: {} }, 14, 'not convertible to bool'],
+    [{ key: { a: 1 }, name: 'a', v: 'two' }, 14, "'v' must be a number"],
     [{ key: { a: 1 }, name: 'a', v: 3 }, 67, 'v=3'],
-    [{ key: { a: 1 }, name: 'a', partialFilterExpression: null }, 14, 'has to be an object'],
+    [{ key: { a: 1 }, name: 'a', partialFilterExpression: null }, 14, 'must be an object'],
     [{ key: { a: 1 }, name: 'a', weights: { a: 1 } }, 67, 'text indexes'],
     [{ key: { a: 1 }, name: 'a', wildcardProjection: { b: 1 } }, 2, 'wildcard indexes'],
     [{ key: { '$**': 1 }, name: 'a', wildcardProjection: {} }, 9, 'empty object'],
@@ -311,9 +311,9 @@ describe('what exists already', () => {
 
   test('the messages tell the cases apart', () => {
     create(ttl(3600));
-    expect(create(ttl(60)).errmsg).toContain('under this name and with other options');
-    expect(create(ttl(3600, { name: 'o' })).errmsg).toContain('already exists under another name');
-    expect(create(ttl(60, { name: 'o' })).errmsg).toContain('under another name and with other options');
+    expect(create(ttl(60)).errmsg).toContain('with the same name but different options');
+    expect(create(ttl(3600, { name: 'o' })).errmsg).toContain('Index already exists with a different name: ');
+    expect(create(ttl(60, { name: 'o' })).errmsg).toContain('with a different name and options');
   });
 
   test('two specs of one command conflict as well, and may be the same', () => {

@@ -42,7 +42,10 @@ function* setMode(host: WriteBlockHost, { args, member }: CommandContext): Opera
   const global = args.strictBool('global') ?? args.missing('global');
   const reason = args.string('reason');
   if (reason !== undefined && !REASONS.includes(reason)) {
-    throw new CommandError('BadValue', `'${reason}' is no value of the field 'setUserWriteBlockMode.reason'`);
+    throw new CommandError(
+      'BadValue',
+      `Enumeration value '${reason}' for field 'setUserWriteBlockMode.reason' is not a valid value.`,
+    );
   }
   if (!host.repl) throw new CommandError('IllegalOperation', 'setUserWriteBlockMode needs a replica set');
   yield* spend(costs.commitMicros + costs.insertMicros);

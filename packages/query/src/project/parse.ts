@@ -92,11 +92,11 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
   }
   const operator = value.type === BsonType.object ? firstName(value) : '$';
   if (operator === undefined) {
-    throw new CommandError(51270, `the object at ${path} of the projection is empty`);
+    throw new CommandError(51270, `An empty sub-projection is not a valid value. Found empty object at path: ${path}`);
   }
   if (!operator.startsWith('$')) {
     for (const [name, inner] of fieldsOf(value.bytes, value.offset)) {
-      if (name.includes('.')) throw new CommandError(40181, `the name '${name}' below another field has a dot in it`);
+      if (name.includes('.')) throw new CommandError(40181, `cannot use dotted field name '${name}' in a sub object`);
       parseField(parser, `${path}.${name}`, inner);
     }
   } else if (operator === '$slice') {
@@ -108,7 +108,7 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
     throw new CommandError('BadValue', '$meta is not supported by replsim');
   } else {
     if (parser.inclusion === false) {
-      throw new CommandError(31252, `${path} is an expression, which cannot go with fields left out`);
+      throw new CommandError(31252, `Cannot use an expression in an exclusion projection: ${path}`);
     }
     parser.inclusion = true;
     addNode(parser.root, path, {
@@ -132,16 +132,16 @@ function setKind(parser: Parser, path: string, included: boolean): void {
   parser.inclusion ??= included;
   if (parser.inclusion === included) return;
   throw included
-    ? new CommandError(31253, `the projection leaves fields out, and cannot also name ${path} as one to keep`)
-    : new CommandError(31254, `the projection names the fields to keep, and cannot also leave ${path} out`);
+    ? new CommandError(31253, `Cannot do inclusion on field ${path} in exclusion projection`)
+    : new CommandError(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
 }
 
 function parsePositional(parser: Parser, path: string, included: boolean): void {
-  if (!included) throw new CommandError(31395, `${path}.$ can only be kept, not left out`);
+  if (!included) throw new CommandError(31395, `positional projection cannot be used with exclusion: ${path}.$`);
   if (parser.positionalPath !== undefined) {
-    throw new CommandError(31276, 'a projection may have one .$ only');
+    throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
   }
-  if (parser.hasElemMatch) throw new CommandError(31256, '.$ and $elemMatch do not go into the same projection');
+  if (parser.hasElemMatch) throw new CommandError(31256, 'Cannot specify positional operator and $elemMatch.');
   setKind(parser, path, true);
   parser.positionalPath = path;
   addNode(parser.root, path, { kind: 'include' });
@@ -150,12 +150,12 @@ function parsePositional(parser: Parser, path: string, included: boolean): void 
 function parseElemMatch(parser: Parser, path: string, value: BsonValue): void {
   const operand = onlyOperand(value);
   if (operand.type !== BsonType.object) {
-    throw new CommandError(31274, '$elemMatch takes an object');
+    throw new CommandError(31274, 'elemMatch: Invalid argument, object required');
   }
   if (parser.positionalPath !== undefined) {
-    throw new CommandError(31255, '.$ and $elemMatch do not go into the same projection');
+    throw new CommandError(31255, 'Cannot specify positional operator and $elemMatch.');
   }
-  if (path.includes('.')) throw new CommandError(31275, '$elemMatch of a projection works on top-level fields only');
+  if (path.includes('.')) throw new CommandError(31275, 'Cannot use $elemMatch projection on a nested field.');
   parser.hasElemMatch = true;
   const expression = elemMatchExpression(path, value, { variables: parser.variables, collator: parser.collator });
   addNode(parser.root, path, { kind: 'elemMatch', expression });
@@ -181,25 +181,27 @@ function addNode(root: ProjectionTree, path: string, node: ProjectionNode): void
       child = newTree();
       tree.children.set(name, child);
     } else if (child.kind !== 'tree') {
-      throw new CommandError(31249, `${path} lies below another path of the projection`);
+      throw new CommandError(31249, `Path collision at ${path}`);
     }
     tree = child;
   });
   tree.computes ||= computes;
-  if (tree.children.has(last))
-    throw new CommandError(31250, `${path} is named twice, or lies above another path of the projection`);
+  if (tree.children.has(last)) throw new CommandError(31250, `Path collision at ${path}`);
   tree.children.set(last, node);
 }
 
 function checkNames(names: readonly string[], path: string): void {
-  if (path === '') throw new CommandError(40352, 'a path of the projection is empty');
+  if (path === '') throw new CommandError(40352, 'FieldPath cannot be constructed with empty string');
   if (names.includes('$')) {
-    throw new CommandError(31394, `$ may only end a path, as in a.b.$, unlike '${path}'`);
+    throw new CommandError(
+      31394,
+      `Positional projection may only be used at the end, for example: a.b.$, unlike '${path}'`,
+    );
   }
-  if (path.endsWith('.')) throw new CommandError(40353, `the path '${path}' ends with a dot`);
-  if (names.includes('')) throw new CommandError(15998, `the path '${path}' has an empty part`);
+  if (path.endsWith('.')) throw new CommandError(40353, `FieldPath must not end with a '.': '${path}'`);
+  if (names.includes('')) throw new CommandError(15998, `FieldPath field names may not be empty strings: '${path}'`);
   const operator = names.find((name) => name.startsWith('$'));
   if (operator !== undefined) {
-    throw new CommandError(16410, `a part of the path '${path}' begins with $`);
+    throw new CommandError(16410, `FieldPath field names may not start with '$': '${path}'`);
   }
 }
