@@ -38,6 +38,7 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
     9,
     /^fsync and j options cannot be used together/,
   ],
+  [{ collStats: 'c', apiVersion: '1', apiStrict: true }, 323, /is not in API Version 1/],
   // Filters, sorts, projections, hints.
   [find({ filter: { $nope: 1 } }), 2, /^unknown top level operator: \$nope/],
   [find({ filter: { a: { $nope: 1 } } }), 2, /^unknown operator: \$nope/],
@@ -53,7 +54,7 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
   // Pipelines.
   [aggregate({ $nope: 1 }), 40324, /^Unrecognized pipeline stage name: '\$nope'$/],
   [aggregate({}), 40323, /^A pipeline stage specification object must contain exactly one field\.$/],
-  [aggregate(1), 14, /^Each element of the 'pipeline' array must be an object/],
+  [aggregate(1), 14, /^BSON field 'aggregate\.pipeline\.0' is the wrong type 'int', expected type 'object'/],
   [
     { aggregate: 'c', pipeline: [] },
     9,

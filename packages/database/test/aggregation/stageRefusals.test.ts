@@ -32,7 +32,7 @@ test.for<[stage: object, code: number, phrase: string]>([
   [buckets({ groupBy: { $literal: Number.NaN }, granularity: 'R5' }), 40259, 'NaN'],
   [buckets({ granularity: 'R5' }), 40260, 'non-negative'],
   [buckets({ output: { v: { $nope: 1 } } }), 15952, '$nope'],
-  [buckets({ output: { 'a.b': { $sum: 1 } } }), 40235, 'dot'],
+  [buckets({ output: { 'a.b': { $sum: 1 } } }), 40235, "cannot contain '.'"],
 
   [{ $redact: 5 }, 17053, '$$KEEP, $$DESCEND, and $$PRUNE'],
   [{ $redact: '$s' }, 17053, '$$KEEP'],
