@@ -1,3 +1,4 @@
+import { NULL_OP_TIME } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import { LoneMember } from '../loneMember.ts';
 
@@ -37,7 +38,7 @@ test('maintenance mode holds it back, and its end lets it go on', () => {
 test('too stale is maintenance too, and counts beside the command', () => {
   const member = LoneMember.initiated(2, SLOW);
   member.run({ replSetMaintenance: true });
-  member.repl.staleness.becameTooStale();
+  member.repl.staleness.becameTooStale(NULL_OP_TIME, undefined);
   expect(member.repl.topology.maintenanceCount).toBe(2);
   member.repl.staleness.foundUsableSource('b:1');
   expect(member.mongod.memberState()).toBe('RECOVERING');
