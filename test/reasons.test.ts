@@ -129,6 +129,28 @@ const rows: Row[] = [
     because: [/^n2 lags by 2 entries: its part fetch is held since/],
   },
   {
+    what: 'a write concern that is not met',
+    members: '[n1, { name: n2, priority: 0 }, { name: n3, priority: 0 }, { name: arb, arbiterOnly: true }]',
+    steps: [
+      N1,
+      'advance: 2s',
+      'hold: { on: n2, part: journal }',
+      'kill: n3',
+      'insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: majority, wtimeout: 3000 } }',
+    ],
+    because: [
+      /^n2 has reported \(.* t1\) as written, but not as on its disk: its part journal is held since \d+\.\d+s$/,
+      /^n3 has reported up to \(.* t1\), and the newest entry is \(.* t1\): n3 is down: killed at \d+\.\d+s$/,
+      'arb is an arbiter, and has no data to report',
+    ],
+  },
+  {
+    what: 'no server to send to',
+    members: THREE,
+    steps: [PRIMARY, 'kill: [n1, n2]', 'insert: { into: app.c, documents: [{ _id: 1 }] }'],
+    because: [/^n1 is down/, /^n2 is down/, /^n3 would have stood at .*: it cannot see a majority of the voters/],
+  },
+  {
     what: 'a document without a date',
     members: ONE_LEADER,
     steps: [N1, TTL, 'insert: { into: app.s, documents: [{ _id: 1 }] }', gone('100s')],

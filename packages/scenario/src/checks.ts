@@ -42,6 +42,7 @@ export class Checks {
   readonly #replies: ReadonlyMap<string, PendingReply>;
   readonly #ledgers: Ledgers;
   readonly #lateness: Lateness;
+  #refused: CheckPart | undefined;
 
   constructor(
     set: ReplicaSetApi,
@@ -59,18 +60,20 @@ export class Checks {
     this.#lateness = lateness;
   }
 
-  /** The first part of the check that does not hold, if any. */
-  refused({ parts }: Check): CheckPart | undefined {
-    return parts.find((part) => this.#part(part));
-  }
-
-  /** Why the first such part does not hold. */
+  /** Why the first part of the check that does not hold does not, if any. */
   refusal(check: Check): Refusal {
     for (const part of check.parts) {
       const refusal = this.#part(part);
+      this.#refused = part;
       if (refusal) return refusal;
     }
+    this.#refused = undefined;
     return undefined;
+  }
+
+  /** The part that did not hold when a check was last answered. */
+  get refused(): CheckPart | undefined {
+    return this.#refused;
   }
 
   #part(part: CheckPart): Refusal {

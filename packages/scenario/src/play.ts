@@ -162,7 +162,7 @@ class Player {
       failure = await this.#attempt(
         step,
         () => performStep(step, { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo }),
-        () => this.#whyNot(step, checks, members),
+        (failed) => this.#whyNot(step, failed, checks, members),
       );
       if (failure) break;
       steps++;
@@ -188,7 +188,7 @@ class Player {
   async #attempt(
     step: Step,
     perform: () => Promise<void>,
-    whyNot: () => readonly string[],
+    whyNot: (failed: StepFailure) => readonly string[],
   ): Promise<PlayFailure | undefined> {
     let failure: StepFailure | undefined;
     try {
@@ -203,11 +203,13 @@ class Player {
     const [broken] = this.#broken;
     if (broken)
       return describe(step, new StepFailure(`invariant ${broken.name}`, broken.detail), [], this.#recent.lines());
-    return failure && describe(step, failure, whyNot(), this.#recent.lines());
+    return failure && describe(step, failure, whyNot(failure), this.#recent.lines());
   }
 
-  #whyNot({ action }: Step, checks: Checks, members: Members): readonly string[] {
-    const part = 'check' in action ? checks.refused(action.check) : undefined;
+  #whyNot({ action }: Step, { wanted }: StepFailure, checks: Checks, members: Members): readonly string[] {
+    if (wanted === 'writeConcern') return this.#reasons.write();
+    if (wanted === 'primary') return this.#reasons.primary();
+    const part = 'check' in action ? checks.refused : undefined;
     return part ? reasonsOf(part, this.#reasons, members) : [];
   }
 

@@ -106,7 +106,9 @@ export class StepClient {
 
   #complain({ member, reply, endedMicros }: Answered, filling: Filling, wants: Wants, startedMicros: number): void {
     const complaint = complaintAbout(reply, wants, filling, endedMicros - startedMicros);
-    if (complaint) throw new StepFailure(`${complaint.asked}, from ${member}`, complaint.got);
+    if (!complaint) return;
+    const unheld = !wants.error && endingOf(reply).errors.every(({ where }) => where === 'writeConcern');
+    throw new StepFailure(`${complaint.asked}, from ${member}`, complaint.got, unheld ? 'writeConcern' : undefined);
   }
 
   async #answer(pending: PendingReply): Promise<Answered> {
@@ -134,6 +136,7 @@ export class StepClient {
     throw new StepFailure(
       `a server for ${wanted}`,
       `none within ${formatDuration(SERVER_SELECTION_MICROS)} (serverSelectionTimeoutMS); ${this.#whoIsWhat()}`,
+      on.includes('primary') ? 'primary' : undefined,
     );
   }
 

@@ -2,11 +2,14 @@
 export class StepFailure extends Error {
   readonly asked: string;
   readonly got: string;
+  /** What it failed for, where that is known. */
+  readonly wanted: 'writeConcern' | 'primary' | undefined;
 
-  constructor(asked: string, got: string) {
+  constructor(asked: string, got: string, wanted?: 'writeConcern' | 'primary') {
     super(`${asked}: ${got}`);
     this.name = 'StepFailure';
     this.asked = asked;
     this.got = got;
+    this.wanted = wanted;
   }
 }

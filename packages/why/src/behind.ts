@@ -6,7 +6,8 @@ export function whyBehind(story: MemberStory, entries: number, { walls }: Situat
   return `${story.name} lags by ${entries} ${entries === 1 ? 'entry' : 'entries'}: ${holdUp(story, walls)}`;
 }
 
-function holdUp(story: MemberStory, walls: Situation['walls']): string {
+/** What keeps a member from having what its set has. */
+export function holdUp(story: MemberStory, walls: Situation['walls']): string {
   const { heldSince, initialSync, syncSource, fetchFailed, name } = story;
   const down = whyNotRunning(story);
   if (down) return down;
@@ -16,6 +17,8 @@ function holdUp(story: MemberStory, walls: Situation['walls']): string {
     const since = heldSince.get(part);
     if (since !== undefined) return `its part ${part} is held since ${at(since)}`;
   }
+  const journal = heldSince.get('journal');
+  if (journal !== undefined) return `its part journal is held since ${at(journal)}`;
   const source = syncSource.is;
   if (source === undefined) return `it has no sync source since ${at(syncSource.sinceMicros)}`;
   const apart = walls.apartSince(source, name);

@@ -1,4 +1,4 @@
-import type { MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
+import type { MemberPosition, MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
 import type { Round } from './round.ts';
 
 /** Something that holds since an instant. Unit: µs. */
@@ -27,6 +27,8 @@ export class MemberStory {
   round: Round | undefined;
   notStarted: { readonly cause: string; readonly detail: string; readonly atMicros: number } | undefined;
   applied: OpTime | undefined;
+  /** What others say of their positions, by the `_id` in the config: they say it to a primary. */
+  readonly reported = new Map<number, MemberPosition>();
   syncSource: Since<string | undefined> = { is: undefined, sinceMicros: 0 };
   fetchFailed: { readonly source: string; readonly detail: string; readonly atMicros: number } | undefined;
   initialSync: (Since<string> & { readonly detail: string | undefined }) | undefined;
@@ -78,6 +80,9 @@ export class MemberStory {
       case 'applied':
         this.applied = event.opTime;
         return;
+      case 'positionsReceived':
+        for (const position of event.optimes) this.reported.set(position.memberId, position);
+        return;
       case 'rolledBack':
         this.applied = event.commonPoint;
         return;
@@ -95,6 +100,7 @@ export class MemberStory {
     this.term = term;
     this.applied = lastApplied;
     this.believed.clear();
+    this.reported.clear();
     this.round = undefined;
     this.notStarted = undefined;
     this.syncSource = { is: undefined, sinceMicros: atMicros };

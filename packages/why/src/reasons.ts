@@ -2,8 +2,9 @@ import { compareOpTimes, type OplogEntry, type TraceEvent, TraceNames } from '@r
 import { whyBehind } from './behind.ts';
 import { whyNotDue, whyNotExpired } from './expiry.ts';
 import { MemberStory, nameOf } from './memberStory.ts';
-import { whyNotPrimary, whyNotRunning } from './notPrimary.ts';
+import { type Situation, whyNotPrimary, whyNotRunning } from './notPrimary.ts';
 import { undueOf } from './undue.ts';
+import { whoHasNotReported } from './unreported.ts';
 import { Walls } from './walls.ts';
 
 /** So many of the newest entries are counted; who is farther behind lags by "more". */
@@ -43,8 +44,9 @@ export class Reasons {
   /** Why a member, or nobody, is a primary that accepts writes. @param who a member's name; everybody by default */
   primary(who?: string): string[] {
     const asked = who === undefined ? [...this.#members.values()] : [this.#members.get(who)].filter((story) => !!story);
-    const situation = { walls: this.#walls, members: this.#members };
-    const reasons = asked.map((story) => whyNotPrimary(story, situation)).filter((reason) => reason !== undefined);
+    const reasons = asked
+      .map((story) => whyNotPrimary(story, this.#situation))
+      .filter((reason) => reason !== undefined);
     const primary = [...this.#members.values()].find(({ accepts, name }) => accepts && name !== who);
     return who !== undefined && primary ? [...reasons, `${primary.name} is primary, in term ${primary.term}`] : reasons;
   }
@@ -70,6 +72,18 @@ export class Reasons {
     return [...(undue ? whyNotDue(undue, this.#epochMs) : []), expiry];
   }
 
+  /** Why a write waits: who has not told the primary that it has the newest entry. */
+  write(): string[] {
+    const primary = [...this.#members.values()].find(({ accepts }) => accepts);
+    const newest = this.#written.at(-1)?.opTime;
+    if (!primary || !newest) return this.primary();
+    return whoHasNotReported(primary, newest, this.#situation, Math.floor(this.#epochMs / 1000));
+  }
+
+  get #situation(): Situation {
+    return { walls: this.#walls, members: this.#members };
+  }
+
   #lag(name: string): string[] {
     const story = this.#members.get(name);
     if (!story || story.accepts) return [];
@@ -77,7 +91,7 @@ export class Reasons {
     let first = this.#written.length;
     while (first > 0 && (!applied || compareOpTimes(this.#written[first - 1]!.opTime, applied) > 0)) first--;
     const missing = this.#written.length - first;
-    return missing === 0 ? [] : [whyBehind(story, missing, { walls: this.#walls, members: this.#members })];
+    return missing === 0 ? [] : [whyBehind(story, missing, this.#situation)];
   }
 
   #answered({ candidate, member, term, dryRun, granted, reason }: Extract<TraceEvent, { type: 'voteAnswered' }>): void {
