@@ -1,4 +1,5 @@
-import { BsonWriter, encodeName, findField, RawBson, readInt64 } from '@replsim/protocol';
+import { BsonType, BsonWriter, encodeName, findField, RawBson, readInt64 } from '@replsim/protocol';
+import { Long } from 'bson';
 import { beforeEach, expect, test } from 'vitest';
 import { FakeMember } from './fakeMember.ts';
 
@@ -48,10 +49,21 @@ test.for([false, true])('they sort and compare as numbers (by an index: %o)', (i
   expect(ids({ find: 'c', filter: { at: { $lt: new Date(0) } } })).toEqual([2]);
 });
 
-test.for([8_640_000_000_000_001n, MAX])('a conversion to one is refused and makes nothing else: %i', (n) => {
-  const pipeline = [{ $project: { at: { $toDate: n } } }];
-  expect(member.run({ aggregate: 'c', pipeline, cursor: {} })).toMatchObject({
-    code: 241,
-    codeName: 'ConversionFailure',
-  });
+test.for([8_640_000_000_000_001n, MAX, -MAX])('a long becomes one, to the bit: %i', (n) => {
+  member.insert('longs', { _id: 1, n: Long.fromBigInt(n) });
+  const pipeline = [{ $project: { at: { $toDate: '$n' }, _id: 0 } }, { $project: { at: { $toDate: ['$at'] } } }];
+  member.ok({ aggregate: 'longs', pipeline: [...pipeline, { $out: 'dates' }], cursor: {} });
+  const records = member.engine.collection('app.dates')!.records();
+  records.next();
+  const { type, bytes, offset } = findField(records.document.bytes, encodeName('at'))!;
+  expect([type, readInt64(bytes, offset)]).toEqual([BsonType.date, n]);
+});
+
+test('what is no date is told as before, and inside a rarer expression a far one is refused', () => {
+  const made = (expression: object) =>
+    member.run({ aggregate: 'c', pipeline: [{ $limit: 1 }, { $project: { v: expression, _id: 0 } }], cursor: {} });
+  expect(made({ $toDate: '1970-01-01T00:00:01Z' }).cursor.firstBatch).toEqual([{ v: new Date(1000) }]);
+  expect(made({ $toDate: 'never' })).toMatchObject({ code: 241, codeName: 'ConversionFailure' });
+  expect(made({ $toDate: [1, 2] })).toMatchObject({ code: 16020 });
+  expect(made({ $toString: { $toDate: Long.fromBigInt(MAX) } })).toMatchObject({ code: 241 });
 });

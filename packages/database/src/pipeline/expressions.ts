@@ -19,8 +19,27 @@ export function compileComputed(value: BsonValue, world: MingoWorld): Expression
     return compileExpression(value, world.filterVariables, world.collator);
   } catch (error) {
     if (!(error instanceof CommandError) || error.codeName !== 'InvalidPipelineOperator') throw error;
-    return mingoExpression(value, world);
+    return toDateCall(value, world) ?? mingoExpression(value, world);
   }
+}
+
+/**
+ * `$toDate` of a long is that long: JavaScript's dates end long before those of BSON, so that mingo is asked of other types
+ * alone. Undefined for another operator. Upstream: expression.cpp, ExpressionConvert.
+ */
+function toDateCall(value: BsonValue, world: MingoWorld): Expression | undefined {
+  const cursor = new ElementCursor(value.bytes, value.offset);
+  if (!cursor.next() || cursor.name !== '$toDate') return undefined;
+  const others = mingoExpression(value, world);
+  const given = cursor.value();
+  const [only, ...more] = given.type === BsonType.array ? elementsOf(given) : [given];
+  if (!only || more.length > 0) return others;
+  const input = compileComputed(only, world);
+  return (document) => {
+    const from = input(document);
+    const isWhole = from?.type === BsonType.long || from?.type === BsonType.date;
+    return isWhole ? { ...from, type: BsonType.date } : others(document);
+  };
 }
 
 /** Whether an object is an operator with its arguments, and not an object of expressions. */
