@@ -158,7 +158,7 @@ const NODE_ORDER = [
 ];
 const SCENARIO_ORDER = [
   // A file is read …
-  'writeSchema parse readSet forecast/ readSteps readClient',
+  'writeSchema parse readSet forecast/ readSteps judging/ readClient',
   // … and played.
   'play reasonsOf performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
   'recording/ readFault readReadPreference reader',

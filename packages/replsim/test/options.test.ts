@@ -37,10 +37,10 @@ describe('names that mean the same', () => {
     [{ epoch: '2030-01-01' }, { epoch: new Date('2030-01-01') }],
     [{ epoch: '2030-01-01' }, { epoch: Date.parse('2030-01-01') }],
     [
-      { members: [{ name: 'n1', parameters: { ttlMonitorSleepSecs: 1, notablescan: true }, oplogSizeMB: 5 }] },
+      { members: [{ name: 'n1', parameters: { ttlMonitorSleepSecs: 1, quiet: true }, oplogSizeMB: 5 }] },
       {
         instanceOpts: [
-          { args: ['--setParameter', 'ttlMonitorSleepSecs=1', '--setParameter=notablescan=true', '--oplogSize', '5'] },
+          { args: ['--setParameter', 'ttlMonitorSleepSecs=1', '--setParameter=quiet=true', '--oplogSize', '5'] },
         ],
       },
     ],

@@ -10,7 +10,7 @@ export function reportIssues(source: Source, issues: readonly Issue[], base: Pat
   let places = placesIn(source, base);
   let placesOf: PlainIssue['path'] = base;
   for (const { path, key, message, suggestion } of plainIssues(issues, base)) {
-    if (key === undefined) report(source, path, message);
+    if (key === undefined) report(source, path, message, suggestion);
     else {
       // All of a map may be unknown: each is not looked for from the beginning.
       if (path !== placesOf) [placesOf, places] = [path, placesIn(source, path)];
@@ -24,11 +24,11 @@ function placesIn(source: Source, path: Path): Map<string, Node> {
   return new Map(map && isMap(map) ? source.entries(map).map(([key, , node]) => [key, node]) : []);
 }
 
-function report(source: Source, path: Path, message: string): void {
+function report(source: Source, path: Path, message: string, suggestion?: string): void {
   const key = path.at(-1);
   const parent = source.nodeAt(path.slice(0, -1));
   const isMissing = typeof key === 'string' && parent && isMap(parent) && source.child(parent, key) === undefined;
-  if (!isMissing) return source.mistakeAtPath(path, message);
+  if (!isMissing) return source.mistakeAtPath(path, message, suggestion);
   // A required key is wanted where its map stands; the message says what it should hold.
   const grand = path.length > 1 ? path.at(-2) : undefined;
   if (typeof grand === 'string') source.mistakeAtKey(path.slice(0, -2), grand, `"${key}" is missing here`, message);

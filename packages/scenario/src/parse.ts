@@ -1,7 +1,8 @@
 import { reportIssues } from './issues.ts';
+import { WordJudge } from './judging/judgeWords.ts';
 import { Reader } from './reader.ts';
 import { readFile } from './readFile.ts';
-import { declaredMembers, readSet } from './readSet.ts';
+import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
 import { readStep } from './readSteps.ts';
 import type { Scenario } from './scenario.ts';
 import { type ScenarioInput, scenarioSchema } from './schema.ts';
@@ -22,15 +23,16 @@ export function parseScenario(text: string, file: string): Scenario {
 function read(source: Source): Scenario {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
   const input = source.toPlain() as ScenarioInput;
-  const issues = scenarioSchema.safeParse(input).error?.issues ?? [];
+  const issues = scenarioSchema.safeParse(input, { reportInput: true }).error?.issues ?? [];
   reportIssues(source, issues);
   const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));
   const headIsRight = issues.every(({ path }) => path[0] === 'steps');
 
   const reader = new Reader(source, declaredMembers(input));
   const options = headIsRight ? readSet(source, input) : { members: [] };
+  const judge = new WordJudge(source, { versions: declaredVersions(input), input });
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
-    wrongSteps.has(index) || wrongSteps.has(undefined) ? [] : (readStep(reader, index, step) ?? []),
+    wrongSteps.has(index) || wrongSteps.has(undefined) ? [] : (readStep(reader, index, step, judge) ?? []),
   );
   const { name, description, seed = DEFAULT_SEED } = input;
   return { file: source.file, name, description: description?.trim?.(), seed, options, steps };

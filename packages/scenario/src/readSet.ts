@@ -1,5 +1,6 @@
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
 import { checkLatency, defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
+import { judgeParameters } from './judging/judgeParameters.ts';
 import { parametersOf } from './parameters.ts';
 import { Reader } from './reader.ts';
 import type { MemberInput, ScenarioInput } from './schema.ts';
@@ -8,6 +9,7 @@ import type { Path, Source } from './source.ts';
 /** Words that targets and checks use; a member of that name could not be told from them. */
 const RESERVED = new Set(['primary', 'secondaries', 'all', 'any', 'none']);
 const DEFAULT_MEMBERS = 3;
+const DEFAULT_VERSION = '8.0';
 const CONFIG_FIELDS = [
   'priority',
   'votes',
@@ -39,6 +41,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   checkLatency(input.network?.latencyMs, ['network', 'latencyMs'], {
     mistake: (at, message, suggestion) => source.mistakeAtPath(at, message, suggestion),
   });
+  checkParameters(source, entries, input);
   const { replicaSet = {} } = input;
   return withoutUndefined({
     members: entries.map((entry) => readMember(reader, entry)),
@@ -51,6 +54,12 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     costs: input.costs,
     epochMs: readEpoch(source, input.epoch),
   }) as unknown as ReplSetOptions;
+}
+
+/** The release of each of these processes. */
+export function declaredVersions(input: Partial<ScenarioInput>): Map<string, MongodVersion> {
+  const version = (given: string | undefined) => (given ?? input.version ?? DEFAULT_VERSION) as MongodVersion;
+  return new Map(entriesOf(input).map(({ input: member }) => [member.name, version(member.version)]));
 }
 
 function entriesOf(input: Partial<ScenarioInput>): Entry[] {
@@ -74,6 +83,17 @@ function entriesOf(input: Partial<ScenarioInput>): Entry[] {
 
 function hostOf({ name, host }: MemberInput): string {
   return host ?? defaultHost(name);
+}
+
+/** What a process would not start with. Each gets those of the head, too. */
+function checkParameters(source: Source, entries: readonly Entry[], input: ScenarioInput): void {
+  const versions = declaredVersions(input);
+  for (const version of new Set(versions.values()))
+    judgeParameters(source, ['parameters'], input.parameters, [version], 'startup');
+  for (const { input: member, path } of entries) {
+    const version = versions.get(member.name);
+    if (version) judgeParameters(source, [...path, 'parameters'], member.parameters, [version], 'startup');
+  }
 }
 
 function checkNames(source: Source, entries: readonly Entry[]): void {

@@ -1,6 +1,7 @@
 import { required } from '@replsim/protocol';
 import { type FaultKind, isFault } from '@replsim/replset';
 import { flowText } from './flowText.ts';
+import type { WordJudge } from './judging/judgeWords.ts';
 import { withDb } from './placeholder.ts';
 import { readCheck } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
@@ -16,7 +17,7 @@ type Kind = keyof typeof stepShape;
 type Readers = { [K in Exclude<Kind, FaultKind>]: (reader: Reader, path: Path, input: StepInputs[K]) => Action };
 
 /** Reads one step that the schema has found right; undefined if it says nothing or two things. */
-export function readStep(reader: Reader, index: number, input: StepInput): Step | undefined {
+export function readStep(reader: Reader, index: number, input: StepInput, judge: WordJudge): Step | undefined {
   const { source } = reader;
   const path = ['steps', index];
   const [kind, second] = Object.keys(input).filter((key) => key !== 'at') as Kind[];
@@ -34,6 +35,8 @@ export function readStep(reader: Reader, index: number, input: StepInput): Step 
     return undefined;
   }
   const { at } = input;
+  // What came from outside was refused as it came.
+  if (kind !== undefined && at === undefined) judge.step([...path, kind], kind, input[kind]);
   const action =
     at === undefined
       ? readAction(reader, path, required(kind, 'kind of step'), input)

@@ -271,6 +271,7 @@ const steps: Row[] = [
     step('hold: { on: n1, part: fetcher }'),
     '3:27',
     'expected one of fetch, apply, journal, heartbeats, ttl',
+    'did you mean "fetch"?',
   ],
   [
     'a fail point without mode',
@@ -466,6 +467,14 @@ const checks: Row[] = [
     expectation('state: { n1: SECONDRY }'),
     '3:28',
     'expected one of STARTUP, PRIMARY, SECONDARY, RECOVERING, STARTUP2, UNKNOWN, ARBITER, DOWN, ROLLBACK, REMOVED',
+    'did you mean "SECONDARY"?',
+  ],
+  [
+    'a state in small letters',
+    expectation('state: { n1: primary }'),
+    '3:28',
+    'expected one of STARTUP, PRIMARY, SECONDARY, RECOVERING, STARTUP2, UNKNOWN, ARBITER, DOWN, ROLLBACK, REMOVED',
+    'did you mean "PRIMARY"?',
   ],
   ['a state’s member', expectation('state: { m1: DOWN }'), '3:24', 'no member is called "m1"', 'did you mean "n1"?'],
   [
@@ -699,6 +708,144 @@ const clients: Row[] = [
   ],
 ];
 
+/** A head that is right but for its parameters, which begin at 1:15. */
+const parameters = (text: string, head = '') => `parameters: { ${text} }\n${head}${step('advance: 1s')}`;
+const words: Row[] = [
+  [
+    'a parameter',
+    parameters('ttlMonitorSleepSec: 5'),
+    '1:15',
+    'no parameter is called "ttlMonitorSleepSec"',
+    'did you mean "ttlMonitorSleepSecs"?',
+  ],
+  [
+    'a parameter out of range',
+    parameters('ttlMonitorSleepSecs: 0'),
+    '1:36',
+    'Invalid value for parameter ttlMonitorSleepSecs: 0 is not greater than 0',
+    'its default is 60',
+  ],
+  [
+    'a parameter of another release',
+    parameters('ttlMonitorBatchDeletes: true', 'version: "3.2"\n'),
+    '1:15',
+    '3.2 has no parameter "ttlMonitorBatchDeletes"',
+    'it is one of 8.2, 8.0, 7.0',
+  ],
+  [
+    'a member’s parameter',
+    members('[n1, { name: n2, parameters: { ttlMonitorEnable: false } }]'),
+    '3:43',
+    'no parameter is called "ttlMonitorEnable"',
+    'did you mean "ttlMonitorEnabled"?',
+  ],
+  [
+    'a parameter at start',
+    step('restart: { member: n1, parameters: { syncdelay: -1 } }'),
+    '3:53',
+    'Invalid value for parameter syncdelay: -1 is not greater than or equal to 0',
+    'its default is 60',
+  ],
+  [
+    'setParameter',
+    step('setParameter: { on: all, parameters: { ttlMonitorEnabld: false } }'),
+    '3:44',
+    'no parameter is called "ttlMonitorEnabld"',
+    'did you mean "ttlMonitorEnabled"?',
+  ],
+  [
+    'setParameter as a command',
+    step('run: { command: { setParameter: 1, syncdelay: soon } }'),
+    '3:51',
+    'Invalid value for parameter syncdelay: soon is not a number',
+    'its default is 60',
+  ],
+  [
+    'setParameter of what is set at startup',
+    step('setParameter: { on: n1, parameters: { writePeriodicNoops: false } }'),
+    '3:43',
+    '"writePeriodicNoops" is set when a process starts, and not after',
+    'in the head: "parameters: { writePeriodicNoops: … }", or with start or restart',
+  ],
+  [
+    'a fail point',
+    step('failPoint: { on: n1, name: rsSyncAplyStop, mode: alwaysOn }'),
+    '3:32',
+    'no fail point is called "rsSyncAplyStop"',
+    'did you mean "rsSyncApplyStop"?',
+  ],
+  [
+    'a fail point as a command',
+    step('run: { on: n1, command: { configureFailPoint: everything, mode: alwaysOn } }'),
+    '3:51',
+    'no fail point is called "everything"',
+    'docs/faults.md lists them',
+  ],
+  [
+    'a write concern mode',
+    step('insert: { into: a.b, documents: [{ _id: 1 }], writeConcern: { w: majorty } }'),
+    '3:70',
+    '"majorty" is neither majority nor a mode in settings.getLastErrorModes',
+    'did you mean "majority"?',
+  ],
+  [
+    'a write concern mode beside one of the set’s own',
+    `replicaSet: { settings: { getLastErrorModes: { twoRooms: { room: 2 } } } }\n${step('run: { db: a, command: { drop: b, writeConcern: { w: twoRoms } } }')}`,
+    '4:58',
+    '"twoRoms" is neither majority nor a mode in settings.getLastErrorModes',
+    'did you mean "twoRooms"?',
+  ],
+  [
+    'a workload’s write concern mode',
+    workload(`every: 1s, ${INSERT}, writeConcern: { w: most } `),
+    '3:105',
+    '"most" is neither majority nor a mode in settings.getLastErrorModes',
+    'known here: majority',
+  ],
+  [
+    'a default write concern',
+    step('run: { command: { setDefaultRWConcern: 1, defaultWriteConcern: { w: majorty } } }'),
+    '3:73',
+    '"majorty" is neither majority nor a mode in settings.getLastErrorModes',
+    'did you mean "majority"?',
+  ],
+  [
+    'a read concern level',
+    step('find: { in: a.b, readConcern: { level: majorty } }'),
+    '3:44',
+    '"majorty" is no read concern level',
+    'did you mean "majority"?',
+  ],
+  [
+    'a read concern level in a check',
+    expectation('not: { on: n1, command: { count: b, readConcern: { level: Local } }, db: a, matches: { n: 1 } }'),
+    '3:73',
+    '"Local" is no read concern level',
+    'did you mean "local"?',
+  ],
+];
+
+test.for([
+  ['what must fail', 'run: { command: { setParameter: 1, nothing: 1 }, error: InvalidOptions }'],
+  ['what must not start', 'start: { member: n1, parameters: { nothing: 1 }, error: true }'],
+  ['what is looked at later', 'run: { command: { drop: b, writeConcern: { w: nowhere } }, db: a, as: drop }'],
+  [
+    'what the answer is asked about',
+    'run: { command: { drop: b, writeConcern: { w: nowhere } }, db: a, matches: { writeConcernError.code: 79 } }',
+  ],
+  ['other names', 'failPoint: { on: n1, name: shardWaitInFindBeforeMakingBatch, mode: "off" }'],
+  ['Extended JSON', 'setParameter: { on: n1, parameters: { ttlMonitorSleepSecs: { $numberInt: "5" } } }'],
+  ['a document', 'setParameter: { on: n1, parameters: { logComponentVerbosity: { index: 1 } } }'],
+])('a word that is meant is no mistake: %s', ([, text]) => {
+  expect(mistakesOf(step(text!)).map(({ message }) => message)).toEqual([]);
+});
+
+test('a mode that a step defines may be used', () => {
+  const define = 'reconfig: { update: { $set: { settings.getLastErrorModes.twoRooms: { room: 2 } } } }';
+  const use = 'insert: { into: a.b, documents: [{ _id: 1 }], writeConcern: { w: twoRooms } }';
+  expect(mistakesOf(`${step(define)}  - ${use}\n`)).toEqual([]);
+});
+
 const configs: Row[] = [
   [
     'a member called primary',
@@ -784,7 +931,7 @@ const configs: Row[] = [
   ],
 ];
 
-for (const [group, rows] of Object.entries({ files, steps, values, checks, clients, configs }))
+for (const [group, rows] of Object.entries({ files, steps, values, checks, clients, words, configs }))
   test.for(rows)(`${group}: %s`, ([, text, place, message, suggestion]) => {
     const mistakes = mistakesOf(text);
     expect(mistakes.map((each) => [`${each.line}:${each.column}`, each.message, each.suggestion])).toEqual([

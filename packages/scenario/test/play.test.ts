@@ -14,8 +14,8 @@ test.for<[step: string, did: string[]]>([
   ['shutdown: n2', ['shutdown n2']],
   ['restart: n2', ['shutdown n2', 'start n2 {}']],
   [
-    'restart: { member: n2, as: standalone, wipe: true, parameters: { a: 1, b: 1.5 } }',
-    ['shutdown n2', 'start n2 {"as":"standalone","parameters":{"a":1,"b":1.5},"wipe":true}'],
+    'restart: { member: n2, as: standalone, wipe: true, parameters: { syncdelay: 1.5, quiet: 1 } }',
+    ['shutdown n2', 'start n2 {"as":"standalone","parameters":{"syncdelay":1.5,"quiet":1},"wipe":true}'],
   ],
   ['pause: any', ['pause n1']],
   ['resume: n1', ['resume n1']],

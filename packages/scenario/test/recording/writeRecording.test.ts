@@ -25,7 +25,7 @@ test.for([
         { name: 'spare', spare: true },
       ],
       settings: { electionTimeoutMillis: 2000, getLastErrorModes: { both: { dc: 2 } } },
-      parameters: { ttlMonitorSleepSecs: 5, text: 'a: b', share: 0.25 },
+      parameters: { ttlMonitorSleepSecs: 5, anyUserPasswords: 'a: b', replElectionTimeoutOffsetLimitFraction: 0.25 },
       network: { latencyMs: [1, 4.5], loss: 0.01 },
       costs: { insertMicros: 7 },
       initiate: false,

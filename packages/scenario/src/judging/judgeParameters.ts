@@ -1,0 +1,80 @@
+import { ParameterStore, parametersOf } from '@replsim/database';
+import { didYouMean } from '@replsim/kernel';
+import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
+import type { Path, Source } from '../source.ts';
+
+/** When parameters are set: as a process starts, or by `setParameter`. */
+export type Moment = 'startup' | 'runtime';
+
+/** Fields of the command beside the parameters; every command may have them. Upstream: generic_argument.idl. */
+const GENERIC = new Set(['comment', 'maxTimeMS', 'apiVersion', 'apiStrict', 'apiDeprecationErrors', 'lsid']);
+
+/**
+ * Tells which parameters a mongod would refuse. Those that are known only at run time are passed over.
+ * @param path where the document of parameters stands
+ * @param versions of whoever gets them; one that takes them is enough, for who a word means only the run knows
+ */
+export function judgeParameters(
+  source: Source,
+  path: Path,
+  given: unknown,
+  versions: readonly MongodVersion[],
+  moment: Moment,
+): void {
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (isOpen(value) || name.startsWith('$') || GENERIC.has(name)) continue;
+    const refusals = versions.map((version) => refusalOf(version, name, value, moment));
+    const [refusal] = refusals;
+    if (refusal === undefined || refusals.includes(undefined)) continue;
+    if (refusal.ofName) source.mistakeAtKey(path, name, refusal.message, refusal.suggestion);
+    else source.mistakeAtPath([...path, name], refusal.message, refusal.suggestion);
+  }
+}
+
+interface Refusal {
+  readonly ofName: boolean;
+  readonly message: string;
+  readonly suggestion?: string | undefined;
+}
+
+function refusalOf(version: MongodVersion, name: string, value: unknown, moment: Moment): Refusal | undefined {
+  const definitions = parametersOf(VERSIONS[version]);
+  const definition = definitions.find((each) => each.name === name);
+  if (definition === undefined) return unknown(version, name);
+  if (moment === 'runtime' && definition.startupOnly)
+    return {
+      ofName: true,
+      message: `"${name}" is set when a process starts, and not after`,
+      suggestion: `in the head: "parameters: { ${name}: … }", or with start or restart`,
+    };
+  try {
+    definition.parse(value);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const usual = new ParameterStore(definitions).get(name);
+    const suggestion = typeof usual === 'object' || usual === '' ? undefined : `its default is ${usual}`;
+    return { ofName: false, message: error.message, suggestion };
+  }
+}
+
+function unknown(version: MongodVersion, name: string): Refusal {
+  const releases = (Object.keys(VERSIONS) as MongodVersion[]).filter((each) => knownTo(each).includes(name));
+  if (releases.length > 0)
+    return {
+      ofName: true,
+      message: `${version} has no parameter "${name}"`,
+      suggestion: `it is one of ${releases.join(', ')}`,
+    };
+  return { ofName: true, message: `no parameter is called "${name}"`, suggestion: didYouMean(name, knownTo(version)) };
+}
+
+function knownTo(version: MongodVersion): string[] {
+  return parametersOf(VERSIONS[version]).map(({ name }) => name);
+}
+
+/** A placeholder, or a number in Extended JSON: what comes of it is seen when it is sent. */
+function isOpen(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith('$');
+  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => key.startsWith('$'));
+}

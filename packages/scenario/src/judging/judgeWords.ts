@@ -1,0 +1,110 @@
+import { FailPoints } from '@replsim/database';
+import { didYouMean } from '@replsim/kernel';
+import { CommandError, FAIL_POINTS, IdSource, type MongodVersion } from '@replsim/protocol';
+import { wordsOf } from '@replsim/replset';
+import type { Path, Source } from '../source.ts';
+import { judgeConcerns, modesIn } from './judgeConcerns.ts';
+import { judgeParameters } from './judgeParameters.ts';
+
+/** What of a file this looks at. */
+export interface JudgedFile {
+  /** By their names, those of spares too. */
+  readonly versions: ReadonlyMap<string, MongodVersion>;
+  /** The whole file, plain. */
+  readonly input: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a step says itself of being refused; then the wrong word is what it is about. */
+const ABOUT_REFUSAL = /^(ok|code|codeName|errmsg|writeErrors|writeConcernError)\b/;
+
+/**
+ * Tells of words in commands that the members would refuse: parameters, fail points, write concern modes, read concern levels.
+ * A step or check that expects an error, or looks at its answer later, may say what it likes.
+ */
+export class WordJudge {
+  readonly #source: Source;
+  readonly #versions: ReadonlyMap<string, MongodVersion>;
+  readonly #modes: ReadonlySet<string>;
+
+  constructor(source: Source, { versions, input }: JudgedFile) {
+    this.#source = source;
+    this.#versions = versions;
+    this.#modes = modesIn(input);
+  }
+
+  /** @param kind the step's only key, at `path` @param input what stands there, which the schema has found right */
+  step(path: Path, kind: string, input: unknown): void {
+    if (!isFields(input)) return;
+    switch (kind) {
+      case 'expect':
+      case 'eventually':
+      case 'always':
+        return this.#check(path, input);
+      case 'start':
+      case 'restart':
+        if (input.error !== true) this.#parameters([...path, 'parameters'], input.parameters, input.member, 'startup');
+        return;
+      case 'send':
+        return;
+      case 'workload':
+        return judgeConcerns(this.#source, path, input, this.#modes);
+    }
+    if (expectsRefusal(input)) return;
+    judgeConcerns(this.#source, path, input, this.#modes);
+    if (kind === 'run') this.#command([...path, 'command'], input.command, input.on);
+    if (kind === 'failPoint') this.#failPoint([...path, 'name'], input.name);
+    if (kind === 'setParameter') this.#parameters([...path, 'parameters'], input.parameters, input.on, 'runtime');
+  }
+
+  #check(path: Path, input: Fields): void {
+    if (isFields(input.not)) this.#check([...path, 'not'], input.not);
+    if (!expectsRefusal(input)) this.#command([...path, 'command'], input.command, input.on);
+  }
+
+  #command(path: Path, command: unknown, on: unknown): void {
+    if (!isFields(command)) return;
+    judgeConcerns(this.#source, path, command, this.#modes);
+    const [name] = Object.keys(command);
+    if (name === 'configureFailPoint') this.#failPoint([...path, name], command[name]);
+    if (name !== 'setParameter') return;
+    const { setParameter: _, ...parameters } = command;
+    this.#parameters(path, parameters, on, 'runtime');
+  }
+
+  #parameters(path: Path, parameters: unknown, on: unknown, moment: 'startup' | 'runtime'): void {
+    const named = wordsOf((on ?? 'primary') as string | string[]);
+    const known = named.map((name) => this.#versions.get(name));
+    const versions = known.every((version) => version !== undefined) ? known : [...this.#versions.values()];
+    judgeParameters(this.#source, path, parameters, [...new Set(versions)], moment);
+  }
+
+  #failPoint(path: Path, name: unknown): void {
+    if (typeof name !== 'string' || name.startsWith('$') || isFailPoint(name)) return;
+    this.#source.mistakeAtPath(
+      path,
+      `no fail point is called "${name}"`,
+      didYouMean(name, FAIL_POINTS) ?? 'docs/faults.md lists them',
+    );
+  }
+}
+
+function isFailPoint(name: string): boolean {
+  try {
+    new FailPoints(new IdSource([0, 0])).timesEntered(name);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandError) return false;
+    throw error;
+  }
+}
+
+function expectsRefusal(input: Fields): boolean {
+  if (input.error !== undefined || input.as !== undefined) return true;
+  return isFields(input.matches) && Object.keys(input.matches).some((key) => ABOUT_REFUSAL.test(key));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
