@@ -263,6 +263,13 @@ test('check: says what it found, and runs nothing', async () => {
   expect(code).toBe(0);
 });
 
+test('check: a warning is no mistake', async () => {
+  const { code, stdout, stderr } = await run('check', file('warned.yaml', `${GOOD}  - expect: { same: [app.none] }\n`));
+  expect(stderr).toMatch(/^warning: .*warned\.yaml:7:22: no step writes or creates app\.none\n/);
+  expect(stdout).toMatch(/1 scenario, no mistakes\n/);
+  expect(code).toBe(0);
+});
+
 const LATE = `
 name: A document is late
 description: It was due in the middle of the monitor's sleep.

@@ -31,7 +31,7 @@ export {
   writeRecording,
 } from './recording/writeRecording.ts';
 export type { Scenario, Step } from './scenario.ts';
-export { InvalidScenario, type Place, ScenarioError } from './scenarioError.ts';
+export { InvalidScenario, type Place, ScenarioError, showMistake } from './scenarioError.ts';
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
 export { traceLine } from './traceLine.ts';

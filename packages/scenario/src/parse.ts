@@ -1,5 +1,6 @@
 import { reportIssues } from './issues.ts';
 import { WordJudge } from './judging/judgeWords.ts';
+import { warnUnwritten } from './judging/warnUnwritten.ts';
 import { Reader } from './reader.ts';
 import { readFile } from './readFile.ts';
 import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
@@ -34,6 +35,8 @@ function read(source: Source): Scenario {
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
     wrongSteps.has(index) || wrongSteps.has(undefined) ? [] : (readStep(reader, index, step, judge) ?? []),
   );
+  if (issues.length === 0) warnUnwritten(source, input.steps);
+  const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
   const { name, description, seed = DEFAULT_SEED } = input;
-  return { file: source.file, name, description: description?.trim?.(), seed, options, steps };
+  return { file: source.file, name, description: description?.trim?.(), seed, options, steps, warnings };
 }

@@ -4,6 +4,7 @@ import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
 import type { LedgerCount } from './ledgerCounts.ts';
 import type { Template } from './placeholder.ts';
+import type { ScenarioError } from './scenarioError.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
 export interface Scenario {
@@ -14,6 +15,8 @@ export interface Scenario {
   /** How the set is made; the player adds the seed. */
   readonly options: ReplSetOptions;
   readonly steps: readonly Step[];
+  /** What may be meant, and probably is not; `showMistake` shows one. In the order of the file. */
+  readonly warnings: readonly ScenarioError[];
 }
 
 export interface Step {

@@ -44,14 +44,14 @@ const LINE_WIDTH = 110;
 
 /** The mistakes as a message of at most one screen. */
 function renderMistakes(mistakes: readonly ScenarioError[]): string {
-  const shown = mistakes.slice(0, MISTAKES_SHOWN).map(renderMistake);
+  const shown = mistakes.slice(0, MISTAKES_SHOWN).map(showMistake);
   const hidden = mistakes.length - shown.length;
   if (hidden > 0) shown.push(`and ${hidden} more ${hidden === 1 ? 'mistake' : 'mistakes'} in this file`);
   return shown.join('\n\n');
 }
 
 /** One mistake: place and message, the line with a caret under what is wrong, the suggestion. */
-function renderMistake({ file, place, message, suggestion }: ScenarioError): string {
+export function showMistake({ file, place, message, suggestion }: ScenarioError): string {
   const lines = [`${file}:${place.line}:${place.column}: ${message}`];
   if (place.lineText.trim() !== '') {
     // A long line is cut so that the wrong part stays visible.

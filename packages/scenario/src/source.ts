@@ -30,6 +30,8 @@ export interface FileKind {
 export class Source {
   readonly file: string;
   readonly mistakes: ScenarioError[];
+  /** What may be meant, and probably is not. */
+  readonly warnings: ScenarioError[] = [];
   readonly #text: string;
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
@@ -73,6 +75,12 @@ export class Source {
   /** Records a mistake at the value that a path leads to, or at the nearest that exists on the way. */
   mistakeAtPath(path: Path, message: string, suggestion?: string): void {
     this.mistakeAt(this.nearestNode(path), message, suggestion);
+  }
+
+  /** As `mistakeAtPath`, of what may be meant. */
+  warnAtPath(path: Path, message: string, suggestion?: string): void {
+    const [start, end] = this.nearestNode(path).range ?? [0, 1];
+    this.warnings.push(new ScenarioError(this.file, this.#placeOf(start, end - start), message, suggestion));
   }
 
   /** Records a mistake at a key of the map that a path leads to. */

@@ -22,7 +22,11 @@ export async function parseAll(files: readonly ScenarioFile[]): Promise<{ path: 
 /** `replsim check`: says what is wrong with scenario files, and runs nothing. */
 export async function checkCommand(paths: readonly string[], io: Io): Promise<number> {
   const loaded = await parseAll(findScenarios(paths));
-  for (const { path, scenario } of loaded) io.out(`${shown(path)}: ${scenario.name}\n`);
+  const { showMistake } = await import('@replsim/scenario');
+  for (const { path, scenario } of loaded) {
+    io.out(`${shown(path)}: ${scenario.name}\n`);
+    for (const warning of scenario.warnings) io.err(`warning: ${showMistake(warning)}\n`);
+  }
   io.out(`${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'}, no mistakes\n`);
   return ExitCodes.ok;
 }

@@ -1,0 +1,77 @@
+import { didYouMean } from '@replsim/kernel';
+import { CommandError, encodeDocument } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
+import type { Path, Source } from '../source.ts';
+
+/** Commands that only read what they name. */
+const READS = new Set(['find', 'count', 'distinct', 'listIndexes', 'validate', 'collStats', 'explain', 'dbHash']);
+const CHECKS = ['expect', 'eventually', 'always'];
+/** Databases that members write by themselves. */
+const OWN = /^(admin|config|local)\.|\.system\./;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Warns of collections that checks look at and no step names but to read. A check that holds of a collection without documents
+ * may mean just that; it is told only if a collection that is written has a similar name.
+ * @param steps plain, and found right
+ */
+export function warnUnwritten(source: Source, steps: readonly Fields[]): void {
+  // What is sent as bytes nobody here has read.
+  if (steps.some((step) => 'send' in step)) return;
+  const written = new Set<string>();
+  for (const step of steps) for (const ns of namedIn(step)) written.add(ns);
+  for (const [index, step] of steps.entries()) {
+    for (const kind of CHECKS) if (kind in step) warnCheck(source, ['steps', index, kind], step[kind], written, false);
+  }
+}
+
+function warnCheck(source: Source, path: Path, input: unknown, written: ReadonlySet<string>, negated: boolean): void {
+  if (!isFields(input)) return;
+  warnCheck(source, [...path, 'not'], input.not, written, !negated);
+  const warn = (at: Path, ns: unknown, holdsOfNone: boolean): void => {
+    if (typeof ns !== 'string' || written.has(ns) || OWN.test(ns)) return;
+    const suggestion = didYouMean(ns, written);
+    if (holdsOfNone && suggestion === undefined) return;
+    source.warnAtPath(at, `no step writes or creates ${ns}`, suggestion);
+  };
+  for (const question of ['count', 'find'])
+    warn([...path, question], input[question], holdsOfNone(question, input.is) !== negated);
+  if (Array.isArray(input.same))
+    for (const [index, ns] of input.same.entries()) warn([...path, 'same', index], ns, false);
+}
+
+/** Whether a check of no documents at all holds. What only the run knows is taken to. */
+function holdsOfNone(question: string, is: unknown): boolean {
+  if (question === 'find') return Array.isArray(is) && is.length === 0;
+  try {
+    return compileFilter(encodeDocument({ v: is }))(encodeDocument({ v: 0 }));
+  } catch (error) {
+    if (error instanceof CommandError) return true;
+    throw error;
+  }
+}
+
+/** The namespaces that a step may write: whatever text in it could be one. */
+function namedIn(step: Fields): string[] {
+  const [kind = ''] = Object.keys(step);
+  const input = step[kind];
+  if (kind === 'find' || CHECKS.includes(kind) || !isFields(input)) return [];
+  if (kind === 'workload') return [...textsIn(input.insert), ...textsIn(input.update)];
+  if (kind !== 'run' || !isFields(input.command)) return textsIn(input);
+  const [[name, first] = ['', undefined], ...others] = Object.entries(input.command);
+  if (READS.has(name)) return [];
+  // Of a pipeline only the stages may name what they write.
+  const texts = [...(name === 'aggregate' ? [] : textsIn(first)), ...textsIn(others)];
+  return texts.flatMap((text) => [text, `${String(input.db ?? 'admin')}.${text}`]);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

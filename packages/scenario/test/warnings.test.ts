@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { parseScenario, showMistake } from '../src/index.ts';
+
+function warningsOf(...steps: string[]): string[] {
+  const text = `name: A claim\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`;
+  return parseScenario(text, 'odd.yaml').warnings.map(
+    ({ line, column, message, suggestion }) => `${line}:${column} ${message}${suggestion ? `; ${suggestion}` : ''}`,
+  );
+}
+
+const WRITE = 'insert: { into: app.sessions, documents: [{ _id: 1 }] }';
+const NEAR = 'did you mean "app.sessions"?';
+
+test.for<[check: string, warnings: string[]]>([
+  ['on: n1, count: app.sesions, is: 25', [`4:30 no step writes or creates app.sesions; ${NEAR}`]],
+  ['on: n1, count: app.sesions, is: 0', [`4:30 no step writes or creates app.sesions; ${NEAR}`]],
+  ['on: n1, count: app.sesions, is: { $lt: 5 }', [`4:30 no step writes or creates app.sesions; ${NEAR}`]],
+  ['on: n1, count: app.somethingElse, is: 25', ['4:30 no step writes or creates app.somethingElse']],
+  ['on: n1, count: app.somethingElse, is: 0', []],
+  ['on: n1, count: app.somethingElse, is: { $lt: 5 }', []],
+  ['not: { on: n1, count: app.somethingElse, is: 0 }', ['4:37 no step writes or creates app.somethingElse']],
+  ['on: n1, find: app.somethingElse, is: [{ _id: 1 }]', ['4:29 no step writes or creates app.somethingElse']],
+  ['on: n1, find: app.somethingElse, is: []', []],
+  ['same: [app.sessions, app.somethingElse]', ['4:36 no step writes or creates app.somethingElse']],
+  ['on: n1, count: app.sessions, is: 1', []],
+  ['on: n1, count: local.oplog.rs, is: 7', []],
+])('a collection that no step writes: %s', ([check, warnings]) => {
+  expect(warningsOf(WRITE, `expect: { ${check} }`)).toEqual(warnings);
+});
+
+test.for([
+  ['run: { db: app, command: { create: c } }'],
+  ['run: { db: app, command: { aggregate: d, pipeline: [{ $out: c }], cursor: {} } }'],
+  ['run: { command: { renameCollection: app.d, to: app.c } }'],
+  ['createIndex: { in: app.c, keys: { a: 1 } }'],
+  ['workload: { name: w, every: 1s, insert: { into: app.c, document: { a: 1 } } }'],
+  ['send: { to: n1, command: "{}" }'],
+])('what creates a collection: %s', ([step]) => {
+  const check = 'expect: { on: n1, count: app.c, is: 1 }';
+  expect(warningsOf(step!, check)).toEqual([]);
+  expect(warningsOf('advance: 1s', check)).toHaveLength(1);
+});
+
+test.for([['find: { in: app.c }'], ['run: { db: app, command: { count: c } }']])('what only reads: %s', ([step]) => {
+  expect(warningsOf(step!, 'expect: { on: n1, count: app.c, is: 1 }')).toHaveLength(1);
+});
+
+test('a warning is shown with its place', () => {
+  const text = `name: A claim\nsteps:\n  - ${WRITE}\n  - expect: { same: [app.sesions] }\n`;
+  expect(parseScenario(text, 'odd.yaml').warnings.map(showMistake)).toEqual([
+    [
+      'odd.yaml:4:22: no step writes or creates app.sesions',
+      '    4 |   - expect: { same: [app.sesions] }',
+      '      |                      ^^^^^^^^^^^',
+      '      did you mean "app.sessions"?',
+    ].join('\n'),
+  ]);
+});
