@@ -1,5 +1,5 @@
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
-import { checkLatency, defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
+import { checkLatency, defaultHost, latencyRange, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
 import { judgeParameters } from './judging/judgeParameters.ts';
 import { parametersOf } from './parameters.ts';
 import { Reader } from './reader.ts';
@@ -50,7 +50,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     settings: replicaSet.settings,
     initiate: replicaSet.initiate,
     parameters: input.parameters && parametersOf(reader.template(['parameters'])),
-    network: input.network,
+    network: input.network && withoutUndefined({ ...input.network, latencyMs: latencyRange(input.network.latencyMs) }),
     costs: input.costs,
     epochMs: readEpoch(source, input.epoch),
   }) as unknown as ReplSetOptions;

@@ -27,6 +27,21 @@ test.for<[step: string, did: string[]]>([
   ['heal: all', ['heal all']],
   ['heal: [n1, secondaries]', ['heal ["n1","n2","n3"]']],
   ['link: { from: n1, to: n2, latencyMs: [50, 60], loss: 0.5 }', ['link n1 n2 {"latencyMs":[50,60],"loss":0.5}']],
+  ['link: { from: n1, to: n2, loss: 0.5, latencyMs: 100 }', ['link n1 n2 {"loss":0.5,"latencyMs":[100,100]}']],
+  [
+    'link: { between: [n1, n2], latencyMs: 100 }',
+    ['link n1 n2 {"latencyMs":[100,100]}', 'link n2 n1 {"latencyMs":[100,100]}'],
+  ],
+  // Ways within an entry stay as they are.
+  [
+    'link: { between: [[n1, n2], n3], loss: 1 }',
+    ['link n1 n3 {"loss":1}', 'link n2 n3 {"loss":1}', 'link n3 n1 {"loss":1}', 'link n3 n2 {"loss":1}'],
+  ],
+  // Each way once.
+  [
+    'link: { between: [n1, all], loss: 1 }',
+    ['link n1 n2 {"loss":1}', 'link n1 n3 {"loss":1}', 'link n2 n1 {"loss":1}', 'link n3 n1 {"loss":1}'],
+  ],
   ['clock: { on: secondaries, jump: -90s }', ['clock n2 {"jumpMs":-90000}', 'clock n3 {"jumpMs":-90000}']],
   ['disk: { on: secondaries, latencyMs: 50 }', ['disk n2 {"latencyMs":50}', 'disk n3 {"latencyMs":50}']],
   ['disk: { on: n1, full: false, corrupt: true }', ['disk n1 {"full":false,"corrupt":true}']],
@@ -232,4 +247,9 @@ test.for([
   });
   expect(asked!.icu).toBe(icu);
   expect(icuVersion()).toMatch(/^\d+\.\d+$/);
+});
+
+test('one number for the latency of the network', () => {
+  const { options } = parseScenario('name: a\nnetwork: { loss: 0, latencyMs: 5 }\nsteps: [ advance: 1s ]\n', 'a.yaml');
+  expect(options.network).toEqual({ loss: 0, latencyMs: [5, 5] });
 });

@@ -75,6 +75,24 @@ export function eachWay<Action>(
     .flatMap((one) => ends.filter((other) => other !== one).map((other) => act(one, other)));
 }
 
+/** One action for each way between members of different places, there and back; each way once. */
+export function bothWays<Action>(
+  places: readonly Target[],
+  door: FaultDoor,
+  act: (from: string, to: string) => Action,
+): Action[] {
+  const members = places.map((place, index) => door.members(['between', index], place));
+  const ways = new Map<string, Action>();
+  for (const [i, here] of members.entries())
+    for (const [j, there] of members.entries())
+      for (const from of i === j ? [] : here)
+        for (const to of there) {
+          const way = JSON.stringify([from, to]);
+          if (from !== to && !ways.has(way)) ways.set(way, act(from, to));
+        }
+  return [...ways.values()];
+}
+
 /** The sides of a partition; a word stands for those whom no side names, and no earlier side has. */
 export function sidesOf(sides: readonly Target[], door: FaultDoor): string[][] {
   if (sides.length < 2 && !door.takesOneSide) door.mistake([], 'a partition has at least two sides: [[n1, n2], [n3]]');

@@ -3,13 +3,20 @@ import type { NetworkSettings } from '../api.ts';
 import type { Member } from '../member.ts';
 import { refuse } from '../messages.ts';
 import type { World } from '../world.ts';
-import { type Ends, eachWay, type Fault, type FaultDoor, type FaultPath, sidesOf } from './fault.ts';
+import { bothWays, type Ends, eachWay, type Fault, type FaultDoor, type FaultPath, sidesOf } from './fault.ts';
 import { networkShape, strict, target } from './shapes.ts';
 import { type Target, wordsOf } from './targets.ts';
 
+/** Always the same, or from the least to the greatest. Unit: ms. */
+export type Latency = number | readonly [min: number, max: number];
+
 /** What of a link changes; the rest stays as it is. */
-export interface LinkChange extends Ends {
-  readonly latencyMs?: readonly [min: number, max: number] | undefined;
+export interface LinkChange {
+  readonly from?: Target | undefined;
+  readonly to?: Target | undefined;
+  /** Instead of `from` and `to`: all ways between members of different entries, there and back. */
+  readonly between?: readonly Target[] | undefined;
+  readonly latencyMs?: Latency | undefined;
   readonly loss?: number | undefined;
   readonly duplicate?: number | undefined;
   readonly reorder?: number | undefined;
@@ -91,17 +98,28 @@ const heal: Fault<Target, Heal> & { readonly absent: Target } = {
 };
 
 const link: Fault<LinkChange, LinkChanged> = {
-  shape: () => strict('link', { ...ends, ...networkShape }),
-  actions: ({ from, to, ...settings }, door) => {
+  shape: () =>
+    strict('link', {
+      from: target.optional(),
+      to: target.optional(),
+      between: z
+        .array(target, { error: 'expected a list of members: [n1, n2]' })
+        .min(2, { error: 'expected at least two members' })
+        .optional()
+        .describe('Instead of from and to: both ways'),
+      ...networkShape,
+    }),
+  actions: ({ from, to, between, ...given }, door) => {
+    const latencyMs = latencyRange(given.latencyMs);
+    const settings = { ...given, ...(latencyMs && { latencyMs }) } as NetworkSettings;
     if (Object.keys(settings).length === 0)
       door.mistake([], 'this link changes nothing', 'latencyMs, loss, duplicate or reorder');
-    checkLatency(settings.latencyMs, ['latencyMs'], door);
-    return eachWay({ from, to }, door, (one, other) => ({
-      type: 'link',
-      from: one,
-      to: other,
-      settings: settings as NetworkSettings,
-    }));
+    checkLatency(given.latencyMs, ['latencyMs'], door);
+    const change = (one: string, other: string) => ({ type: 'link' as const, from: one, to: other, settings });
+    if (between !== undefined && from === undefined && to === undefined) return bothWays(between, door, change);
+    if (between === undefined && from !== undefined && to !== undefined) return eachWay({ from, to }, door, change);
+    door.mistake([], 'a link goes "from" one member "to" another, or "between" some', 'write between: [n1, n2]');
+    return [];
   },
   apply: (world, { from, to, settings }) => {
     mustExist(world, from, to);
@@ -126,13 +144,14 @@ export const networkFaults = {
   link,
 };
 
+/** A latency as two numbers. */
+export function latencyRange(latencyMs: Latency | undefined): readonly [min: number, max: number] | undefined {
+  return typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
+}
+
 /** Two numbers, the least first. */
-export function checkLatency(
-  latencyMs: readonly number[] | undefined,
-  at: FaultPath,
-  door: Pick<FaultDoor, 'mistake'>,
-): void {
-  const [min = 0, max = 0] = latencyMs ?? [];
+export function checkLatency(latencyMs: Latency | undefined, at: FaultPath, door: Pick<FaultDoor, 'mistake'>): void {
+  const [min, max] = latencyRange(latencyMs) ?? [0, 0];
   if (min > max) door.mistake(at, 'the least latency comes first', `did you mean [${max}, ${min}]?`);
 }
 

@@ -56,7 +56,10 @@ export const chance = z
 
 /** How a network, or one link of it, carries messages. */
 export const networkShape = {
-  latencyMs: z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }).optional(),
+  latencyMs: either('milliseconds, or [least, greatest] in milliseconds', [
+    milliseconds,
+    z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }),
+  ]).optional(),
   loss: chance.optional(),
   duplicate: chance.optional(),
   reorder: chance.optional(),
