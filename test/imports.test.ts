@@ -158,10 +158,10 @@ const NODE_ORDER = [
 ];
 const SCENARIO_ORDER = [
   // A file is read …
-  'writeSchema parse readSet forecast/ readSteps judging/ readClient',
+  'writeSchema parse zones readSet forecast/ readSteps judging/ readClient',
   // … and played.
   'play reasonsOf performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
-  'recording/ readFault readReadPreference reader',
+  'recording/ readFault withoutZones readReadPreference reader',
   'sameData stepClient stepSessions values recent',
   'answers reconfig members parameters scenario',
   // What both know.

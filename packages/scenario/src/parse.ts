@@ -1,3 +1,4 @@
+import type { Latency } from '@replsim/replset';
 import { reportIssues } from './issues.ts';
 import { WordJudge } from './judging/judgeWords.ts';
 import { warnUnwritten } from './judging/warnUnwritten.ts';
@@ -8,6 +9,7 @@ import { readStep } from './readSteps.ts';
 import type { Scenario } from './scenario.ts';
 import { type ScenarioInput, scenarioSchema } from './schema.ts';
 import type { Source } from './source.ts';
+import { readZones, zoneStep } from './zones.ts';
 
 const DEFAULT_SEED = 1;
 
@@ -30,6 +32,7 @@ function read(source: Source): Scenario {
   const headIsRight = issues.every(({ path }) => path[0] === 'steps');
 
   const reader = new Reader(source, declaredMembers(input));
+  if (headIsRight) reader.zones = readZones(source, input, reader);
   const options = headIsRight ? readSet(source, input) : { members: [] };
   const judge = new WordJudge(source, { versions: declaredVersions(input), input });
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
@@ -37,6 +40,15 @@ function read(source: Source): Scenario {
   );
   if (issues.length === 0) warnUnwritten(source, input.steps);
   const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
+  const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
   const { name, description, seed = DEFAULT_SEED } = input;
-  return { file: source.file, name, description: description?.trim?.(), seed, options, steps, warnings };
+  return {
+    file: source.file,
+    name,
+    description: description?.trim?.(),
+    seed,
+    options,
+    steps: [...first, ...steps],
+    warnings,
+  };
 }

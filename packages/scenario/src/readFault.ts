@@ -14,9 +14,11 @@ import type { Template } from './placeholder.ts';
 import type { Reader } from './reader.ts';
 import type { FaultStep } from './scenario.ts';
 import type { Path } from './source.ts';
+import { withoutZones } from './withoutZones.ts';
 
 /** Reads a fault that the schema has found right. Who is meant only the run can tell; what cannot be meant is told now. */
-export function readFault(reader: Reader, path: Path, fault: FaultKind, input: unknown): FaultStep {
+export function readFault(reader: Reader, path: Path, fault: FaultKind, given: unknown): FaultStep {
+  const input = withoutZones(reader, path, fault, given);
   const door = new FileDoor(reader, path);
   actionsOf(fault, input, door);
   return { kind: 'fault', fault, input, documents: door.documents, mustFail: claimsRefusal(input) };

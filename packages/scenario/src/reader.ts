@@ -20,6 +20,8 @@ export class Reader {
   readonly source: Source;
   /** Their hosts by their names. */
   readonly members: ReadonlyMap<string, string>;
+  /** Their members by their names. */
+  zones: ReadonlyMap<string, readonly string[]> = new Map();
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
   readonly workloads = new Set<string>();
@@ -91,9 +93,14 @@ export class Reader {
     const names = typeof given === 'string' ? [given] : given;
     names.forEach((name, index) => {
       const at = typeof given === 'string' ? path : [...path, index];
-      if (!(TARGET_WORDS as readonly string[]).includes(name)) this.member(at, name, TARGET_WORDS);
+      if (!this.zones.has(name) && !isWord(name)) this.member(at, name, [...TARGET_WORDS, ...this.zones.keys()]);
     });
-    return names;
+    return names.some((name) => this.zones.has(name)) ? names.flatMap((name) => this.zones.get(name) ?? name) : names;
+  }
+
+  /** Whether targets use this name: it is a member's, or a word of theirs. */
+  isTarget(name: string): boolean {
+    return this.members.has(name) || isWord(name);
   }
 
   member(path: Path, name: string, alsoKnown: readonly string[] = []): string {
@@ -141,6 +148,10 @@ export class Reader {
       text: node ? nodeText(this.source, node) : '',
     };
   }
+}
+
+function isWord(name: string): boolean {
+  return (TARGET_WORDS as readonly string[]).includes(name);
 }
 
 /** A placeholder: its value comes at run time. */

@@ -66,6 +66,18 @@ export const scenarioSchema = strict('a scenario', {
     settings: settingsSchema.optional(),
     initiate: flag.optional(),
   }).optional(),
+  zones: z
+    .object(
+      { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
+      { error: 'expected { ZONE: [members] }' },
+    )
+    .catchall(
+      z
+        .array(text, { error: 'expected a list of members: [n1, n2]' })
+        .min(1, { error: 'expected at least one member' }),
+    )
+    .optional()
+    .describe('Names for groups of members, wherever a target stands'),
   parameters: document.optional().describe('setParameter on every member at startup'),
   network: strict('network', networkShape).optional(),
   costs: costsSchema.optional().describe('Microseconds of virtual time'),
