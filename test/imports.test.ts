@@ -166,7 +166,7 @@ const SCENARIO_ORDER = [
   'answers reconfig members parameters scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
-  'readFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',
+  'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',
 ];
 
 interface Inside {

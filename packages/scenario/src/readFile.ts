@@ -1,5 +1,6 @@
 import { isMap } from 'yaml';
-import { InvalidScenario, type ScenarioError } from './scenarioError.ts';
+import { type ForeignFile, otherFile, writtenFile } from './foreignFile.ts';
+import { InvalidScenario, ScenarioError } from './scenarioError.ts';
 import { type FileKind, Source, Unreadable } from './source.ts';
 
 /**
@@ -8,9 +9,16 @@ import { type FileKind, Source, Unreadable } from './source.ts';
  * @throws InvalidScenario with all mistakes of the file
  */
 export function readFile<Result>(text: string, file: string, kind: FileKind, read: (source: Source) => Result): Result {
+  const written = writtenFile(text);
+  if (written !== undefined) throw new InvalidScenario([atTheBeginning(file, written)]);
   const mistakes: ScenarioError[] = [];
   const result = attempt(() => {
     const source = new Source(text, file, mistakes, kind);
+    const other = otherFile(source, kind.what);
+    if (other !== undefined) {
+      mistakes.push(atTheBeginning(file, other));
+      return undefined;
+    }
     if (isMap(source.root)) return read(source);
     source.mistakeAt(source.root, `a ${kind.what} is a map`, `it begins with "name: …" and "${kind.needs}"`);
     return undefined;
@@ -18,6 +26,11 @@ export function readFile<Result>(text: string, file: string, kind: FileKind, rea
   if (result !== undefined && mistakes.length === 0) return result;
   mistakes.sort((a, b) => a.line - b.line || a.column - b.column);
   throw new InvalidScenario(mistakes);
+}
+
+/** Which line it is does not matter: the whole file is another. */
+function atTheBeginning(file: string, { message, suggestion }: ForeignFile): ScenarioError {
+  return new ScenarioError(file, { line: 1, column: 1, length: 1, lineText: '' }, message, suggestion);
 }
 
 function attempt<Result>(read: () => Result): Result | undefined {

@@ -1,0 +1,43 @@
+import { isMap } from 'yaml';
+import type { Source } from './source.ts';
+
+/** A file that was given to the wrong command: what it is, and what takes it. */
+export interface ForeignFile {
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+/** A line that begins with an instant, as transcripts have them; and an event, as traces have them. */
+const TRANSCRIPT = /^\s*\d+\.\d{3}s \S/;
+const TRACE = /^\{"atMicros":\d+,/;
+
+/** What replsim writes itself, and reads by no command; known by its first line. @param text of the whole file */
+export function writtenFile(text: string): ForeignFile | undefined {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  if (TRANSCRIPT.test(first))
+    return {
+      message: 'this is a transcript, which a run has written',
+      suggestion: 'give the scenario beside it to "replsim run", which compares the two',
+    };
+  if (TRACE.test(first))
+    return {
+      message: 'this is a trace, which a run has written',
+      suggestion: 'give the scenario that it came from to "replsim run"; docs/trace.md says how to read a trace',
+    };
+  return undefined;
+}
+
+/** A scenario where a forecast is wanted, or the other way round. @param what the file is to hold */
+export function otherFile(source: Source, what: string): ForeignFile | undefined {
+  const { root } = source;
+  if (!isMap(root)) return undefined;
+  const has = (key: string) => source.child(root, key) !== undefined;
+  if (what === 'forecast' && has('steps')) {
+    // Only recordings begin with an instant.
+    const found = source.nodeAt(['steps', 0, 'at']) === undefined ? 'scenario' : 'recording';
+    return { message: `this is a ${found}, not a forecast`, suggestion: 'give it to "replsim run"' };
+  }
+  if (what === 'scenario' && !has('steps') && has('insert') && has('expireAfterSeconds'))
+    return { message: 'this is a forecast, not a scenario', suggestion: 'give it to "replsim forecast"' };
+  return undefined;
+}
