@@ -1,9 +1,12 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
-import { type RunOptions, runCommand } from './commands/run.ts';
+import { runCommand } from './commands/run.ts';
+import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
-import { diskFailure, ExitCodes, InputError, type Io } from './io.ts';
+import { explain } from './explain.ts';
+import { ExitCodes, type Io } from './io.ts';
+import { natural, port, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -23,22 +26,6 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function explain(error: unknown, io: Io): number {
-  // Commander has said what it has to say.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCodes.ok : ExitCodes.badInput;
-  if (error instanceof InputError) {
-    io.err(`${error.message}\n`);
-    return ExitCodes.badInput;
-  }
-  const failure = diskFailure(error);
-  if (failure !== undefined) {
-    io.err(`${failure.message}\n`);
-    return ExitCodes.disk;
-  }
-  io.err(`${error instanceof Error ? error.stack : String(error)}\n`);
-  return ExitCodes.bug;
-}
-
 function commandLine(io: Io, done: (code: number) => void): Command {
   const program = new Command('replsim')
     .description('A MongoDB replica set that you can script, in virtual time')
@@ -48,29 +35,12 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(replsim --help shows what there is)');
-  program
-    .command('run')
-    .description('play scenarios and say what held')
-    .argument('<path...>', 'scenario files, or folders of them')
-    .addOption(
-      new Option('--reporter <name>', 'how to show the results')
-        .choices(['pretty', 'json', 'junit', 'tap'])
-        .default('pretty'),
-    )
-    .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
-    .option('--trace <file>', 'write every event as a line of JSON')
-    .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
-    .option('--force', 'overwrite what those files hold')
-    .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
-    .option('--ttl-report', 'say how late TTL deleted documents, and why')
-    .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)
-    .option(
-      '--check-determinism',
-      'play each scenario twice in this process, and say where the traces part, if they do',
-    )
-    .option('--bail', 'stop at the first failure')
-    .option('-u, --update', 'rewrite transcripts; with a single scenario, make one')
-    .action(async (paths: string[], options: RunOptions) => done(await runCommand(paths, options, io)));
+  addRunOptions(
+    program
+      .command('run')
+      .description('play scenarios and say what held')
+      .argument('<path...>', 'scenario files, or folders of them'),
+  ).action(async (paths: string[], options: RunOptions) => done(await runCommand(paths, options, io)));
   program
     .command('check')
     .description('say what is wrong with scenario files, without running them')
@@ -123,34 +93,4 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
       const { serveCommand } = await import('./commands/serve.ts');
       done(await serveCommand(options, io));
     });
-}
-
-function port(text: string): number {
-  const number = wholeNumber(text);
-  if (number > 65_535) throw new InvalidArgumentError('A port is at most 65535.');
-  return number;
-}
-
-function speed(text: string): number {
-  const number = Number(text);
-  if (text.trim() === '' || !(number >= 0 && Number.isFinite(number)))
-    throw new InvalidArgumentError('It must be a number, 0 or more.');
-  return number;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
-
-function natural(text: string): number {
-  const number = wholeNumber(text);
-  if (number === 0) throw new InvalidArgumentError('It must be 1 or more.');
-  return number;
-}
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return number;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -137,6 +137,27 @@ test('run: --bail stops at the first failure', async () => {
   const paths = [file('f1.yaml', FAILING), file('f2.yaml', FAILING)];
   expect((await run('run', ...paths)).stdout).toMatch(/0 passed, 2 failed\n$/);
   expect((await run('run', '--bail', ...paths)).stdout).toMatch(/0 passed, 1 failed\n$/);
+});
+
+test('run: of several scenarios the folders are told, and with --verbose each', async () => {
+  const two = mkdtempSync(join(folder, 'two-'));
+  for (const [name, text] of [
+    ['a/one', GOOD],
+    ['a/two', GOOD],
+    ['b/three', FAILING],
+  ] as const) {
+    mkdirSync(join(two, name.slice(0, 1)), { recursive: true });
+    writeFileSync(join(two, `${name}.yaml`), text);
+  }
+  const short = (await run('run', two)).stdout;
+  expect(short).toMatch(/^a {4}2 held +[\d.]+ s\n✗ Nobody is ever elected .*\nfailed: step 2, line 7: .*\n/);
+  expect(short).toMatch(/\nrepeat with: .*three\.yaml --seed 1\nb {4}0 held, 1 failed +[\d.]+ s\n\nthe slowest:\n/);
+  expect(short).toMatch(
+    /\n\d\d invariants watched [\d,]+ events\n51s of virtual time in [\d.]+ s\n\n2 passed, 1 failed\n$/,
+  );
+  const long = (await run('run', '--verbose', two)).stdout;
+  expect(long).toMatch(/^(✓ A set elects a primary .*\n){2}✗ Nobody is ever elected /);
+  expect(long).not.toMatch(/held/);
 });
 
 test('run: --trace writes a line of JSON for each event, the version first', async () => {

@@ -1,8 +1,9 @@
 import type { LedgerReport } from '@replsim/scenario';
 import { expect, test } from 'vitest';
+import type { Io } from '../src/io.ts';
 import { jsonReporter, junitReporter, tapReporter } from '../src/reporters/machine.ts';
 import { prettyReporter } from '../src/reporters/pretty.ts';
-import type { Outcome } from '../src/reporters/reporter.ts';
+import type { Outcome, Played } from '../src/reporters/reporter.ts';
 import { testIo } from './io.ts';
 
 const held: Outcome = {
@@ -11,6 +12,8 @@ const held: Outcome = {
   ok: true,
   seed: 7,
   steps: 3,
+  invariants: 40,
+  events: 1200,
   virtualMs: 61_000,
   wallMs: 12.4,
   transcript: [],
@@ -22,15 +25,19 @@ const failed: Outcome = {
   path: 'scenarios/b.yaml',
   name: 'A claim with <angles> & "quotes" #1',
   ok: false,
-  failure: { title: 'step 2 (line 9) does not hold', detail: 'asked: count\ngot: 25 < 26' },
+  failure: { title: 'step 2 (line 9) does not hold', detail: 'asked: count\ngot: 25 < 26', line: 9 },
   repeat: 'replsim run scenarios/b.yaml --seed 7',
 };
 
-test('pretty, several: a line each, failures in full, counts last', () => {
+const played = (outcomes: readonly Outcome[]): Played => ({ outcomes, tookMs: 12_345, atOnce: 2 });
+const several = [held, failed].map(({ path }) => path);
+const pretty = (io: Io, paths: readonly string[], verbose = false) => prettyReporter(io, { paths, verbose });
+
+test('pretty, several, --verbose: a line each, failures in full, figures, counts last', () => {
   const io = testIo();
-  const reporter = prettyReporter(io, false);
-  for (const outcome of [held, failed]) reporter.finished(outcome);
-  reporter.ended([held, failed]);
+  const reporter = pretty(io, several, true);
+  for (const outcome of [held, failed]) reporter.finished?.(outcome);
+  reporter.ended(played([held, failed]));
   expect(io.stdout).toBe(
     [
       '✓ A claim that holds 61.000s in 12 ms',
@@ -40,19 +47,74 @@ test('pretty, several: a line each, failures in full, counts last', () => {
       '  got: 25 < 26',
       'repeat with: replsim run scenarios/b.yaml --seed 7',
       '',
+      'the slowest:',
+      '    0.0 s  scenarios/a.yaml',
+      '    0.0 s  scenarios/b.yaml',
+      '40 invariants watched 2,400 events',
+      '2m2s of virtual time in 12 s, 2 at once',
+      '',
       '1 passed, 1 failed',
       '',
     ].join('\n'),
   );
 });
 
+test('pretty, several: a line for each folder when all of it is played, failures in full before it', () => {
+  const io = testIo();
+  const outcomes = [
+    { ...held, path: 'scenarios/ttl/a.yaml', wallMs: 700 },
+    { ...held, path: 'scenarios/ttl/late/a.yaml', wallMs: 12_300 },
+    { ...failed, path: 'scenarios/ttl/b.yaml' },
+    { ...held, path: 'scenarios/top.yaml' },
+  ];
+  const paths = outcomes.map(({ path }) => path);
+  const reporter = pretty(io, paths);
+  for (const outcome of outcomes) reporter.finished?.(outcome);
+  reporter.ended(played(outcomes));
+  expect(io.stdout.split('\n\n')[0]?.split('\n')).toEqual([
+    'ttl/late    1 held    12 s',
+    '✗ A claim with <angles> & "quotes" #1 61.000s in 12 ms',
+    'failed: step 2 (line 9) does not hold',
+    '  asked: count',
+    '  got: 25 < 26',
+    'repeat with: replsim run scenarios/b.yaml --seed 7',
+    'ttl         1 held, 1 failed   0.7 s',
+    '.           1 held   0.0 s',
+  ]);
+});
+
+test('pretty, several: of a folder that a failure has cut short, what was played', () => {
+  const io = testIo();
+  const reporter = pretty(io, ['scenarios/b.yaml', 'scenarios/c.yaml', 'other/d.yaml']);
+  reporter.finished?.(failed);
+  reporter.ended(played([failed]));
+  expect(io.stdout).toContain('\nscenarios    0 held, 1 failed   0.0 s\n\nthe slowest:\n');
+  expect(io.stdout).not.toMatch(/^other/m);
+});
+
+test('pretty, several: the five slowest, the slowest first', () => {
+  const io = testIo();
+  const outcomes = [3, 1, 7, 2, 12, 5].map((s) => ({ ...held, path: `s/${s}.yaml`, wallMs: s * 1000 }));
+  const paths = outcomes.map(({ path }) => path);
+  const reporter = pretty(io, paths);
+  reporter.ended(played(outcomes));
+  const told = [...io.stdout.matchAll(/^ +(\S+ s) {2}(\S+)$/gm)].map(([, time, path]) => [time, path]);
+  expect(told).toEqual([
+    ['12 s', 's/12.yaml'],
+    ['7.0 s', 's/7.yaml'],
+    ['5.0 s', 's/5.yaml'],
+    ['3.0 s', 's/3.yaml'],
+    ['2.0 s', 's/2.yaml'],
+  ]);
+});
+
 test('pretty, single: the transcript, then the verdict; the last line of a failure repeats it', () => {
   const io = testIo();
-  const reporter = prettyReporter(io, true);
+  const reporter = pretty(io, [failed.path]);
   reporter.began?.(failed.name, 0, 1);
   reporter.line?.('    1.000s n1 is SECONDARY');
-  reporter.finished(failed);
-  reporter.ended([failed]);
+  reporter.finished?.(failed);
+  reporter.ended(played([failed]));
   expect(io.stdout.trimEnd().split('\n').at(0)).toBe(failed.name);
   expect(io.stdout).toContain('    1.000s n1 is SECONDARY\n');
   expect(io.stdout.trimEnd().split('\n').at(-1)).toBe('repeat with: replsim run scenarios/b.yaml --seed 7');
@@ -60,10 +122,10 @@ test('pretty, single: the transcript, then the verdict; the last line of a failu
 
 test('pretty: colours only where they are wanted, and each member its own', () => {
   const plain = testIo();
-  prettyReporter(plain, true).line?.('    1.000s n1 is SECONDARY');
+  pretty(plain, [held.path]).line?.('    1.000s n1 is SECONDARY');
   expect(plain.stdout).not.toContain('\u001b');
   const coloured = testIo({ colours: true });
-  const reporter = prettyReporter(coloured, true);
+  const reporter = pretty(coloured, [held.path]);
   for (const member of ['n1', 'n2', 'n1']) reporter.line?.(`    1.000s ${member} is SECONDARY`);
   const codes = coloured.stdout.split('\n').map((line) => /(\S+)n\d/.exec(line)?.[1]);
   expect(codes[0]).toBe(codes[2]);
@@ -73,8 +135,7 @@ test('pretty: colours only where they are wanted, and each member its own', () =
 test('json: one document', () => {
   const io = testIo();
   const reporter = jsonReporter(io);
-  reporter.finished(failed);
-  reporter.ended([held, failed]);
+  reporter.ended(played([held, failed]));
   expect(JSON.parse(io.stdout)).toEqual({
     version: 1,
     passed: 1,
@@ -107,15 +168,15 @@ test('json: a scenario with workloads carries their ledgers, operation by operat
     operations: [{ turn: 1, sentMicros: 5, toldMicros: 9, outcome: 'acknowledged', attempts: 1, survives: true }],
   };
   const reporter = jsonReporter(io);
-  reporter.ended([{ ...held, workloads: [ledger] }]);
+  reporter.ended(played([{ ...held, workloads: [ledger] }]));
   expect(JSON.parse(io.stdout).scenarios[0].workloads).toEqual([ledger]);
 });
 
 test('tap: plan, results, and a # in a name that is no directive', () => {
   const io = testIo();
   const reporter = tapReporter(io, 2);
-  for (const outcome of [held, failed]) reporter.finished(outcome);
-  reporter.ended([held, failed]);
+  for (const outcome of [held, failed]) reporter.finished?.(outcome);
+  reporter.ended(played([held, failed]));
   const lines = io.stdout.split('\n');
   expect(lines.slice(0, 4)).toEqual([
     'TAP version 14',
@@ -129,8 +190,8 @@ test('tap: plan, results, and a # in a name that is no directive', () => {
 test('junit: counts, and text that XML can hold', () => {
   const io = testIo();
   const reporter = junitReporter(io);
-  const control = { ...failed, failure: { title: 'a\u0001b', detail: '' } };
-  reporter.ended([held, failed, control]);
+  const control = { ...failed, failure: { title: 'a\u0001b', detail: '', line: 1 } };
+  reporter.ended(played([held, failed, control]));
   expect(io.stdout).toContain('<testsuite name="replsim" tests="3" failures="2" time="0.037">');
   expect(io.stdout).toContain('name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1"');
   expect(io.stdout).toContain('got: 25 &lt; 26');

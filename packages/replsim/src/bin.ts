@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { main } from '@replsim/cli';
 import { isSet } from './ci.ts';
+import { drawsOver, showsColours } from './terminal.ts';
 
 /** Whoever asked for the end, as a terminal that closes does, may not be there to read of it. */
 let stopping = false;
@@ -15,13 +16,12 @@ process.stderr.on('error', (error) => {
   if (!stopping) throw error;
 });
 
-const { NO_COLOR, FORCE_COLOR, CI } = process.env;
 process.exitCode = await main(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  colours: !NO_COLOR && (Boolean(FORCE_COLOR) || process.stdout.isTTY),
-  progress: process.stderr.isTTY,
-  ci: isSet(CI),
+  colours: showsColours(process.env, process.stdout.isTTY),
+  progress: drawsOver(process.env, process.stderr.isTTY),
+  ci: isSet(process.env.CI),
   onInterrupt: (stop) => {
     const onSignal = () => {
       if (stopping) process.exit(130);

@@ -2,14 +2,19 @@ import type { Scenario } from '@replsim/scenario';
 import { findScenarios, type ScenarioFile, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 
+/** A scenario, and the file that it stands in. */
+export interface Loaded extends ScenarioFile {
+  readonly scenario: Scenario;
+}
+
 /** Parses every file; throws InputError with the mistakes of all of them. */
-export async function parseAll(files: readonly ScenarioFile[]): Promise<{ path: string; scenario: Scenario }[]> {
+export async function parseAll(files: readonly ScenarioFile[]): Promise<Loaded[]> {
   const { InvalidScenario, parseScenario } = await import('@replsim/scenario');
   const problems: string[] = [];
-  const loaded: { path: string; scenario: Scenario }[] = [];
+  const loaded: Loaded[] = [];
   for (const { path, text } of files) {
     try {
-      loaded.push({ path, scenario: parseScenario(text, shown(path)) });
+      loaded.push({ path, text, scenario: parseScenario(text, shown(path)) });
     } catch (error) {
       if (!(error instanceof InvalidScenario)) throw error;
       problems.push(error.message);

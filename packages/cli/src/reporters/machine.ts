@@ -4,8 +4,7 @@ import { countsLine, type Outcome, type Reporter } from './reporter.ts';
 /** One JSON document for programs; its `version` grows when a reader would have to change. */
 export function jsonReporter(io: Io): Reporter {
   return {
-    finished() {},
-    ended(outcomes) {
+    ended({ outcomes }) {
       const scenarios = outcomes.map(
         ({ path, name, ok, seed, steps, virtualMs, wallMs, workloads, ttl, failure, repeat }) => ({
           file: path,
@@ -39,7 +38,7 @@ export function tapReporter(io: Io, total: number): Reporter {
       const detail = [failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n');
       io.out(`  ---\n  message: |\n${detail.replace(/^/gm, '    ')}\n  ...\n`);
     },
-    ended(outcomes) {
+    ended({ outcomes }) {
       io.out(`# ${countsLine(outcomes)}\n`);
     },
   };
@@ -48,8 +47,7 @@ export function tapReporter(io: Io, total: number): Reporter {
 /** JUnit's XML, as CI servers read it. */
 export function junitReporter(io: Io): Reporter {
   return {
-    finished() {},
-    ended(outcomes) {
+    ended({ outcomes }) {
       const failed = outcomes.filter(({ ok }) => !ok).length;
       const time = outcomes.reduce((sum, { wallMs }) => sum + wallMs, 0) / 1000;
       const cases = outcomes.map((outcome) => testCase(outcome));

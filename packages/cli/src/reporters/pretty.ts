@@ -1,40 +1,111 @@
-import type { TtlIndexReport } from '@replsim/scenario';
+import { required } from '@replsim/protocol';
+import { formatDuration, type TtlIndexReport } from '@replsim/scenario';
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
 import { painter } from '../painted.ts';
-import { countsLine, type Outcome, type Reporter, seconds } from './reporter.ts';
+import { foldersOf } from './folders.ts';
+import { countsLine, type Outcome, type Played, type Reporter, seconds, wallText } from './reporter.ts';
 
-/** See `ttlTable.ts`, which is not loaded by those who do not need it. */
-type TtlTable = (reports: readonly TtlIndexReport[], chalk: ChalkInstance) => string;
+/** What people are shown. */
+export interface PrettyOptions {
+  /** The files of all runs that are asked for, in order; of one alone the transcript is shown as it comes about. */
+  readonly paths: readonly string[];
+  /** A line for each of many, instead of one for each folder. */
+  readonly verbose: boolean;
+  /** Says how late TTL deleted, if that was asked for. See `ttlTable.ts`, which is not loaded by those who do not need it. */
+  readonly ttlTable?: ((reports: readonly TtlIndexReport[], chalk: ChalkInstance) => string) | undefined;
+}
 
-/**
- * For people: the transcript and the verdict of one scenario, or a line for each of many and failures in full.
- * @param single whether one scenario was asked for, whose transcript is then shown as it comes about
- * @param ttlTable says how late TTL deleted, if that was asked for
- */
-export function prettyReporter(io: Io, single: boolean, ttlTable?: TtlTable): Reporter {
+/** For people: the transcript and the verdict of one scenario, or what held of many and failures in full. */
+export function prettyReporter(io: Io, options: PrettyOptions): Reporter {
   const chalk = new Chalk({ level: io.colours ? 1 : 0 });
+  return options.paths.length === 1 ? single(io, chalk, options) : several(io, chalk, options);
+}
+
+function single(io: Io, chalk: ChalkInstance, { ttlTable }: PrettyOptions): Reporter {
   const paint = painter(chalk);
   return {
-    began(name, index, total) {
-      if (single) io.out(`${chalk.bold(name)}\n\n`);
-      else if (io.progress) io.err(`\r\x1b[K${index + 1}/${total} ${name}`);
+    began(name) {
+      io.out(`${chalk.bold(name)}\n\n`);
     },
     line(text) {
-      if (single) io.out(`${paint(text)}\n`);
+      io.out(`${paint(text)}\n`);
     },
     finished(outcome) {
-      if (!single && io.progress) io.err('\r\x1b[K');
-      if (!single) showLine(io, chalk, outcome);
       if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], chalk));
-      if (single && outcome.ok) showVerdict(io, chalk, outcome);
-      if (single && !outcome.ok) io.out('\n');
+      if (outcome.ok) showVerdict(io, chalk, outcome);
+      else io.out('\n');
       if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
     },
-    ended(outcomes) {
-      if (!single) io.out(`\n${countsLine(outcomes)}\n`);
+    ended() {},
+  };
+}
+
+function several(io: Io, chalk: ChalkInstance, { paths, verbose, ttlTable }: PrettyOptions): Reporter {
+  const folders = new Folders(paths, chalk);
+  return {
+    began(name, index, total) {
+      if (io.progress) io.err(`\r\x1b[K${index + 1}/${total} ${name}`);
+    },
+    finished(outcome) {
+      if (io.progress) io.err('\r\x1b[K');
+      // How late TTL was in a scenario says nothing without its name.
+      if (verbose || ttlTable || !outcome.ok) showLine(io, chalk, outcome);
+      if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], chalk));
+      if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
+      const folder = folders.take(outcome);
+      if (folder !== undefined && !verbose) io.out(folder);
+    },
+    ended(played) {
+      if (!verbose) io.out(folders.rest());
+      showEnd(io, chalk, played);
     },
   };
+}
+
+/** What is known of a folder. */
+interface Folder {
+  readonly name: string;
+  readonly total: number;
+  readonly outcomes: Outcome[];
+}
+
+/** Counts by folder; one is told of when the last of its scenarios has been played, as folders within may stand between. */
+class Folders {
+  readonly #of = new Map<string, Folder>();
+  readonly #width: number;
+  readonly #chalk: ChalkInstance;
+
+  constructor(paths: readonly string[], chalk: ChalkInstance) {
+    const names = foldersOf(paths);
+    const inFolder = (name: string) => paths.filter((path) => names.get(path) === name).length;
+    const folders = [...new Set(names.values())].map((name) => ({ name, total: inFolder(name), outcomes: [] }));
+    for (const [path, name] of names)
+      this.#of.set(path, required(folders.find((each) => each.name === name), `folder of ${path}`)); // biome-ignore format: one line
+    this.#width = Math.max(...folders.map(({ name }) => name.length));
+    this.#chalk = chalk;
+  }
+
+  /** @returns the folder's line, if all of it is played */
+  take(outcome: Outcome): string | undefined {
+    const folder = required(this.#of.get(outcome.path), `folder of ${outcome.path}`);
+    folder.outcomes.push(outcome);
+    return folder.outcomes.length === folder.total ? this.#line(folder) : undefined;
+  }
+
+  /** The lines of those that a failure has cut short. */
+  rest(): string {
+    const begun = [...new Set(this.#of.values())].filter(({ outcomes, total }) => outcomes.length % total > 0);
+    return begun.map((folder) => this.#line(folder)).join('');
+  }
+
+  #line({ name, outcomes }: Folder): string {
+    const failed = outcomes.filter(({ ok }) => !ok).length;
+    const held = `${String(outcomes.length - failed).padStart(4)} held`;
+    const wrong = failed > 0 ? `, ${this.#chalk.red(`${failed} failed`)}` : '';
+    const took = wallText(outcomes.reduce((sum, { wallMs }) => sum + wallMs, 0)).padStart(7);
+    return `${name.padEnd(this.#width)} ${held}${wrong} ${this.#chalk.dim(took)}\n`;
+  }
 }
 
 function showLine(io: Io, chalk: ChalkInstance, outcome: Outcome): void {
@@ -57,4 +128,20 @@ function showFailure(
   io.out(`${chalk.red('failed')}: ${title}\n`);
   if (detail) io.out(`${detail.replace(/^/gm, '  ')}\n`);
   io.out(`repeat with: ${repeat}\n`);
+}
+
+/** Of more than these nobody thinks of making them faster. */
+const SLOWEST = 5;
+
+function showEnd(io: Io, chalk: ChalkInstance, { outcomes, tookMs, atOnce }: Played): void {
+  const slowest = outcomes.toSorted((a, b) => b.wallMs - a.wallMs).slice(0, SLOWEST);
+  const lines = slowest.map(({ wallMs, path }) => `  ${wallText(wallMs).padStart(7)}  ${path}\n`);
+  const events = outcomes.reduce((sum, each) => sum + each.events, 0);
+  const invariants = Math.max(0, ...outcomes.map((each) => each.invariants));
+  const virtualSecs = Math.round(outcomes.reduce((sum, { virtualMs }) => sum + virtualMs, 0) / 1000);
+  const at = atOnce > 1 ? `, ${atOnce} at once` : '';
+  io.out(`\n${chalk.dim(`the slowest:\n${lines.join('')}`)}`);
+  io.out(`${invariants} invariants watched ${events.toLocaleString('en')} events\n`);
+  io.out(`${formatDuration(virtualSecs * 1_000_000)} of virtual time in ${wallText(tookMs)}${at}\n`);
+  io.out(`\n${countsLine(outcomes)}\n`);
 }

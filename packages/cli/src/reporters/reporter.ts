@@ -1,4 +1,4 @@
-import type { LedgerReport, TtlIndexReport } from '@replsim/scenario';
+import type { LedgerReport, PlayFailure, TtlIndexReport } from '@replsim/scenario';
 
 /** What came of one scenario. */
 export interface Outcome {
@@ -7,6 +7,10 @@ export interface Outcome {
   readonly ok: boolean;
   readonly seed: number;
   readonly steps: number;
+  /** How many invariants watched it. */
+  readonly invariants: number;
+  /** How many events its trace has. */
+  readonly events: number;
   /** Virtual time that passed, ms. */
   readonly virtualMs: number;
   /** Wall-clock time that it took, ms; not part of what a run repeats. */
@@ -16,20 +20,29 @@ export interface Outcome {
   readonly workloads: readonly LedgerReport[];
   /** How late TTL deleted, by index; where it was measured. */
   readonly ttl?: readonly TtlIndexReport[];
-  /** Why it failed, in a few lines. */
-  readonly failure?: { readonly title: string; readonly detail: string };
+  /** Why it failed, in a few lines, and at which line of its file; there is more if a step failed. */
+  readonly failure?: Pick<PlayFailure, 'title' | 'detail' | 'line'> & Partial<PlayFailure>;
   /** The command that repeats this run. */
   readonly repeat: string;
 }
 
-/** Shows outcomes as they come; each format is one of these. */
+/** A run of all scenarios that were asked for, when it is over. */
+export interface Played {
+  readonly outcomes: readonly Outcome[];
+  /** Wall-clock time from the first to the last, ms. */
+  readonly tookMs: number;
+  /** How many were played at once. */
+  readonly atOnce: number;
+}
+
+/** Shows outcomes, in the order of the files; each format is one of these. */
 export interface Reporter {
   /** A scenario begins; `index` counts from 0. */
   began?(name: string, index: number, total: number): void;
-  /** A transcript line, while the scenario runs. */
+  /** A transcript line, while the scenario runs; only where one alone does. */
   line?(text: string): void;
-  finished(outcome: Outcome): void;
-  ended(outcomes: readonly Outcome[]): void;
+  finished?(outcome: Outcome): void;
+  ended(played: Played): void;
 }
 
 /** The last line of every run that people read. */
@@ -41,4 +54,9 @@ export function countsLine(outcomes: readonly Outcome[]): string {
 /** Virtual time as durations are written in scenarios. */
 export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(3)}s`;
+}
+
+/** Wall-clock time, as exactly as somebody wants to know it: `0.4 s`, `12 s`. */
+export function wallText(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;
 }

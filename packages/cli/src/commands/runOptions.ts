@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander';
+import type { ReporterName } from '../reporters/choices.ts';
+import { positive, wholeNumber } from '../values.ts';
+
+/** What `replsim run` may be asked. */
+export interface RunOptions {
+  readonly reporter?: ReporterName;
+  readonly seed?: number;
+  /** A file that gets every event as a line of JSON. */
+  readonly trace?: string;
+  /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
+  readonly tla?: string;
+  /** What those files hold already may be lost. */
+  readonly force?: boolean;
+  /** A folder that gets one log file a member; with several scenarios, one folder for each. */
+  readonly logs?: string;
+  /** Play each twice, and compare. */
+  readonly checkDeterminism?: boolean;
+  readonly bail?: boolean;
+  /** Virtual seconds a second of the wall clock. */
+  readonly speed?: number;
+  /** Say how late TTL deleted documents, and why. */
+  readonly ttlReport?: boolean;
+  /** Of several scenarios, say of each that it held. */
+  readonly verbose?: boolean;
+  /** Rewrite transcripts instead of comparing. */
+  readonly update?: boolean;
+}
+
+/** The options of `replsim run`, in the order in which its help shows them. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--reporter <name>', 'how to show the results (default: pretty)').choices([
+        'pretty',
+        'json',
+        'junit',
+        'tap',
+      ]),
+    )
+    .option('--verbose', 'with several scenarios, a line for each instead of one for each folder')
+    .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
+    .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
+    .option('--force', 'overwrite what those files hold')
+    .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
+    .option('--ttl-report', 'say how late TTL deleted documents, and why')
+    .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)
+    .option(
+      '--check-determinism',
+      'play each scenario twice in this process, and say where the traces part, if they do',
+    )
+    .option('--bail', 'stop at the first failure')
+    .option('-u, --update', 'rewrite transcripts; with a single scenario, make one');
+}

@@ -1,0 +1,19 @@
+import { CommanderError } from 'commander';
+import { diskFailure, ExitCodes, InputError, type Io } from './io.ts';
+
+/** Says what went wrong, as whoever typed the command can use it. @returns the exit code */
+export function explain(error: unknown, io: Pick<Io, 'err'>): number {
+  // Commander has said what it has to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCodes.ok : ExitCodes.badInput;
+  if (error instanceof InputError) {
+    io.err(`${error.message}\n`);
+    return ExitCodes.badInput;
+  }
+  const failure = diskFailure(error);
+  if (failure !== undefined) {
+    io.err(`${failure.message}\n`);
+    return ExitCodes.disk;
+  }
+  io.err(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return ExitCodes.bug;
+}

@@ -1,0 +1,20 @@
+import type { Io } from '../io.ts';
+import { jsonReporter, junitReporter, tapReporter } from './machine.ts';
+import { type PrettyOptions, prettyReporter } from './pretty.ts';
+import type { Reporter } from './reporter.ts';
+
+export type ReporterName = 'pretty' | 'json' | 'junit' | 'tap';
+
+/** The reporter of that name, which writes to `io`. */
+export function reporterOf(name: ReporterName, io: Io, options: PrettyOptions): Reporter {
+  switch (name) {
+    case 'pretty':
+      return prettyReporter(io, options);
+    case 'json':
+      return jsonReporter(io);
+    case 'junit':
+      return junitReporter(io);
+    case 'tap':
+      return tapReporter(io, options.paths.length);
+  }
+}

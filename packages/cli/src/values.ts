@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+
+/** @throws InvalidArgumentError, as all of these */
+export function port(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 65_535) throw new InvalidArgumentError('A port is at most 65535.');
+  return number;
+}
+
+/** 0 stands still. */
+export function speed(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= 0 && Number.isFinite(number)))
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  return number;
+}
+
+/** 0 or more. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** 1 or more. */
+export function natural(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError('It must be 1 or more.');
+  return number;
+}
+
+/** Above 0, not only whole numbers. */
+export function positive(text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return number;
+}
