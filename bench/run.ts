@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
+import { atOnce } from './atOnce.ts';
 import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
@@ -141,6 +142,11 @@ if (process.argv.includes('invariants')) {
   process.exit();
 }
 
+if (process.argv.includes('jobs')) {
+  show(await atOnce());
+  process.exit();
+}
+
 // First, as the others leave memory behind; `npm run bench -- clients` for these alone.
 await clients();
 if (process.argv.includes('clients')) process.exit();
@@ -158,3 +164,4 @@ show(tenMillion());
 show(line(await majorityInserts()));
 show(await memory());
 show(await coldStart());
+show(await atOnce());

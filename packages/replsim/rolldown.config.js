@@ -9,14 +9,14 @@ const shared = {
 };
 
 /**
- * The command, the API and the helpers as ES modules that share what they have in common; and the API as CommonJS, which jest
+ * The command, what its threads run, the API and the helpers as ES modules that share what they have in common; and the API as CommonJS, which jest
  * and mocha load by default.
  * @type {import('rolldown').RolldownOptions[]}
  */
 export default [
   {
     ...shared,
-    input: { bin: 'src/bin.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
+    input: { bin: 'src/bin.ts', player: 'src/player.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
     output: { dir: 'dist/bundle', format: 'esm', minify: true, cleanDir: true },
   },
   {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { diskFailure, ExitCodes, InputError, type Io } from './io.ts';
+import { AlreadyTold, diskFailure, ExitCodes, InputError, type Io } from './io.ts';
 
 /** Says what went wrong, as whoever typed the command can use it. @returns the exit code */
 export function explain(error: unknown, io: Pick<Io, 'err'>): number {
@@ -9,6 +9,7 @@ export function explain(error: unknown, io: Pick<Io, 'err'>): number {
     io.err(`${error.message}\n`);
     return ExitCodes.badInput;
   }
+  if (error instanceof AlreadyTold) return error.code;
   const failure = diskFailure(error);
   if (failure !== undefined) {
     io.err(`${failure.message}\n`);

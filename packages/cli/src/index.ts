@@ -1,4 +1,5 @@
 export { readText } from './files.ts';
 export { ExitCodes, InputError, type Io } from './io.ts';
 export { main } from './main.ts';
+export { playForParent } from './playing/playForParent.ts';
 export { checkRecordable, RecordingFile } from './recordingFile.ts';

@@ -10,6 +10,8 @@ export interface Io {
   readonly progress: boolean;
   /** Whether nobody looks at what is done here but for its outcome, as the variable `CI` says. */
   readonly ci?: boolean;
+  /** What plays scenarios in a thread of its own, and how many there may be unless `--jobs` says; without it, one after the other. */
+  readonly threads?: { readonly program: URL; readonly atOnce: number };
   /** Calls `stop` when the process is asked to end (Ctrl-C); who asks twice does not wait. */
   onInterrupt?(stop: () => void): void;
 }
@@ -44,3 +46,12 @@ export function diskFailure(error: unknown): DiskFailed | undefined {
 
 /** What is wrong with the command line or with files, in words for whoever typed it. */
 export class InputError extends Error {}
+
+/** Ends a command with that exit code; what there is to say has been said. */
+export class AlreadyTold extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super(`exit code ${code}`);
+    this.code = code;
+  }
+}

@@ -96,6 +96,7 @@ describe('replsim run --check-determinism', () => {
 
   test.for([
     [['--trace', 'x'], '--trace'],
+    [['--jobs', '2'], '--jobs'],
     [['--reporter', 'json', '-u'], '--reporter, --update'],
     [['--ttl-report'], '--ttl-report'],
   ] as const)('takes no %j', async ([more, named]) => {

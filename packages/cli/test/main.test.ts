@@ -100,6 +100,8 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     () => ['run', '--tla', join(folder, 'Run.tla'), file('m.yaml', GOOD), file('m2.yaml', GOOD)],
     /--tla takes one scenario, not several/,
   ],
+  ['no jobs', () => ['run', '--jobs', '0', file('j.yaml', GOOD)], /must be 1 or more/],
+  ['threads that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: whoever calls/],
   ['an unknown command', () => ['walk'], /unknown command/],
 ];
 

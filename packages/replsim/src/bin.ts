@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { availableParallelism } from 'node:os';
 import { main } from '@replsim/cli';
 import { isSet } from './ci.ts';
 import { drawsOver, showsColours } from './terminal.ts';
@@ -22,6 +23,7 @@ process.exitCode = await main(process.argv.slice(2), {
   colours: showsColours(process.env, process.stdout.isTTY),
   progress: drawsOver(process.env, process.stderr.isTTY),
   ci: isSet(process.env.CI),
+  threads: { program: new URL('./player.js', import.meta.url), atOnce: availableParallelism() },
   onInterrupt: (stop) => {
     const onSignal = () => {
       if (stopping) process.exit(130);

@@ -2,7 +2,8 @@ import { required } from '@replsim/protocol';
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { prepareLogFolder } from '../memberLogs.ts';
-import { logFolder, playOne, type Turn } from '../playing/playOne.ts';
+import type { Threads } from '../playing/inThreads.ts';
+import { type Asked, logFolder, playOne, type Turn } from '../playing/playOne.ts';
 import { openRunFiles } from '../playing/runFiles.ts';
 import { reporterOf } from '../reporters/choices.ts';
 import type { Outcome, Reporter } from '../reporters/reporter.ts';
@@ -20,16 +21,20 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   if (options.checkDeterminism) return (await import('./compareRuns.ts')).compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const reporter = await reporterFor(options, io, runs);
+  // Programs that read the report decide for themselves what they look at.
+  const asked = { ...options, ttlReport: options.ttlReport === true || options.reporter === 'json' };
+  const threads = threadsFor(runs, options, io);
   const began = performance.now();
   const outcomes: Outcome[] = [];
-  for await (const played of playInTurn(runs, options, reporter, io)) {
+  const plays = threads ? playAtOnce(runs, asked, threads, reporter, io) : playInTurn(runs, asked, reporter, io);
+  for await (const played of plays) {
     const run = required(runs[outcomes.length], 'run of an outcome');
     const outcome = withTranscript(played, run, options, runs.length === 1);
     outcomes.push(outcome);
     reporter.finished?.(outcome);
     if (!outcome.ok && options.bail) break;
   }
-  reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: 1 });
+  reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: threads?.atOnce ?? 1 });
   return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
 }
 
@@ -51,15 +56,30 @@ async function reporterFor({ reporter, ttlReport, verbose }: RunOptions, io: Io,
   });
 }
 
+/** The threads to play in, where more than one run is asked for. @throws InputError if there are none to be had */
+function threadsFor(runs: readonly Run[], { jobs }: RunOptions, { threads }: Io): Threads | undefined {
+  if (jobs !== undefined && jobs > 1 && threads === undefined)
+    throw new InputError('--jobs: whoever calls this command line has not said what threads run (see Io.threads)');
+  const atOnce = Math.min(jobs ?? threads?.atOnce ?? 1, runs.length);
+  return threads === undefined || atOnce === 1 ? undefined : { ...threads, atOnce };
+}
+
+async function* playAtOnce(runs: readonly Run[], asked: Asked, threads: Threads, reporter: Reporter, io: Io) {
+  const { playInThreads } = await import('../playing/inThreads.ts');
+  const turns = runs.map(({ scenario: _, ...turn }) => turn);
+  const { speed, ttlReport } = asked;
+  yield* playInThreads(turns, { ...(speed !== undefined && { speed }), ttlReport }, threads, io, (index) =>
+    reporter.began?.(required(runs[index], 'run that begins').scenario.name, index, runs.length),
+  );
+}
+
 async function* playInTurn(
   runs: readonly Run[],
-  options: RunOptions,
+  asked: Asked & RunOptions,
   reporter: Reporter,
   io: Io,
 ): AsyncGenerator<Outcome> {
-  // Programs that read the report decide for themselves what they look at.
-  const asked = { ...options, ttlReport: options.ttlReport === true || options.reporter === 'json' };
-  const files = await openRunFiles(options);
+  const files = await openRunFiles(asked);
   try {
     for (const [index, run] of runs.entries()) {
       const { scenario, seed } = run;

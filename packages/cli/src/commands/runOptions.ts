@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ReporterName } from '../reporters/choices.ts';
-import { positive, wholeNumber } from '../values.ts';
+import { natural, positive, wholeNumber } from '../values.ts';
 
 /** What `replsim run` may be asked. */
 export interface RunOptions {
@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Play each twice, and compare. */
   readonly checkDeterminism?: boolean;
   readonly bail?: boolean;
+  /** How many scenarios are played at once. */
+  readonly jobs?: number;
   /** Virtual seconds a second of the wall clock. */
   readonly speed?: number;
   /** Say how late TTL deleted documents, and why. */
@@ -50,6 +52,7 @@ export function addRunOptions(command: Command): Command {
       '--check-determinism',
       'play each scenario twice in this process, and say where the traces part, if they do',
     )
+    .option('--jobs <n>', 'play so many scenarios at once (default: as many as there are cores)', natural)
     .option('--bail', 'stop at the first failure')
     .option('-u, --update', 'rewrite transcripts; with a single scenario, make one');
 }

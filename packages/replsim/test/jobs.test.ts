@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ExitCodes, main } from '@replsim/cli';
+import { type BuildOptions, build } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+// A thread runs no TypeScript, so what it runs is bundled as it is published.
+
+const published = fileURLToPath(new URL('..', import.meta.url));
+const cache = join(published, '../../node_modules/.cache');
+let folder: string;
+
+beforeAll(async () => {
+  mkdirSync(cache, { recursive: true });
+  folder = mkdtempSync(join(cache, 'replsim-jobs-'));
+  const { default: bundles } = await import(pathToFileURL(join(published, 'rolldown.config.js')).href);
+  const [bundle] = bundles as (BuildOptions & { output: object })[];
+  const output = { ...bundle!.output, dir: join(folder, 'bundle'), minify: false };
+  await build({ ...bundle, input: { player: 'src/player.ts' }, cwd: published, output });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs, with this many threads unless the arguments say. */
+async function run(atOnce: number, ...args: readonly string[]) {
+  const program = pathToFileURL(join(folder, 'bundle/player.js'));
+  let out = '';
+  let err = '';
+  const code = await main(['run', ...args], {
+    out(text) {
+      out += text;
+    },
+    err(text) {
+      err += text;
+    },
+    colours: false,
+    progress: false,
+    threads: { program, atOnce },
+  });
+  return { code, out, err };
+}
+
+const timeless = (text: string) => text.replace(/"wallMs": \d+/g, '').replace(/ in \d+ ms/g, '');
+
+/** The first takes longest, so that the others are done before it. */
+function scenarios(): string {
+  const dir = mkdtempSync(join(folder, 'scenarios-'));
+  const write = (name: string, steps: string) =>
+    writeFileSync(join(dir, `${name}.yaml`), `name: The ${name}\nreplicaSet: { members: 3 }\nsteps:\n${steps}`);
+  write('a-long-one', '  - advance: 20m\n  - expect: { primary: any }\n');
+  write('b-short-one', '  - advance: 20s\n  - expect: { primary: any }\n');
+  write('c-wrong-one', '  - advance: 20s\n  - expect: { primary: none }\n');
+  write('d-wrong-one', '  - advance: 21s\n  - expect: { primary: none }\n');
+  write('e-short-one', '  - eventually: { within: 30s, primary: any }\n');
+  return dir;
+}
+
+test.for([
+  ['--reporter', 'json'],
+  ['--reporter', 'tap'],
+  ['--bail', '--reporter', 'tap'],
+  ['--seed', '7', '--reporter', 'json', '--ttl-report'],
+])('several threads tell the same as one: %j', async (options) => {
+  const dir = scenarios();
+  const one = await run(1, ...options, dir);
+  const several = await run(3, ...options, dir);
+  expect(one.code).toBe(ExitCodes.failed);
+  expect(timeless(several.out)).toBe(timeless(one.out));
+  expect(several).toEqual({ ...one, out: several.out });
+});
+
+test('pretty: folders and failures stand where they stand with one, and the end says how many played', async () => {
+  const dir = scenarios();
+  const { out } = await run(1, '--jobs', '3', dir);
+  expect(out).toMatch(
+    /^✗ The c-wrong-one [\s\S]*\n✗ The d-wrong-one [\s\S]*\n\S+ {4}3 held, 2 failed +\S+ s\n\nthe slowest:/,
+  );
+  expect(out).toMatch(/ of virtual time in \S+ s, 3 at once\n/);
+  expect((await run(3, '--jobs', '1', dir)).out).not.toMatch(/at once/);
+});
+
+test('transcripts are rewritten up to the first failure that ends a run, and logs are written', async () => {
+  const dir = scenarios();
+  const logs = join(dir, 'logs');
+  for (const name of ['b-short-one', 'e-short-one']) writeFileSync(join(dir, `${name}.transcript`), 'old\n');
+  expect((await run(3, '-u', '--bail', '--logs', logs, dir)).code).toBe(ExitCodes.failed);
+  expect(readFileSync(join(dir, 'b-short-one.transcript'), 'utf8')).toMatch(/wins term 1/);
+  expect(readFileSync(join(dir, 'e-short-one.transcript'), 'utf8')).toBe('old\n');
+  expect(
+    readdirSync(logs, { recursive: true, encoding: 'utf8' }).filter((file) => /b-short-one.n1\.log$/.test(file)),
+  ).toHaveLength(1);
+});
+
+test('what goes wrong in a thread is said, with the exit code that it has', async () => {
+  const dir = scenarios();
+  const taken = join(dir, 'logs');
+  mkdirSync(taken);
+  // Where the second scenario's folder would be.
+  const args = ['--jobs', '3', '--logs', taken, join(dir, 'a-long-one.yaml'), join(dir, 'b-short-one.yaml')];
+  const first = await run(1, ...args);
+  expect(first.code).toBe(ExitCodes.ok);
+  const made = readdirSync(taken, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('b-short-one'))!;
+  rmSync(join(taken, made), { recursive: true });
+  writeFileSync(join(taken, made), '');
+  expect(await run(1, ...args)).toMatchObject({
+    code: ExitCodes.badInput,
+    err: expect.stringMatching(/^--logs .*b-short-one: cannot write logs there \(EEXIST\)\n$/),
+  });
+});
+
+test('a program for threads that is none is no silence', async () => {
+  const program = pathToFileURL(join(folder, 'nowhere.js'));
+  let err = '';
+  const io = {
+    out() {},
+    err: (text: string) => {
+      err += text;
+    },
+    colours: false,
+    progress: false,
+    threads: { program, atOnce: 2 },
+  };
+  expect(await main(['run', scenarios()], io)).toBe(ExitCodes.bug);
+  expect(err).toMatch(/Cannot find module/);
+});
