@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { main } from '../src/main.ts';
 import { VERSION } from '../src/version.ts';
 import { testIo } from './io.ts';
@@ -100,6 +101,22 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     () => ['run', '--tla', join(folder, 'Run.tla'), file('m.yaml', GOOD), file('m2.yaml', GOOD)],
     /--tla takes one scenario, not several/,
   ],
+  [
+    'two reporters for one place',
+    () => ['run', '--reporter', 'json', '--reporter', 'tap', file('r.yaml', GOOD)],
+    /json and tap would both write to stdout; give one an --output FILE/,
+  ],
+  ['an output of nobody', () => ['run', '--output', 'x', file('r.yaml', GOOD)], /after the --reporter that is to/],
+  [
+    'two outputs of one reporter',
+    () => ['run', '--reporter', 'tap', '--output', 'x', '--output', 'y', file('r.yaml', GOOD)],
+    /tap writes to x already/,
+  ],
+  [
+    'a report where no file can be',
+    () => ['run', '--reporter', 'tap', '--output', join(folder, 'nowhere/x'), file('r.yaml', GOOD)],
+    /cannot write the tap report: ENOENT/,
+  ],
   ['no jobs', () => ['run', '--jobs', '0', file('j.yaml', GOOD)], /must be 1 or more/],
   ['threads that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: whoever calls/],
   ['an unknown command', () => ['walk'], /unknown command/],
@@ -160,6 +177,32 @@ test('run: of several scenarios the folders are told, and with --verbose each', 
   const long = (await run('run', '--verbose', two)).stdout;
   expect(long).toMatch(/^(✓ A set elects a primary .*\n){2}✗ Nobody is ever elected /);
   expect(long).not.toMatch(/held/);
+});
+
+test('run: several reporters, each with its own output', async () => {
+  const [tap, junit] = [join(folder, 'report.tap'), join(folder, 'report.xml')];
+  writeFileSync(tap, 'what an earlier run has left\n');
+  const path = file('reported.yaml', FAILING);
+  const files = ['--reporter', 'tap', '--output', tap, '--reporter', 'junit', '--output', junit];
+  const { code, stdout } = await run('run', ...files, '--reporter', 'pretty', '--reporter', 'github', path);
+  expect(code).toBe(1);
+  expect(readFileSync(tap, 'utf8')).toMatch(/^TAP version 14\n1\.\.1\nnot ok 1 - Nobody is ever elected\n/);
+  expect(readFileSync(junit, 'utf8')).toMatch(/line="7"[\s\S]*<system-out> +0\.000s rs0: [\s\S]*<\/testsuites>\n$/);
+  expect(stdout).toMatch(/^Nobody is ever elected\n\n[\s\S]*\nfailed: step 2, line 7:/);
+  expect(stdout).toContain(`\n::error file=${path},line=7,title=Nobody is ever elected::step 2, line 7`);
+});
+
+test('run: the JSON report is as its schema says', async () => {
+  const schema = z.fromJSONSchema(JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8')));
+  const workload = 'workload: { name: w1, every: 1s, insert: { into: a.b, document: { a: 1 } } }';
+  const steps = `${LATE}  - ${workload}\n  - advance: 5s\n`;
+  const paths = [file('schema1.yaml', steps), file('schema2.yaml', FAILING)];
+  const report = JSON.parse((await run('run', '--reporter', 'json', ...paths)).stdout);
+  expect(report.scenarios[0]).toMatchObject({ workloads: [{ workload: 'w1' }], ttl: [{ index: 'ttl' }] });
+  expect(schema.parse(report)).toEqual(report);
+  expect(() => schema.parse({ ...report, version: 2 })).toThrow();
+  expect(() => schema.parse({ ...report, more: 1 })).toThrow();
+  for (const left of Object.keys(report)) expect(() => schema.parse({ ...report, [left]: undefined }), left).toThrow();
 });
 
 test('run: --trace writes a line of JSON for each event, the version first', async () => {

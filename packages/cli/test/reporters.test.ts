@@ -1,9 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { LedgerReport } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import type { Io } from '../src/io.ts';
-import { jsonReporter, junitReporter, tapReporter } from '../src/reporters/machine.ts';
+import { githubReporter } from '../src/reporters/github.ts';
+import { jsonReporter } from '../src/reporters/json.ts';
+import { junitReporter } from '../src/reporters/junit.ts';
 import { prettyReporter } from '../src/reporters/pretty.ts';
 import type { Outcome, Played } from '../src/reporters/reporter.ts';
+import { tapReporter } from '../src/reporters/tap.ts';
 import { testIo } from './io.ts';
 
 const held: Outcome = {
@@ -140,14 +146,27 @@ test('json: one document', () => {
     version: 1,
     passed: 1,
     failed: 1,
+    wallMs: 12_345,
     scenarios: [
-      { file: held.path, name: held.name, ok: true, seed: 7, steps: 3, virtualMs: 61_000, wallMs: 12 },
+      {
+        file: held.path,
+        name: held.name,
+        ok: true,
+        seed: 7,
+        steps: 3,
+        invariants: 40,
+        events: 1200,
+        virtualMs: 61_000,
+        wallMs: 12,
+      },
       {
         file: failed.path,
         name: failed.name,
         ok: false,
         seed: 7,
         steps: 3,
+        invariants: 40,
+        events: 1200,
         virtualMs: 61_000,
         wallMs: 12,
         failure: { ...failed.failure, repeat: failed.repeat },
@@ -187,13 +206,83 @@ test('tap: plan, results, and a # in a name that is no directive', () => {
   expect(io.stdout).toContain('    got: 25 < 26\n');
 });
 
-test('junit: counts, and text that XML can hold', () => {
+test('junit: a suite a folder, counts, places, properties, and of a failure the transcript; text that XML can hold', () => {
   const io = testIo();
-  const reporter = junitReporter(io);
-  const control = { ...failed, failure: { title: 'a\u0001b', detail: '', line: 1 } };
-  reporter.ended(played([held, failed, control]));
-  expect(io.stdout).toContain('<testsuite name="replsim" tests="3" failures="2" time="0.037">');
-  expect(io.stdout).toContain('name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1"');
-  expect(io.stdout).toContain('got: 25 &lt; 26');
-  expect(io.stdout).toContain('<failure message="ab">');
+  const control: Outcome = {
+    ...failed,
+    path: 'scenarios/ttl/c.yaml',
+    failure: { title: 'a\u0001b', detail: '', line: 3 },
+    transcript: ['    1.000s n1 is <SECONDARY>', '    2.000s n2 is PRIMARY'],
+  };
+  junitReporter(io).ended(played([held, failed, control]));
+  expect(io.stdout.split('\n')).toEqual([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites name="replsim" tests="3" failures="2" errors="0" time="12.345">',
+    '  <testsuite name="scenarios" tests="2" failures="1" errors="0" skipped="0" time="0.025">',
+    '    <properties>',
+    '      <property name="scenarios/a.yaml seed" value="7"/>',
+    '      <property name="scenarios/a.yaml virtual seconds" value="61.000"/>',
+    '      <property name="scenarios/b.yaml seed" value="7"/>',
+    '      <property name="scenarios/b.yaml virtual seconds" value="61.000"/>',
+    '    </properties>',
+    '    <testcase name="A claim that holds" classname="scenarios/a.yaml" file="scenarios/a.yaml" line="1" time="0.012"/>',
+    '    <testcase name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1" classname="scenarios/b.yaml" file="scenarios/b.yaml" line="9" time="0.012">',
+    '      <failure message="step 2 (line 9) does not hold" type="failed">asked: count',
+    'got: 25 &lt; 26',
+    'repeat with: replsim run scenarios/b.yaml --seed 7</failure>',
+    '      <system-out></system-out>',
+    '    </testcase>',
+    '  </testsuite>',
+    '  <testsuite name="scenarios/ttl" tests="1" failures="1" errors="0" skipped="0" time="0.012">',
+    '    <properties>',
+    '      <property name="scenarios/ttl/c.yaml seed" value="7"/>',
+    '      <property name="scenarios/ttl/c.yaml virtual seconds" value="61.000"/>',
+    '    </properties>',
+    '    <testcase name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1" classname="scenarios/ttl/c.yaml" file="scenarios/ttl/c.yaml" line="3" time="0.012">',
+    '      <failure message="ab" type="failed">',
+    'repeat with: replsim run scenarios/b.yaml --seed 7</failure>',
+    '      <system-out>    1.000s n1 is &lt;SECONDARY&gt;',
+    '    2.000s n2 is PRIMARY</system-out>',
+    '    </testcase>',
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ]);
+});
+
+test('github: an annotation for each failure, where it is, with what separates its parts escaped', () => {
+  const io = testIo();
+  const reporter = githubReporter(io);
+  const odd: Outcome = { ...failed, name: 'Odd: 100%, or so' };
+  for (const outcome of [held, odd]) reporter.finished?.(outcome);
+  reporter.ended(played([held, odd]));
+  expect(io.stdout).toBe(
+    '::error file=scenarios/b.yaml,line=9,title=Odd%3A 100%25%2C or so::step 2 (line 9) does not hold%0Aasked: count%0Agot: 25 < 26%0Arepeat with: replsim run scenarios/b.yaml --seed 7\n',
+  );
+});
+
+test('github: the summary is added to what the job has said already', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'replsim-summary-'));
+  try {
+    const stepSummary = join(folder, 'summary');
+    writeFileSync(stepSummary, 'Said before.\n');
+    githubReporter({ ...testIo(), stepSummary }).ended(played([{ ...held, path: 'scenarios/ttl/a.yaml' }, failed]));
+    expect(readFileSync(stepSummary, 'utf8').split('\n')).toEqual([
+      'Said before.',
+      '### replsim: 1 passed, 1 failed in 12 s',
+      '',
+      '| folder | held | failed |',
+      '|---|---|---|',
+      '| ttl | 1 | 0 |',
+      '| . | 0 | 1 |',
+      '',
+      '<details><summary>A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1 (scenarios/b.yaml)</summary><pre>step 2 (line 9) does not hold',
+      'asked: count',
+      'got: 25 &lt; 26',
+      'repeat with: replsim run scenarios/b.yaml --seed 7</pre></details>',
+      '',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

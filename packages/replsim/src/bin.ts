@@ -23,6 +23,7 @@ process.exitCode = await main(process.argv.slice(2), {
   colours: showsColours(process.env, process.stdout.isTTY),
   progress: drawsOver(process.env, process.stderr.isTTY),
   ci: isSet(process.env.CI),
+  ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: process.env.GITHUB_STEP_SUMMARY }),
   threads: { program: new URL('./player.js', import.meta.url), atOnce: availableParallelism() },
   onInterrupt: (stop) => {
     const onSignal = () => {

@@ -5,8 +5,9 @@ import { prepareLogFolder } from '../memberLogs.ts';
 import type { Threads } from '../playing/inThreads.ts';
 import { type Asked, logFolder, playOne, type Turn } from '../playing/playOne.ts';
 import { openRunFiles } from '../playing/runFiles.ts';
-import { reporterOf } from '../reporters/choices.ts';
-import type { Outcome, Reporter } from '../reporters/reporter.ts';
+import { type OpenReporters, openReporters, type ReporterChoice } from '../reporters/choices.ts';
+import type { PrettyOptions } from '../reporters/pretty.ts';
+import type { Outcome } from '../reporters/reporter.ts';
 import { compareTranscript, updateTranscript } from '../transcripts.ts';
 import { type Loaded, parseAll } from './check.ts';
 import type { RunOptions } from './runOptions.ts';
@@ -20,21 +21,26 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.checkDeterminism) return (await import('./compareRuns.ts')).compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
-  const reporter = await reporterFor(options, io, runs);
+  const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];
+  const reporter = await openReporters(chosen, io, await shownOf(runs, options));
   // Programs that read the report decide for themselves what they look at.
-  const asked = { ...options, ttlReport: options.ttlReport === true || options.reporter === 'json' };
+  const asked = { ...options, ttlReport: options.ttlReport === true || chosen.some(({ name }) => name === 'json') };
   const threads = threadsFor(runs, options, io);
+  const plays = threads ? playAtOnce(runs, asked, threads, reporter, io) : playInTurn(runs, asked, reporter, io);
   const began = performance.now();
   const outcomes: Outcome[] = [];
-  const plays = threads ? playAtOnce(runs, asked, threads, reporter, io) : playInTurn(runs, asked, reporter, io);
-  for await (const played of plays) {
-    const run = required(runs[outcomes.length], 'run of an outcome');
-    const outcome = withTranscript(played, run, options, runs.length === 1);
-    outcomes.push(outcome);
-    reporter.finished?.(outcome);
-    if (!outcome.ok && options.bail) break;
+  try {
+    for await (const played of plays) {
+      const run = required(runs[outcomes.length], 'run of an outcome');
+      const outcome = withTranscript(played, run, options, runs.length === 1);
+      outcomes.push(outcome);
+      reporter.finished(outcome);
+      if (!outcome.ok && options.bail) break;
+    }
+    reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: threads?.atOnce ?? 1 });
+  } finally {
+    reporter.close();
   }
-  reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: threads?.atOnce ?? 1 });
   return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
 }
 
@@ -48,12 +54,12 @@ function runsOf(loaded: readonly Loaded[], { seed, logs }: RunOptions): Run[] {
   });
 }
 
-async function reporterFor({ reporter, ttlReport, verbose }: RunOptions, io: Io, runs: readonly Run[]) {
-  return reporterOf(reporter ?? 'pretty', io, {
+async function shownOf(runs: readonly Run[], { ttlReport, verbose }: RunOptions): Promise<PrettyOptions> {
+  return {
     paths: runs.map(({ path }) => shown(path)),
     verbose: verbose === true,
     ttlTable: ttlReport ? (await import('../reporters/ttlTable.ts')).ttlTable : undefined,
-  });
+  };
 }
 
 /** The threads to play in, where more than one run is asked for. @throws InputError if there are none to be had */
@@ -64,26 +70,26 @@ function threadsFor(runs: readonly Run[], { jobs }: RunOptions, { threads }: Io)
   return threads === undefined || atOnce === 1 ? undefined : { ...threads, atOnce };
 }
 
-async function* playAtOnce(runs: readonly Run[], asked: Asked, threads: Threads, reporter: Reporter, io: Io) {
+async function* playAtOnce(runs: readonly Run[], asked: Asked, threads: Threads, reporter: OpenReporters, io: Io) {
   const { playInThreads } = await import('../playing/inThreads.ts');
   const turns = runs.map(({ scenario: _, ...turn }) => turn);
   const { speed, ttlReport } = asked;
   yield* playInThreads(turns, { ...(speed !== undefined && { speed }), ttlReport }, threads, io, (index) =>
-    reporter.began?.(required(runs[index], 'run that begins').scenario.name, index, runs.length),
+    reporter.began(required(runs[index], 'run that begins').scenario.name, index, runs.length),
   );
 }
 
 async function* playInTurn(
   runs: readonly Run[],
   asked: Asked & RunOptions,
-  reporter: Reporter,
+  reporter: OpenReporters,
   io: Io,
 ): AsyncGenerator<Outcome> {
   const files = await openRunFiles(asked);
   try {
     for (const [index, run] of runs.entries()) {
       const { scenario, seed } = run;
-      reporter.began?.(scenario.name, index, runs.length);
+      reporter.began(scenario.name, index, runs.length);
       const outcome = await playOne(scenario, run, asked, io, { line: reporter.line, event: files.event });
       const left = files.end(`${scenario.name}, seed ${seed}`);
       if (left !== undefined) io.err(`${left}\n`);

@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
-import type { ReporterName } from '../reporters/choices.ts';
+import type { Command } from 'commander';
+import { addReporterOptions, type ReporterChoice } from '../reporters/choices.ts';
 import { natural, positive, wholeNumber } from '../values.ts';
 
 /** What `replsim run` may be asked. */
 export interface RunOptions {
-  readonly reporter?: ReporterName;
+  readonly reporter?: readonly ReporterChoice[];
   readonly seed?: number;
   /** A file that gets every event as a line of JSON. */
   readonly trace?: string;
@@ -31,15 +31,7 @@ export interface RunOptions {
 
 /** The options of `replsim run`, in the order in which its help shows them. */
 export function addRunOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--reporter <name>', 'how to show the results (default: pretty)').choices([
-        'pretty',
-        'json',
-        'junit',
-        'tap',
-      ]),
-    )
+  return addReporterOptions(command)
     .option('--verbose', 'with several scenarios, a line for each instead of one for each folder')
     .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
     .option('--trace <file>', 'write every event as a line of JSON')

@@ -1,21 +1,97 @@
-import type { Io } from '../io.ts';
-import { jsonReporter, junitReporter, tapReporter } from './machine.ts';
+import { closeSync, writeSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { openToWrite } from '../files.ts';
+import { InputError, type Io } from '../io.ts';
 import type { PrettyOptions } from './pretty.ts';
 import type { Reporter } from './reporter.ts';
 
-export type ReporterName = 'pretty' | 'json' | 'junit' | 'tap';
+/** All formats, by name; loaded when they are asked for. */
+const REPORTERS = {
+  pretty: async (io: Io, options: PrettyOptions) => (await import('./pretty.ts')).prettyReporter(io, options),
+  json: async (io: Io) => (await import('./json.ts')).jsonReporter(io),
+  junit: async (io: Io) => (await import('./junit.ts')).junitReporter(io),
+  tap: async (io: Io, { paths }: PrettyOptions) => (await import('./tap.ts')).tapReporter(io, paths.length),
+  github: async (io: Io) => (await import('./github.ts')).githubReporter(io),
+} as const satisfies Record<string, (io: Io, options: PrettyOptions) => Promise<Reporter>>;
 
-/** The reporter of that name, which writes to `io`. */
-export async function reporterOf(name: ReporterName, io: Io, options: PrettyOptions): Promise<Reporter> {
-  switch (name) {
-    case 'pretty':
-      // It knows how durations are written, which takes loading all that knows scenarios.
-      return (await import('./pretty.ts')).prettyReporter(io, options);
-    case 'json':
-      return jsonReporter(io);
-    case 'junit':
-      return junitReporter(io);
-    case 'tap':
-      return tapReporter(io, options.paths.length);
+/** GitHub finds its annotations among whatever else is said. */
+const BESIDE_OTHERS: readonly string[] = ['github'];
+
+/** A reporter that is asked for, and the file that it writes to instead of stdout. */
+export interface ReporterChoice {
+  readonly name: keyof typeof REPORTERS;
+  readonly output?: string;
+}
+
+/** `--reporter NAME [--output FILE]`, as often as one likes; the choices come under `reporter`. */
+export function addReporterOptions(command: Command): Command {
+  const choices: ReporterChoice[] = [];
+  const names = Object.keys(REPORTERS) as (keyof typeof REPORTERS)[];
+  const reporter = new Option('--reporter <name>', 'how to show the results; may be given again (default: pretty)')
+    .choices(names)
+    .argParser((given: string) => {
+      const name = names.find((each) => each === given);
+      if (name === undefined) throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+      choices.push({ name });
+      return choices;
+    });
+  const output = new Option('--output <file>', 'where the reporter before it writes, instead of stdout').argParser(
+    (file: string) => {
+      const last = choices.pop();
+      if (last === undefined) throw new InvalidArgumentError('It belongs after the --reporter that is to write there.');
+      if (last.output !== undefined) throw new InvalidArgumentError(`${last.name} writes to ${last.output} already.`);
+      choices.push({ ...last, output: file });
+      return file;
+    },
+  );
+  return command.addOption(reporter).addOption(output);
+}
+
+/** Reporters as one, and the files that they write to. */
+export interface OpenReporters extends Required<Reporter> {
+  close(): void;
+}
+
+/** @throws InputError for two in one place, and for files that cannot be written */
+export async function openReporters(
+  chosen: readonly ReporterChoice[],
+  io: Io,
+  options: PrettyOptions,
+): Promise<OpenReporters> {
+  refuseTwoInOnePlace(chosen);
+  const files: number[] = [];
+  const reporters: Reporter[] = [];
+  for (const { name, output } of chosen) {
+    const file = output === undefined ? undefined : openToWrite(output, `${name} report`, true);
+    if (file !== undefined) files.push(file);
+    reporters.push(await REPORTERS[name](file === undefined ? io : ioOfFile(file, io), options));
   }
+  return {
+    began: (...given) => void reporters.map((each) => each.began?.(...given)),
+    line: (text) => void reporters.map((each) => each.line?.(text)),
+    finished: (outcome) => void reporters.map((each) => each.finished?.(outcome)),
+    ended: (played) => void reporters.map((each) => each.ended(played)),
+    close: () => void files.map((file) => closeSync(file)),
+  };
+}
+
+function refuseTwoInOnePlace(chosen: readonly ReporterChoice[]): void {
+  const taken = new Map<string, string>();
+  for (const { name, output = 'stdout' } of chosen) {
+    if (output === 'stdout' && BESIDE_OTHERS.includes(name)) continue;
+    const other = taken.get(output);
+    if (other !== undefined)
+      throw new InputError(`--reporter: ${other} and ${name} would both write to ${output}; give one an --output FILE`);
+    taken.set(output, name);
+  }
+}
+
+function ioOfFile(file: number, { stepSummary }: Io): Io {
+  return {
+    out: (text) => void writeSync(file, text),
+    err() {},
+    colours: false,
+    progress: false,
+    ...(stepSummary !== undefined && { stepSummary }),
+  };
 }

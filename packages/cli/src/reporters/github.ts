@@ -1,0 +1,47 @@
+import { appendFileSync } from 'node:fs';
+import { InputError, type Io } from '../io.ts';
+import { foldersOf } from './folders.ts';
+import { countsLine, type Outcome, type Played, type Reporter, wallText } from './reporter.ts';
+import { escapeXml } from './xml.ts';
+
+/** For GitHub Actions: failures as annotations at their file and line, and the job's summary where GitHub wants one. */
+export function githubReporter(io: Io): Reporter {
+  return {
+    finished(outcome) {
+      if (outcome.failure) io.out(annotation(outcome, outcome.failure));
+    },
+    ended(played) {
+      if (io.stepSummary === undefined) return;
+      try {
+        appendFileSync(io.stepSummary, summary(played));
+      } catch (error) {
+        throw new InputError(`cannot write the job's summary (GITHUB_STEP_SUMMARY): ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+/** A workflow command. What separates its parts is written as GitHub reads it back. */
+function annotation({ name, path, repeat }: Outcome, failure: NonNullable<Outcome['failure']>): string {
+  const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  const message = [failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n');
+  return `::error file=${property(path)},line=${failure.line},title=${property(name)}::${data(message)}\n`;
+}
+
+/** Markdown: counts, folders, failures to unfold. */
+function summary({ outcomes, tookMs }: Played): string {
+  const folders = foldersOf(outcomes.map(({ path }) => path));
+  const rows = [...new Set(folders.values())].map((folder) => {
+    const inIt = outcomes.filter(({ path }) => folders.get(path) === folder);
+    const failed = inIt.filter(({ ok }) => !ok).length;
+    return `| ${folder} | ${inIt.length - failed} | ${failed} |`;
+  });
+  const failures = outcomes.flatMap(({ failure, name, path, repeat }) => {
+    if (!failure) return [];
+    const text = escapeXml([failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n'));
+    return `<details><summary>${escapeXml(name)} (${escapeXml(path)})</summary><pre>${text}</pre></details>`;
+  });
+  const head = `### replsim: ${countsLine(outcomes)} in ${wallText(tookMs)}`;
+  return `${[head, '', '| folder | held | failed |', '|---|---|---|', ...rows, '', ...failures].join('\n')}\n`;
+}
