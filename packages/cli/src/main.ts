@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
+import { type ListOptions, listCommand } from './commands/list.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
@@ -46,6 +47,12 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .description('say what is wrong with scenario files, without running them')
     .argument('<path...>', 'scenario files, or folders of them')
     .action(async (paths: string[]) => done(await checkCommand(paths, io)));
+  program
+    .command('list')
+    .description('say which scenarios there are: files and names')
+    .argument('[path...]', 'scenario files, or folders of them (default: scenarios)')
+    .option('--grep <text>', 'those whose name or file has it')
+    .action(async (paths: string[], options: ListOptions) => done(await listCommand(paths, options, io)));
   program
     .command('forecast')
     .description('run a day of inserts, TTL and outages, and say how late and how big it gets')

@@ -28,6 +28,19 @@ export function natural(text: string): number {
   return number;
 }
 
+/** Whole numbers from one to another, both of them among them: `1..100`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function range(text: string): Range {
+  const [, from, to] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text) ?? [];
+  if (from === undefined || Number(from) > Number(to))
+    throw new InvalidArgumentError('It must be two whole numbers, the smaller one first, as in 1..100.');
+  return { from: Number(from), to: Number(to) };
+}
+
 /** Above 0, not only whole numbers. */
 export function positive(text: string): number {
   const number = Number(text);

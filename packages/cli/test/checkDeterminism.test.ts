@@ -97,6 +97,7 @@ describe('replsim run --check-determinism', () => {
   test.for([
     [['--trace', 'x'], '--trace'],
     [['--jobs', '2'], '--jobs'],
+    [['--seeds', '1..2'], '--seeds'],
     [['--reporter', 'json', '-u'], '--reporter, --update'],
     [['--ttl-report'], '--ttl-report'],
   ] as const)('takes no %j', async ([more, named]) => {

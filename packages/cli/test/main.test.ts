@@ -117,6 +117,21 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     () => ['run', '--reporter', 'tap', '--output', join(folder, 'nowhere/x'), file('r.yaml', GOOD)],
     /cannot write the tap report: ENOENT/,
   ],
+  [
+    'text that no scenario has',
+    () => ['run', '--grep', 'zebra', file('r.yaml', GOOD)],
+    /of 1 scenarios none has "zebra"/,
+  ],
+  ['seeds that go backwards', () => ['run', '--seeds', '3..1', file('r.yaml', GOOD)], /the smaller one first/],
+  ['seeds that are none', () => ['run', '--seeds', '1-3', file('r.yaml', GOOD)], /as in 1\.\.100/],
+  ['a seed and seeds', () => ['run', '--seeds', '1..3', '--seed', '1', file('r.yaml', GOOD)], /leave out --seed\n/],
+  ['transcripts of many seeds', () => ['run', '--seeds', '1..3', '-u', file('r.yaml', GOOD)], /leave out --update\n/],
+  [
+    'a trace of many seeds',
+    () => ['run', '--seeds', '1..3', '--trace', 'x', file('r.yaml', GOOD)],
+    /--trace takes one/,
+  ],
+  ['no scenarios where they are looked for', () => ['list', join(folder, 'nowhere')], /no such file or folder/],
   ['no jobs', () => ['run', '--jobs', '0', file('j.yaml', GOOD)], /must be 1 or more/],
   ['threads that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: whoever calls/],
   ['an unknown command', () => ['walk'], /unknown command/],
@@ -203,6 +218,38 @@ test('run: the JSON report is as its schema says', async () => {
   expect(() => schema.parse({ ...report, version: 2 })).toThrow();
   expect(() => schema.parse({ ...report, more: 1 })).toThrow();
   for (const left of Object.keys(report)) expect(() => schema.parse({ ...report, [left]: undefined }), left).toThrow();
+});
+
+test('run: --seeds plays each scenario with every seed, logs and all', async () => {
+  const path = file('seeded.yaml', FAILING);
+  const logs = join(folder, 'seed-logs');
+  const { code, stdout } = await run('run', '--seeds', '8..10', '--logs', logs, '--reporter', 'json', path);
+  expect(code).toBe(1);
+  const { scenarios } = JSON.parse(stdout);
+  const told = [8, 9, 10].map((seed) => ({
+    seed,
+    name: `Nobody is ever elected, seed ${seed}`,
+    failure: { repeat: `replsim run ${path} --seed ${seed}` },
+  }));
+  expect(scenarios).toMatchObject(told);
+  for (const seed of ['8', '9', '10'])
+    expect(logOf(logs, path.replace('.yaml', ''), seed, 'n1.log').length).toBeGreaterThan(5);
+  expect((await run('run', '--seeds', '8..10', '--bail', path)).stdout).toMatch(
+    /✗ Nobody is ever elected, seed 8 [\s\S]*\n0 passed, 1 failed\n$/,
+  );
+});
+
+test('list, and --grep by name and by file, in any case', async () => {
+  const [one, two] = [file('listed-one.yaml', GOOD), file('listed-second.yaml', FAILING)];
+  const lines = [`${one}     A set elects a primary\n`, `${two}  Nobody is ever elected\n`];
+  expect(await run('list', one, two)).toEqual({ code: 0, stdout: lines.join(''), stderr: '' });
+  expect((await run('list', '--grep', 'NOBODY', one, two)).stdout).toBe(lines[1]);
+  expect((await run('list', '--grep', 'listed-ONE', one, two)).stdout).toBe(lines[0]!.replace(/ {5}/, '  '));
+  expect((await run('run', '--grep', 'set elects', one, two)).stdout).toMatch(/^A set elects a primary\n/);
+});
+
+test('list: without a folder, scenarios', async () => {
+  expect((await run('list')).stdout).toMatch(/^scenarios\/clients\/\S+ +\S/);
 });
 
 test('run: --trace writes a line of JSON for each event, the version first', async () => {

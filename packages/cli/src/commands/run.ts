@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { required } from '@replsim/protocol';
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
@@ -10,11 +11,12 @@ import type { PrettyOptions } from '../reporters/pretty.ts';
 import type { Outcome } from '../reporters/reporter.ts';
 import { compareTranscript, updateTranscript } from '../transcripts.ts';
 import { type Loaded, parseAll } from './check.ts';
+import { matching } from './list.ts';
 import type { RunOptions } from './runOptions.ts';
 
 /** `replsim run`: all files are read and checked before the first of them runs. */
 export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
-  const loaded = await parseAll(findScenarios(paths));
+  const loaded = matching(await parseAll(findScenarios(paths)), options.grep);
   const runs = runsOf(loaded, options);
   for (const name of ['trace', 'tla'] as const)
     if (options[name] !== undefined && runs.length > 1)
@@ -32,7 +34,8 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   try {
     for await (const played of plays) {
       const run = required(runs[outcomes.length], 'run of an outcome');
-      const outcome = withTranscript(played, run, options, runs.length === 1);
+      const named = { ...played, name: run.scenario.name };
+      const outcome = withTranscript(named, run, options, runs.length === 1);
       outcomes.push(outcome);
       reporter.finished(outcome);
       if (!outcome.ok && options.bail) break;
@@ -47,11 +50,24 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
 /** One run that is asked for. */
 interface Run extends Turn, Loaded {}
 
-function runsOf(loaded: readonly Loaded[], { seed, logs }: RunOptions): Run[] {
-  return loaded.map((each) => {
-    const folder = logs === undefined || loaded.length === 1 ? logs : logFolder(logs, each.path);
-    return { ...each, seed: seed ?? each.scenario.seed, ...(folder !== undefined && { logs: folder }) };
-  });
+function runsOf(loaded: readonly Loaded[], options: RunOptions): Run[] {
+  const { seed, seeds, logs } = options;
+  if (seeds === undefined)
+    return loaded.map((each) => {
+      const folder = logs === undefined || loaded.length === 1 ? logs : logFolder(logs, each.path);
+      return { ...each, seed: seed ?? each.scenario.seed, ...(folder !== undefined && { logs: folder }) };
+    });
+  const other = (['seed', 'update'] as const).find((name) => options[name] !== undefined);
+  if (other !== undefined) throw new InputError(`--seeds has seeds of its own: leave out --${other}`);
+  const all = Array.from({ length: seeds.to - seeds.from + 1 }, (_, i) => seeds.from + i);
+  return loaded.flatMap((each) => all.map((one) => withSeed(each, one, logs)));
+}
+
+/** One of several runs of a scenario, which its name tells from the others. */
+function withSeed({ scenario, ...file }: Loaded, seed: number, logs: string | undefined): Run {
+  const name = `${scenario.name}, seed ${seed}`;
+  const folder = logs === undefined ? undefined : join(logFolder(logs, file.path), String(seed));
+  return { ...file, scenario: { ...scenario, name }, seed, ...(folder !== undefined && { logs: folder }) };
 }
 
 async function shownOf(runs: readonly Run[], { ttlReport, verbose }: RunOptions): Promise<PrettyOptions> {

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { addReporterOptions, type ReporterChoice } from '../reporters/choices.ts';
-import { natural, positive, wholeNumber } from '../values.ts';
+import { natural, positive, type Range, range, wholeNumber } from '../values.ts';
 
 /** What `replsim run` may be asked. */
 export interface RunOptions {
   readonly reporter?: readonly ReporterChoice[];
   readonly seed?: number;
+  /** Play each with all of these. */
+  readonly seeds?: Range;
+  /** A part of the name or the file of those to play. */
+  readonly grep?: string;
   /** A file that gets every event as a line of JSON. */
   readonly trace?: string;
   /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
@@ -34,6 +38,8 @@ export function addRunOptions(command: Command): Command {
   return addReporterOptions(command)
     .option('--verbose', 'with several scenarios, a line for each instead of one for each folder')
     .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
+    .option('--seeds <from..to>', 'play each with every seed from one to another', range)
+    .option('--grep <text>', 'only those whose name or file has it')
     .option('--trace <file>', 'write every event as a line of JSON')
     .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
     .option('--force', 'overwrite what those files hold')
