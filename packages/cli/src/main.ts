@@ -54,6 +54,12 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .option('--grep <text>', 'those whose name or file has it')
     .action(async (paths: string[], options: ListOptions) => done(await listCommand(paths, options, io)));
   program
+    .command('diff')
+    .description('say in words where two traces part')
+    .argument('<a>', 'a file that run --trace has written')
+    .argument('<b>', 'another')
+    .action(async (a: string, b: string) => done((await import('./commands/diff.ts')).diffCommand([a, b], io)));
+  program
     .command('forecast')
     .description('run a day of inserts, TTL and outages, and say how late and how big it gets')
     .argument('<file>', 'a forecast file')

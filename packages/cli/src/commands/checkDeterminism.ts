@@ -1,12 +1,12 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TraceEvent } from '@replsim/protocol';
 import type { CreateSet, Scenario } from '@replsim/scenario';
+import { linesOf } from '../linesOf.ts';
 
 /** How many equal events are shown before the one that differs. */
 const SHOWN_BEFORE = 5;
-const CHUNK_BYTES = 64 * 1024;
 
 /** Where two runs of one scenario part. */
 export interface Difference {
@@ -95,24 +95,6 @@ class Comparison {
 
 function microsOf(line: string): number {
   return (JSON.parse(line) as TraceEvent).atMicros;
-}
-
-/** A file's lines from its beginning on, of which a chunk at a time is held. */
-function* linesOf(file: number): Generator<string, undefined> {
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  let rest = Buffer.alloc(0);
-  for (let position = 0; ; ) {
-    const read = readSync(file, chunk, 0, CHUNK_BYTES, position);
-    if (read === 0) return undefined;
-    position += read;
-    rest = Buffer.concat([rest, chunk.subarray(0, read)]);
-    let from = 0;
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, from)) {
-      yield rest.toString('utf8', from, end);
-      from = end + 1;
-    }
-    rest = rest.subarray(from);
-  }
 }
 
 /** Where two runs part, for people. */
