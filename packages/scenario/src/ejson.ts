@@ -1,4 +1,4 @@
-import { encodeDocument, RawValue, required } from '@replsim/protocol';
+import { BsonType, encodeDocument, encodeName, findField, RawValue, required } from '@replsim/protocol';
 import {
   Binary,
   BSONRegExp,
@@ -131,12 +131,22 @@ function fromNumber(value: number): unknown {
   throw new TypeError(`${value} is beyond what JSON holds exactly, write { $numberLong: "…" }`);
 }
 
-function readDate(value: unknown): Date | undefined {
+function readDate(value: unknown): Date | RawValue | undefined {
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) <= 8.64e15 ? new Date(value) : undefined;
   if (typeof value === 'string') return ISO_DATE.test(value) ? valid(new Date(value)) : undefined;
   const { $numberLong: ms } = fields(value);
-  return ms !== undefined && INT64(String(ms)) ? valid(new Date(Number(ms))) : undefined;
+  if (ms === undefined || !INT64(String(ms))) return undefined;
+  return valid(new Date(Number(ms))) ?? farDate(BigInt(String(ms)));
+}
+
+/** A date that JavaScript has not: BSON's are any int64 of milliseconds. */
+function farDate(ms: bigint): RawValue {
+  const bytes = encodeDocument({ v: Long.fromBigInt(ms) });
+  return new RawValue({
+    ...required(findField(bytes, encodeName('v')), 'field of this document'),
+    type: BsonType.date,
+  });
 }
 
 function valid(date: Date): Date | undefined {

@@ -28,6 +28,12 @@ function filling(more: Partial<Filling> = {}): Filling {
   return { nowMs: NOW, random: Random.fromSeed(1).split('scenario'), lets: new Map(), ...more };
 }
 
+test('a date may be any int64 of milliseconds', () => {
+  const bytes = bytesOf('{ $date: { $numberLong: "9223372036854775807" } }');
+  expect(bytes[4]).toBe(0x09);
+  expect(new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(7, true)).toBe(2n ** 63n - 1n);
+});
+
 /** The bytes that `{ v: <yaml> }` stands for. */
 function bytesOf(yaml: string, more: Partial<Filling> = {}): Uint8Array {
   const mistakes: ScenarioError[] = [];
