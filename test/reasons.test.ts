@@ -84,7 +84,7 @@ const rows: Row[] = [
     what: 'not yet: the election timer',
     members: THREE,
     steps: ['advance: 5s', 'expect: { primary: n1 }'],
-    because: [/^n1 has not stood yet: its election timer has not gone off since it is SECONDARY \(0\.\d+s\)$/],
+    because: [/^n1 has not stood yet: it is SECONDARY since 0\.\d+s, and its election timer has not gone off$/],
   },
   {
     what: 'in its initial sync',

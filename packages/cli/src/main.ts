@@ -1,13 +1,14 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
+import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
 import { explain } from './explain.ts';
 import { ExitCodes, type Io } from './io.ts';
-import { natural, port, speed, wholeNumber } from './values.ts';
+import { instant, natural, port, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -59,6 +60,19 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .argument('<a>', 'a file that run --trace has written')
     .argument('<b>', 'another')
     .action(async (a: string, b: string) => done((await import('./commands/diff.ts')).diffCommand([a, b], io)));
+  program
+    .command('why')
+    .description('say what stood in the way of something that a scenario has not brought about')
+    .argument('<file>', 'a scenario file')
+    .addArgument(new Argument('<question>', 'what did not come about').choices(QUESTIONS))
+    .argument('[subject]', 'of primary and state a member, of data a namespace')
+    .option('--at <instant>', 'ask about then, such as 19.5s (default: the end)', instant)
+    .option('--on <member>', 'whose data (default: all)')
+    .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
+    .option('--json', 'for programs')
+    .action(async (path: string, question: Question, subject: string | undefined, options: WhyOptions) =>
+      done(await whyCommand(path, question, subject, options, io)),
+    );
   program
     .command('forecast')
     .description('run a day of inserts, TTL and outages, and say how late and how big it gets')

@@ -1,3 +1,4 @@
+import { parseDuration } from '@replsim/kernel';
 import { InvalidArgumentError } from 'commander';
 
 /** @throws InvalidArgumentError, as all of these */
@@ -19,6 +20,14 @@ export function speed(text: string): number {
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+/** A moment of the run, since time zero. @returns µs */
+export function instant(text: string): number {
+  const micros = parseDuration(text);
+  if (micros === undefined || micros < 0)
+    throw new InvalidArgumentError('It must be a time since the start, as in 19.5s.');
+  return micros;
 }
 
 /** 1 or more. */

@@ -478,3 +478,36 @@ test('--version and --help', async () => {
   expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
   expect((await run('--help')).stdout).toMatch(/Usage: replsim/);
 });
+
+test('why: asks of an instant, in text and for programs', async () => {
+  const path = file('why.yaml', GOOD);
+  const early = await run('why', path, 'primary', 'n1', '--at', '5s');
+  expect(early).toMatchObject({ code: 0, stderr: '' });
+  expect(early.stdout).toMatch(
+    /^n1 has not stood yet: it is SECONDARY since 0\.\d+s, and its election timer has not gone off\n$/,
+  );
+  const { stdout } = await run('why', path, 'state', 'n2', '--at', '500ms', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    atMicros: 500_000,
+    question: 'state',
+    subject: 'n2',
+    reasons: [expect.stringMatching(/^n2 is in its initial sync/)],
+  });
+  expect((await run('why', path, 'data', 'app.c', '--at', '5s')).stdout).toBe(
+    'nothing stands in its way that the trace knows of\n',
+  );
+});
+
+test.for<[args: string[], complaint: RegExp]>([
+  [['state', 'n9'], /there is no member n9: there are n1, n2, n3/],
+  [['state'], /what is it about\? replsim why FILE state MEMBER/],
+  [['data'], /what is it about\? replsim why FILE data NAMESPACE/],
+  [['data', 'app.c', '--on', 'n9'], /there is no member n9/],
+  [['weather'], /Allowed choices are primary, state, write, data/],
+  [['primary', '--at', 'noon'], /a time since the start, as in 19\.5s/],
+])('why %o is refused', async ([args, complaint]) => {
+  const { code, stderr } = await run('why', file('why.yaml', GOOD), ...args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(complaint);
+});

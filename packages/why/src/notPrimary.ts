@@ -50,7 +50,7 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
   const primary = heardPrimary(story);
   if (primary !== undefined) return `${name} hears ${primary}, which it takes for the primary`;
   if (round) return standing(story, round, config, situation);
-  return `${name} has not stood yet: its election timer has not gone off since it is SECONDARY (${at(story.state.sinceMicros)})`;
+  return `${name} has not stood yet: it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
 }
 
 function heardPrimary({ believed }: MemberStory): string | undefined {

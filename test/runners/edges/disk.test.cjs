@@ -20,5 +20,7 @@ test('data on a disk', async () => {
 test('errors are those that the package names', async () => {
   const { InvalidOptions, CommandError } = require('replsim');
   await expect(ReplicaSet.start({ memebrs: 3 })).rejects.toThrow(InvalidOptions);
-  await expect(ReplicaSet.start({ members: 1, parameters: { nonsense: 1 } })).rejects.toThrow(CommandError);
+  await expect(ReplicaSet.start({ members: 1, parameters: { nonsense: 1 } })).rejects.toThrow(InvalidOptions);
+  const settings = { getLastErrorModes: { far: { dc: 2 } } };
+  await expect(ReplicaSet.start({ members: 1, settings })).rejects.toThrow(CommandError);
 });
