@@ -165,7 +165,7 @@ const reads: Asked[] = [
   {
     name: 'mapReduce',
     js: 'db.many.mapReduce(function () { emit(1, 1); }, function () { return 1; }, { out: { inline: 1 } })',
-    throws: { codeName: 'CommandNotFound' },
+    throws: { codeName: 'CommandNotSupported' },
   },
   {
     name: 'explain of a find',
