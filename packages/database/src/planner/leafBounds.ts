@@ -44,7 +44,8 @@ export function boundsOf({ path, operator, operand, negated }: Leaf, collator?: 
 }
 
 function bounds(intervals: readonly Interval[], exact: boolean): LeafBounds {
-  return { intervals: union(intervals), exact, needsPresence: !meetsNull(intervals) };
+  const inOrder = union(intervals);
+  return { intervals: inOrder, exact, needsPresence: !meetsNull(inOrder) };
 }
 
 function nullBounds(): LeafBounds {
