@@ -145,6 +145,41 @@ const rows: Row[] = [
     ],
   },
   {
+    what: 'a primary that is paused leads nobody',
+    members: ONE_LEADER,
+    steps: [N1, 'pause: n1', 'expect: { primary: n1 }'],
+    because: [/^n1 stands still since \d+\.\d+s: it is paused$/],
+  },
+  {
+    what: 'of two primaries the later one is waited for',
+    members: '[{ name: n1, priority: 5 }, n2, { name: n3, priority: 0 }]',
+    steps: [
+      N1,
+      'advance: 2s',
+      'partition: [[n1], [n2, n3]]',
+      'insert: { on: n1, into: app.c, documents: [{ _id: old }], writeConcern: { w: 1 } }',
+      'eventually: { within: 30s, on: n2, command: { hello: 1 }, matches: { isWritablePrimary: true } }',
+      'hold: { on: n3, part: fetch }',
+      'insert: { on: n2, into: app.c, documents: [{ _id: new }], writeConcern: { w: majority, wtimeout: 2000 } }',
+    ],
+    because: [
+      /^n1 has reported .*, and the newest entry is \(2\d,\d+ t2\): .*/,
+      /^n3 has reported .*, and the newest entry is \(2\d,\d+ t2\): its part fetch is held since/,
+    ],
+  },
+  {
+    what: 'more entries than are remembered',
+    members: ONE_LEADER,
+    steps: [
+      N1,
+      'advance: 2s',
+      'hold: { on: n3, part: fetch }',
+      'insert: { into: app.c, count: 41000, document: { _id: $i }, writeConcern: { w: 1 } }',
+      'eventually: { within: 1s, on: n3, count: app.c, is: 41000 }',
+    ],
+    because: [/^n3 lags by more than 2\d{4} entries: its part fetch is held since/],
+  },
+  {
     what: 'no server to send to',
     members: THREE,
     steps: [PRIMARY, 'kill: [n1, n2]', 'insert: { into: app.c, documents: [{ _id: 1 }] }'],

@@ -504,6 +504,8 @@ test.for<[args: string[], complaint: RegExp]>([
   [['state'], /what is it about\? replsim why FILE state MEMBER/],
   [['data'], /what is it about\? replsim why FILE data NAMESPACE/],
   [['data', 'app.c', '--on', 'n9'], /there is no member n9/],
+  [['write', 'n1'], /write is about no n1/],
+  [['primary', '--on', 'n1'], /--on goes with data/],
   [['weather'], /Allowed choices are primary, state, write, data/],
   [['primary', '--at', 'noon'], /a time since the start, as in 19\.5s/],
 ])('why %o is refused', async ([args, complaint]) => {

@@ -1,9 +1,15 @@
 import type { MemberStory } from './memberStory.ts';
 import { at, type Situation, whyNotRunning } from './notPrimary.ts';
 
-/** Why a member's data are so many entries behind, in one sentence. */
-export function whyBehind(story: MemberStory, entries: number, { walls }: Situation): string {
-  return `${story.name} lags by ${entries} ${entries === 1 ? 'entry' : 'entries'}: ${holdUp(story, walls)}`;
+/** How many entries a member has not applied, as far as they are remembered. */
+interface Lag {
+  readonly missing: number;
+  readonly orMore: boolean;
+}
+
+/** Why a member's data are behind, in one sentence. */
+export function whyBehind(story: MemberStory, { missing, orMore }: Lag, { walls }: Situation): string {
+  return `${story.name} lags by ${orMore ? 'more than ' : ''}${missing} ${missing === 1 ? 'entry' : 'entries'}: ${holdUp(story, walls)}`;
 }
 
 /** What keeps a member from having what its set has. */

@@ -16,17 +16,23 @@ export function whyNotExpired({ name, ttl, accepts, lastPass, heldSince }: Membe
     : `${sleeps}, and has made no pass yet`;
 }
 
-/** What the documents themselves have to do with it. @param epochMs time zero, ms since 1970 */
-export function whyNotDue({ path, dateless, notYet, nextMs }: Undue, epochMs: number): string[] {
+/**
+ * What the documents themselves have to do with it.
+ * @param epochMs time zero, ms since 1970 @param orMore whether there may be older documents
+ */
+export function whyNotDue({ path, dateless, notYet, nextMs }: Undue, epochMs: number, orMore: boolean): string[] {
+  const least = orMore ? 'at least ' : '';
   const sentences: string[] = [];
   if (dateless > 0) {
     const [verb, they] =
       dateless === 1 ? ['document has', 'it never expires'] : ['documents have', 'they never expire'];
-    sentences.push(`${dateless} ${verb} no date in \`${path}\`, so that ${they}`);
+    sentences.push(`${least}${dateless} ${verb} no date in \`${path}\`, so that ${they}`);
   }
   if (notYet > 0) {
     const what = notYet === 1 ? 'document is' : 'documents are';
-    sentences.push(`${notYet} ${what} not due until ${at((nextMs - epochMs) * 1000)}, by a clock that goes right`);
+    sentences.push(
+      `${least}${notYet} ${what} not due until ${at((nextMs - epochMs) * 1000)}, by a clock that goes right`,
+    );
   }
   return sentences;
 }

@@ -13,9 +13,9 @@ export interface Situation {
 /** Why a member is not a primary that accepts writes, in one sentence; undefined if it is one. */
 export function whyNotPrimary(story: MemberStory, situation: Situation): string | undefined {
   const { name, state, config } = story;
-  if (story.accepts) return undefined;
   const down = whyNotRunning(story);
   if (down) return down;
+  if (story.accepts) return undefined;
   if (state.is === 'PRIMARY')
     return `${name} is PRIMARY since ${at(state.sinceMicros)}, and does not accept writes yet`;
   const self = config && memberOf(config, name);

@@ -7,7 +7,7 @@ import { undueOf } from './undue.ts';
 import { whoHasNotReported } from './unreported.ts';
 import { Walls } from './walls.ts';
 
-/** So many of the newest entries are counted; who is farther behind lags by "more". */
+/** So many of the newest entries are remembered at least; of what is older than those remembered nothing is known. */
 const KEPT_ENTRIES = 20_000;
 
 /**
@@ -20,6 +20,8 @@ export class Reasons {
   #walls = new Walls([]);
   /** What primaries wrote, oldest first; a rollback takes out what it undoes. */
   #written: OplogEntry[] = [];
+  /** Whether there were older ones. */
+  #forgot = false;
   #epochMs = 0;
   #nowMicros = 0;
   readonly #expiring = new Set<string>();
@@ -47,8 +49,10 @@ export class Reasons {
     const reasons = asked
       .map((story) => whyNotPrimary(story, this.#situation))
       .filter((reason) => reason !== undefined);
-    const primary = [...this.#members.values()].find(({ accepts, name }) => accepts && name !== who);
-    return who !== undefined && primary ? [...reasons, `${primary.name} is primary, in term ${primary.term}`] : reasons;
+    const primary = this.#primary();
+    return who !== undefined && primary && primary.name !== who
+      ? [...reasons, `${primary.name} is primary, in term ${primary.term}`]
+      : reasons;
   }
 
   /** Why a member is in the state that it is in, where that is not SECONDARY or PRIMARY. */
@@ -66,22 +70,29 @@ export class Reasons {
   data(members: readonly string[], ns: string): string[] {
     const lags = members.flatMap((name) => this.#lag(name));
     if (lags.length > 0 || !this.#expiring.has(ns)) return lags;
-    const primary = [...this.#members.values()].find(({ accepts }) => accepts);
+    const primary = this.#primary();
     const expiry = primary ? whyNotExpired(primary) : 'there is no primary, so that no TTL monitor deletes anything';
     const undue = undueOf(this.#written, ns, this.#epochMs + this.#nowMicros / 1000);
-    return [...(undue ? whyNotDue(undue, this.#epochMs) : []), expiry];
+    return [...(undue ? whyNotDue(undue, this.#epochMs, this.#forgot) : []), expiry];
   }
 
   /** Why a write waits: who has not told the primary that it has the newest entry. */
   write(): string[] {
-    const primary = [...this.#members.values()].find(({ accepts }) => accepts);
-    const newest = this.#written.at(-1)?.opTime;
+    const primary = this.#primary();
+    // One that was cut off may be writing, too.
+    const newest = this.#written.findLast(({ opTime }) => opTime.t === primary?.term)?.opTime;
     if (!primary || !newest) return this.primary();
     return whoHasNotReported(primary, newest, this.#situation, Math.floor(this.#epochMs / 1000));
   }
 
   get #situation(): Situation {
     return { walls: this.#walls, members: this.#members };
+  }
+
+  /** The one that leads: of the latest term, if another does not know yet that it has been deposed. */
+  #primary(): MemberStory | undefined {
+    const leading = [...this.#members.values()].filter((story) => story.accepts && !whyNotRunning(story));
+    return leading.sort((a, b) => b.term - a.term)[0];
   }
 
   #lag(name: string): string[] {
@@ -91,7 +102,7 @@ export class Reasons {
     let first = this.#written.length;
     while (first > 0 && (!applied || compareOpTimes(this.#written[first - 1]!.opTime, applied) > 0)) first--;
     const missing = this.#written.length - first;
-    return missing === 0 ? [] : [whyBehind(story, missing, this.#situation)];
+    return missing === 0 ? [] : [whyBehind(story, { missing, orMore: first === 0 && this.#forgot }, this.#situation)];
   }
 
   #answered({ candidate, member, term, dryRun, granted, reason }: Extract<TraceEvent, { type: 'voteAnswered' }>): void {
@@ -101,7 +112,9 @@ export class Reasons {
 
   #wrote(entries: readonly OplogEntry[]): void {
     for (const entry of entries) this.#written.push(entry);
-    if (this.#written.length > 2 * KEPT_ENTRIES) this.#written = this.#written.slice(-KEPT_ENTRIES);
+    if (this.#written.length <= 2 * KEPT_ENTRIES) return;
+    this.#written = this.#written.slice(-KEPT_ENTRIES);
+    this.#forgot = true;
   }
 
   #undone(removed: readonly OplogEntry[]): void {

@@ -57,7 +57,10 @@ function answered(
   on: string | undefined,
   members: readonly string[],
 ): string[] {
-  for (const name of [on, question === 'data' || question === 'write' ? undefined : subject]) {
+  if (question === 'write' && subject !== undefined)
+    throw new InputError(`write is about no ${subject}: replsim why FILE write`);
+  if (question !== 'data' && on !== undefined) throw new InputError('--on goes with data: whose they are');
+  for (const name of [on, question === 'data' ? undefined : subject]) {
     if (name !== undefined && !members.includes(name))
       throw new InputError(`there is no member ${name}: there are ${members.join(', ')}`);
   }
