@@ -22,7 +22,11 @@ export class EventQueue<T> {
   #payloads: (T | undefined)[] = [];
   #tenants: number[] = [];
   #freeSlots: number[] = [];
+  /** Of each event, by its slot: what `cause` was when it was scheduled. */
+  #causes: number[] = [];
   #scheduled = 0;
+  /** What is scheduled from now on comes of this; the queue only hands it back with the event. */
+  cause = 0;
 
   /** How many events are pending; cancelled ones do not count. */
   get size(): number {
@@ -39,6 +43,7 @@ export class EventQueue<T> {
     const slot = this.#freeSlots.pop() ?? this.#newSlot();
     this.#payloads[slot] = payload;
     this.#tenants[slot] = order;
+    this.#causes[slot] = this.cause;
     if (this.#entries === this.#times.length) this.#grow();
     this.#siftUp(this.#entries++, atMicros, order, slot);
     return (slot * TWO_TO_32 + (order >>> 0)) as EventHandle;
@@ -63,11 +68,11 @@ export class EventQueue<T> {
   }
 
   /** Removes the earliest event and returns it; undefined if none is pending. */
-  pop(): { atMicros: number; payload: T } | undefined {
+  pop(): { atMicros: number; payload: T; cause: number } | undefined {
     this.#dropDeadRoot();
     if (this.#entries === 0) return undefined;
     const slot = this.#slots[0]!;
-    const event = { atMicros: this.#times[0]!, payload: this.#payloads[slot] as T };
+    const event = { atMicros: this.#times[0]!, payload: this.#payloads[slot] as T, cause: this.#causes[slot]! };
     this.#free(slot);
     this.#removeRoot();
     return event;

@@ -39,7 +39,7 @@ test('a handle cancels its own event, once, and never the next tenant of the slo
   expect(queue.cancel(first)).toBe(true);
   const second = queue.schedule(1, 'second');
   expect(queue.cancel(first)).toBe(false);
-  expect(queue.pop()).toEqual({ atMicros: 1, payload: 'second' });
+  expect(queue.pop()).toEqual({ atMicros: 1, payload: 'second', cause: 0 });
   expect(queue.cancel(second)).toBe(false);
   expect(queue.cancel(12345 as EventHandle)).toBe(false);
 });
@@ -47,7 +47,22 @@ test('a handle cancels its own event, once, and never the next tenant of the slo
 test('undefined is a payload like any other', () => {
   const queue = new EventQueue<undefined>();
   queue.schedule(1, undefined);
-  expect(queue.pop()).toEqual({ atMicros: 1, payload: undefined });
+  expect(queue.pop()).toEqual({ atMicros: 1, payload: undefined, cause: 0 });
+});
+
+test('an event comes with the cause that was in force when it was scheduled, in whatever slot it stood', () => {
+  const queue = new EventQueue<string>();
+  const taken = queue.schedule(1, 'taken back');
+  queue.cause = 7;
+  queue.cancel(taken);
+  queue.schedule(3, 'of seven');
+  queue.cause = 8;
+  queue.schedule(2, 'of eight');
+  queue.cause = 9;
+  expect([queue.pop(), queue.pop()]).toEqual([
+    { atMicros: 2, payload: 'of eight', cause: 8 },
+    { atMicros: 3, payload: 'of seven', cause: 7 },
+  ]);
 });
 
 test('re-arming timers for ever needs no more memory than there are timers', () => {
@@ -84,12 +99,13 @@ const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 class Model {
-  #events: { atMicros: number; payload: number }[] = [];
+  #events: { atMicros: number; payload: number; cause: number }[] = [];
+  cause = 0;
   get size(): number {
     return this.#events.length;
   }
   schedule(atMicros: number, payload: number): void {
-    this.#events.push({ atMicros, payload });
+    this.#events.push({ atMicros, payload, cause: this.cause });
     this.#events.sort((a, b) => a.atMicros - b.atMicros); // a stable sort
   }
   cancel(payload: number): boolean {
@@ -100,7 +116,7 @@ class Model {
   peekTime(): number | undefined {
     return this.#events[0]?.atMicros;
   }
-  pop(): { atMicros: number; payload: number } | undefined {
+  pop(): { atMicros: number; payload: number; cause: number } | undefined {
     return this.#events.shift();
   }
 }
@@ -109,7 +125,9 @@ function compareWithModel(operations: readonly Operation[]): void {
   const queue = new EventQueue<number>();
   const model = new Model();
   const handles: EventHandle[] = []; // of all events ever, stale ones included
-  for (const operation of operations) {
+  for (const [turn, operation] of operations.entries()) {
+    queue.cause = turn;
+    model.cause = turn;
     if (operation.do === 'schedule') {
       model.schedule(operation.atMicros, handles.length);
       handles.push(queue.schedule(operation.atMicros, handles.length));

@@ -6,6 +6,7 @@ export {
   ElementCursor,
   encodeName,
   findField,
+  firstKey,
   readDouble,
   readInt32,
   readInt64,

@@ -48,6 +48,22 @@ export type RunEvent =
       readonly settings: Readonly<Record<string, unknown>>;
     }
   | ClientTrace
+  | {
+      /** Something comes from outside the loop; what is scheduled from here to the next turn or input comes of it. */
+      readonly type: 'input';
+      /** Its number; turns and inputs are counted together, from 1. */
+      readonly turn: number;
+      readonly kind: 'step' | 'fault' | 'command';
+      readonly what: string;
+    }
+  | {
+      /** A client beside the set wakes, or something of its reaches the other end. */
+      readonly type: 'clientTurn';
+      readonly turn: number;
+      readonly cause: number;
+      readonly client: string;
+      readonly what: 'timer' | 'request' | 'reply' | 'retransmission';
+    }
   | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };
 
 /** What the client of a workload did and was told. `turn` counts its operations from 1. */
@@ -385,8 +401,33 @@ export type MemberTrace =
     }
   /** `wallMs`: the member's own clock. */
   | { readonly type: 'log'; readonly line: LogLine; readonly wallMs: number }
-  /** Verbose: built only when asked for. */
-  | { readonly type: 'sent' | 'delivered' | 'lost'; readonly peer: string; readonly what: string };
+  // --- causes: built only for a set that was asked for them ---
+  | {
+      /** The loop hands an event to this member; all that follows, up to the next turn or input, comes of it. */
+      readonly type: 'turn';
+      /** Its number; turns and inputs are counted together, from 1. */
+      readonly turn: number;
+      /** The turn or input in which the event was scheduled; 0 for what was there before time began. */
+      readonly cause: number;
+      readonly kind: 'started' | 'message' | 'timer' | 'disk' | 'command' | 'connection' | 'signal';
+      /** Of a message: its sender. */
+      readonly peer?: string;
+      /** A message's command or its kind of reply, a timer's key, what the disk has done, a command's name. */
+      readonly what: string;
+    }
+  /** A message leaves for `peer`. */
+  | { readonly type: 'sent'; readonly peer: string; readonly what: string }
+  /** A message of `peer` reaches this member. */
+  | { readonly type: 'delivered'; readonly peer: string; readonly what: string }
+  /** What this member has sent never reaches `peer`: something stands between them, the link loses it, or nobody is there any more. */
+  | { readonly type: 'lost'; readonly peer: string; readonly what: string }
+  | {
+      /** Until when this member waits with something, unless it is put off or taken back before. */
+      readonly type: 'deadline';
+      readonly of: 'electionTimeout' | 'takeover' | 'catchUp' | 'stepDown';
+      /** The earliest instant at which it acts; absent when it waits no more. */
+      readonly dueMicros?: number;
+    };
 
 /** By which message a member heard of a later term. */
 export type TermNews = 'heartbeat' | 'vote request' | 'oplog query' | 'oplog query metadata' | 'updatePosition';

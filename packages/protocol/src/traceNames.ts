@@ -2,7 +2,7 @@ import { required } from './errors.ts';
 import type { TraceEvent, TraceEventType } from './trace.ts';
 
 /** Where an event names another member by its host. */
-const HOST_FIELDS = ['other', 'candidate', 'source', 'toldBy', 'from', 'to'] as const;
+const HOST_FIELDS = ['other', 'candidate', 'source', 'toldBy', 'from', 'to', 'peer'] as const;
 type HostField = (typeof HOST_FIELDS)[number];
 type OfHosts<E> = E extends { readonly type: TraceEventType } & { readonly [Field in HostField]?: unknown }
   ? Extract<keyof E, HostField> extends never
@@ -27,6 +27,10 @@ const WITH_HOSTS: Readonly<Record<OfHosts<TraceEvent>, true>> = {
   commitPoint: true,
   positionsReceived: true,
   initialSync: true,
+  turn: true,
+  sent: true,
+  delivered: true,
+  lost: true,
 };
 const HOSTED: ReadonlySet<string> = new Set(Object.keys(WITH_HOSTS));
 

@@ -46,6 +46,11 @@ export interface ReplSetOptions {
   readonly dbpath?: string;
   /** Named in the first line of the trace: `icuVersion()`, for a run that uses a collation. */
   readonly icu?: string;
+  /**
+   * Default false. The trace also says what the loop takes up and what caused it (`turn`, `input`, `clientTurn`), what becomes of
+   * messages (`sent`, `delivered`, `lost`), and `deadline`s. The run is the same.
+   */
+  readonly causes?: boolean;
 }
 
 /** What is to be wrong with a member's disk. */

@@ -14,9 +14,12 @@ const MAX_RETRANSMISSIONS = 15;
 /** What both kinds of client share: timers, and the refusal of a host that nobody knows. */
 abstract class Client implements ClientEnd {
   protected readonly world: World;
+  /** As whoever works with it calls it. */
+  protected readonly name: string;
 
-  constructor(world: World) {
+  constructor(world: World, name: string) {
     this.world = world;
+    this.name = name;
   }
 
   get nowMicros(): number {
@@ -24,7 +27,7 @@ abstract class Client implements ClientEnd {
   }
 
   schedule(afterMicros: number, happenThen: () => void): () => void {
-    const handle = this.world.schedule(afterMicros, callDue(happenThen));
+    const handle = this.world.schedule(afterMicros, callDue(this.name, 'timer', happenThen));
     return () => this.world.queue.cancel(handle);
   }
 
@@ -45,7 +48,7 @@ export class OutsideClient extends Client {
     if (process === undefined)
       world.schedule(
         0,
-        callDue(() => request.refuse(refusal(host, member))),
+        callDue(this.name, 'reply', () => request.refuse(refusal(host, member))),
       );
     else world.schedule(0, eventDue(process, takeIn(world, process, command, request)));
     return () => request.giveUp();
@@ -54,28 +57,28 @@ export class OutsideClient extends Client {
 
 /** A client on the network, which stands where a member stands. */
 export class LinkedClient extends Client {
-  readonly #name: string;
+  /** Its end of the network: no member bears such a name, so that no partition can speak of it. */
+  readonly #end: string;
 
   constructor(world: World, name: string, near: string) {
-    super(world);
-    // No member bears such a name, so that no partition can speak of it.
-    this.#name = `client ${name}`;
-    world.network.place(this.#name, near);
+    super(world, name);
+    this.#end = `client ${name}`;
+    world.network.place(this.#end, near);
   }
 
   send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void {
     const { world } = this;
     const member = world.byHost.get(host);
     const name = member?.name ?? host;
-    const there = world.network.link(this.#name, name);
-    const back = world.network.link(name, this.#name);
+    const there = world.network.link(this.#end, name);
+    const back = world.network.link(name, this.#end);
     const request: Request = new Request((answer) =>
-      carry(world, back, request, () => {
+      carry(world, { client: this.name, what: 'reply', link: back }, request, () => {
         if (!request.givenUp) answered(answer);
       }),
     );
     const sentTo = member?.process;
-    carry(world, there, request, () => {
+    carry(world, { client: this.name, what: 'request', link: there }, request, () => {
       const process = member?.process;
       if (process === undefined) request.refuse(refusal(host, member));
       else if (sentTo !== undefined && sentTo !== process) request.close(`${host}: connection closed by peer`);
@@ -130,14 +133,15 @@ function refusal(host: string, member: Member | undefined): string {
  * until the other side has it or one of them gives the connection up. So a request that a partition swallows may be
  * carried out after the partition has healed.
  */
-function carry(world: World, link: Link, request: Request, arrived: () => void, retransmissions = 0): void {
+function carry(world: World, segment: Segment, request: Request, arrived: () => void, retransmissions = 0): void {
+  const { client, what, link } = segment;
   const again = () => {
     if (retransmissions === MAX_RETRANSMISSIONS) return;
     const wait = Math.min(FIRST_RETRANSMISSION_MICROS * 2 ** retransmissions, LAST_RETRANSMISSION_MICROS);
     world.schedule(
       wait,
-      callDue(() => {
-        if (!request.givenUp) carry(world, link, request, arrived, retransmissions + 1);
+      callDue(client, 'retransmission', () => {
+        if (!request.givenUp) carry(world, segment, request, arrived, retransmissions + 1);
       }),
     );
   };
@@ -145,6 +149,13 @@ function carry(world: World, link: Link, request: Request, arrived: () => void, 
   if (atMicros === undefined) return again();
   world.queue.schedule(
     atMicros,
-    callDue(() => (link.deliverable ? arrived() : again())),
+    callDue(client, what, () => (link.deliverable ? arrived() : again())),
   );
+}
+
+/** What is carried over a link, and for which client. */
+interface Segment {
+  readonly client: string;
+  readonly what: 'request' | 'reply';
+  readonly link: Link;
 }

@@ -1,8 +1,10 @@
 import type { MongodEvent } from '@replsim/node';
+import { firstKey } from '@replsim/protocol';
 import type { Connection, ConnectionListener } from './api.ts';
 import { eventDue } from './due.ts';
 import type { OpenConnection, Process } from './member.ts';
 import type { Asker } from './pending.ts';
+import { input } from './turns.ts';
 import type { World } from './world.ts';
 
 /** A connection from outside the network, to one life of a member. It ends with that. */
@@ -75,6 +77,13 @@ export class ConnectedClient implements Connection, OpenConnection {
   }
 
   #happen(event: MongodEvent): void {
-    if (this.#process.alive) this.#world.schedule(0, eventDue(this.#process, event));
+    if (!this.#process.alive) return;
+    input(
+      this.#world,
+      'command',
+      () =>
+        `${event.type === 'command' ? firstKey(event.command) : event.type} on connection ${this.connectionId} of ${this.#process.member.name}`,
+    );
+    this.#world.schedule(0, eventDue(this.#process, event));
   }
 }

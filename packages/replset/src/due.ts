@@ -1,6 +1,6 @@
 import type { Link } from '@replsim/kernel';
 import type { MongodEvent } from '@replsim/node';
-import type { MemberRequest, MemberResponse } from '@replsim/protocol';
+import type { MemberRequest, MemberResponse, RunEvent } from '@replsim/protocol';
 import type { Peer, Process } from './member.ts';
 import type { DiskWrite } from './parts.ts';
 
@@ -20,7 +20,10 @@ export type Due =
   | RequestDue
   | ResponseDue
   | DueOf<'write', { process: Process; write: DiskWrite }>
-  | DueOf<'call', { call: () => void }>;
+  | DueOf<'call', { call: () => void; client: string; what: ClientNews }>;
+
+/** What wakes a client, or reaches the other end. */
+export type ClientNews = Extract<RunEvent, { type: 'clientTurn' }>['what'];
 
 export type RequestDue = DueOf<
   'request',
@@ -28,7 +31,7 @@ export type RequestDue = DueOf<
 >;
 export type ResponseDue = DueOf<'response', { process: Process; message: MemberResponse; link: Link }>;
 
-type Field = 'process' | 'event' | 'message' | 'link' | 'peer' | 'asker' | 'write' | 'call';
+type Field = 'process' | 'event' | 'message' | 'link' | 'peer' | 'asker' | 'write' | 'call' | 'client' | 'what';
 type DueOf<Kind, Fields> = { readonly kind: Kind } & Readonly<Fields> & {
     readonly [Name in Exclude<Field, keyof Fields>]: undefined;
   };
@@ -44,6 +47,8 @@ export function eventDue(process: Process, event: MongodEvent): Due {
     asker: undefined,
     write: undefined,
     call: undefined,
+    client: undefined,
+    what: undefined,
   };
 }
 
@@ -58,6 +63,8 @@ export function resumedDue(process: Process): Due {
     asker: undefined,
     write: undefined,
     call: undefined,
+    client: undefined,
+    what: undefined,
   };
 }
 
@@ -72,6 +79,8 @@ export function writesReleasedDue(process: Process): Due {
     asker: undefined,
     write: undefined,
     call: undefined,
+    client: undefined,
+    what: undefined,
   };
 }
 
@@ -86,6 +95,8 @@ export function requestDue(asker: Process, message: MemberRequest, peer: Peer): 
     asker,
     write: undefined,
     call: undefined,
+    client: undefined,
+    what: undefined,
   };
 }
 
@@ -100,6 +111,8 @@ export function responseDue(asker: Process, message: MemberResponse, link: Link)
     asker: undefined,
     write: undefined,
     call: undefined,
+    client: undefined,
+    what: undefined,
   };
 }
 
@@ -114,10 +127,12 @@ export function writeDue(process: Process, write: DiskWrite): Due {
     asker: undefined,
     write,
     call: undefined,
+    client: undefined,
+    what: undefined,
   };
 }
 
-export function callDue(call: () => void): Due {
+export function callDue(client: string, what: ClientNews, call: () => void): Due {
   return {
     kind: 'call',
     process: undefined,
@@ -128,5 +143,7 @@ export function callDue(call: () => void): Due {
     asker: undefined,
     write: undefined,
     call,
+    client,
+    what,
   };
 }

@@ -2,10 +2,11 @@ import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
 import { InvariantError, invariant } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
 import type { RequestDue, ResponseDue } from './due.ts';
-import type { DiskFaults, Process } from './member.ts';
+import type { DiskFaults, Peer, Process } from './member.ts';
 import { accept, refuse } from './messages.ts';
 import type { DiskWrite } from './parts.ts';
 import { perform } from './perform.ts';
+import { traceMessage, traceTurn } from './turns.ts';
 import type { World } from './world.ts';
 
 /**
@@ -21,6 +22,8 @@ export function runNext(world: World): Promise<void> | undefined {
   world.nowMicros = next.atMicros;
   world.eventsRun++;
   const due = next.payload;
+  const turn = world.beginTurn();
+  if (world.causes) traceTurn(world, due, turn, next.cause);
   switch (due.kind) {
     case 'event':
       happen(world, due.process, due.event);
@@ -101,21 +104,27 @@ function step(world: World, process: Process, event: MongodEvent): void {
 
 /** A request reaches the process that runs now; one that was sent to an earlier process finds its connection closed. */
 function requestArrives(world: World, { link, message: request, peer, asker, process: sentTo }: RequestDue): void {
-  if (!link.deliverable) return;
+  if (!link.deliverable) return traceMessage(world, 'lost', request);
   const process = peer.member?.process;
-  if (process === undefined) {
-    refuse(world, request, asker, peer.member === undefined ? 'Host not found' : 'Connection refused');
-  } else if (sentTo !== undefined && sentTo !== process) {
-    refuse(world, request, asker, 'Connection closed by peer');
+  if (process === undefined || (sentTo !== undefined && sentTo !== process)) {
+    traceMessage(world, 'lost', request);
+    refuse(world, request, asker, refusalOf(peer, process));
   } else {
     world.messagesDelivered++;
+    traceMessage(world, 'delivered', request);
     happen(world, process, { type: 'message', message: accept(world, process, request, asker) });
   }
 }
 
+function refusalOf({ member }: Peer, process: Process | undefined): string {
+  if (process !== undefined) return 'Connection closed by peer';
+  return member === undefined ? 'Host not found' : 'Connection refused';
+}
+
 function responseArrives(world: World, { link, message, process }: ResponseDue): void {
-  if (!link.deliverable || !process.alive) return;
+  if (!link.deliverable || !process.alive) return traceMessage(world, 'lost', message);
   world.messagesDelivered++;
+  traceMessage(world, 'delivered', message);
   happen(world, process, { type: 'message', message: message });
 }
 

@@ -1,7 +1,8 @@
 import type { Link } from '@replsim/kernel';
-import type { Channel, ErrorReply, MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
+import type { ErrorReply, MemberMessage, MemberRequest, MemberResponse } from '@replsim/protocol';
 import { type Due, requestDue, responseDue } from './due.ts';
 import type { Process } from './member.ts';
+import { traceMessage } from './turns.ts';
 import type { World } from './world.ts';
 
 /** Puts a message on its link, which decides whether, when and how often it arrives. */
@@ -16,28 +17,33 @@ export function transmit(world: World, process: Process, message: MemberMessage)
     process.requests.delete(message.id);
     due = responseDue(open.asker, withId(message, open.request.id), peer.link);
   }
-  deliver(world, peer.link, message.channel, due);
+  deliver(world, peer.link, message, due);
 }
 
 /**
  * What moves a cursor arrives once, as TCP delivers it: a second `getMore` would skip what the first one got, and a loss
  * slows the stream down and does not break it. Heartbeats, votes and reports stand for themselves.
  */
-function deliver(world: World, link: Link, channel: Channel, due: Due): void {
+function deliver(world: World, link: Link, message: MemberMessage, due: Due): void {
+  const { channel } = message;
+  traceMessage(world, 'sent', message);
   if (channel === 'fetch' || channel === 'admin') {
     const atMicros = link.sendStream(channel, world.nowMicros);
-    if (atMicros !== undefined) world.queue.schedule(atMicros, due);
+    if (atMicros === undefined) traceMessage(world, 'lost', message);
+    else world.queue.schedule(atMicros, due);
     return;
   }
-  for (const atMicros of link.send(channel, world.nowMicros)) world.queue.schedule(atMicros, due);
+  const arrivals = link.send(channel, world.nowMicros);
+  if (arrivals.length === 0) traceMessage(world, 'lost', message);
+  for (const atMicros of arrivals) world.queue.schedule(atMicros, due);
 }
 
 /** Refuses or breaks off a request, as the other side's operating system does when no process is (any more) there. */
 export function refuse(world: World, { from, to, channel, id }: MemberRequest, asker: Process, errmsg: string): void {
   const link = asker.member.peer(to, world.network, world.byHost).linkBack;
   const reply: ErrorReply = Object.freeze({ ok: 0, code: 6, errmsg });
-  const due = responseDue(asker, Object.freeze({ kind: 'response', id, from: to, to: from, channel, reply }), link);
-  deliver(world, link, channel, due);
+  const response: MemberResponse = Object.freeze({ kind: 'response', id, from: to, to: from, channel, reply });
+  deliver(world, link, response, responseDue(asker, response, link));
 }
 
 /**

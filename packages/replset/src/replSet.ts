@@ -1,4 +1,4 @@
-import type { HoldablePart, OpTime, TraceEventType } from '@replsim/protocol';
+import { firstKey, type HoldablePart, type OpTime, type TraceEventType } from '@replsim/protocol';
 import type {
   ClientEnd,
   Connection,
@@ -15,7 +15,7 @@ import type {
 import { LinkedClient, OutsideClient } from './clientEnd.ts';
 import { ConnectedClient } from './connection.ts';
 import { eventDue } from './due.ts';
-import { applyFault, type FaultAction } from './faults/table.ts';
+import { applyFault, type FaultAction, faultText } from './faults/table.ts';
 import { ensureStarted } from './loop.ts';
 import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
@@ -23,6 +23,7 @@ import { Passage } from './passage.ts';
 import { Pending, unreachableReply } from './pending.ts';
 import type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
 import { initiateCommand, startMembers } from './startup.ts';
+import { input } from './turns.ts';
 import { World } from './world.ts';
 
 /** A host that puts other parts to work than the real ones: the seam at which this package is tested. */
@@ -122,6 +123,7 @@ export class ReplSet implements ReplicaSetApi {
       pending.answer(unreachableReply(`${host}: connection refused`), this.nowMicros);
       return pending;
     }
+    input(this.#world, 'command', () => `${firstKey(command)} to ${name}`);
     const requestId = this.#world.nextRequestId++;
     process.clients.set(requestId, pending);
     this.#world.schedule(0, eventDue(process, { type: 'command', requestId, command }));
@@ -140,7 +142,7 @@ export class ReplSet implements ReplicaSetApi {
 
   client(name: string, near?: string): ClientEnd {
     return near === undefined
-      ? new OutsideClient(this.#world)
+      ? new OutsideClient(this.#world, name)
       : new LinkedClient(this.#world, name, this.#member(near).name);
   }
 
@@ -181,6 +183,7 @@ export class ReplSet implements ReplicaSetApi {
   /** Time stands still while a disk has to be waited for: one after the other, so that the speed of a disk decides nothing. */
   fault(action: FaultAction): Promise<void> | undefined {
     this.#mustBeOpen();
+    input(this.#world, 'fault', () => faultText(action));
     const waits = applyFault(this.#world, action);
     return waits && this.#passage.start(waits);
   }
@@ -246,6 +249,7 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   record(event: RunRecord): void {
+    if (event.type === 'step') input(this.#world, 'step', () => event.text);
     this.#world.recorder.run(this.nowMicros, event);
   }
 

@@ -56,6 +56,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     get tracing() {
       return world.recorder.wanted;
     },
+    tracingDeadlines: world.causes,
     get tracingTalk() {
       return world.recorder.talkWanted;
     },

@@ -34,6 +34,10 @@ export class World {
   nextConnectionId = 1;
   /** Of clients' commands. */
   nextRequestId = 1;
+  /** The number of the latest turn or input: of all that the loop has taken up, and all that came from outside. */
+  turn = 0;
+  /** Whether the trace is to say what came of what. */
+  readonly causes: boolean;
   eventsRun = 0;
   messagesDelivered = 0;
 
@@ -44,6 +48,7 @@ export class World {
     this.setName = options.setName ?? 'rs0';
     this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
     this.version = options.version ?? '8.0';
+    this.causes = options.causes ?? false;
     this.costs = { ...DEFAULT_COSTS, ...options.costs };
     this.random = Random.fromSeed(this.seed);
     this.network = new Network(this.random.split('network'), options.network);
@@ -100,6 +105,13 @@ export class World {
   /** The clocks of one member at this instant. */
   now(member: Member): Now {
     return { monotonicMicros: this.nowMicros, wallMs: member.clock.wallMs(this.nowMicros) };
+  }
+
+  /** Something begins from which other things come: they will remember its number. */
+  beginTurn(): number {
+    this.turn++;
+    this.queue.cause = this.turn;
+    return this.turn;
   }
 
   /** Puts something into the queue, `afterMicros` from now. */

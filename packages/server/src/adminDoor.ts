@@ -1,4 +1,4 @@
-import { CommandError, cStringEnd, decodePromoted, encodeDocument, readName, required } from '@replsim/protocol';
+import { CommandError, decodePromoted, encodeDocument, firstKey, required } from '@replsim/protocol';
 import { durationMicros } from './durations.ts';
 import { type Breakable, playFault } from './faultCommand.ts';
 import { checkedSpeed } from './speed.ts';
@@ -107,12 +107,6 @@ function speedOf(value: unknown): number {
   } catch (error) {
     throw new CommandError('BadValue', (error as RangeError).message);
   }
-}
-
-/** What a command is called. */
-export function firstKey(command: Uint8Array): string {
-  const end = command.length > 5 ? cStringEnd(command, 5) : -1;
-  return end < 0 ? '' : readName(command, 5, end);
 }
 
 function errorReply(error: unknown): object {

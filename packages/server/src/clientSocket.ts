@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { encodeDocument } from '@replsim/protocol';
+import { encodeDocument, firstKey } from '@replsim/protocol';
 import type { Connection, ConnectionListener } from '@replsim/replset';
-import { type AdminDoor, firstKey, isDoorCommand } from './adminDoor.ts';
+import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
 import type { ClientRequest } from './clientRequest.ts';
 import type { Farewell } from './farewell.ts';
 import { FrameReader } from './frameReader.ts';

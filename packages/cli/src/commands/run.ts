@@ -21,6 +21,8 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   for (const name of ['trace', 'tla'] as const)
     if (options[name] !== undefined && runs.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
+  if (options.causes && options.trace === undefined)
+    throw new InputError('--causes says more in the file of --trace, and there is none: add --trace FILE');
   if (options.checkDeterminism) return (await import('./compareRuns.ts')).compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly grep?: string;
   /** A file that gets every event as a line of JSON. */
   readonly trace?: string;
+  /** In which each event says what it came of. */
+  readonly causes?: boolean;
   /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
   readonly tla?: string;
   /** What those files hold already may be lost. */
@@ -41,6 +43,7 @@ export function addRunOptions(command: Command): Command {
     .option('--seeds <from..to>', 'play each with every seed from one to another', range)
     .option('--grep <text>', 'only those whose name or file has it')
     .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--causes', 'in that file, say what came of what')
     .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
     .option('--force', 'overwrite what those files hold')
     .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")

@@ -20,6 +20,8 @@ export interface Asked {
   /** Virtual seconds a second of the wall clock. */
   readonly speed?: number;
   readonly ttlReport: boolean;
+  /** The trace also says what came of what. */
+  readonly causes?: boolean;
 }
 
 /** Who watches a run as it comes about. */
@@ -32,7 +34,7 @@ export interface Watchers {
 export async function playOne(
   scenario: Scenario,
   { path, seed, logs: logFolder }: Turn,
-  { speed, ttlReport }: Asked,
+  { speed, ttlReport, causes = false }: Asked,
   io: Pick<Io, 'err'>,
   watchers: Watchers = {},
 ): Promise<Outcome> {
@@ -54,7 +56,7 @@ export async function playOne(
   };
   const began = performance.now();
   try {
-    const result = await playScenario(scenario, (setup) => ReplSet.create(setup), {
+    const result = await playScenario(scenario, (setup) => ReplSet.create({ ...setup, causes }), {
       seed,
       observers: [(event) => checkers.observe(event)],
       ttlReport,

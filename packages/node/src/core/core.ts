@@ -45,8 +45,11 @@ export interface StartupOptions {
   readonly tracing: boolean;
   /** Of a trace that is read: whether commands and log lines are, of which there are some with every command. Default true. */
   readonly tracingTalk?: boolean;
+  /** Whether the trace says until when elections wait. Default false. */
+  readonly tracingDeadlines?: boolean;
 }
 
+type Deadline = Extract<MemberTrace, { type: 'deadline' }>['of'];
 type Answer = (reply: MemberReply | ErrorReply) => void;
 
 /** Some 140 years: added to any moment of a run it is still an exact number. */
@@ -110,6 +113,12 @@ export class Core {
   /** The same of commands and log lines. */
   get tracingTalk(): boolean {
     return this.tracing && this.options.tracingTalk !== false;
+  }
+
+  /** Until when something is waited for, on the run's clock; undefined: no longer. @param of see the trace's `deadline` */
+  deadline(of: Deadline, dueMicros: number | undefined): void {
+    if (!this.tracing || !this.options.tracingDeadlines) return;
+    this.trace({ type: 'deadline', of, ...(dueMicros !== undefined && { dueMicros }) });
   }
 
   /** Keeps the data as they are under this number, unless they have it already. */

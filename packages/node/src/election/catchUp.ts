@@ -32,7 +32,10 @@ export class CatchUp {
       this.#core.log('I', 'REPL', 21360, 'Skipping primary catchup since the catchup timeout is 0');
       return this.conclude('Skipped');
     }
-    if (catchUpTimeoutMillis > 0) this.#core.setTimer('catchUp', this.#fire, catchUpTimeoutMillis * 1000);
+    if (catchUpTimeoutMillis > 0) {
+      this.#core.setTimer('catchUp', this.#fire, catchUpTimeoutMillis * 1000);
+      this.#core.deadline('catchUp', this.#core.now.monotonicMicros + catchUpTimeoutMillis * 1000);
+    }
     this.onHeartbeats();
   }
 
@@ -107,6 +110,7 @@ export class CatchUp {
 
   #leave(reason: CatchUpConclusion): void {
     this.#core.cancelTimer('catchUp');
+    this.#core.deadline('catchUp', undefined);
     this.#core.log('I', 'REPL', 21363, 'Exited primary catch-up mode');
     this.#core.trace({ type: 'catchUpEnded', term: this.#host.topology.term, reason });
   }

@@ -32,6 +32,7 @@ export class ElectionTimer {
     const { self, state, electionTimeoutMicros } = this.#host.topology;
     if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#host.shutdown.isLeaving) return this.stop();
     this.#notBefore = this.#core.now.monotonicMicros + electionTimeoutMicros;
+    this.#core.deadline('electionTimeout', this.#notBefore);
     if (this.#core.verbosity('ELECTION') >= 4) this.#logWhen();
     if (this.#phase !== 'timeout' || this.#notBefore < this.#firesAt) this.#sleep();
   }
@@ -40,6 +41,7 @@ export class ElectionTimer {
     if (this.#phase === 'off') return;
     this.#phase = 'off';
     this.#core.cancelTimer('election');
+    this.#core.deadline('electionTimeout', undefined);
     if (this.#core.verbosity('ELECTION') < 4) return;
     const when = this.#core.dateOf(this.#firesAt);
     this.#core.debug(4, 'ELECTION', 4615649, 'Canceling the election timeout callback', { when });

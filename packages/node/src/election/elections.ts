@@ -45,7 +45,7 @@ export class Elections implements Office {
   /** Read from the snapshot after each event, since every heartbeat asks for them. */
   #mode: LeaderMode = 'NotLeader';
   #catchingUp = false;
-  stepDownUntilMicros = 0;
+  #stepDownUntilMicros = 0;
   electionTime: Timestamp = NULL_TIMESTAMP;
 
   constructor(core: Core, host: ElectionHost) {
@@ -60,6 +60,16 @@ export class Elections implements Office {
     this.timer = new ElectionTimer(core, host);
     this.takeover = new Takeovers(core, host);
     this.catchUp = new CatchUp(core, host);
+  }
+
+  /** Until when it may not stand, by `replSetFreeze` or `replSetStepDown`. */
+  get stepDownUntilMicros(): number {
+    return this.#stepDownUntilMicros;
+  }
+
+  set stepDownUntilMicros(untilMicros: number) {
+    this.#stepDownUntilMicros = untilMicros;
+    this.#core.deadline('stepDown', untilMicros || undefined);
   }
 
   // --- what the statechart says ---

@@ -75,7 +75,7 @@ export class Takeovers {
       this.#core.log('I', 'ELECTION', 4615648, 'Scheduled catchup takeover', {
         when: this.#in(delayMillis),
       });
-      this.#core.setTimer('takeover', this.#fire, delayMillis * 1000);
+      this.#wait(delayMillis * 1000, 0);
     } else {
       const { electionTimeoutMicros } = topology;
       // The best first, each worse one an election timeout later: if all that are better than the primary stood at once, they would
@@ -85,8 +85,13 @@ export class Takeovers {
       this.#core.log('I', 'ELECTION', 4615601, 'Scheduled priority takeover', {
         when: this.#in(delayMillis),
       });
-      this.#core.setTimer('takeover', this.#fire, delayMicros, elections.timer.jitterMicros(electionTimeoutMicros));
+      this.#wait(delayMicros, elections.timer.jitterMicros(electionTimeoutMicros));
     }
+  }
+
+  #wait(delayMicros: number, jitterMicros: number): void {
+    this.#core.setTimer('takeover', this.#fire, delayMicros, jitterMicros);
+    this.#core.deadline('takeover', this.#core.now.monotonicMicros + delayMicros);
   }
 
   /** The jitter, which the host draws, is not in it. */
@@ -108,5 +113,6 @@ export class Takeovers {
     else this.#core.log('I', 'REPL', 21485, 'Canceling catchup takeover callback');
     this.#scheduled = undefined;
     this.#core.cancelTimer('takeover');
+    this.#core.deadline('takeover', undefined);
   }
 }

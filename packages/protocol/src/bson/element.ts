@@ -124,6 +124,14 @@ export function cStringEnd(bytes: Uint8Array, offset: number): number {
   return end;
 }
 
+/** The name of a document's first field, by which commands go; empty where there is none. */
+export function firstKey(bytes: Uint8Array): string {
+  return bytes.length > FIRST_NAME_AT ? readName(bytes, FIRST_NAME_AT, cStringEnd(bytes, FIRST_NAME_AT)) : '';
+}
+
+/** Behind a document's length and its first element's type. */
+const FIRST_NAME_AT = 5;
+
 /** How many bytes the value of `type` at `offset` takes. Throws RangeError on an unknown type. */
 export function valueSize(type: number, bytes: Uint8Array, offset: number): number {
   switch (type) {

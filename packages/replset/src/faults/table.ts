@@ -66,3 +66,8 @@ export function applyFault(world: World, action: FaultAction): Waits | undefined
 export function saidOf(action: FaultAction): unknown {
   return (FAULTS[action.type] as unknown as AnyFault).say(action);
 }
+
+/** A fault in a few words, as a step says it: `kill: n1`. */
+export function faultText(action: FaultAction): string {
+  return `${action.type}: ${JSON.stringify(saidOf(action)).replaceAll('"', '')}`;
+}
