@@ -102,6 +102,11 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     /--tla takes one scenario, not several/,
   ],
   [
+    'causes without a trace',
+    () => ['run', '--causes', file('m.yaml', GOOD)],
+    /--causes says more in the file of --trace, and there is none: add --trace FILE/,
+  ],
+  [
     'two reporters for one place',
     () => ['run', '--reporter', 'json', '--reporter', 'tap', file('r.yaml', GOOD)],
     /json and tap would both write to stdout; give one an --output FILE/,
@@ -499,7 +504,28 @@ test('why: asks of an instant, in text and for programs', async () => {
   );
 });
 
+test('why: an event goes back to what came from outside, by number or by instant', async () => {
+  const path = file('why-event.yaml', GOOD);
+  const last = await run('why', path, 'event', '--at', '11s');
+  expect(last).toMatchObject({ code: 0, stderr: '' });
+  const links = last.stdout.trimEnd().split('\n');
+  expect(links[0]).toMatch(/^ +1\d\.\d{3}s #\d+ .*n\d/);
+  expect(links.at(-1)).toMatch(/#0 time zero: the set is started$/);
+  const [, number = ''] = /#(\d+)/.exec(links[1] ?? '') ?? [];
+  const { stdout } = await run('why', path, 'event', number, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    question: 'event',
+    subject: number,
+    links: links.slice(1).map((line) => ({ text: line.replace(/^ *[\d.]+s #\d+ /, '') })),
+  });
+});
+
 test.for<[args: string[], complaint: RegExp]>([
+  [['event', '999999'], /there is no event 999999: they have the numbers 2 to \d+; --at finds/],
+  [['event', 'n1'], /there is no event n1/],
+  [['event', '--at', '0s', '--on', 'n3'], /nothing had happened yet on n3/],
+  [['event', '--on', 'n9'], /there is no member n9: there are n1, n2, n3/],
   [['state', 'n9'], /there is no member n9: there are n1, n2, n3/],
   [['state'], /what is it about\? replsim why FILE state MEMBER/],
   [['data'], /what is it about\? replsim why FILE data NAMESPACE/],

@@ -1,7 +1,7 @@
 import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
 import { InvariantError, invariant } from '@replsim/protocol';
 import type { VersionView } from '@replsim/storage';
-import type { RequestDue, ResponseDue } from './due.ts';
+import { eventDue, type RequestDue, type ResponseDue } from './due.ts';
 import type { DiskFaults, Peer, Process } from './member.ts';
 import { accept, refuse } from './messages.ts';
 import type { DiskWrite } from './parts.ts';
@@ -49,8 +49,16 @@ export function runNext(world: World): Promise<void> | undefined {
   }
 }
 
-/** The first event that a process sees, if it has not seen it; `ask` may come before it is due. */
-export function ensureStarted(world: World, process: Process): void {
+/** Whoever asks a process something may come before its first event is due: then that happens now. */
+export function startEarly(world: World, process: Process): void {
+  if (process.started) return;
+  const turn = world.beginTurn();
+  if (world.causes) traceTurn(world, eventDue(process, { type: 'started' }), turn, process.cause);
+  ensureStarted(world, process);
+}
+
+/** The first event that a process sees, if it has not seen it. */
+function ensureStarted(world: World, process: Process): void {
   if (process.started) return;
   process.started = true;
   step(world, process, { type: 'started' });

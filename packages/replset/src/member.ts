@@ -110,6 +110,8 @@ export class Process {
   changesSeen = 0;
   /** Has seen the event `started`. */
   started = false;
+  /** The turn or input of which its start came. */
+  readonly cause: number;
   readonly timers = new Map<string, EventHandle>();
   /** Which of the timers go by the wall clock, and what it has to show. */
   readonly alarms = new Map<string, number>();
@@ -129,7 +131,8 @@ export class Process {
   /** Other members' requests under way, by the id under which this process knows them. */
   readonly requests = new Map<number, OpenRequest>();
 
-  constructor(member: Member, mongod: MongodProcess, jitter: Random) {
+  constructor(member: Member, mongod: MongodProcess, jitter: Random, cause: number) {
+    this.cause = cause;
     this.member = member;
     this.mongod = mongod;
     this.jitter = jitter;

@@ -16,7 +16,7 @@ import { LinkedClient, OutsideClient } from './clientEnd.ts';
 import { ConnectedClient } from './connection.ts';
 import { eventDue } from './due.ts';
 import { applyFault, type FaultAction, faultText } from './faults/table.ts';
-import { ensureStarted } from './loop.ts';
+import { startEarly } from './loop.ts';
 import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
@@ -136,7 +136,7 @@ export class ReplSet implements ReplicaSetApi {
     const { process, host } = member;
     if (process === undefined) return unreachableReply(`${host}: connection refused`);
     if (process.paused) return unreachableReply(`${host}: no answer, the process is paused`);
-    ensureStarted(this.#world, process);
+    startEarly(this.#world, process);
     return process.mongod.ask(command, this.#world.now(member));
   }
 

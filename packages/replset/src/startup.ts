@@ -11,15 +11,17 @@ const DEFAULT_OPLOG_SIZE_MB = 990;
 
 /**
  * Starts a member's process on what its disk holds; it sees its first event in the next event at this time.
+ * @param cause the turn or input that it comes of
  * @throws what `startMongod` throws when the process refuses to start
  */
-export async function startMember(world: World, member: Member, options: StartOptions): Promise<void> {
+export async function startMember(world: World, member: Member, options: StartOptions, cause: number): Promise<void> {
   if (member.process !== undefined) throw new Error(`${member.name} is already running`);
   if (options.wipe) {
     member.disk.wipe();
     member.diskFaults.corrupt = false;
   }
-  startOn(world, member, await loadDisk(world, member), options);
+  const loaded = await loadDisk(world, member);
+  startOn(world, member, loaded, options, cause);
 }
 
 /** Starts the processes of all members, on what an earlier run may have left. @throws what `startMember` does */
@@ -33,11 +35,11 @@ export async function startMembers(world: World): Promise<void> {
   const resumed = found.some(({ loaded }) => loaded.metadata !== undefined || loaded.journal.length > 0);
   for (const { member, loaded, segments } of found) {
     if (resumed) member.resume(segments, setSegments);
-    startOn(world, member, loaded, {});
+    startOn(world, member, loaded, {}, 0);
   }
 }
 
-function startOn(world: World, member: Member, loaded: LoadedData, options: StartOptions): void {
+function startOn(world: World, member: Member, loaded: LoadedData, options: StartOptions, cause: number): void {
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
   const life = member.nextLife();
   const ids = life.split('ids');
@@ -61,9 +63,10 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
       return world.recorder.talkWanted;
     },
   };
-  const process = new Process(member, world.parts.startMongod(startup, loaded), life.split('jitter'));
+  const process = new Process(member, world.parts.startMongod(startup, loaded), life.split('jitter'), cause);
   member.process = process;
   world.changed(member);
+  world.queue.cause = cause;
   world.schedule(0, eventDue(process, { type: 'started' }));
   for (const listener of world.processListeners) listener(member.name);
 }

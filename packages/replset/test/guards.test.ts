@@ -1,7 +1,7 @@
 import { InvariantError } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import { eventDue } from '../src/due.ts';
-import { ensureStarted, runNext } from '../src/loop.ts';
+import { startEarly, runNext } from '../src/loop.ts';
 import { REAL_PARTS } from '../src/parts.ts';
 import { startMember } from '../src/startup.ts';
 import { World } from '../src/world.ts';
@@ -12,7 +12,7 @@ async function started() {
   const world = new World({ members: [{ name: 'n1' }] }, REAL_PARTS);
   await world.openMembers();
   const [member] = world.members;
-  await startMember(world, member!, {});
+  await startMember(world, member!, {}, 0);
   return { world, process: member!.process! };
 }
 
@@ -30,5 +30,5 @@ test('time does not go back', async () => {
 test('a process that has ended sees nothing', async () => {
   const { world, process } = await started();
   process.alive = false;
-  expect(() => ensureStarted(world, process)).toThrow(new InvariantError('a process that has ended sees nothing'));
+  expect(() => startEarly(world, process)).toThrow(new InvariantError('a process that has ended sees nothing'));
 });

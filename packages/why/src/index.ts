@@ -1,1 +1,2 @@
+export { type CauseLink, Causes, type Tell } from './causes.ts';
 export { Reasons } from './reasons.ts';

@@ -1,16 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
 import type { TraceEvent } from '@replsim/protocol';
+import type { ReplSetOptions } from '@replsim/replset';
 import type { Reasons } from '@replsim/why';
 import { readText, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { chainOf, chainText, teller } from './whyEvent.ts';
 
-export const QUESTIONS = ['primary', 'state', 'write', 'data'] as const;
+export const QUESTIONS = ['primary', 'state', 'write', 'data', 'event'] as const;
 export type Question = (typeof QUESTIONS)[number];
 
 export interface WhyOptions {
   /** The instant that is asked about; the end of the run by default. Unit: µs. */
   readonly at?: number;
-  /** Of `data`: whose; all by default. */
+  /** Of `data`: whose; all by default. Of `event`: whose last. */
   readonly on?: string;
   readonly seed?: number;
   readonly json?: boolean;
@@ -27,17 +29,26 @@ export async function whyCommand(
   if (!existsSync(path) || statSync(path).isDirectory()) throw new InputError(`${path}: no such file`);
   const { InvalidScenario, parseScenario, playScenario } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
-  const { Reasons } = await import('@replsim/why');
+  const { Causes, Reasons } = await import('@replsim/why');
   try {
     const scenario = parseScenario(readText(path), shown(path));
     const reasons = new Reasons();
+    const causes = new Causes(await teller());
     let members: readonly string[] = [];
     const onTrace = (event: TraceEvent): void => {
       if (event.type === 'runStarted') members = event.members;
-      if (options.at === undefined || event.atMicros <= options.at) reasons.observe(event);
+      if (options.at !== undefined && event.atMicros > options.at) return;
+      if (question === 'event') causes.observe(event);
+      else reasons.observe(event);
     };
     const seed = options.seed ?? scenario.seed;
-    const { virtualMicros } = await playScenario(scenario, (setup) => ReplSet.create(setup), { seed, onTrace });
+    const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });
+    const { virtualMicros } = await playScenario(scenario, create, { seed, onTrace });
+    if (question === 'event') {
+      const links = chainOf(causes, subject, options.on === undefined ? undefined : known(options.on, members));
+      io.out(options.json ? json({ file: shown(path), seed, question, subject, links }) : chainText(links));
+      return ExitCodes.ok;
+    }
     const answer = answered(reasons, question, subject, options.on, members);
     const atMicros = Math.min(options.at ?? virtualMicros, virtualMicros);
     io.out(
@@ -52,7 +63,7 @@ export async function whyCommand(
 
 function answered(
   reasons: Reasons,
-  question: Question,
+  question: Exclude<Question, 'event'>,
   subject: string | undefined,
   on: string | undefined,
   members: readonly string[],
@@ -60,10 +71,7 @@ function answered(
   if (question === 'write' && subject !== undefined)
     throw new InputError(`write is about no ${subject}: replsim why FILE write`);
   if (question !== 'data' && on !== undefined) throw new InputError('--on goes with data: whose they are');
-  for (const name of [on, question === 'data' ? undefined : subject]) {
-    if (name !== undefined && !members.includes(name))
-      throw new InputError(`there is no member ${name}: there are ${members.join(', ')}`);
-  }
+  for (const name of [on, question === 'data' ? undefined : subject]) if (name !== undefined) known(name, members);
   switch (question) {
     case 'primary':
       return reasons.primary(subject);
@@ -74,6 +82,11 @@ function answered(
     case 'data':
       return reasons.data(on === undefined ? members : [on], required(subject, 'why FILE data NAMESPACE'));
   }
+}
+
+function known(name: string, members: readonly string[]): string {
+  if (!members.includes(name)) throw new InputError(`there is no member ${name}: there are ${members.join(', ')}`);
+  return name;
 }
 
 function required(subject: string | undefined, form: string): string {

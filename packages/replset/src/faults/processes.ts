@@ -58,7 +58,9 @@ const start: Fault<Target | StartRequest, Start> = {
   actions: (input, door) => starts(input, door.members(...startedBy(input), 'stopped'), door),
   apply: (world, { member, options = {} }) => {
     const started = world.member(member);
-    return () => startMember(world, started, options);
+    // While its disk is waited for, the script may go on.
+    const { cause } = world.queue;
+    return () => startMember(world, started, options, cause);
   },
   say: ({ member, options = {} }) => {
     const said = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);

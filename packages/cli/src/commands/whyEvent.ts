@@ -1,0 +1,30 @@
+import { formatInstant } from '@replsim/kernel';
+import type { CauseLink, Causes, Tell } from '@replsim/why';
+import { InputError } from '../io.ts';
+
+/** Words for what came of a turn, as a transcript has them, but for the time. */
+export async function teller(): Promise<Tell> {
+  const { Transcript } = await import('@replsim/scenario');
+  return (header, events) => {
+    const transcript = new Transcript();
+    transcript.observe(header);
+    const lines = [...events.flatMap((event) => transcript.observe(event)), ...transcript.end()];
+    return lines.map((line) => line.replace(/^\s*[\d.]+s /, ''));
+  };
+}
+
+/** The chain that led to an event. @param subject its number; without one, the last of which something is to be told */
+export function chainOf(causes: Causes, subject: string | undefined, on: string | undefined): readonly CauseLink[] {
+  const number = subject === undefined ? causes.latest(on) : Number(subject);
+  const [first, last] = causes.range ?? [0, 0];
+  const chain = number === undefined ? undefined : causes.chain(number);
+  if (chain) return chain;
+  if (subject === undefined) throw new InputError(`nothing had happened yet${on === undefined ? '' : ` on ${on}`}`);
+  throw new InputError(
+    `there is no event ${subject}: they have the numbers ${first} to ${last}; --at finds the last one before an instant`,
+  );
+}
+
+export function chainText(links: readonly CauseLink[]): string {
+  return links.map(({ turn, atMicros, text }) => `${formatInstant(atMicros).padStart(10)} #${turn} ${text}\n`).join('');
+}
