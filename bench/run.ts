@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
 import { atOnce } from './atOnce.ts';
+import { causes } from './causes.ts';
 import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
@@ -142,6 +143,11 @@ if (process.argv.includes('invariants')) {
   process.exit();
 }
 
+if (process.argv.includes('causes')) {
+  for (const each of await causes()) show(each);
+  process.exit();
+}
+
 if (process.argv.includes('jobs')) {
   show(await atOnce());
   process.exit();
@@ -151,6 +157,7 @@ if (process.argv.includes('jobs')) {
 await clients();
 if (process.argv.includes('clients')) process.exit();
 for (const each of await invariants()) show(each);
+for (const each of await causes()) show(each);
 for (const each of await growth()) show(each);
 show(line(await eventQueue()));
 for (const figure of await idle(3, 10_000, 50_000)) show(line(figure));
