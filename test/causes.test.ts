@@ -13,7 +13,16 @@ const FILES = [
   'clients/a-workload-through-a-flapping-link',
   'startup/standalone-on-replica-set-data',
 ];
-const CAUSES: ReadonlySet<string> = new Set(['input', 'turn', 'clientTurn', 'sent', 'delivered', 'lost', 'deadline']);
+const CAUSES: ReadonlySet<string> = new Set([
+  'input',
+  'turn',
+  'clientTurn',
+  'sent',
+  'delivered',
+  'lost',
+  'deadline',
+  'votesCounted',
+]);
 
 async function traced(file: string, causes: boolean): Promise<TraceEvent[]> {
   const path = `scenarios/${file}.yaml`;
@@ -78,4 +87,28 @@ test('a vote is caused by the request, and that by the timer of the candidate', 
   expect(vote).toMatchObject({ kind: 'message', what: 'replSetRequestVotes' });
   const stood = turns.get(vote.cause);
   expect(stood).toMatchObject({ kind: 'timer', what: 'election', member: vote.peer?.replace(':27017', '') });
+});
+
+test('how a vote stands, from the candidate’s own to a majority', async () => {
+  const trace = await traced('election/failover-on-kill', true);
+  const counted = only(trace, 'votesCounted').filter(({ term, dryRun }) => term === 2 && !dryRun);
+  expect(counted.map(({ votes, needed, waitingFor }) => [votes, needed, waitingFor])).toEqual([
+    [1, 2, 2],
+    [2, 2, 1],
+  ]);
+});
+
+test('an election timeout is put off by each word of a primary, and is over when it is over', async () => {
+  const trace = await traced('election/failover-on-kill', true);
+  const stood = trace.find((event) => event.type === 'electionStarted' && event.dryRun && event.term === 1) as
+    | Of<'electionStarted'>
+    | undefined;
+  const put = only(trace, 'deadline').filter(
+    ({ atMicros, member, of }) => of === 'electionTimeout' && member === stood?.member && atMicros < stood.atMicros,
+  );
+  expect(put.length).toBeGreaterThan(2);
+  const due = put.at(-1)?.dueMicros ?? 0;
+  // It acts within the jitter after it: 15 % of the timeout.
+  expect(stood?.atMicros).toBeGreaterThanOrEqual(due);
+  expect(stood?.atMicros).toBeLessThan(due + 1_500_000);
 });

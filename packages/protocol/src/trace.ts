@@ -31,6 +31,8 @@ export type RunEvent =
       readonly hosts?: readonly string[];
       /** Time zero on every clock that is not set otherwise, ms since 1970. */
       readonly epochMs: number;
+      /** What the set was made with besides, where it was not left to defaults: `settings`, `parameters`, `network`, `costs`. */
+      readonly options?: Readonly<Record<string, unknown>>;
       /** The ICU that orders strings, where the run uses a collation: another one may order some of them otherwise. */
       readonly icu?: string;
     }
@@ -38,6 +40,8 @@ export type RunEvent =
   /** A scenario's step begins; `text` is the step in one line. */
   | { readonly type: 'step'; readonly index: number; readonly text: string }
   | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }
+  /** The run is over: all that was asked of it held, or the first thing that did not. */
+  | { readonly type: 'runEnded'; readonly held: boolean; readonly failure?: string }
   | { readonly type: 'partitioned'; readonly groups: readonly (readonly string[])[] }
   | { readonly type: 'cut'; readonly from: string; readonly to: string }
   | { readonly type: 'healed'; readonly members: 'all' | readonly string[] }
@@ -427,6 +431,17 @@ export type MemberTrace =
       readonly of: 'electionTimeout' | 'takeover' | 'catchUp' | 'stepDown';
       /** The earliest instant at which it acts; absent when it waits no more. */
       readonly dueMicros?: number;
+    }
+  | {
+      /** How a candidate's round stands: at its start, and with each answer. */
+      readonly type: 'votesCounted';
+      readonly term: Term;
+      readonly dryRun: boolean;
+      /** Those it has, its own among them. */
+      readonly votes: number;
+      readonly needed: number;
+      /** Voters that have not answered. */
+      readonly waitingFor: number;
     };
 
 /** By which message a member heard of a later term. */

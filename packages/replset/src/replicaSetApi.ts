@@ -72,4 +72,5 @@ export type RunRecord =
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'step'; readonly index: number; readonly text: string }
   | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }
+  | { readonly type: 'runEnded'; readonly held: boolean; readonly failure?: string }
   | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };

@@ -58,7 +58,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     get tracing() {
       return world.recorder.wanted;
     },
-    tracingDeadlines: world.causes,
+    tracingCauses: world.causes,
     get tracingTalk() {
       return world.recorder.talkWanted;
     },

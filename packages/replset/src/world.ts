@@ -62,6 +62,7 @@ export class World {
       setName: this.setName,
       members: options.members.map(({ name }) => name),
       ...hostsOf(options),
+      ...givenOf(options),
       epochMs: this.epochMs,
       ...(options.icu !== undefined && { icu: options.icu }),
     });
@@ -128,4 +129,14 @@ export function folderOf(dbpath: string, name: string): DataFolder {
 function hostsOf({ members }: ReplSetOptions): { hosts?: readonly string[] } {
   if (members.every(({ name, host }) => host === undefined || host === defaultHost(name))) return {};
   return { hosts: members.map(({ name, host }) => host ?? defaultHost(name)) };
+}
+
+/** What the set was made with besides its members, if it was not left to defaults. */
+function givenOf({ settings, parameters, network, costs }: ReplSetOptions): {
+  options?: Readonly<Record<string, unknown>>;
+} {
+  const given = Object.entries({ settings, parameters, network, costs }).filter(
+    ([, value]) => Object.keys(value ?? {}).length > 0,
+  );
+  return given.length === 0 ? {} : { options: Object.fromEntries(given) };
 }

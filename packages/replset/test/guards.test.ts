@@ -1,7 +1,7 @@
 import { InvariantError } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import { eventDue } from '../src/due.ts';
-import { startEarly, runNext } from '../src/loop.ts';
+import { runNext, startEarly } from '../src/loop.ts';
 import { REAL_PARTS } from '../src/parts.ts';
 import { startMember } from '../src/startup.ts';
 import { World } from '../src/world.ts';

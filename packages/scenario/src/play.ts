@@ -168,6 +168,7 @@ class Player {
       steps++;
     }
     workloads.close(this.#ledgers);
+    this.#sayVerdict(failure);
     const brokenInvariants = this.#broken;
     const reports = this.#ledgers.reports();
     const ttl = this.#measuresLateness ? { ttl: reportTtl(this.#lateness, set, members) } : {};
@@ -182,6 +183,12 @@ class Player {
       virtualMicros: set.nowMicros,
       seed: set.seed,
     };
+  }
+
+  /** Of a recording there is none: what was recorded leaves the trace that the served set left. */
+  #sayVerdict(failure: PlayFailure | undefined): void {
+    if (!failure && this.#scenario.steps.every(({ action }) => action.kind === 'outside')) return;
+    this.#set.record({ type: 'runEnded', held: failure === undefined, ...(failure && { failure: failure.title }) });
   }
 
   /** Does a step; a failure of the scenario comes back, a bug of ours is thrown. */

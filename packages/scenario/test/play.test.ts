@@ -160,6 +160,7 @@ test('the trace holds steps, notes and checks, in order', async () => {
       held: false,
       detail: 'no member says it is a writable primary',
     },
+    { atMicros: 0, type: 'runEnded', held: false, failure: expect.stringContaining('expect: {primary: any}') },
   ]);
 });
 
@@ -183,7 +184,7 @@ test('a broken invariant fails the run where it happens, and is told right behin
     brokenInvariants: [{ name: 'noNotes', detail: 'somebody took one' }],
   });
   expect(result.failure).toMatchObject({ index: 1, asked: 'invariant noNotes', got: 'somebody took one' });
-  expect(events.map(({ type }) => type)).toEqual(['runStarted', 'note', 'invariantBroken']);
+  expect(events.map(({ type }) => type)).toEqual(['runStarted', 'note', 'invariantBroken', 'runEnded']);
 });
 
 const scenario = parseScenario('name: a\nseed: 7\nsteps: [ advance: 1s ]\n', 'a.yaml');

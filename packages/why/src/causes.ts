@@ -27,7 +27,15 @@ interface Turn {
 }
 
 /** What bears on no chain: it is not kept. */
-const UNTOLD: ReadonlySet<string> = new Set(['sent', 'delivered', 'lost', 'deadline', 'log', 'commandStarted']);
+const UNTOLD: ReadonlySet<string> = new Set([
+  'sent',
+  'delivered',
+  'lost',
+  'deadline',
+  'votesCounted',
+  'log',
+  'commandStarted',
+]);
 
 /**
  * Why something happened, from a trace with causes: the chain from an event back to a step, a fault or time zero.

@@ -45,8 +45,8 @@ export interface StartupOptions {
   readonly tracing: boolean;
   /** Of a trace that is read: whether commands and log lines are, of which there are some with every command. Default true. */
   readonly tracingTalk?: boolean;
-  /** Whether the trace says until when elections wait. Default false. */
-  readonly tracingDeadlines?: boolean;
+  /** Whether the trace says until when elections wait, and how votes stand. Default false. */
+  readonly tracingCauses?: boolean;
 }
 
 type Deadline = Extract<MemberTrace, { type: 'deadline' }>['of'];
@@ -115,10 +115,14 @@ export class Core {
     return this.tracing && this.options.tracingTalk !== false;
   }
 
+  /** Whether the trace is to say what leads to what: callers ask it before they build such events. */
+  get tracingCauses(): boolean {
+    return this.tracing && this.options.tracingCauses === true;
+  }
+
   /** Until when something is waited for, on the run's clock; undefined: no longer. @param of see the trace's `deadline` */
   deadline(of: Deadline, dueMicros: number | undefined): void {
-    if (!this.tracing || !this.options.tracingDeadlines) return;
-    this.trace({ type: 'deadline', of, ...(dueMicros !== undefined && { dueMicros }) });
+    if (this.tracingCauses) this.trace({ type: 'deadline', of, ...(dueMicros !== undefined && { dueMicros }) });
   }
 
   /** Keeps the data as they are under this number, unless they have it already. */

@@ -62,7 +62,7 @@ export class VoteRound {
     this.#core.trace({ type: 'votesRequested', term, dryRun, claim });
     for (const view of voters) this.#ask(view, term, dryRun, claim);
     this.#core.setTimer('votes', this.#fire, Math.min(topology.electionTimeoutMicros, MAX_VOTE_TIMEOUT_MICROS));
-    this.#endIfCertain(tally);
+    this.#endIfCertain(tally, term, dryRun);
   }
 
   /** Nobody asks for the result any more. Answers that come later are ignored. */
@@ -115,11 +115,13 @@ export class VoteRound {
       fromPrimary: view.index === topology.primaryIndex,
     });
     this.#tally = tally;
-    this.#endIfCertain(tally);
+    this.#endIfCertain(tally, term, dryRun);
   }
 
-  #endIfCertain(tally: VoteTally): void {
-    this.#votes = tally.votes;
+  #endIfCertain(tally: VoteTally, term: Term, dryRun: boolean): void {
+    const { votes, needed, waitingFor } = tally;
+    this.#votes = votes;
+    if (this.#core.tracingCauses) this.#core.trace({ type: 'votesCounted', term, dryRun, votes, needed, waitingFor });
     const result = resultOf(tally);
     if (result !== undefined) this.#end(result);
   }
