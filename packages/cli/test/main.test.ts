@@ -207,9 +207,19 @@ test('run: several reporters, each with its own output', async () => {
   const { code, stdout } = await run('run', ...files, '--reporter', 'pretty', '--reporter', 'github', path);
   expect(code).toBe(1);
   expect(readFileSync(tap, 'utf8')).toMatch(/^TAP version 14\n1\.\.1\nnot ok 1 - Nobody is ever elected\n/);
-  expect(readFileSync(junit, 'utf8')).toMatch(/line="7"[\s\S]*<system-out> +0\.000s rs0: [\s\S]*<\/testsuites>\n$/);
+  expect(readFileSync(junit, 'utf8')).toMatch(
+    /"line" value="7"[\s\S]*<system-out> +0\.000s rs0: [\s\S]*<\/testsuites>\n$/,
+  );
   expect(stdout).toMatch(/^Nobody is ever elected\n\n[\s\S]*\nfailed: step 2, line 7:/);
-  expect(stdout).toContain(`\n::error file=${path},line=7,title=Nobody is ever elected::step 2, line 7`);
+  expect(stdout).toContain(`\n::error title=Nobody is ever elected,file=${path},line=7::step 2, line 7`);
+});
+
+test('run: a TAP report says where a run comes to no outcome', async () => {
+  const logs = join(folder, 'broken-logs');
+  mkdirSync(join(logs, 'n1.log'), { recursive: true });
+  const { code, stdout } = await run('run', '--reporter', 'tap', '--logs', logs, file('broken.yaml', GOOD));
+  expect(code).toBe(3);
+  expect(stdout).toBe('TAP version 14\n1..1\nBail out! a run came to no outcome; what happened is on stderr\n');
 });
 
 test('run: the JSON report is as its schema says', async () => {

@@ -8,34 +8,11 @@ import { githubReporter } from '../src/reporters/github.ts';
 import { jsonReporter } from '../src/reporters/json.ts';
 import { junitReporter } from '../src/reporters/junit.ts';
 import { prettyReporter } from '../src/reporters/pretty.ts';
-import type { Outcome, Played } from '../src/reporters/reporter.ts';
+import type { Outcome } from '../src/reporters/reporter.ts';
 import { tapReporter } from '../src/reporters/tap.ts';
 import { testIo } from './io.ts';
+import { failed, held, played } from './outcomes.ts';
 
-const held: Outcome = {
-  path: 'scenarios/a.yaml',
-  name: 'A claim that holds',
-  ok: true,
-  seed: 7,
-  steps: 3,
-  invariants: 40,
-  events: 1200,
-  virtualMs: 61_000,
-  wallMs: 12.4,
-  transcript: [],
-  workloads: [],
-  repeat: 'replsim run scenarios/a.yaml --seed 7',
-};
-const failed: Outcome = {
-  ...held,
-  path: 'scenarios/b.yaml',
-  name: 'A claim with <angles> & "quotes" #1',
-  ok: false,
-  failure: { title: 'step 2 (line 9) does not hold', detail: 'asked: count\ngot: 25 < 26', line: 9 },
-  repeat: 'replsim run scenarios/b.yaml --seed 7',
-};
-
-const played = (outcomes: readonly Outcome[]): Played => ({ outcomes, tookMs: 12_345, atOnce: 2 });
 const several = [held, failed].map(({ path }) => path);
 const pretty = (io: Io, paths: readonly string[], verbose = false) => prettyReporter(io, { paths, verbose });
 
@@ -219,31 +196,44 @@ test('junit: a suite a folder, counts, places, properties, and of a failure the 
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites name="replsim" tests="3" failures="2" errors="0" time="12.345">',
     '  <testsuite name="scenarios" tests="2" failures="1" errors="0" skipped="0" time="0.025">',
-    '    <properties>',
-    '      <property name="scenarios/a.yaml seed" value="7"/>',
-    '      <property name="scenarios/a.yaml virtual seconds" value="61.000"/>',
-    '      <property name="scenarios/b.yaml seed" value="7"/>',
-    '      <property name="scenarios/b.yaml virtual seconds" value="61.000"/>',
-    '    </properties>',
-    '    <testcase name="A claim that holds" classname="scenarios/a.yaml" file="scenarios/a.yaml" line="1" time="0.012"/>',
-    '    <testcase name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1" classname="scenarios/b.yaml" file="scenarios/b.yaml" line="9" time="0.012">',
-    '      <failure message="step 2 (line 9) does not hold" type="failed">asked: count',
+    '    <testsuite name="scenarios/a.yaml" file="scenarios/a.yaml" tests="1" failures="0" errors="0" skipped="0" time="0.012">',
+    '      <properties>',
+    '        <property name="line" value="1"/>',
+    '        <property name="seed" value="7"/>',
+    '        <property name="virtual seconds" value="61.000"/>',
+    '      </properties>',
+    '      <testcase name="A claim that holds" classname="scenarios/a.yaml" time="0.012"/>',
+    '    </testsuite>',
+    '    <testsuite name="scenarios/b.yaml" file="scenarios/b.yaml" tests="1" failures="1" errors="0" skipped="0" time="0.012">',
+    '      <properties>',
+    '        <property name="line" value="9"/>',
+    '        <property name="seed" value="7"/>',
+    '        <property name="virtual seconds" value="61.000"/>',
+    '      </properties>',
+    '      <testcase name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1" classname="scenarios/b.yaml" time="0.012">',
+    '        <failure message="step 2 (line 9) does not hold" type="failed">scenarios/b.yaml:9',
+    'asked: count',
     'got: 25 &lt; 26',
     'repeat with: replsim run scenarios/b.yaml --seed 7</failure>',
-    '      <system-out></system-out>',
-    '    </testcase>',
+    '        <system-out></system-out>',
+    '      </testcase>',
+    '    </testsuite>',
     '  </testsuite>',
     '  <testsuite name="scenarios/ttl" tests="1" failures="1" errors="0" skipped="0" time="0.012">',
-    '    <properties>',
-    '      <property name="scenarios/ttl/c.yaml seed" value="7"/>',
-    '      <property name="scenarios/ttl/c.yaml virtual seconds" value="61.000"/>',
-    '    </properties>',
-    '    <testcase name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1" classname="scenarios/ttl/c.yaml" file="scenarios/ttl/c.yaml" line="3" time="0.012">',
-    '      <failure message="ab" type="failed">',
+    '    <testsuite name="scenarios/ttl/c.yaml" file="scenarios/ttl/c.yaml" tests="1" failures="1" errors="0" skipped="0" time="0.012">',
+    '      <properties>',
+    '        <property name="line" value="3"/>',
+    '        <property name="seed" value="7"/>',
+    '        <property name="virtual seconds" value="61.000"/>',
+    '      </properties>',
+    '      <testcase name="A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1" classname="scenarios/ttl/c.yaml" time="0.012">',
+    '        <failure message="ab" type="failed">scenarios/ttl/c.yaml:3',
+    '',
     'repeat with: replsim run scenarios/b.yaml --seed 7</failure>',
-    '      <system-out>    1.000s n1 is &lt;SECONDARY&gt;',
+    '        <system-out>    1.000s n1 is &lt;SECONDARY&gt;',
     '    2.000s n2 is PRIMARY</system-out>',
-    '    </testcase>',
+    '      </testcase>',
+    '    </testsuite>',
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -257,7 +247,7 @@ test('github: an annotation for each failure, where it is, with what separates i
   for (const outcome of [held, odd]) reporter.finished?.(outcome);
   reporter.ended(played([held, odd]));
   expect(io.stdout).toBe(
-    '::error file=scenarios/b.yaml,line=9,title=Odd%3A 100%25%2C or so::step 2 (line 9) does not hold%0Aasked: count%0Agot: 25 < 26%0Arepeat with: replsim run scenarios/b.yaml --seed 7\n',
+    '::error title=Odd%3A 100%25%2C or so,file=scenarios/b.yaml,line=9::step 2 (line 9) does not hold%0Aasked: count%0Agot: 25 < 26%0Arepeat with: replsim run scenarios/b.yaml --seed 7\n',
   );
 });
 
@@ -276,10 +266,15 @@ test('github: the summary is added to what the job has said already', () => {
       '| ttl | 1 | 0 |',
       '| . | 0 | 1 |',
       '',
-      '<details><summary>A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1 (scenarios/b.yaml)</summary><pre>step 2 (line 9) does not hold',
+      '<details><summary>A claim with &lt;angles&gt; &amp; &quot;quotes&quot; #1 (scenarios/b.yaml)</summary>',
+      '',
+      '<pre>step 2 (line 9) does not hold',
       'asked: count',
       'got: 25 &lt; 26',
-      'repeat with: replsim run scenarios/b.yaml --seed 7</pre></details>',
+      'repeat with: replsim run scenarios/b.yaml --seed 7</pre>',
+      '',
+      '</details>',
+      '',
       '',
     ]);
   } finally {

@@ -43,6 +43,9 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
       if (!outcome.ok && options.bail) break;
     }
     reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: threads?.atOnce ?? 1 });
+  } catch (error) {
+    reporter.brokenOff('a run came to no outcome; what happened is on stderr');
+    throw error;
   } finally {
     reporter.close();
   }

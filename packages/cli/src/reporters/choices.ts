@@ -71,6 +71,7 @@ export async function openReporters(
     line: (text) => void reporters.map((each) => each.line?.(text)),
     finished: (outcome) => void reporters.map((each) => each.finished?.(outcome)),
     ended: (played) => void reporters.map((each) => each.ended(played)),
+    brokenOff: (why) => void reporters.map((each) => each.brokenOff?.(why)),
     close: () => void files.map((file) => closeSync(file)),
   };
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { InputError, type Io } from '../io.ts';
 import { foldersOf } from './folders.ts';
-import { countsLine, type Outcome, type Played, type Reporter, wallText } from './reporter.ts';
+import { countsLine, type Outcome, oneLine, type Played, type Reporter, wallText } from './reporter.ts';
 import { escapeXml } from './xml.ts';
 
 /** For GitHub Actions: failures as annotations at their file and line, and the job's summary where GitHub wants one. */
@@ -26,7 +26,7 @@ function annotation({ name, path, repeat }: Outcome, failure: NonNullable<Outcom
   const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   const message = [failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n');
-  return `::error file=${property(path)},line=${failure.line},title=${property(name)}::${data(message)}\n`;
+  return `::error title=${property(name)},file=${property(path)},line=${failure.line}::${data(message)}\n`;
 }
 
 /** Markdown: counts, folders, failures to unfold. */
@@ -35,12 +35,13 @@ function summary({ outcomes, tookMs }: Played): string {
   const rows = [...new Set(folders.values())].map((folder) => {
     const inIt = outcomes.filter(({ path }) => folders.get(path) === folder);
     const failed = inIt.filter(({ ok }) => !ok).length;
-    return `| ${folder} | ${inIt.length - failed} | ${failed} |`;
+    return `| ${folder.replaceAll('|', '\\|')} | ${inIt.length - failed} | ${failed} |`;
   });
   const failures = outcomes.flatMap(({ failure, name, path, repeat }) => {
     if (!failure) return [];
     const text = escapeXml([failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n'));
-    return `<details><summary>${escapeXml(name)} (${escapeXml(path)})</summary><pre>${text}</pre></details>`;
+    // Markdown reads HTML up to a blank line, but what begins with this element up to its end.
+    return `<details><summary>${escapeXml(oneLine(name))} (${escapeXml(path)})</summary>\n\n<pre>${text}</pre>\n\n</details>\n`;
   });
   const head = `### replsim: ${countsLine(outcomes)} in ${wallText(tookMs)}`;
   return `${[head, '', '| folder | held | failed |', '|---|---|---|', ...rows, '', ...failures].join('\n')}\n`;

@@ -3,7 +3,7 @@ import type { Io } from '../io.ts';
 import type { Outcome, Reporter } from './reporter.ts';
 import { escapeXml } from './xml.ts';
 
-/** JUnit's XML, as CI servers read it: a suite for each folder. */
+/** JUnit's XML, as CI servers read it: a suite for each folder, and in it one for each run. */
 export function junitReporter(io: Io): Reporter {
   return {
     ended({ outcomes, tookMs }) {
@@ -16,36 +16,44 @@ export function junitReporter(io: Io): Reporter {
   };
 }
 
-/**
- * What stands in no attribute that readers know is a property. Those of a suite are all that the readers' schema
- * (`junit-10.xsd` of Jenkins' xUnit plugin) has, so each says whose it is.
- */
+/** The runs of a folder, each of them a suite of its own. */
 function suite(folder: string, outcomes: readonly Outcome[]): string {
-  const time = seconds(outcomes.reduce((sum, { wallMs }) => sum + wallMs, 0));
-  const properties = outcomes.flatMap(({ path, seed, virtualMs }) => [
-    empty('property', { name: `${path} seed`, value: seed }),
-    empty('property', { name: `${path} virtual seconds`, value: seconds(virtualMs) }),
-  ]);
+  const inside = outcomes.map((outcome) => suiteOfRun(outcome)).join('');
+  return `  ${open('testsuite', { name: folder, ...countsOfSuite(outcomes) })}\n${inside}  </testsuite>\n`;
+}
+
+/**
+ * Jenkins' xUnit plugin refuses a report that its schema does not have (`junit-10.xsd`), and that of 2019 took from test cases
+ * the attributes for file and line that the one before had. Suites have `file` in both, and properties, so there they stand.
+ */
+function suiteOfRun(outcome: Outcome): string {
+  const { path, seed, virtualMs, failure } = outcome;
+  const properties = { line: failure?.line ?? 1, seed, 'virtual seconds': seconds(virtualMs) };
   return [
-    `  ${open('testsuite', { name: folder, ...counts(outcomes), skipped: 0, time })}`,
-    '    <properties>',
-    ...properties.map((property) => `      ${property}`),
-    '    </properties>',
-    ...outcomes.map((outcome) => testCase(outcome)),
-    '  </testsuite>\n',
+    `    ${open('testsuite', { name: path, file: path, ...countsOfSuite([outcome]) })}`,
+    '      <properties>',
+    ...Object.entries(properties).map(([name, value]) => `        ${empty('property', { name, value })}`),
+    '      </properties>',
+    testCase(outcome),
+    '    </testsuite>\n',
   ].join('\n');
 }
 
 function testCase({ name, path, wallMs, failure, repeat, transcript }: Outcome): string {
-  const attributes = { name, classname: path, file: path, line: failure?.line ?? 1, time: seconds(wallMs) };
-  if (!failure) return `    ${empty('testcase', attributes)}`;
+  const attributes = { name, classname: path, time: seconds(wallMs) };
+  if (!failure) return `      ${empty('testcase', attributes)}`;
   const why = open('failure', { message: failure.title, type: 'failed' });
   return [
-    `    ${open('testcase', attributes)}`,
-    `      ${why}${escapeXml(`${failure.detail}\nrepeat with: ${repeat}`)}</failure>`,
-    `      <system-out>${escapeXml(transcript.join('\n'))}</system-out>`,
-    '    </testcase>',
+    `      ${open('testcase', attributes)}`,
+    `        ${why}${escapeXml(`${path}:${failure.line}\n${failure.detail}\nrepeat with: ${repeat}`)}</failure>`,
+    `        <system-out>${escapeXml(transcript.join('\n'))}</system-out>`,
+    '      </testcase>',
   ].join('\n');
+}
+
+function countsOfSuite(outcomes: readonly Outcome[]): Attributes {
+  const wallMs = outcomes.reduce((sum, each) => sum + each.wallMs, 0);
+  return { ...counts(outcomes), skipped: 0, time: seconds(wallMs) };
 }
 
 /** Nothing ends in an error: a bug of ours, or a disk, ends the run before there is a report. */

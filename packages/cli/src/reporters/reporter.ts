@@ -43,12 +43,19 @@ export interface Reporter {
   line?(text: string): void;
   finished?(outcome: Outcome): void;
   ended(played: Played): void;
+  /** Instead of `ended`: a run came to no outcome, and none comes after it. @param why in a few words */
+  brokenOff?(why: string): void;
 }
 
 /** The last line of every run that people read. */
 export function countsLine(outcomes: readonly Outcome[]): string {
   const passed = outcomes.filter(({ ok }) => ok).length;
   return `${passed} passed, ${outcomes.length - passed} failed`;
+}
+
+/** A name may go over several lines; where a format has one for it, they are one. */
+export function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ');
 }
 
 /** Virtual time as durations are written in scenarios. */

@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts';
-import { countsLine, type Outcome, type Reporter } from './reporter.ts';
+import { countsLine, type Outcome, oneLine, type Reporter } from './reporter.ts';
 
 /** Test Anything Protocol, version 14. */
 export function tapReporter(io: Io, total: number): Reporter {
@@ -8,13 +8,30 @@ export function tapReporter(io: Io, total: number): Reporter {
   return {
     finished({ ok, name, failure, repeat }: Outcome) {
       number += 1;
-      io.out(`${ok ? 'ok' : 'not ok'} ${number} - ${name.replaceAll('#', '\\#')}\n`);
+      io.out(`${ok ? 'ok' : 'not ok'} ${number} - ${described(name)}\n`);
       if (!failure) return;
       const detail = [failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n');
-      io.out(`  ---\n  message: |\n${detail.replace(/^/gm, '    ')}\n  ...\n`);
+      io.out(`  ---\n  message: ${block(detail)}\n  ...\n`);
     },
     ended({ outcomes }) {
       io.out(`# ${countsLine(outcomes)}\n`);
+      // Whoever reads the plan waits for the rest.
+      if (number < total) io.out('Bail out! --bail: the first failure ends the run\n');
+    },
+    brokenOff(why) {
+      io.out(`Bail out! ${described(why)}\n`);
     },
   };
+}
+
+/** One line, in which `#` begins no directive. */
+function described(text: string): string {
+  return oneLine(text).replaceAll(/[\\#]/g, '\\$&');
+}
+
+/** YAML's block of lines as they are; its indentation is told, as the first line may begin with blanks of its own. */
+function block(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what YAML forbids, and line ends that not all readers know
+  const printable = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\u2028\u2029]|\p{Surrogate}/gu, '');
+  return `|2-\n${printable.replace(/^/gm, '    ')}`;
 }
