@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { error as annotate } from '@actions/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { HtmlValidate } from 'html-validate';
 import { Parser } from 'tap-parser';
 import { expect, test, vi } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { githubReporter } from '../src/reporters/github.ts';
+import { htmlReporter } from '../src/reporters/html.ts';
 import { jsonReporter } from '../src/reporters/json.ts';
 import { junitReporter } from '../src/reporters/junit.ts';
 import type { Reporter } from '../src/reporters/reporter.ts';
@@ -85,6 +87,26 @@ test('tap: a run that goes no further says so', () => {
   const broken = testIo();
   tapReporter(broken, 3).brokenOff?.('no outcome # 3');
   expect(parsedTap(broken.stdout).at(-1)![1]).toMatchObject({ ok: false, bailout: 'no outcome # 3' });
+});
+
+test('html: valid and accessible', async () => {
+  const presets = [
+    'html-validate:recommended',
+    'html-validate:a11y',
+    'html-validate:document',
+    'html-validate:browser',
+  ];
+  const validator = new HtmlValidate({
+    root: true,
+    extends: presets,
+  });
+  const complaints = async (html: string) =>
+    (await validator.validateString(html)).results.flatMap(({ messages }) =>
+      messages.map(({ ruleId, message, line }) => `${line} ${ruleId}: ${message}`),
+    );
+  const report = reported(htmlReporter);
+  expect(await complaints(report)).toEqual([]);
+  expect(await complaints(report.replace(' scope="col"', ' scope="cell"'))).not.toEqual([]);
 });
 
 test("github: annotations are what GitHub's own toolkit writes", () => {

@@ -12,6 +12,7 @@ const REPORTERS = {
   junit: async (io: Io) => (await import('./junit.ts')).junitReporter(io),
   tap: async (io: Io, { paths }: PrettyOptions) => (await import('./tap.ts')).tapReporter(io, paths.length),
   github: async (io: Io) => (await import('./github.ts')).githubReporter(io),
+  html: async (io: Io) => (await import('./html.ts')).htmlReporter(io),
 } as const satisfies Record<string, (io: Io, options: PrettyOptions) => Promise<Reporter>>;
 
 /** GitHub finds its annotations among whatever else is said. */
