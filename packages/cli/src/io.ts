@@ -16,6 +16,11 @@ export interface Io {
   readonly stepSummary?: string;
   /** Calls `stop` when the process is asked to end (Ctrl-C); who asks twice does not wait. */
   onInterrupt?(stop: () => void): void;
+  /**
+   * Tells of keys that are pressed, where somebody sits at a terminal: `enter`, `escape`, `backspace`, or the character.
+   * @returns what ends that
+   */
+  onKey?(pressed: (key: string) => void): () => void;
 }
 
 /** Exit codes; a shell script can rely on them. */

@@ -42,7 +42,10 @@ function commandLine(io: Io, done: (code: number) => void): Command {
       .command('run')
       .description('play scenarios and say what held')
       .argument('<path...>', 'scenario files, or folders of them'),
-  ).action(async (paths: string[], options: RunOptions) => done(await runCommand(paths, options, io)));
+  ).action(async (paths: string[], options: RunOptions) => {
+    const play = options.watch ? (await import('./commands/watch.ts')).watchCommand : runCommand;
+    done(await play(paths, options, io));
+  });
   program
     .command('check')
     .description('say what is wrong with scenario files, without running them')

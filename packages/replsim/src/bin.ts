@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { main } from '@replsim/cli';
 import { isSet } from './ci.ts';
+import { keysOf } from './keys.ts';
 import { drawsOver, showsColours } from './terminal.ts';
 
 /** Whoever asked for the end, as a terminal that closes does, may not be there to read of it. */
@@ -17,6 +18,8 @@ process.stderr.on('error', (error) => {
   if (!stopping) throw error;
 });
 
+const { stdin } = process;
+
 process.exitCode = await main(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
@@ -25,6 +28,7 @@ process.exitCode = await main(process.argv.slice(2), {
   ci: isSet(process.env.CI),
   ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: process.env.GITHUB_STEP_SUMMARY }),
   threads: { program: new URL('./player.js', import.meta.url), atOnce: availableParallelism() },
+  ...(stdin.isTTY && { onKey: (pressed) => keysOf(stdin, pressed, () => process.kill(process.pid, 'SIGINT')) }),
   onInterrupt: (stop) => {
     const onSignal = () => {
       if (stopping) process.exit(130);

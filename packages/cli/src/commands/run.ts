@@ -17,13 +17,28 @@ import type { RunOptions } from './runOptions.ts';
 /** `replsim run`: all files are read and checked before the first of them runs. */
 export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
   const loaded = matching(await parseAll(findScenarios(paths)), options.grep);
+  if (options.checkDeterminism) return (await import('./compareRuns.ts')).compareRuns(loaded, options, io);
+  const outcomes = await playLoaded(loaded, options, io);
+  return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
+}
+
+/**
+ * Plays scenarios and reports what came of each.
+ * @param isOver whether nobody cares for the rest any more
+ * @returns what came of those that were played
+ */
+export async function playLoaded(
+  loaded: readonly Loaded[],
+  options: RunOptions,
+  io: Io,
+  isOver: () => boolean = () => false,
+): Promise<readonly Outcome[]> {
   const runs = runsOf(loaded, options);
   for (const name of ['trace', 'tla'] as const)
     if (options[name] !== undefined && runs.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.causes && options.trace === undefined)
     throw new InputError('--causes says more in the file of --trace, and there is none: add --trace FILE');
-  if (options.checkDeterminism) return (await import('./compareRuns.ts')).compareRuns(loaded, options, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];
   const reporter = await openReporters(chosen, io, await shownOf(runs, options));
@@ -40,7 +55,7 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
       const outcome = withTranscript(named, run, options, runs.length === 1);
       outcomes.push(outcome);
       reporter.finished(outcome);
-      if (!outcome.ok && options.bail) break;
+      if ((!outcome.ok && options.bail) || isOver()) break;
     }
     reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: threads?.atOnce ?? 1 });
   } catch (error) {
@@ -49,7 +64,7 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
   } finally {
     reporter.close();
   }
-  return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
+  return outcomes;
 }
 
 /** One run that is asked for. */

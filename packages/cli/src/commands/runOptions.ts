@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly ttlReport?: boolean;
   /** Of several scenarios, say of each that it held. */
   readonly verbose?: boolean;
+  /** Go on, and play again what changes. */
+  readonly watch?: boolean;
   /** Rewrite transcripts instead of comparing. */
   readonly update?: boolean;
 }
@@ -54,6 +56,7 @@ export function addRunOptions(command: Command): Command {
       'play each scenario twice in this process, and say where the traces part, if they do',
     )
     .option('--jobs <n>', 'play so many scenarios at once (default: as many as there are cores)', natural)
+    .option('--watch', 'go on, and play again what changes; h shows the keys')
     .option('--bail', 'stop at the first failure')
     .option('-u, --update', 'rewrite transcripts; with a single scenario, make one');
 }

@@ -1,0 +1,35 @@
+import { emitKeypressEvents, type Key } from 'node:readline';
+import type { ReadStream } from 'node:tty';
+
+const NAMED: Readonly<Record<string, string>> = {
+  return: 'enter',
+  enter: 'enter',
+  escape: 'escape',
+  backspace: 'backspace',
+};
+
+/**
+ * Tells of keys as they are pressed, each at once: a terminal hands over whole lines by default.
+ * @param interrupt what Ctrl-C does, which the terminal sees to no longer
+ * @returns what gives the terminal back
+ */
+export function keysOf(
+  terminal: Pick<ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'> & NodeJS.ReadableStream,
+  pressed: (key: string) => void,
+  interrupt: () => void,
+): () => void {
+  const onKeypress = (text: string | undefined, { name = '', ctrl }: Key): void => {
+    if (ctrl && name === 'c') interrupt();
+    else if (NAMED[name] !== undefined) pressed(NAMED[name]);
+    else if (text !== undefined && !ctrl && /^\P{C}$/u.test(text)) pressed(text);
+  };
+  emitKeypressEvents(terminal);
+  terminal.setRawMode(true);
+  terminal.on('keypress', onKeypress);
+  terminal.resume();
+  return () => {
+    terminal.off('keypress', onKeypress);
+    terminal.setRawMode(false);
+    terminal.pause();
+  };
+}
