@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
+import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
@@ -85,6 +86,16 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .option('--documents <n>', 'simulate at most so many; more are stood for by fewer (default: 100000)', natural)
     .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io)));
   addServe(program, io, done);
+  program
+    .command('init')
+    .description('begin: a folder with a first scenario, a CI file, an npm script; what is there stays')
+    .argument('[folder]', 'of the project (default: this one)')
+    .addOption(
+      new Option('--ci <server>', 'whose file (default: github)').choices(['github', 'gitlab', 'jenkins', 'none']),
+    )
+    .action(async (folder: string | undefined, options: InitOptions) =>
+      done((await import('./commands/init.ts')).initCommand(folder, options, io)),
+    );
   return program;
 }
 

@@ -1,0 +1,47 @@
+import { InputError } from '../io.ts';
+import { VERSION } from '../version.ts';
+import { SCRIPT } from './firstFiles.ts';
+
+/** What of a `package.json` matters here. */
+interface PackageFile {
+  scripts?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** A `package.json` with the script, and with replsim among what it needs. */
+export interface WithScript {
+  readonly text: string;
+  /** Whose script of this name it has already; undefined where ours was added. */
+  readonly kept: string | undefined;
+}
+
+/** A `package.json` for a project that has none. */
+export function newPackageFile(): string {
+  return withScript('{\n  "private": true\n}\n').text;
+}
+
+/** @param text as it is, whose order and indentation stay @throws InputError if it is none */
+export function withScript(text: string): WithScript {
+  const file = parsed(text);
+  const kept = file.scripts?.[SCRIPT.name];
+  const scripts = kept === undefined ? { ...file.scripts, [SCRIPT.name]: SCRIPT.command } : file.scripts;
+  const hasReplsim = [file.dependencies, file.devDependencies].some((each) => each?.replsim !== undefined);
+  const devDependencies = hasReplsim ? file.devDependencies : { ...file.devDependencies, replsim: `^${VERSION}` };
+  const changed = { ...file, ...(scripts && { scripts }), ...(devDependencies && { devDependencies }) };
+  const [, indentation = '  '] = /^[{[]\r?\n([ \t]+)/.exec(text) ?? [];
+  const end = /\r?\n$/.exec(text)?.[0] ?? '';
+  return { text: JSON.stringify(changed, undefined, indentation) + end, kept };
+}
+
+function parsed(text: string): PackageFile {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`package.json is no JSON (${(error as Error).message}): mend it first; nothing was written`);
+  }
+  if (typeof file !== 'object' || file === null || Array.isArray(file))
+    throw new InputError('package.json holds no object: mend it first; nothing was written');
+  return file;
+}
