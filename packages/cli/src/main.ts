@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
+import type { Shell } from './commands/completion.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
@@ -95,6 +96,13 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     )
     .action(async (folder: string | undefined, options: InitOptions) =>
       done((await import('./commands/init.ts')).initCommand(folder, options, io)),
+    );
+  program
+    .command('completion')
+    .description('print a script that completes replsim commands in a shell')
+    .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell) =>
+      done((await import('./commands/completion.ts')).completionCommand(shell, program, io)),
     );
   return program;
 }
