@@ -6,7 +6,7 @@ import { escapeXml } from './xml.ts';
  * the body. @param title text @param body HTML
  */
 export function htmlPage(title: string, body: string): string {
-  const policy = `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src '${hashOf(LOOKS)}'; script-src '${hashOf(BEHAVIOUR)}'; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -15,11 +15,11 @@ export function htmlPage(title: string, body: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeXml(title)}</title>
-<style>${STYLE}</style>
+<style>${LOOKS}</style>
 </head>
 <body>
 ${body}
-<script>${SCRIPT}</script>
+<script>${BEHAVIOUR}</script>
 </body>
 </html>
 `;
@@ -30,7 +30,7 @@ function hashOf(text: string): string {
 }
 
 // Colours are told apart at 4.5 to 1 and more on either ground, and none of them says what a word does not say too.
-const STYLE = `
+const LOOKS = `
 :root { --ground: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --held: #116329; --failed: #b3261e; --code: #f6f8fa }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0d1117; --text: #e6edf3; --dim: #9198a1; --line: #3d444d; --held: #3fb950; --failed: #ff7b72; --code: #161b22 }
@@ -54,7 +54,7 @@ dd { margin: 0 0 0.5rem; white-space: pre-wrap }
 `;
 
 // Without it everything is there to see, and nothing to search with.
-const SCRIPT = `
+const BEHAVIOUR = `
 const search = document.querySelector('.search');
 const [text, failed, shown] = ['text', 'failed', 'shown'].map((id) => document.getElementById(id));
 const scenarios = [...document.querySelectorAll('[data-run]')];
