@@ -17,11 +17,19 @@ export async function runLine(line: string, out: string): Promise<string> {
   let printed = '';
   for (const command of line.replace(/(^|\s+)#.*$/, '').split(' && ')) {
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-    if (words[0] === 'npx' && words[1] === 'replsim')
-      printed += await runReplsim(words.slice(2).map((word) => word.replace(/^\/tmp\//, `${out}/`)));
+    const args = argumentsOfReplsim(words);
+    if (args !== undefined) printed += await runReplsim(args.map((word) => word.replace(/^\/tmp\//, `${out}/`)));
     else if (words.length > 0) check(words);
   }
   return printed;
+}
+
+/** What follows `replsim`, run by npm or in the container of that name, whose default is to serve. */
+function argumentsOfReplsim(words: readonly string[]): readonly string[] | undefined {
+  if (words[0] === 'npx' && words[1] === 'replsim') return words.slice(2);
+  if (words[0] !== 'docker' || words[1] !== 'run') return undefined;
+  const args = words.slice(words.indexOf('replsim') + 1);
+  return args.length === 0 ? ['serve'] : args;
 }
 
 async function runReplsim(args: readonly string[]): Promise<string> {
@@ -42,7 +50,9 @@ function check(words: readonly string[]): void {
   const [program, first, second] = words;
   const command = words.join(' ');
   if (['npm ci', 'npm install --save-dev replsim', 'npm install --save-dev replsim mongodb'].includes(command)) return;
-  if (program === 'npm') {
+  if (command === 'docker build --tag replsim .') {
+    if (!existsSync(join(root, 'Dockerfile'))) throw new Error(`${command}: no Dockerfile`);
+  } else if (program === 'npm') {
     const name = first === 'run' ? second! : first!;
     if (scripts[name] === undefined) throw new Error(`package.json has no script for "${command}"`);
   } else if (program === 'npx' && first === 'vitest' && second === 'run') {

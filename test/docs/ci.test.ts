@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { main } from '../../packages/cli/src/main.ts';
+import { CI_FILES } from '../../packages/cli/src/starting/firstFiles.ts';
+import { githubMistakes } from '../../packages/cli/test/githubFiles.ts';
+import { testIo } from '../../packages/cli/test/io.ts';
+import { blocksOf, guides, read, root } from './markdown.ts';
+
+// What stands in the pages and at the top of the repository for CI servers and containers is what these read.
+
+const blocks = guides.flatMap(blocksOf);
+const action = parse(read('action.yml'));
+const folder = mkdtempSync(join(tmpdir(), 'replsim-action-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('the pages show the files that init writes', () => {
+  const shown = blocks.filter(({ what }) => what === 'init').map(({ argument, code }) => [argument, `${code}\n`]);
+  const written = Object.entries(CI_FILES).map(([server, { text }]) => [server, text]);
+  expect(shown.sort()).toEqual(written.sort());
+});
+
+test('the workflows of the pages are such, and give the action what it takes', async () => {
+  const workflows = blocks.filter(({ what }) => what === 'workflow').map(({ code }) => code);
+  expect(workflows).not.toEqual([]);
+  for (const text of workflows) {
+    expect(await githubMistakes('workflow', text)).toEqual([]);
+    const steps = Object.values<{ steps: Step[] }>(parse(text).jobs).flatMap(({ steps }) => steps);
+    const [ours] = steps.filter(({ uses }) => uses?.startsWith('OWNER/replsim@'));
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(ours!.with)));
+    const outputs = [...text.matchAll(/steps\.scenarios\.outputs\.(\w+)/g)].map(([, name]) => name);
+    expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
+  }
+});
+
+interface Step {
+  readonly uses?: string;
+  readonly with: Record<string, string>;
+}
+
+test("the action is one by the word of GitHub's own parser", async () => {
+  const text = read('action.yml');
+  expect(await githubMistakes('action', text)).toEqual([]);
+  expect(await githubMistakes('action', text.replace('using: composite', 'using: compost'))).not.toEqual([]);
+});
+
+/** Carries out the action's step with a `npx` that only says what it was given. @returns that, and the outputs */
+function stepOf(inputs: Record<string, string>): { words: string[]; outputs: Record<string, string> } {
+  const [step] = action.runs.steps;
+  const npx = join(folder, 'npx');
+  writeFileSync(npx, `#!/bin/sh\nprintf '%s\\n' "$@"\n`);
+  chmodSync(npx, 0o755);
+  const output = join(folder, 'output');
+  writeFileSync(output, '');
+  const given = (name: string) => inputs[name] ?? action.inputs[name].default;
+  const filled = Object.entries<string>(step.env).map(([name, text]) => [
+    name,
+    text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, input) => given(input)),
+  ]);
+  const env = {
+    ...Object.fromEntries(filled),
+    RUNNER_TEMP: folder,
+    GITHUB_OUTPUT: output,
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+  };
+  // This is how GitHub calls bash.
+  const script = join(folder, 'script.sh');
+  writeFileSync(script, step.run);
+  const out = execFileSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+    env,
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const lines = readFileSync(output, 'utf8').trim().split('\n');
+  return { words: out.trim().split('\n'), outputs: Object.fromEntries(lines.map((line) => line.split('='))) };
+}
+
+test('the action plays, and leaves the reports where it says', async () => {
+  const { words, outputs } = stepOf({ scenarios: 'scenarios/startup', arguments: '--seed 7 --jobs 1' });
+  expect(words.slice(0, 2)).toEqual(['--yes', 'replsim']);
+  const io = testIo();
+  expect(await main(words.slice(2), io)).toBe(0);
+  expect(io.stdout).toMatch(/\n\d+ passed, 0 failed\n$/);
+  expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs));
+  for (const file of Object.values(outputs)) expect(existsSync(file), file).toBe(true);
+});
+
+test('the action takes a version, and words of its inputs for nothing but words', () => {
+  const { words } = stepOf({ version: '0.1.0', scenarios: 'a.yaml b; $(touch hacked) `c`', arguments: '' });
+  expect(words.slice(0, 2)).toEqual(['--yes', 'replsim@0.1.0']);
+  expect(words.slice(3, 9)).toEqual(['a.yaml', 'b;', '$(touch', 'hacked)', '`c`', '--reporter']);
+  expect(existsSync(join(root, 'hacked'))).toBe(false);
+});
+
+test('the container file is one that builders take, and serves as nobody in particular', () => {
+  const text = read('Dockerfile');
+  const complaints = (file: string) =>
+    validate(file).map(({ message, range }) => `${range.start.line + 1}: ${message}`);
+  expect(complaints(text)).toEqual([]);
+  expect(complaints(text.replace('ENTRYPOINT', 'ENTRYPIONT'))).not.toEqual([]);
+  const stages = text.split(/^(?=FROM )/m);
+  expect(stages).toHaveLength(4);
+  const last = stages.at(-1)!;
+  expect(last).toMatch(/^FROM \S+alpine\n/);
+  expect(last).toMatch(/\nUSER node\n[\s\S]*\nENTRYPOINT \["replsim"\]\nCMD \["serve"\]\n$/);
+});
+
+test('what the container file copies is there, and not left out', () => {
+  const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, files]) =>
+    files!.split(' '),
+  );
+  expect(copied).toContain('package-lock.json');
+  const leftOut = read('.dockerignore').trim().split('\n');
+  for (const path of copied) {
+    expect(existsSync(join(root, path)), path).toBe(true);
+    expect(leftOut, path).not.toContain(path);
+  }
+  // What the build reads lies in packages, and at the top.
+  expect(leftOut.filter((path) => /^(packages|\*\.|\w+\.json)/.test(path))).toEqual([]);
+  for (const path of ['bin', 'package.json']) expect(existsSync(join(root, 'packages/replsim', path))).toBe(true);
+});
