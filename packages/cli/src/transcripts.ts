@@ -36,7 +36,10 @@ function diffAt(path: string, expected: readonly string[], actual: readonly stri
 /** Rewrites a transcript that exists, or makes one where `create` says so. */
 export function updateTranscript(scenarioPath: string, lines: readonly string[], create: boolean): boolean {
   const path = transcriptPath(scenarioPath);
-  if (!create && !existsSync(path)) return false;
-  writeFileSync(path, `${lines.join('\n')}\n`);
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (!create && before === undefined) return false;
+  const text = `${lines.join('\n')}\n`;
+  // Whoever watches the file would take it for changed.
+  if (text !== before) writeFileSync(path, text);
   return true;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -376,6 +376,12 @@ test('run: a transcript beside the scenario is compared, and -u rewrites it', as
   const differs = await run('run', path);
   expect(differs.code).toBe(1);
   expect(differs.stdout).toMatch(/- .*wins term 2[\s\S]*\+ .*wins term 1/);
+  expect((await run('run', '-u', path)).code).toBe(0);
+  expect(readFileSync(beside, 'utf8')).toBe(told);
+  // Written though it says the same, it would be a change without end to --watch.
+  utimesSync(beside, 0, 0);
+  expect((await run('run', '-u', path)).code).toBe(0);
+  expect(statSync(beside).mtimeMs).toBe(0);
   // Another seed tells another story; the transcript is that of the scenario's own.
   expect((await run('run', path, '--seed', '5')).code).toBe(0);
 });
