@@ -95,7 +95,8 @@ describe('replsim run --check-determinism', () => {
   });
 
   test.for([
-    [['--trace', 'x'], '--trace'],
+    [['--trace', 'x', '--causes'], '--trace, --causes'],
+    [['--tla', 'X.tla'], '--tla'],
     [['--jobs', '2'], '--jobs'],
     [['--seeds', '1..2'], '--seeds'],
     [['--reporter', 'json', '-u'], '--reporter, --update'],

@@ -4,7 +4,19 @@ import type { Loaded } from './check.ts';
 import type { RunOptions } from './runOptions.ts';
 
 /** What belongs to one run, and says nothing of two. */
-const OF_ONE_RUN = ['reporter', 'seeds', 'trace', 'logs', 'ttlReport', 'speed', 'jobs', 'verbose', 'update'] as const;
+const OF_ONE_RUN = [
+  'reporter',
+  'seeds',
+  'trace',
+  'causes',
+  'tla',
+  'logs',
+  'ttlReport',
+  'speed',
+  'jobs',
+  'verbose',
+  'update',
+] as const;
 
 /** `replsim run --check-determinism`: plays each scenario twice. @throws InputError for options that would do nothing */
 export async function compareRuns(loaded: readonly Loaded[], options: RunOptions, io: Io): Promise<number> {
