@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { error as annotate } from '@actions/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { HtmlValidate } from 'html-validate';
 import { Parser } from 'tap-parser';
 import { expect, test, vi } from 'vitest';
@@ -17,7 +18,48 @@ import { failed, held, odd, played } from './outcomes.ts';
 // What reporters write is read by tools that others wrote, as it is meant for such. The schemas are those of Jenkins' xUnit plugin,
 // as they were before 2019 and after; their licence (MIT) stands in them.
 
-const all = [held, failed, odd];
+/** What formats are made of, so that texts look like them more often than by chance. */
+const MARKS = [
+  '<',
+  '&',
+  ']]>',
+  '-->',
+  '"',
+  '#',
+  '\\',
+  '\n',
+  '\r',
+  '  ---\n',
+  '  ...\n',
+  'ok 1',
+  '::',
+  '%0A',
+  '\u2028',
+  '\ud800',
+  '\ufffe',
+];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ unit: 'binary', maxLength: 4 })))
+  .map((all) => all.join(''));
+const outcome = fc
+  .record({
+    name: text,
+    path: text,
+    repeat: text,
+    title: text,
+    detail: text,
+    transcript: fc.array(text, { maxLength: 3 }),
+  })
+  .map(({ name, path, title, detail, ...texts }) => ({
+    ...failed,
+    ...texts,
+    // These are never empty.
+    name: `${name}.`,
+    path: `${path}.yaml`,
+    failure: { title: `${title}.`, detail, line: 1 },
+  }));
+
+const all = [held, failed, odd, ...fc.sample(outcome, { numRuns: 200, seed: 1 })];
 
 function reported(reporter: (io: ReturnType<typeof testIo>) => Reporter): string {
   const io = testIo();
@@ -58,21 +100,19 @@ const parsedTap = (text: string) =>
 
 test('tap: results as they were, and no directive, test or end that a text only looks like', () => {
   const events = parsedTap(reported((io) => tapReporter(io, all.length)));
-  expect(events.map(([kind]) => kind)).toEqual([
-    'version',
-    'plan',
-    'assert',
-    'assert',
-    'assert',
-    'comment',
-    'complete',
-  ]);
+  expect(events.map(([kind]) => kind)).toEqual(['version', 'plan', ...all.map(() => 'assert'), 'comment', 'complete']);
   const results = events.filter(([kind]) => kind === 'assert').map(([, result]) => result);
   expect(results).toMatchObject(all.map(({ ok }, i) => ({ ok, id: i + 1 })));
-  expect(results.map(({ skip, todo }) => skip || todo)).toEqual([false, false, false]);
+  expect(results.map(({ skip, todo }) => skip || todo)).toEqual(all.map(() => false));
   expect(results[2].name).toContain('# TODO </script>');
   expect(results[2].diag.message).toContain(`  ---\n  ...\n\nok 7 - no\nBail out![31m`);
-  expect(events.at(-1)![1]).toMatchObject({ count: 3, pass: 1, fail: 2, bailout: false, plan: { start: 1, end: 3 } });
+  expect(events.at(-1)![1]).toMatchObject({
+    count: all.length,
+    pass: 1,
+    fail: all.length - 1,
+    bailout: false,
+    plan: { start: 1, end: all.length },
+  });
 });
 
 test('tap: a run that goes no further says so', () => {
@@ -113,8 +153,8 @@ test("github: annotations are what GitHub's own toolkit writes", () => {
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   try {
-    for (const { failure, name, path, repeat } of [failed, odd])
-      annotate(`${failure!.title}\n${failure!.detail}\nrepeat with: ${repeat}`, {
+    for (const { failure, name, path, repeat } of all.filter(({ ok }) => !ok))
+      annotate([failure!.title, failure!.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n'), {
         title: name,
         file: path,
         startLine: failure!.line,
