@@ -1,15 +1,7 @@
 import { type TraceEvent, TraceNames } from '@replsim/protocol';
 import { nameOf } from './memberStory.ts';
 import { Silences } from './silences.ts';
-import { type ToldLink, toldOnce } from './toldOnce.ts';
-
-/** One link of a chain: something that happened, in a sentence. */
-export interface CauseLink {
-  /** Its number in the trace; 0 for what was there before time began. */
-  readonly turn: number;
-  readonly atMicros: number;
-  readonly text: string;
-}
+import { type CauseLink, type ToldLink, toldOnce } from './toldOnce.ts';
 
 type Header = Extract<TraceEvent, { type: 'runStarted' }>;
 

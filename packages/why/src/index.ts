@@ -1,2 +1,3 @@
-export { type CauseLink, Causes, type Tell } from './causes.ts';
+export { Causes, type Tell } from './causes.ts';
 export { Reasons } from './reasons.ts';
+export type { CauseLink } from './toldOnce.ts';

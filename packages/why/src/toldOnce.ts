@@ -1,5 +1,12 @@
 import { formatInstant } from '@replsim/kernel';
-import type { CauseLink } from './causes.ts';
+
+/** One link of a chain: something that happened, in a sentence. */
+export interface CauseLink {
+  /** Its number in the trace; 0 for what was there before time began. */
+  readonly turn: number;
+  readonly atMicros: number;
+  readonly text: string;
+}
 
 /** A link as it happened. */
 export interface ToldLink extends CauseLink {
