@@ -39,7 +39,23 @@ export type RunEvent =
   | { readonly type: 'note'; readonly text: string }
   /** A scenario's step begins; `text` is the step in one line. */
   | { readonly type: 'step'; readonly index: number; readonly text: string }
-  | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }
+  | {
+      /** The step that `step` told of is over, since it began at `sinceMicros`. */
+      readonly type: 'stepEnded';
+      readonly index: number;
+      readonly outcome: 'done' | 'failed';
+      readonly sinceMicros: number;
+      /** What it returned in a few words, or what it got instead of what it asked for. */
+      readonly returned?: string;
+    }
+  | {
+      readonly type: 'checked';
+      readonly text: string;
+      readonly held: boolean;
+      /** When it was asked first; absent where it was answered at once. */
+      readonly sinceMicros?: number;
+      readonly detail?: string;
+    }
   /** The run is over: all that was asked of it held, or the first thing that did not. */
   | { readonly type: 'runEnded'; readonly held: boolean; readonly failure?: string }
   | { readonly type: 'partitioned'; readonly groups: readonly (readonly string[])[] }

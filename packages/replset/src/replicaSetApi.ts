@@ -1,4 +1,4 @@
-import type { ClientTrace, TraceEventType } from '@replsim/protocol';
+import type { ClientTrace, RunEvent, TraceEventType } from '@replsim/protocol';
 import type { ClientEnd, Connection, ConnectionListener, MemberStatus, PendingReply, TraceListener } from './api.ts';
 import type { FaultAction } from './faults/table.ts';
 
@@ -69,8 +69,4 @@ export interface ReplicaSetApi {
 /** The events that the player of a scenario may record. */
 export type RunRecord =
   | ClientTrace
-  | { readonly type: 'note'; readonly text: string }
-  | { readonly type: 'step'; readonly index: number; readonly text: string }
-  | { readonly type: 'checked'; readonly text: string; readonly held: boolean; readonly detail?: string }
-  | { readonly type: 'runEnded'; readonly held: boolean; readonly failure?: string }
-  | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };
+  | Extract<RunEvent, { type: 'note' | 'step' | 'stepEnded' | 'checked' | 'runEnded' | 'invariantBroken' }>;

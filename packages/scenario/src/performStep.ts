@@ -8,10 +8,13 @@ import { performFault } from './performFault.ts';
 import type { Outside } from './recording/outside.ts';
 import type { Action, LetBinding, OutsideAction, Step } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
-import { showDocument } from './show.ts';
+import { showDocument, showValue } from './show.ts';
 import type { RunUntil, StepClient } from './stepClient.ts';
 import { StepFailure } from './stepFailure.ts';
 import type { Workloads } from './workload/workloads.ts';
+
+/** Of a value that is remembered so much is told. */
+const LET_WIDTH = 80;
 
 /** What steps work on. */
 export interface Stage {
@@ -26,15 +29,22 @@ export interface Stage {
   readonly advanceTo: (untilMicros: number) => Promise<void>;
 }
 
-/** Does one step, with its line in the trace. @throws StepFailure if it does not do what the scenario says */
+/** Does one step, with its lines in the trace. @throws StepFailure if it does not do what the scenario says */
 export async function performStep({ index, text, action }: Step, stage: Stage): Promise<void> {
   if (isCheck(action)) return performCheck(text, action, stage);
   // It is told by what the members make of it, as when it came from outside.
   if (action.kind === 'outside') return performOutside(action, stage);
-  if (action.kind === 'note') stage.set.record({ type: 'note', text: action.text });
-  else {
-    stage.set.record({ type: 'step', index, text });
-    await perform(action, stage);
+  const { set } = stage;
+  if (action.kind === 'note') return set.record({ type: 'note', text: action.text });
+  const sinceMicros = set.nowMicros;
+  set.record({ type: 'step', index, text });
+  const ended = (outcome: 'done' | 'failed', returned: string | undefined) =>
+    set.record({ type: 'stepEnded', index, outcome, sinceMicros, ...(returned !== undefined && { returned }) });
+  try {
+    ended('done', await perform(action, stage));
+  } catch (error) {
+    if (error instanceof StepFailure) ended('failed', error.got);
+    throw error;
   }
 }
 
@@ -47,8 +57,15 @@ function isCheck(action: Action): action is CheckAction {
 /** A check's line in the trace stands where its answer is known. */
 async function performCheck(text: string, action: CheckAction, stage: Stage): Promise<void> {
   const { set } = stage;
+  const sinceMicros = set.nowMicros;
   const refusal = await refusalOf(action, stage);
-  set.record({ type: 'checked', text, held: !refusal, ...(refusal && { detail: refusal.got }) });
+  set.record({
+    type: 'checked',
+    text,
+    held: !refusal,
+    ...(set.nowMicros > sinceMicros && { sinceMicros }),
+    ...(refusal && { detail: refusal.got }),
+  });
   if (refusal) throw new StepFailure(refusal.asked, refusal.got);
 }
 
@@ -102,34 +119,39 @@ async function advanceTo(toMicros: number, { set, advanceTo }: Stage): Promise<v
   await advanceTo(toMicros);
 }
 
+/** @returns what came of it in a few words, where it is more than that it was done */
 async function perform(
   action: Exclude<Action, CheckAction | OutsideAction | { kind: 'note' }>,
   stage: Stage,
-): Promise<void> {
+): Promise<string | undefined> {
   const { set, client } = stage;
   switch (action.kind) {
     case 'advance':
-      return stage.advanceTo(set.nowMicros + action.byMicros);
+      await stage.advanceTo(set.nowMicros + action.byMicros);
+      return undefined;
     case 'advanceTo':
-      return advanceTo(action.toMicros, stage);
+      await advanceTo(action.toMicros, stage);
+      return undefined;
     case 'client':
       return client.run(action);
     case 'reconfig':
       return client.reconfig(action);
     case 'workload':
-      return stage.workloads.start(action);
+      stage.workloads.start(action);
+      return undefined;
     case 'stop':
-      return stage.workloads.stop(action.workload);
+      await stage.workloads.stop(action.workload);
+      return undefined;
     case 'let':
-      for (const binding of action.bindings) remember(binding, stage);
-      return;
+      return action.bindings.map((binding) => remember(binding, stage)).join(', ');
     case 'fault':
-      return performFault(action, stage);
+      await performFault(action, stage);
+      return undefined;
   }
 }
 
-/** `let`: asks at this instant and keeps a value of the answer. */
-function remember({ name, on, command, path }: LetBinding, { set, members, fillings }: Stage): void {
+/** `let`: asks at this instant and keeps a value of the answer. @returns which */
+function remember({ name, on, command, path }: LetBinding, { set, members, fillings }: Stage): string {
   const [member] = members.toAsk(on);
   if (member === undefined || !members.answers(member))
     throw new StepFailure(
@@ -142,4 +164,5 @@ function remember({ name, on, command, path }: LetBinding, { set, members, filli
   const value = valueAt(reply, path);
   if (!value) throw new StepFailure(`${path} in the answer of ${member}`, showDocument(reply));
   fillings.lets.set(name, kept(value));
+  return `${name} is ${showValue(value, LET_WIDTH)}`;
 }

@@ -8,6 +8,7 @@ import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
 import { type Filling, Template } from './placeholder.ts';
 import { newConfigCommand } from './reconfig.ts';
+import { returnedBy } from './returned.ts';
 import type { ClientAction, ReconfigAction, Wants } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showPlain } from './show.ts';
@@ -48,18 +49,23 @@ export class StepClient {
     this.#choice = random.split('server');
   }
 
-  /** @throws StepFailure unless every member that was asked answers as the scenario wants */
-  async run(action: ClientAction): Promise<void> {
+  /**
+   * @returns what the members answered in a few words; undefined where that says nothing, or is not waited for
+   * @throws StepFailure unless every member that was asked answers as the scenario wants
+   */
+  async run(action: ClientAction): Promise<string | undefined> {
+    const replies: Uint8Array[] = [];
     for (const command of action.commands) {
       const servers = await this.#select(action);
       const sent = servers.map((server) => this.#send(server, command, action));
       if (action.as !== undefined) this.replies.set(action.as, required(sent[0], 'server that was asked').pending);
-      else for (const each of sent) await this.#judge(each, action);
+      else for (const each of sent) replies.push(await this.#judge(each, action));
     }
+    return returnedBy(nameOf(action), replies);
   }
 
-  /** Reads the config from the server, changes it, and sends it back. */
-  async reconfig(action: ReconfigAction): Promise<void> {
+  /** Reads the config from the server, changes it, and sends it back. @returns as `run` does */
+  async reconfig(action: ReconfigAction): Promise<string | undefined> {
     const server = chosen(await this.#select(action));
     const current = this.#set.ask(server, GET_CONFIG.bytes(this.#fillings.for(server)));
     const ending = endingOf(current);
@@ -68,8 +74,13 @@ export class StepClient {
     const filling = this.#fillings.for(server);
     const command = newConfigCommand(current, action, filling);
     const pending = this.#set.send(server, command);
-    if (action.as !== undefined) this.replies.set(action.as, pending);
-    else this.#complain(await this.#answer(pending), filling, action.wants, pending.startedMicros);
+    if (action.as !== undefined) {
+      this.replies.set(action.as, pending);
+      return undefined;
+    }
+    const answered = await this.#answer(pending);
+    this.#complain(answered, filling, action.wants, pending.startedMicros);
+    return returnedBy('replSetReconfig', [answered.reply]);
   }
 
   #send(server: string, command: Template, action: ClientAction): Sent {
@@ -83,7 +94,7 @@ export class StepClient {
     return { server, filling, bytes, session, pending: this.#set.send(server, bytes) };
   }
 
-  async #judge({ pending, bytes, filling, session }: Sent, action: ClientAction): Promise<void> {
+  async #judge({ pending, bytes, filling, session }: Sent, action: ClientAction): Promise<Uint8Array> {
     let answered = await this.#answer(pending);
     if (this.#shouldRetry(answered.reply, action)) {
       const server = chosen(await this.#select(action));
@@ -92,6 +103,7 @@ export class StepClient {
     }
     session?.end(answered.reply);
     this.#complain(answered, filling, action.wants, pending.startedMicros);
+    return answered.reply;
   }
 
   #shouldRetry(reply: Uint8Array, { retryable, on, wants, commands }: ClientAction): boolean {
@@ -153,6 +165,11 @@ export class StepClient {
     });
     return says.join(', ');
   }
+}
+
+/** The command's name is its first field. */
+function nameOf({ commands }: ClientAction): string {
+  return required([...required(commands[0], 'command of the step').value.keys()][0], 'name of the command');
 }
 
 /** Of the servers that fit, the one that is asked. */

@@ -152,6 +152,7 @@ test('the trace holds steps, notes and checks, in order', async () => {
   expect(events.slice(1)).toEqual([
     { atMicros: 0, type: 'note', text: 'hello' },
     { atMicros: 0, type: 'step', index: 2, text: 'kill: n1' },
+    { atMicros: 0, type: 'stepEnded', index: 2, outcome: 'done', sinceMicros: 0 },
     { atMicros: 0, type: 'checked', text: 'expect: {primary: none}', held: true },
     {
       atMicros: 0,
@@ -162,6 +163,45 @@ test('the trace holds steps, notes and checks, in order', async () => {
     },
     { atMicros: 0, type: 'runEnded', held: false, failure: expect.stringContaining('expect: {primary: any}') },
   ]);
+});
+
+test.for<[step: string, reply: object, returned: string | undefined]>([
+  ['insert: { into: app.c, count: 3, document: { _id: $i } }', { ok: 1, n: 3 }, '3 inserted'],
+  ['delete: { from: app.c }', { ok: 1, n: 2 }, '2 deleted'],
+  ['update: { in: app.c, update: { $set: { a: 1 } } }', { ok: 1, n: 2, nModified: 1 }, '1 updated'],
+  [
+    'update: { in: app.c, update: { a: 1 }, upsert: true }',
+    { ok: 1, n: 1, nModified: 0, upserted: [{}] },
+    '1 upserted',
+  ],
+  ['find: { in: app.c }', { ok: 1, cursor: { id: 0, firstBatch: [{ _id: 1 }] } }, '1 document'],
+  ['find: { in: app.c }', { ok: 1, cursor: { id: 7, firstBatch: [{}, {}] } }, '2 documents, and more to come'],
+  ['run: { on: all, db: app, command: { count: c } }', { ok: 1, n: 4 }, '4 counted'],
+  ['run: { on: n1, command: { ping: 1 } }', { ok: 1 }, undefined],
+  ['run: { on: n1, command: { ping: 1 }, as: later }', { ok: 1, n: 1 }, undefined],
+  ['run: { on: n1, command: { a: 1 }, error: BadValue }', { ok: 0, code: 2, codeName: 'BadValue' }, 'BadValue'],
+  ['let: { x: { on: n1, command: { ping: 1 }, path: ok } }', { ok: 1 }, 'x is 1'],
+  ['advance: 2s', {}, undefined],
+])('%s returns in short', async ([step, reply, returned]) => {
+  const { events, result } = await play([step], (set) => {
+    set.talk = () => reply;
+  });
+  expect(result.failure).toBeUndefined();
+  const end = { atMicros: result.virtualMicros, type: 'stepEnded', index: 1, outcome: 'done', sinceMicros: 0 };
+  expect(events.at(-2)).toEqual({ ...end, ...(returned !== undefined && { returned }) });
+});
+
+test('a step that takes time says since when, one that fails what it got; so does a check', async () => {
+  const late = await play(['run: { on: n1, command: { ping: 1 } }', 'kill: n1', 'kill: n1'], (set) => {
+    set.talk = () => ({ reply: { ok: 1, n: 5 }, afterMicros: 3000 });
+  });
+  expect(late.events.filter(({ type }) => type === 'stepEnded')).toMatchObject([
+    { atMicros: 3000, sinceMicros: 0, outcome: 'done' },
+    { atMicros: 3000, sinceMicros: 3000, outcome: 'done' },
+    { outcome: 'failed', returned: 'n1 is not running' },
+  ]);
+  const checked = await play(['eventually: { within: 10s, primary: n2 }'], electionAt(3_210_000));
+  expect(checked.events.at(-2)).toMatchObject({ type: 'checked', held: true, sinceMicros: 0 });
 });
 
 test('a failure says the step, its line, what was asked, what came back, and what led there', async () => {
