@@ -3,33 +3,55 @@ import { BulkLines } from './transcript/bulkLines.ts';
 import { lineAt } from './transcript/lineAt.ts';
 import { Narrator } from './transcript/narrator.ts';
 
+/** A step's line waits so long for what the step returns, unless something else is to be told. */
+const STEP_WAITS_MICROS = 1_000_000;
+
 /**
  * A run in words, one line an event, the time first: what somebody who knows MongoDB needs to follow it, and no more.
- * Heartbeats, commit points and log lines stay in the trace.
+ * Heartbeats, what secondaries learn of the commit point and log lines stay in the trace.
  */
 export class Transcript {
   readonly #narrator = new Narrator();
   readonly #bulk = new BulkLines();
   readonly #names = new TraceNames();
+  /** The line of a step of which nothing has come yet. */
+  #step: { readonly line: string; readonly atMicros: number } | undefined;
 
   /** The lines that this event, or what was held back before it, makes. */
   observe(given: TraceEvent): string[] {
     const event = this.#names.named(given);
+    const { atMicros } = event;
     const lines: string[] = [];
-    if (this.#bulk.isOver(event.atMicros)) lines.push(...this.#bulk.flush());
+    const isLate = this.#step !== undefined && atMicros - this.#step.atMicros > STEP_WAITS_MICROS;
+    if (isLate || this.#bulk.isOver(atMicros)) lines.push(...this.#flush());
     if (event.type === 'runStarted') this.#bulk.epochSecs = Math.floor(event.epochMs / 1000);
     if (event.type === 'oplogWritten') this.#narrator.sawEntries(event);
     if (this.#bulk.take(event)) return lines;
+    if (event.type === 'stepEnded' && this.#step && !this.#bulk.holds) {
+      this.#step = { ...this.#step, line: `${this.#step.line}${this.#narrator.returned(event)}` };
+      return [...lines, ...this.#flush()];
+    }
     const text = this.#narrator.tell(event);
     if (text === undefined) return lines;
-    lines.push(...this.#bulk.flush());
-    for (const line of text.split('\n'))
-      lines.push(lineAt(event.atMicros, 'member' in event ? event.member : undefined, this.#names.text(line)));
+    lines.push(...this.#flush());
+    const told = text.split('\n').map((line) => this.#lineOf(event, line));
+    if (event.type !== 'step') return [...lines, ...told];
+    this.#step = { line: told.join('\n'), atMicros };
     return lines;
   }
 
   /** What is still held back when the run has ended. */
   end(): string[] {
-    return this.#bulk.flush();
+    return this.#flush();
+  }
+
+  #lineOf(event: TraceEvent, text: string): string {
+    return lineAt(event.atMicros, 'member' in event ? event.member : undefined, this.#names.text(text));
+  }
+
+  #flush(): string[] {
+    const step = this.#step === undefined ? [] : [this.#step.line];
+    this.#step = undefined;
+    return [...step, ...this.#bulk.flush()];
   }
 }

@@ -1,9 +1,13 @@
 import {
+  DEFAULT_MEMBER_CONFIG,
+  DEFAULT_SETTINGS,
   encodeDocument,
   type MemberTrace,
   NULL_OP_TIME,
   OplogEntry,
   type OplogOperation,
+  type OpTime,
+  type ReplSetConfig,
   TRACE_VERSION,
   type TraceEvent,
 } from '@replsim/protocol';
@@ -71,15 +75,19 @@ test('alike entries are told as one, at the time of the first', () => {
       applied(4000, 'n2', entry(2), entry(3)),
     ),
   ).toEqual([
-    '0.001s n1 writes 3 × d app.s at (60,1 t1) to (60,3 t1)',
-    '0.002s n2 applies 3 × d app.s at (60,1 t1) to (60,3 t1)',
+    '0.001s n1 writes 3 × delete from app.s at (60,1 t1) to (60,3 t1)',
+    '0.002s n2 applies 3 × delete from app.s at (60,1 t1) to (60,3 t1)',
   ]);
 });
 
 test('what else happens, or a second of time, ends what is told as one', () => {
   expect(
     transcriptOf(wrote(1000, entry(1)), { atMicros: 2000, type: 'note', text: 'now' }, wrote(3000, entry(2))),
-  ).toEqual(['0.001s n1 writes d app.s at (60,1 t1)', '0.002s # now', '0.003s n1 writes d app.s at (60,2 t1)']);
+  ).toEqual([
+    '0.001s n1 writes delete from app.s at (60,1 t1)',
+    '0.002s # now',
+    '0.003s n1 writes delete from app.s at (60,2 t1)',
+  ]);
   expect(transcriptOf(wrote(1000, entry(1)), wrote(1_002_000, entry(2)))).toHaveLength(2);
 });
 
@@ -166,7 +174,7 @@ test('an election can be followed', () => {
     '5.000s n3 does not vote for n1: stale',
     '6.000s n1 wins term 2 with 2 votes',
     '7.000s n1 accepts writes, in term 2',
-    '8.000s n2 is back at (60,1 t1), the newest entry that both have; undone: 2 × d app.s',
+    '8.000s n2 is back at (60,1 t1), the newest entry that both have; undone: 2 × delete from app.s',
   ]);
 });
 
@@ -214,7 +222,162 @@ test('steps, checks and broken invariants stand out; refused commands say why', 
   ]);
 });
 
-test('heartbeats, flushes, commit points and log lines make no line', () => {
+const step = (atMicros: number, text: string): TraceEvent => ({ atMicros, type: 'step', index: 1, text });
+const ended = (atMicros: number, sinceMicros: number, returned?: string, outcome: 'done' | 'failed' = 'done') =>
+  ({ atMicros, type: 'stepEnded', index: 1, outcome, sinceMicros, ...(returned && { returned }) }) as const;
+const passes = (atMicros: number): TraceEvent => ({ atMicros, type: 'healed', members: 'all' });
+
+test.for<[what: string, events: TraceEvent[], lines: string[]]>([
+  [
+    'what nothing else tells of stands on the step’s own line',
+    [step(0, 'find: {}'), ended(0, 0, '2 documents')],
+    ['0.000s > find: {} → 2 documents'],
+  ],
+  [
+    'with the time if it took some',
+    [step(0, 'find: {}'), ended(5000, 0, '2 documents')],
+    ['0.000s > find: {} → 2 documents (after 5 ms)'],
+  ],
+  ['an end that says nothing makes no line', [step(0, 'kill: n1'), ended(0, 0)], ['0.000s > kill: n1']],
+  [
+    'what happened is told in between',
+    [step(0, 'insert: {}'), wrote(1000, entry(1)), ended(677_000, 0, '1 inserted')],
+    ['0.000s > insert: {}', '0.001s n1 writes delete from app.s at (60,1 t1)', '0.677s < 1 inserted (after 677 ms)'],
+  ],
+  [
+    'over at once, it has been told',
+    [step(0, 'insert: {}'), wrote(0, entry(1)), ended(0, 0, '1 inserted')],
+    ['0.000s > insert: {}', '0.000s n1 writes delete from app.s at (60,1 t1)'],
+  ],
+  [
+    'what takes long is done some time',
+    [step(0, 'shutdown: n1'), { atMicros: 1, type: 'note', text: 'a' }, ended(15_020_000, 0)],
+    ['0.000s > shutdown: n1', '0.000s # a', '15.020s < done (after 15.02 s)'],
+  ],
+  [
+    'an advance says so itself',
+    [step(0, 'advance: 8s'), { atMicros: 1, type: 'note', text: 'a' }, ended(8e6, 0)],
+    ['0.000s > advance: 8s', '0.000s # a'],
+  ],
+  [
+    'a failure is told in any case',
+    [step(0, 'kill: n1'), passes(0), ended(0, 0, 'n1 is not running', 'failed')],
+    ['0.000s > kill: n1', '0.000s network is whole again', '0.000s ! it fails: n1 is not running'],
+  ],
+  [
+    'a step’s line does not wait for ever',
+    [step(0, 'run: {}'), at(2e6, 'n1', { type: 'checkpointed', stable: opTime(1) }), ended(3e6, 0, '1 document')],
+    ['0.000s > run: {}', '3.000s < 1 document (after 3 s)'],
+  ],
+])('the end of a step: %s', ([, events, lines]) => {
+  expect(transcriptOf(...events)).toEqual(lines);
+});
+
+test('what comes of a fault is told with the time since, each thing once', () => {
+  const wins = (atMicros: number, member: string) =>
+    at(atMicros, member, { type: 'electionWon', term: 2, votes: 2, lastApplied: opTime(1) });
+  const checked = (atMicros: number, sinceMicros?: number): TraceEvent => ({
+    atMicros,
+    type: 'checked',
+    text: 'eventually',
+    held: true,
+    ...(sinceMicros !== undefined && { sinceMicros }),
+  });
+  const kill = (member: string) => at(1e6, member, { type: 'processStopped', how: 'killed' });
+  const after = 'after n1, n2 were killed';
+  expect(
+    transcriptOf(
+      wins(0, 'n1'),
+      kill('n1'),
+      kill('n2'),
+      pass(2e6, 'n3', 1, true),
+      pass(3e6, 'n3', 1, true),
+      wins(11_060_000, 'n3'),
+      checked(11_060_000, 10e6),
+      checked(12_060_000, 11_060_000),
+      checked(13e6, 1e6),
+      checked(13e6),
+      passes(14e6),
+      wins(14_000_500, 'n3'),
+      wins(15e6, 'n2'),
+      wins(134_000_001, 'n1'),
+    ).filter((line) => !line.includes('killed') || line.includes('after')),
+  ).toEqual([
+    '0.000s n1 wins term 2 with 2 votes',
+    `2.000s n3 ttl pass: deleted 1 from app.s (1 s ${after})`,
+    '3.000s n3 ttl pass: deleted 1 from app.s',
+    `11.060s n3 wins term 2 with 2 votes (10.06 s ${after})`,
+    '11.060s = eventually (after 1.06 s)',
+    `12.060s = eventually (after 1 s, 11.06 s ${after})`,
+    `13.000s = eventually (12 s ${after})`,
+    '13.000s = eventually',
+    '14.000s network is whole again',
+    '14.000s n3 wins term 2 with 2 votes',
+    '15.000s n2 wins term 2 with 2 votes (1 s after the network was healed)',
+    '134.000s n1 wins term 2 with 2 votes',
+  ]);
+});
+
+test('a primary’s commit point is told when it moves over what was told, the last of several', () => {
+  const names = ['n1', 'n2', 'n3', 'n4'];
+  const config: ReplSetConfig = {
+    _id: 'rs0',
+    version: 1,
+    term: 1,
+    members: names.map((name, _id) => ({ ...DEFAULT_MEMBER_CONFIG, _id, host: `${name}:27017` })),
+    writeConcernMajorityJournalDefault: true,
+    settings: { ...DEFAULT_SETTINGS, replicaSetId: '0123456789abcdef01234567' },
+  };
+  const reports = (atMicros: number, memberId: number, to: OpTime) =>
+    at(atMicros, 'n1', {
+      type: 'positionsReceived',
+      from: `n${memberId + 1}:27017`,
+      how: 'updatePosition',
+      optimes: [
+        {
+          memberId,
+          cfgver: 1,
+          durableOpTime: to,
+          durableWallTimeMs: 0,
+          appliedOpTime: to,
+          appliedWallTimeMs: 0,
+          writtenOpTime: to,
+          writtenWallTimeMs: 0,
+        },
+      ],
+    });
+  const moves = (atMicros: number, opTime: OpTime, learned = false) =>
+    at(atMicros, 'n1', { type: 'commitPoint', opTime, learned, term: 1 });
+  const noop = entry(4, { op: 'n', ns: '', o: encodeDocument({ msg: 'periodic noop' }) });
+  expect(
+    transcriptOf(
+      at(0, 'n1', { type: 'configInstalled', config, forced: false }),
+      wrote(1000, entry(1)),
+      reports(2000, 1, opTime(1)),
+      moves(2000, opTime(1)),
+      wrote(3000, entry(2), entry(3)),
+      reports(4000, 1, opTime(3)),
+      reports(4000, 2, opTime(3)),
+      reports(4000, 3, opTime(2)),
+      moves(4000, opTime(3)),
+      wrote(5000, noop),
+      moves(6000, opTime(4)),
+      { atMicros: 7000, type: 'note', text: 'then' },
+      wrote(7000, entry(5)),
+      moves(8000, opTime(5), true),
+      moves(9000, opTime(5)),
+    ).slice(1),
+  ).toEqual([
+    '0.001s n1 writes 3 × delete from app.s at (60,1 t1) to (60,3 t1)',
+    '0.004s n1 commit point moves to (60,3 t1): n1, n2, n3 have it',
+    '0.007s # then',
+    '0.007s n1 writes delete from app.s at (60,5 t1)',
+    // Whoever did not hear all reports does not guess.
+    '0.009s n1 commit point moves to (60,5 t1): a majority has it',
+  ]);
+});
+
+test('heartbeats, flushes, what is no news of commit points and log lines make no line', () => {
   expect(
     transcriptOf(
       at(0, 'n1', { type: 'sent', peer: 'n2', what: 'replSetHeartbeat' }),

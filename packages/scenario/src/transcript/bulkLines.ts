@@ -1,11 +1,12 @@
 import { formatOpTime, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
+import { type Commit, Commits } from './commits.ts';
 import { entryText, NEW_SET } from './entryText.ts';
 import { lineAt } from './lineAt.ts';
 
 /** How long alike lines are held back to be told as one, unless something else happens first. */
 const HELD_MICROS = 1_000_000;
 
-interface Held {
+interface HeldEntries {
   readonly atMicros: number;
   readonly member: string;
   readonly verb: 'writes' | 'applies';
@@ -15,10 +16,16 @@ interface Held {
   last: OpTime;
 }
 
-/** Entries written and applied: many alike become one line, which stands at the time of the first of them. */
+interface HeldCommits extends Commit {
+  readonly atMicros: number;
+  readonly member: string;
+}
+
+/** Entries written, applied and committed: many alike become one line, which stands at the time of the first of them. */
 export class BulkLines {
   epochSecs = 0;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldEntries | HeldCommits>();
+  readonly #commits = new Commits();
   #since = 0;
 
   /** Whether what is held back has waited long enough. */
@@ -26,8 +33,18 @@ export class BulkLines {
     return this.#held.size > 0 && atMicros - this.#since > HELD_MICROS;
   }
 
+  /** Whether something has happened that is not told yet. */
+  get holds(): boolean {
+    return this.#held.size > 0;
+  }
+
   /** Takes an event of this kind; false for all others. */
   take(event: TraceEvent): boolean {
+    const commit = this.#commits.observe(event);
+    if (event.type === 'commitPoint') {
+      if (commit) this.#addCommit(event.atMicros, event.member, commit);
+      return true;
+    }
     if (event.type === 'oplogWritten') {
       if (event.origin === 'self') this.#add(event.atMicros, event.member, 'writes', event.entries);
       return true;
@@ -39,14 +56,14 @@ export class BulkLines {
     return false;
   }
 
-  #add(atMicros: number, member: string, verb: Held['verb'], entries: readonly OplogEntry[]): void {
+  #add(atMicros: number, member: string, verb: HeldEntries['verb'], entries: readonly OplogEntry[]): void {
     for (const entry of entries) {
       const what = entryText(entry);
       // Whoever applies a no-op does nothing.
       if (what === undefined || (verb === 'applies' && entry.operation.op === 'n')) continue;
       if (this.#held.size === 0) this.#since = atMicros;
       const key = `${member} ${verb} ${what}`;
-      const held = this.#held.get(key);
+      const held = this.#held.get(key) as HeldEntries | undefined;
       if (held) {
         held.count += 1;
         held.last = entry.opTime;
@@ -56,13 +73,30 @@ export class BulkLines {
     }
   }
 
+  /** The last of several says it all. */
+  #addCommit(atMicros: number, member: string, commit: Commit): void {
+    const key = `${member} commits`;
+    // It stands where it is whole: behind what was written and applied meanwhile.
+    this.#held.delete(key);
+    if (this.#held.size === 0) this.#since = atMicros;
+    this.#held.set(key, { atMicros, member, ...commit });
+  }
+
   flush(): string[] {
     const lines = [...this.#held.values()].map((held) => this.#line(held));
     this.#held.clear();
     return lines;
   }
 
-  #line({ atMicros, member, verb, what, count, first, last }: Held): string {
+  #line(held: HeldEntries | HeldCommits): string {
+    const { atMicros, member } = held;
+    if ('heldBy' in held) {
+      const { opTime, heldBy } = held;
+      const who =
+        heldBy.length === 0 ? 'a majority has it' : `${heldBy.join(', ')} ${heldBy.length === 1 ? 'has' : 'have'} it`;
+      return lineAt(atMicros, member, `commit point moves to ${formatOpTime(opTime, this.epochSecs)}: ${who}`);
+    }
+    const { verb, what, count, first, last } = held;
     const many = count > 1 && what !== NEW_SET ? `${count} × ` : '';
     const to = count > 1 ? ` to ${formatOpTime(last, this.epochSecs)}` : '';
     return lineAt(atMicros, member, `${verb} ${many}${what} at ${formatOpTime(first, this.epochSecs)}${to}`);

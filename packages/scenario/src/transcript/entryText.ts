@@ -14,19 +14,21 @@ const OF_NEW_SETS: ReadonlySet<string> = new Set([
 /** Told without a number: all of it is one thing. */
 export const NEW_SET = 'what a new set needs';
 
-/** What an entry does, without its documents: `i app.orders`, `create app.orders`, `applyOps of 10 × d app.sessions`. */
+const OPERATIONS: Readonly<Record<string, string>> = { i: 'insert into', u: 'update of', d: 'delete from' };
+
+/** What an entry does, without its documents: `insert into app.orders`, `create app.orders`, `applyOps of 10 × delete from app.s`. */
 export function entryText(entry: OplogEntry): string | undefined {
   const { operation, applyOps } = entry;
   if (applyOps) {
     const first = applyOps[0];
-    return first ? `applyOps of ${applyOps.length} × ${first.op} ${first.ns}` : 'applyOps of nothing';
+    return first ? `applyOps of ${applyOps.length} × ${verbOf(first.op)} ${first.ns}` : 'applyOps of nothing';
   }
   if (operation.op === 'n') {
     const { msg } = decodePromoted(operation.o) as { msg?: unknown };
     return msg === 'periodic noop' ? undefined : `"${msg}"`;
   }
   if (operation.op !== 'c')
-    return operation.op === 'i' ? changeText(operation.ns, 'i') : `${operation.op} ${operation.ns}`;
+    return operation.op === 'i' ? changeText(operation.ns, verbOf('i')) : `${verbOf(operation.op)} ${operation.ns}`;
   const cursor = new ElementCursor(operation.o);
   if (!cursor.next()) return `c ${operation.ns}`;
   const command = cursor.name;
@@ -35,6 +37,10 @@ export function entryText(entry: OplogEntry): string | undefined {
   if (typeof target !== 'string') return `${command} ${db}`;
   const ns = `${db}.${target}`;
   return command === 'create' || command === 'createIndexes' ? changeText(ns, command) : `${command} ${ns}`;
+}
+
+function verbOf(op: string): string {
+  return OPERATIONS[op] ?? op;
 }
 
 /** An insert or a creation. */

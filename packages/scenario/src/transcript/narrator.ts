@@ -2,6 +2,7 @@ import { formatOpTime, isNullOpTime, type MemberConfig, type TraceEvent } from '
 import { ClientLines } from './clientLines.ts';
 import { commandText } from './commandText.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
+import { LastFault } from './lastFault.ts';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
@@ -24,9 +25,14 @@ const CATCH_UP_ENDS: Readonly<Record<string, string>> = {
   FailedWithReplSetAbortPrimaryCatchUpCmd: 'gives up catching up: it was told to',
 };
 
+/** A step that ends sooner, with nothing to say, has been over at once to a reader. */
+const WORTH_TELLING_MICROS = 100_000;
+
 /** Tells single events; remembers only what keeps it from saying the same thing again and again. */
 export class Narrator {
   readonly #clients = new ClientLines();
+  readonly #lastFault = new LastFault();
+  #step = '';
   #epochSecs = 0;
   #ttlIndexSeen = false;
   readonly #lastPass = new Map<string, string>();
@@ -35,6 +41,21 @@ export class Narrator {
 
   /** The event in words, or undefined for what a reader can do without. */
   tell(event: TraceEvent): string | undefined {
+    this.#lastFault.observe(event);
+    const text = this.#text(event);
+    if (text === undefined) return undefined;
+    const milestone = milestoneOf(event);
+    return milestone === undefined ? text : `${text}${this.#lastFault.after(event.atMicros, milestone)}`;
+  }
+
+  /** What a step returned that nothing else was told of: behind its own line. */
+  returned({ atMicros, sinceMicros, returned, outcome }: EventOf<'stepEnded'>): string {
+    if (returned === undefined) return '';
+    const what = outcome === 'done' ? `→ ${returned}` : `! ${returned}`;
+    return ` ${what}${this.#lastFault.after(atMicros, undefined, sinceMicros)}`;
+  }
+
+  #text(event: TraceEvent): string | undefined {
     switch (event.type) {
       case 'runStarted':
         this.#epochSecs = Math.floor(event.epochMs / 1000);
@@ -42,9 +63,12 @@ export class Narrator {
       case 'note':
         return `# ${event.text}`;
       case 'step':
+        this.#step = event.text;
         return `> ${event.text}`;
+      case 'stepEnded':
+        return this.#stepEnded(event);
       case 'checked':
-        return event.held ? `= ${event.text}` : `! ${event.text}${event.detail ? `: ${event.detail}` : ''}`;
+        return this.#checked(event);
       case 'invariantBroken':
         return `! invariant ${event.name} is broken: ${event.detail}`;
       case 'partitioned':
@@ -98,6 +122,21 @@ export class Narrator {
       default:
         return this.#replication(event);
     }
+  }
+
+  /** Of an advance its own line says how long it takes. */
+  #stepEnded({ atMicros, sinceMicros, outcome, returned }: EventOf<'stepEnded'>): string | undefined {
+    const took = atMicros - sinceMicros;
+    const times = () => this.#lastFault.after(atMicros, undefined, sinceMicros);
+    if (outcome === 'failed') return `! it fails: ${returned}${times()}`;
+    const isTold = returned === undefined ? took >= WORTH_TELLING_MICROS : took >= 1000;
+    if (!isTold || this.#step.startsWith('advance:')) return undefined;
+    return `< ${returned ?? 'done'}${times()}`;
+  }
+
+  #checked({ atMicros, text, held, sinceMicros, detail }: EventOf<'checked'>): string {
+    const times = sinceMicros === undefined ? '' : this.#lastFault.after(atMicros, undefined, sinceMicros);
+    return held ? `= ${text}${times}` : `! ${text}${detail ? `: ${detail}` : ''}`;
   }
 
   #process(
@@ -256,6 +295,24 @@ function passText({ deleted, byIndex, error, acceptsWrites }: EventOf<'ttlPassEn
   if (error !== undefined) return `ttl pass interrupted${what && ` after ${what}`}: ${error}`;
   if (deleted > 0) return `ttl pass: deleted ${what}`;
   return acceptsWrites ? 'ttl pass: nothing was due' : 'ttl pass: nothing, it does not accept writes';
+}
+
+/** What readers hold against the time of the last fault; each of these once. */
+function milestoneOf(event: TraceEvent): string | undefined {
+  switch (event.type) {
+    case 'electionWon':
+    case 'steppedDown':
+    case 'rolledBack':
+      return `${event.type} ${event.member}`;
+    case 'acceptsWrites':
+      return event.value ? `${event.type} ${event.member}` : undefined;
+    case 'initialSync':
+      return event.phase === 'done' ? `${event.type} ${event.member}` : undefined;
+    case 'ttlPassEnded':
+      return event.deleted > 0 ? `${event.type} ${event.member}` : undefined;
+    default:
+      return undefined;
+  }
 }
 
 function summary(texts: readonly string[]): string {
