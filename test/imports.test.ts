@@ -158,12 +158,12 @@ const NODE_ORDER = [
 ];
 const SCENARIO_ORDER = [
   // A file is read …
-  'writeSchema parse zones readSet forecast/ readSteps judging/ readClient',
+  'writeSchema parse zones readBegin readSet forecast/ readSteps judging/ readClient',
   // … and played.
   'play reasonsOf performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
   'recording/ readFault withoutZones readReadPreference reader',
-  'sameData stepClient stepSessions values recent',
-  'answers reconfig members parameters scenario',
+  'sameData stepClient stepSessions standing values recent',
+  'returned answers reconfig members parameters scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
   'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',

@@ -38,7 +38,13 @@ export type RunEvent =
     }
   | { readonly type: 'note'; readonly text: string }
   /** A scenario's step begins; `text` is the step in one line. */
-  | { readonly type: 'step'; readonly index: number; readonly text: string }
+  | {
+      readonly type: 'step';
+      readonly index: number;
+      readonly text: string;
+      /** What comes about until it has ended is how a set starts, and not what the scenario is about. */
+      readonly folded?: true;
+    }
   | {
       /** The step that `step` told of is over, since it began at `sinceMicros`. */
       readonly type: 'stepEnded';

@@ -2,6 +2,7 @@ import type { Latency } from '@replsim/replset';
 import { reportIssues } from './issues.ts';
 import { WordJudge } from './judging/judgeWords.ts';
 import { warnUnwritten } from './judging/warnUnwritten.ts';
+import { readBegin } from './readBegin.ts';
 import { Reader } from './reader.ts';
 import { readFile } from './readFile.ts';
 import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
@@ -41,6 +42,7 @@ function read(source: Source): Scenario {
   if (issues.length === 0) warnUnwritten(source, input.steps);
   const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
   const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
+  const begin = headIsRight ? readBegin(source, input, options) : [];
   const { name, description, seed = DEFAULT_SEED } = input;
   return {
     file: source.file,
@@ -48,7 +50,7 @@ function read(source: Source): Scenario {
     description: description?.trim?.(),
     seed,
     options,
-    steps: [...first, ...steps],
+    steps: [...first, ...begin, ...steps],
     warnings,
   };
 }

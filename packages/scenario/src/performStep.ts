@@ -1,4 +1,5 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
+import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
@@ -6,15 +7,19 @@ import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
 import { performFault } from './performFault.ts';
 import type { Outside } from './recording/outside.ts';
-import type { Action, LetBinding, OutsideAction, Step } from './scenario.ts';
+import type { Action, BeginAction, LetBinding, OutsideAction, Step } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument, showValue } from './show.ts';
+import { Standing } from './standing.ts';
 import type { RunUntil, StepClient } from './stepClient.ts';
 import { StepFailure } from './stepFailure.ts';
 import type { Workloads } from './workload/workloads.ts';
 
 /** Of a value that is remembered so much is told. */
 const LET_WIDTH = 80;
+
+/** A set that does not stand by then never will. */
+const START_MICROS = 600_000_000;
 
 /** What steps work on. */
 export interface Stage {
@@ -37,7 +42,7 @@ export async function performStep({ index, text, action }: Step, stage: Stage): 
   const { set } = stage;
   if (action.kind === 'note') return set.record({ type: 'note', text: action.text });
   const sinceMicros = set.nowMicros;
-  set.record({ type: 'step', index, text });
+  set.record({ type: 'step', index, text, ...(action.kind === 'begin' && { folded: true }) });
   const ended = (outcome: 'done' | 'failed', returned: string | undefined) =>
     set.record({ type: 'stepEnded', index, outcome, sinceMicros, ...(returned !== undefined && { returned }) });
   try {
@@ -126,6 +131,8 @@ async function perform(
 ): Promise<string | undefined> {
   const { set, client } = stage;
   switch (action.kind) {
+    case 'begin':
+      return begin(action, stage);
     case 'advance':
       await stage.advanceTo(set.nowMicros + action.byMicros);
       return undefined;
@@ -148,6 +155,18 @@ async function perform(
       await performFault(action, stage);
       return undefined;
   }
+}
+
+/** @returns who is what */
+async function begin({ delayed }: BeginAction, { set, members, runUntil }: Stage): Promise<string> {
+  const standing = new Standing(set, members, delayed);
+  if (await runUntil(() => standing.text !== undefined, set.nowMicros + START_MICROS))
+    return required(standing.text, 'who is what');
+  throw new StepFailure(
+    `a set that stands within ${formatDuration(START_MICROS)}`,
+    members.primary() === undefined ? 'nobody is primary' : 'not all members have caught up with the primary',
+    'primary',
+  );
 }
 
 /** `let`: asks at this instant and keeps a value of the answer. @returns which */

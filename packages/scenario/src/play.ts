@@ -273,7 +273,8 @@ function describe(
   lastEvents: readonly string[],
 ): PlayFailure {
   const { index = 0, line = 1, text = 'the set starts' } = step ?? {};
-  const title = step ? `step ${index}, line ${line}: ${text}` : 'before the first step';
+  const where = index > 0 ? `step ${index}` : 'before the first step';
+  const title = step ? `${where}, line ${line}: ${text}` : where;
   const why = reasons.length > 0 ? ['why:', ...reasons.map((each) => `  ${each}`)] : [];
   const before = lastEvents.length > 0 ? ['before that:', ...lastEvents.map((each) => `  ${each}`)] : [];
   const detail = [`asked: ${asked}`, `got:   ${got}`, ...why, ...before].join('\n');

@@ -127,7 +127,15 @@ export interface OutsideAction {
   readonly inputs: readonly RecordedInput[];
 }
 
+/** Time passes until the set stands. */
+export interface BeginAction {
+  readonly kind: 'begin';
+  /** Members that have everything only later, on purpose. */
+  readonly delayed: readonly string[];
+}
+
 export type Action =
+  | BeginAction
   | { readonly kind: 'advance'; readonly byMicros: number }
   | { readonly kind: 'advanceTo'; readonly toMicros: number }
   | ClientAction

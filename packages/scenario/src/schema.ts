@@ -46,6 +46,9 @@ export const costsSchema = strict(
   >,
 );
 
+/** The only beginning that can be asked for. */
+const WITH_A_PRIMARY = 'with a primary';
+
 /** The scenario language; the JSON Schema for editors is generated from it. */
 export const scenarioSchema = strict('a scenario', {
   $schema: text.optional(),
@@ -78,6 +81,12 @@ export const scenarioSchema = strict('a scenario', {
     )
     .optional()
     .describe('Names for groups of members, wherever a target stands'),
+  begin: z
+    .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
+    .optional()
+    .describe(
+      'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
+    ),
   parameters: document.optional().describe('setParameter on every member at startup'),
   network: strict('network', networkShape).optional(),
   costs: costsSchema.optional().describe('Microseconds of virtual time'),

@@ -17,9 +17,30 @@ export class Transcript {
   /** The line of a step of which nothing has come yet. */
   #step: { readonly line: string; readonly atMicros: number } | undefined;
 
+  /** The beginning of a set that stands is one line. */
+  #folded = false;
+
   /** The lines that this event, or what was held back before it, makes. */
   observe(given: TraceEvent): string[] {
     const event = this.#names.named(given);
+    return this.#folded ? this.#fold(event) : this.#tell(event);
+  }
+
+  /** What happens meanwhile is known afterwards, and not told. */
+  #fold(event: TraceEvent): string[] {
+    if (event.type === 'stepEnded') {
+      this.#folded = false;
+      this.#bulk.flush();
+      if (this.#step) this.#step = { ...this.#step, atMicros: event.atMicros };
+      return this.#tell(event);
+    }
+    if (event.type === 'invariantBroken') return this.#tell(event);
+    if (event.type === 'oplogWritten') this.#narrator.sawEntries(event);
+    if (!this.#bulk.take(event)) this.#narrator.tell(event);
+    return [];
+  }
+
+  #tell(event: TraceEvent): string[] {
     const { atMicros } = event;
     const lines: string[] = [];
     const isLate = this.#step !== undefined && atMicros - this.#step.atMicros > STEP_WAITS_MICROS;
@@ -37,6 +58,7 @@ export class Transcript {
     const told = text.split('\n').map((line) => this.#lineOf(event, line));
     if (event.type !== 'step') return [...lines, ...told];
     this.#step = { line: told.join('\n'), atMicros };
+    this.#folded = event.folded === true;
     return lines;
   }
 

@@ -56,7 +56,7 @@ export class LastFault {
 }
 
 /** As people say it; undefined for less than a millisecond. */
-export function spanText(micros: number): string | undefined {
+function spanText(micros: number): string | undefined {
   if (micros < 1000) return undefined;
   return micros < 999_500 ? `${Math.round(micros / 1000)} ms` : `${Number((micros / 1e6).toFixed(2))} s`;
 }
@@ -104,9 +104,9 @@ function faultOf(event: TraceEvent): Fault | undefined {
     case 'diskChanged':
       return fault((members) => `the change of ${list(members)}’s disk`, [event.member]);
     case 'partHeld':
-      return fault((members) => `${list(members)} held still in part`, [event.member]);
+      return fault((members) => `${event.part} was held on ${list(members)}`, [event.member], `${type} ${event.part}`);
     case 'partReleased':
-      return fault((members) => `${list(members)} went on in all parts`, [event.member]);
+      return fault((members) => `${event.part} went on on ${list(members)}`, [event.member], `${type} ${event.part}`);
     default:
       return undefined;
   }

@@ -135,7 +135,9 @@ export class Narrator {
   }
 
   #checked({ atMicros, text, held, sinceMicros, detail }: EventOf<'checked'>): string {
-    const times = sinceMicros === undefined ? '' : this.#lastFault.after(atMicros, undefined, sinceMicros);
+    // How long it held always is what it asks for.
+    const isTimed = sinceMicros !== undefined && !text.startsWith('always:');
+    const times = isTimed ? this.#lastFault.after(atMicros, undefined, sinceMicros) : '';
     return held ? `= ${text}${times}` : `! ${text}${detail ? `: ${detail}` : ''}`;
   }
 
