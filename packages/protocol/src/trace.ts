@@ -98,6 +98,8 @@ export type ClientTrace =
       readonly type: 'workloadStarted';
       readonly workload: string;
       readonly operation: 'insert' | 'update' | 'find';
+      /** From the beginning of one operation to that of the next, unless one takes longer. */
+      readonly everyMicros: number;
       readonly ns: string;
       /** As it is sent; absent where it is left to the set. */
       readonly concern?: string;
@@ -139,6 +141,7 @@ export type ClientTrace =
       readonly type: 'workloadEnded';
       readonly workload: string;
       readonly operation: 'insert' | 'update' | 'find';
+      /** Of operations by outcome, and of milliseconds without an answer and without a primary. */
       readonly counts: Readonly<Record<string, number>>;
       readonly losses: readonly WriteLosses[];
     };

@@ -177,7 +177,7 @@ export class Checks {
   }
 
   #ledger({ name, counts: wanted }: Extract<CheckPart, { kind: 'workload' }>): Refusal {
-    const counts = this.#ledgers.counts(name);
+    const counts = this.#ledgers.counts(name, this.#set.nowMicros);
     if (!counts) return { asked: `a ledger of ${name}`, got: 'it was not started' };
     const filling = this.#fillings.for(undefined);
     const wrong = wanted.filter(([count, test]) => !isNumber(test, counts[count], filling));

@@ -170,7 +170,7 @@ class Player {
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
     const brokenInvariants = this.#broken;
-    const reports = this.#ledgers.reports();
+    const reports = this.#ledgers.reports(set.nowMicros);
     const ttl = this.#measuresLateness ? { ttl: reportTtl(this.#lateness, set, members) } : {};
     const ok = failure === undefined;
     return {

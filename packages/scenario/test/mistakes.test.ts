@@ -667,7 +667,7 @@ const clients: Row[] = [
     ledger('workload: load'),
     '4:15',
     '"workload" needs a number to look at',
-    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads',
+    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
   ],
   [
     'a number of no workload',
@@ -688,7 +688,7 @@ const clients: Row[] = [
     ledger('on: n1, workload: load, lost: 0'),
     '4:15',
     '"on" does not go with "workload"',
-    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads',
+    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
   ],
   [
     'a number that is none',

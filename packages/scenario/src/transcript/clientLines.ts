@@ -1,4 +1,4 @@
-import { formatInstant } from '@replsim/kernel';
+import { formatDuration, formatInstant } from '@replsim/kernel';
 import type { ClientTrace, WriteLosses } from '@replsim/protocol';
 import { shorten } from '../show.ts';
 
@@ -55,13 +55,32 @@ function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnd
     reads = 0,
     dirtyReads = 0,
     staleReads = 0,
+    unservedMs = 0,
+    longestUnservedMs = 0,
+    withoutPrimaryMs = 0,
+    longestWithoutPrimaryMs = 0,
   } = counts;
   const failed = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
   const numbers =
     operation === 'find'
       ? `${reads} answered, ${dirtyReads} of them dirty, ${staleReads} stale, ${failed}`
       : `${acknowledged} acknowledged, ${lost} of them lost, ${failed}, ${unknown} unknown`;
-  return [`ledger of ${workload}: ${sent} sent, ${numbers}`, ...losses.map(lossText)].join('\n');
+  const what = operation === 'find' ? 'an answer' : 'an acknowledgement';
+  const outages = [
+    outageText(what, unservedMs, longestUnservedMs),
+    outageText('a primary', withoutPrimaryMs, longestWithoutPrimaryMs),
+  ].filter((text) => text !== undefined);
+  return [
+    `ledger of ${workload}: ${sent} sent, ${numbers}`,
+    ...(outages.length > 0 ? [`outages of ${workload}: ${outages.join('; ')}`] : []),
+    ...losses.map(lossText),
+  ].join('\n');
+}
+
+function outageText(what: string, totalMs: number, longestMs: number): string | undefined {
+  if (totalMs === 0) return undefined;
+  const longest = longestMs < totalMs ? `, ${formatDuration(longestMs * 1000)} at once` : '';
+  return `${formatDuration(totalMs * 1000)} without ${what}${longest}`;
 }
 
 function lossText({ writes, server, fromMicros, toMicros, term, primary, electedMicros, keptBy }: WriteLosses): string {

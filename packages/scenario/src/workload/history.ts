@@ -13,6 +13,7 @@ import {
 import { showValue } from '../show.ts';
 import { Branches } from './branches.ts';
 import { type KeepingConcern, keepingConcern } from './keepingConcern.ts';
+import { Primaries } from './outages.ts';
 
 /** An election as far as a ledger speaks of it. */
 export interface Election {
@@ -30,6 +31,7 @@ export interface RollBack {
 /** What the trace of a run tells of the fate of its writes. It sees every event; ledgers ask it. */
 export class History {
   readonly branches = new Branches();
+  readonly primaries = new Primaries();
   readonly #elections = new Map<Term, Election>();
   /** By term and candidate: who voted for it. */
   readonly #voters = new Map<string, Set<string>>();
@@ -52,6 +54,7 @@ export class History {
 
   observe(event: TraceEvent): void {
     this.branches.observe(event);
+    this.primaries.observe(event);
     switch (event.type) {
       case 'configInstalled':
         this.#config = event.config;

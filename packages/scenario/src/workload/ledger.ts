@@ -1,7 +1,8 @@
 import type { ClientTrace, OpTime, TraceEvent, WriteLosses } from '@replsim/protocol';
-import type { LedgerCount } from '../ledgerCounts.ts';
+import type { LedgerCount, LedgerTime } from '../ledgerCounts.ts';
 import type { Election, History, RollBack } from './history.ts';
 import { showConcern } from './keepingConcern.ts';
+import { Unserved } from './outages.ts';
 
 type Event<T extends ClientTrace['type']> = { readonly atMicros: number } & Extract<ClientTrace, { type: T }>;
 
@@ -62,14 +63,17 @@ export class Ledger {
   readonly #history: History;
   readonly #started: Event<'workloadStarted'>;
   readonly #entries = new Map<number, Entry>();
+  readonly #unserved: Unserved;
 
   constructor(history: History, started: Event<'workloadStarted'>) {
     this.#history = history;
     this.#started = started;
+    this.#unserved = new Unserved(started.atMicros, started.everyMicros);
   }
 
   /** Takes in what its own client did or was told. */
   observe(event: TraceEvent): void {
+    this.#unserved.observe(event);
     if (event.type === 'clientSent') {
       const entry = this.#entryOf(event.turn, event.atMicros);
       entry.attempts = event.attempt;
@@ -85,9 +89,21 @@ export class Ledger {
     }
   }
 
-  /** The numbers, as of now. */
-  counts(): Record<LedgerCount, number> {
-    const counts: Record<LedgerCount, number> = {
+  /** How long it had to do without, as of now. */
+  times(nowMicros: number): Record<LedgerTime, number> {
+    const unserved = this.#unserved.at(nowMicros);
+    const orphaned = this.#history.primaries.without(this.#started.atMicros, this.#unserved.endAt(nowMicros));
+    return {
+      unservedMs: Math.round(unserved.totalMicros / 1000),
+      longestUnservedMs: Math.round(unserved.longestMicros / 1000),
+      withoutPrimaryMs: Math.round(orphaned.totalMicros / 1000),
+      longestWithoutPrimaryMs: Math.round(orphaned.longestMicros / 1000),
+    };
+  }
+
+  /** The numbers that only events change. */
+  counts(): Record<Exclude<LedgerCount, LedgerTime>, number> {
+    const counts: Record<Exclude<LedgerCount, LedgerTime>, number> = {
       sent: this.#entries.size,
       acknowledged: 0,
       lost: 0,
@@ -118,7 +134,7 @@ export class Ledger {
     return counts;
   }
 
-  report(): LedgerReport {
+  report(nowMicros: number): LedgerReport {
     const { workload, operation, ns, concern } = this.#started;
     const operations = [...this.#entries.values()].map((entry) => this.#reportOf(entry));
     return {
@@ -126,7 +142,7 @@ export class Ledger {
       operation,
       ns,
       ...(concern !== undefined && { concern }),
-      counts: this.counts(),
+      counts: { ...this.counts(), ...this.times(nowMicros) },
       losses: lossesOf(operations),
       operations,
     };

@@ -8,7 +8,7 @@ export class Ledgers {
   readonly #history = new History();
   readonly #ledgers = new Map<string, Ledger>();
   /** Counting takes as long as the ledger is; it is done again only after something has happened that may matter. */
-  readonly #counted = new Map<string, { readonly version: number; readonly counts: Record<LedgerCount, number> }>();
+  readonly #counted = new Map<string, { readonly version: number; readonly counts: ReturnType<Ledger['counts']> }>();
   #version = 0;
 
   observe(event: TraceEvent): void {
@@ -16,23 +16,24 @@ export class Ledgers {
     this.#history.observe(event);
     if (this.#history.newestTerm !== before) this.#version++;
     if (event.type === 'workloadStarted') this.#ledgers.set(event.workload, new Ledger(this.#history, event));
-    else if (event.type === 'clientSent' || event.type === 'clientTold') {
+    else if (event.type === 'clientSent' || event.type === 'clientTold' || event.type === 'workloadStopped') {
       this.#ledgers.get(event.workload)?.observe(event);
       this.#version++;
     }
   }
 
   /** A workload's numbers as of now; undefined before it was started. */
-  counts(workload: string): Readonly<Record<LedgerCount, number>> | undefined {
+  counts(workload: string, nowMicros: number): Readonly<Record<LedgerCount, number>> | undefined {
+    const ledger = this.#ledgers.get(workload);
+    if (!ledger) return undefined;
     const known = this.#counted.get(workload);
-    if (known?.version === this.#version) return known.counts;
-    const counts = this.#ledgers.get(workload)?.counts();
-    if (counts) this.#counted.set(workload, { version: this.#version, counts });
-    return counts;
+    const counts = known?.version === this.#version ? known.counts : ledger.counts();
+    this.#counted.set(workload, { version: this.#version, counts });
+    return { ...counts, ...ledger.times(nowMicros) };
   }
 
   /** All accounts, in the order in which the workloads were started. */
-  reports(): LedgerReport[] {
-    return [...this.#ledgers.values()].map((ledger) => ledger.report());
+  reports(nowMicros: number): LedgerReport[] {
+    return [...this.#ledgers.values()].map((ledger) => ledger.report(nowMicros));
   }
 }

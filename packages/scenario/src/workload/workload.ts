@@ -38,11 +38,12 @@ export class Workload {
     this.#fillings = fillings;
     this.#random = random.split('values');
     this.#startedMicros = set.nowMicros;
-    const { name, near, operation, ns, concern } = action;
+    const { name, near, everyMicros, operation, ns, concern } = action;
     set.record({
       type: 'workloadStarted',
       workload: name,
       operation,
+      everyMicros,
       ns,
       ...(concern !== undefined && { concern }),
       ...(near !== undefined && { near }),

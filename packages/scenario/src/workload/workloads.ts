@@ -43,7 +43,7 @@ export class Workloads {
 
   /** Puts the accounts at the end of the trace. */
   close(ledgers: Ledgers): void {
-    for (const { workload, operation, counts, losses } of ledgers.reports())
+    for (const { workload, operation, counts, losses } of ledgers.reports(this.#set.nowMicros))
       this.#set.record({ type: 'workloadEnded', workload, operation, counts, losses });
   }
 }

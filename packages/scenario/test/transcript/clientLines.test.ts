@@ -25,7 +25,15 @@ const error = (name: string, message: string, code?: number) => ({ error: { name
 test('a client begins, goes on its way and stops', () => {
   expect(
     linesOf(
-      { type: 'workloadStarted', workload: 'w', operation: 'insert', ns: 'app.c', concern: '{ w: 1 }', near: 'n2' },
+      {
+        type: 'workloadStarted',
+        workload: 'w',
+        operation: 'insert',
+        everyMicros: 1,
+        ns: 'app.c',
+        concern: '{ w: 1 }',
+        near: 'n2',
+      },
       { type: 'clientSent', workload: 'w', turn: 1, attempt: 1, server: 'n1', lsid: '' },
       { type: 'clientSent', workload: 'w', turn: 1, attempt: 2, server: 'n2', lsid: '' },
       { type: 'workloadStopped', workload: 'w' },
@@ -65,7 +73,7 @@ test('a ledger of writes: the numbers, then each way in which acknowledged ones 
       type: 'workloadEnded',
       workload: 'w',
       operation: 'insert',
-      counts: { ...COUNTS, acknowledged: 30, lost: 21, errors: 1 },
+      counts: { ...COUNTS, acknowledged: 30, lost: 21, errors: 1, unservedMs: 30_490, longestUnservedMs: 20_000 },
       losses: [
         { ...loss, writes: 20, fromMicros: 15_432_000, toMicros: 24_932_000 },
         { ...loss, writes: 1, fromMicros: 26_000_000, toMicros: 26_000_000, term: 3 },
@@ -73,14 +81,17 @@ test('a ledger of writes: the numbers, then each way in which acknowledged ones 
     }),
   ).toEqual([
     '1.000s ledger of w: 31 sent, 30 acknowledged, 21 of them lost, 1 error, 0 unknown',
+    '1.000s outages of w: 30.49s without an acknowledgement, 20s at once',
     '1.000s lost: 20 acknowledged by n1 from 15.432s to 24.932s; n3, elected in term 2 at 25.035s, did not hold them; { w: "majority" } would have kept them',
     '1.000s lost: 1 acknowledged by n1 at 26.000s; n3, elected in term 3 at 25.035s, did not hold it; { w: "majority" } would have kept it',
   ]);
 });
 
 test('a ledger of reads', () => {
-  const counts = { ...COUNTS, reads: 30, dirtyReads: 2, staleReads: 3 };
+  const times = { unservedMs: 1500, longestUnservedMs: 1500, withoutPrimaryMs: 517, longestWithoutPrimaryMs: 517 };
+  const counts = { ...COUNTS, reads: 30, dirtyReads: 2, staleReads: 3, ...times };
   expect(linesOf({ type: 'workloadEnded', workload: 'r', operation: 'find', counts, losses: [] })).toEqual([
     '1.000s ledger of r: 31 sent, 30 answered, 2 of them dirty, 3 stale, 0 errors',
+    '1.000s outages of r: 1.5s without an answer; 517ms without a primary',
   ]);
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const begin = (workload: string, operation: 'insert' | 'find' = 'insert') =>
-  trace.run({ type: 'workloadStarted', workload, operation, ns: 'app.c', concern: '{ w: 1 }' });
+  trace.run({ type: 'workloadStarted', workload, operation, everyMicros: 100_000, ns: 'app.c', concern: '{ w: 1 }' });
 type Told = Partial<Extract<ClientTrace, { type: 'clientTold' }>>;
 /** One attempt of one turn of w, with the turn as its number. */
 const sent = (turn: number, server = 'n1', attempt = 1) =>
@@ -37,8 +37,8 @@ const write = (turn: number, i: number) => {
   trace.writes('n1', insertOf(at(1, i), turn, turn));
   told(turn, 'acknowledged');
 };
-const counts = () => ledgers.counts('w')!;
-const operation = (turn: number) => ledgers.reports()[0]!.operations.find((each) => each.turn === turn)!;
+const counts = () => ledgers.counts('w', trace.nowMicros)!;
+const operation = (turn: number) => ledgers.reports(trace.nowMicros)[0]!.operations.find((each) => each.turn === turn)!;
 
 test('what was told is counted, each outcome by itself', () => {
   begin('w');
@@ -79,7 +79,9 @@ test('an acknowledged write is lost by the election whose winner did not hold it
     lost,
     rolledBack: [{ member: 'n1', atMicros: 20e6 }],
   });
-  expect(ledgers.reports()[0]!.losses).toEqual([{ writes: 2, server: 'n1', fromMicros: 3e6, toMicros: 11e6, ...lost }]);
+  expect(ledgers.reports(trace.nowMicros)[0]!.losses).toEqual([
+    { writes: 2, server: 'n1', fromMicros: 3e6, toMicros: 11e6, ...lost },
+  ]);
 });
 
 test.for([
@@ -191,7 +193,7 @@ test('a read was stale if it missed what a majority had acknowledged before it b
   read(2, 'n3', 1, 1, []);
   read(3, 'n2', 2, 1, [1]);
   // The first began 100 ms before the write was acknowledged.
-  expect(ledgers.reports()[0]!.operations.map(({ stale }) => stale)).toEqual([false, true, false]);
+  expect(ledgers.reports(trace.nowMicros)[0]!.operations.map(({ stale }) => stale)).toEqual([false, true, false]);
   expect(counts().staleReads).toBe(1);
 });
 
@@ -207,4 +209,68 @@ test('only writes on what is read count, and only those of a majority', () => {
   trace.time(4);
   read(2, 'n3', 1, 1, []);
   expect(counts().staleReads).toBe(0);
+});
+
+const outages = () => {
+  const { unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs } = counts();
+  return [unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs];
+};
+const failure = { error: { name: 'MongoServerSelectionError', message: 'none' } };
+const accepts = (member: string, value = true) => trace.member(member, { type: 'acceptsWrites', value, term: 1 });
+
+test('an outage lasts from the asking to the next acknowledgement, if that takes more than a second', () => {
+  accepts('n1');
+  begin('w');
+  write(1, 2);
+  expect(outages()).toEqual([0, 0, 0, 0]);
+  // The next turn was to be at 1.1 s.
+  trace.time(2.1);
+  expect(outages()).toEqual([0, 0, 0, 0]);
+  trace.time(3.1);
+  expect(outages()).toEqual([2000, 2000, 0, 0]);
+  told(2, 'error', failure);
+  trace.time(4.1);
+  told(3, 'unknown', failure);
+  expect(outages()).toEqual([3000, 3000, 0, 0]);
+  write(4, 3);
+  trace.time(6.2);
+  expect(outages()).toEqual([5000, 3000, 0, 0]);
+  // What was never meant to be acknowledged is as good as if it were.
+  told(5, 'unknown');
+  trace.run({ type: 'workloadStopped', workload: 'w' });
+  trace.time(20);
+  expect(outages()).toEqual([5000, 3000, 0, 0]);
+});
+
+test('the operation that is under way at the stop counts to its end', () => {
+  accepts('n1');
+  begin('w');
+  trace.time(2);
+  trace.run({ type: 'workloadStopped', workload: 'w' });
+  trace.time(4);
+  told(1, 'error', failure);
+  trace.time(9);
+  expect(outages()).toEqual([3000, 3000, 0, 0]);
+});
+
+test('the time without a primary is that in which nobody who runs accepts writes', () => {
+  trace.time(0);
+  begin('w');
+  trace.time(1);
+  expect(outages()).toEqual([0, 0, 1000, 1000]);
+  accepts('n1');
+  trace.time(2);
+  accepts('n2');
+  accepts('n1', false);
+  trace.time(3);
+  trace.member('n2', { type: 'processPaused' });
+  trace.time(5);
+  trace.member('n2', { type: 'processResumed' });
+  trace.time(6);
+  trace.member('n2', { type: 'processStopped', how: 'killed' });
+  trace.time(9.5);
+  write(1, 2);
+  trace.run({ type: 'workloadStopped', workload: 'w' });
+  trace.time(30);
+  expect(outages().slice(2)).toEqual([6500, 3500]);
 });

@@ -45,7 +45,7 @@ export class Tracing {
 
   /** The next events happen then, in seconds. */
   time(seconds: number): void {
-    this.nowMicros = seconds * 1e6;
+    this.nowMicros = Math.round(seconds * 1e6);
   }
 
   run(event: RunEvent): void {
