@@ -1,6 +1,7 @@
 import type { Latency } from '@replsim/replset';
 import { reportIssues } from './issues.ts';
 import { WordJudge } from './judging/judgeWords.ts';
+import { warnForgotten } from './judging/warnForgotten.ts';
 import { warnUnwritten } from './judging/warnUnwritten.ts';
 import { readBegin } from './readBegin.ts';
 import { Reader } from './reader.ts';
@@ -39,7 +40,10 @@ function read(source: Source): Scenario {
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
     wrongSteps.has(index) || wrongSteps.has(undefined) ? [] : (readStep(reader, index, step, judge) ?? []),
   );
-  if (issues.length === 0) warnUnwritten(source, input.steps);
+  if (issues.length === 0) {
+    warnUnwritten(source, input.steps);
+    warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
+  }
   const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
   const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
   const begin = headIsRight ? readBegin(source, input, options) : [];

@@ -222,6 +222,15 @@ test('steps, checks and broken invariants stand out; refused commands say why', 
   ]);
 });
 
+test.for([
+  [[['n1'], ['n2']], 'n1 | n2'],
+  [[['n2']], 'n2 | n1 (the rest)'],
+])('a partition names those who stand on no side: %o', ([groups, parts]) => {
+  expect(transcriptOf({ atMicros: 0, type: 'partitioned', groups: groups as string[][] })).toEqual([
+    `0.000s network parts into ${parts}`,
+  ]);
+});
+
 const step = (atMicros: number, text: string): TraceEvent => ({ atMicros, type: 'step', index: 1, text });
 const ended = (atMicros: number, sinceMicros: number, returned?: string, outcome: 'done' | 'failed' = 'done') =>
   ({ atMicros, type: 'stepEnded', index: 1, outcome, sinceMicros, ...(returned && { returned }) }) as const;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseScenario, showMistake } from '../src/index.ts';
 
 function warningsOf(...steps: string[]): string[] {
@@ -55,4 +55,47 @@ test('a warning is shown with its place', () => {
       '      did you mean "app.sessions"?',
     ].join('\n'),
   ]);
+});
+
+describe('members whom a partition forgets', () => {
+  const of = (members: string, ...steps: string[]) => {
+    const text = `name: A claim\nreplicaSet: { members: ${members} }\nzones: { east: [n1, n2] }\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`;
+    return parseScenario(text, 'odd.yaml').warnings.map(({ message, suggestion }) => `${message}; ${suggestion}`);
+  };
+  const together = (names: string) => `${names} stand on no side, and so together on one of their own`;
+
+  test.for<[what: string, members: string, steps: string[], warnings: string[]]>([
+    ['none', '3', ['partition: [[n1], [n2, n3]]'], []],
+    [
+      'one',
+      '3',
+      ['partition: [n1, n2]'],
+      ['n3 stands on no side, and so alone; if that is meant, say so: [[n1], [n2], [n3]]'],
+    ],
+    [
+      'who would make a majority',
+      '5',
+      ['partition: [[n1, n2], [n3]]'],
+      [`${together('n4, n5')}; if that is meant, say so: [[n1, n2], [n3], [n4, n5]]`],
+    ],
+    ['who change nothing', '7', ['partition: [[n1, n2, n3, n4], [n5]]'], []],
+    [
+      'of whom later steps speak',
+      '7',
+      ['kill: n7', 'partition: [[n1, n2, n3, n4], [n5]]', 'expect: { state: { n6: SECONDARY } }'],
+      [`${together('n6, n7')}; if that is meant, say so: [[n1, n2, n3, n4], [n5], [n6, n7]]`],
+    ],
+    ['or did before', '7', ['kill: n7', 'partition: [[n1, n2, n3, n4], [n5]]'], []],
+    [
+      'who have no votes',
+      '[n1, n2, n3, { name: n4, votes: 0, priority: 0 }, { name: n5, votes: 0, priority: 0 }]',
+      ['partition: [[n1], [n2, n3]]'],
+      [],
+    ],
+    ['beside a zone', '3', ['partition: [east, n3]'], []],
+    ['beside a word', '3', ['partition: [primary, n3]'], []],
+    ['what came from outside', '3', ['{ at: 1s, partition: [[n1]] }'], []],
+  ])('%s', ([, members, steps, warnings]) => {
+    expect(of(members, ...steps)).toEqual(warnings);
+  });
 });

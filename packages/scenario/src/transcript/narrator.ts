@@ -34,6 +34,7 @@ export class Narrator {
   readonly #lastFault = new LastFault();
   #step = '';
   #epochSecs = 0;
+  #members: readonly string[] = [];
   #ttlIndexSeen = false;
   readonly #lastPass = new Map<string, string>();
   readonly #lastRefusal = new Map<string, string>();
@@ -59,6 +60,7 @@ export class Narrator {
     switch (event.type) {
       case 'runStarted':
         this.#epochSecs = Math.floor(event.epochMs / 1000);
+        this.#members = event.members;
         return `${event.setName}: ${event.members.join(', ')}; mongod ${event.version}, seed ${event.seed}`;
       case 'note':
         return `# ${event.text}`;
@@ -72,7 +74,7 @@ export class Narrator {
       case 'invariantBroken':
         return `! invariant ${event.name} is broken: ${event.detail}`;
       case 'partitioned':
-        return `network parts into ${event.groups.map((group) => group.join(' ')).join(' | ')}`;
+        return this.#partition(event);
       case 'cut':
         return `network: ${event.from} no longer reaches ${event.to}`;
       case 'healed':
@@ -122,6 +124,15 @@ export class Narrator {
       default:
         return this.#replication(event);
     }
+  }
+
+  /** Whoever stands in no group stands in one of their own, which is easily forgotten. */
+  #partition({ groups }: EventOf<'partitioned'>): string {
+    const named = new Set(groups.flat());
+    const rest = this.#members.filter((member) => !named.has(member));
+    const parts = groups.map((group) => group.join(' '));
+    if (rest.length > 0) parts.push(`${rest.join(' ')} (the rest)`);
+    return `network parts into ${parts.join(' | ')}`;
   }
 
   /** Of an advance its own line says how long it takes. */
