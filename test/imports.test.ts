@@ -160,10 +160,10 @@ const SCENARIO_ORDER = [
   // A file is read …
   'writeSchema parse zones readBegin readSet forecast/ readSteps judging/ readClient',
   // … and played.
-  'play reasonsOf performStep performFault checks readChecks readTtl lateness/ readWorkload workload/',
+  'play reasonsOf performStep performRepeat performFault checks readChecks readTtl lateness/ readWorkload workload/',
   'recording/ readFault withoutZones readReadPreference reader',
   'sameData stepClient stepSessions standing values recent',
-  'returned answers reconfig members parameters scenario',
+  'returned answers reconfig members parameters allSteps plainSteps scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
   'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',

@@ -1,5 +1,5 @@
 /** How long a client had to do without, which grows with time alone. Unit: ms. */
-export const LEDGER_TIMES = ['unservedMs', 'longestUnservedMs', 'withoutPrimaryMs', 'longestWithoutPrimaryMs'] as const;
+const LEDGER_TIMES = ['unservedMs', 'longestUnservedMs', 'withoutPrimaryMs', 'longestWithoutPrimaryMs'] as const;
 export type LedgerTime = (typeof LEDGER_TIMES)[number];
 
 /** What can be counted in a ledger; `expect: { workload: … }` asks by these names. */

@@ -38,7 +38,9 @@ function read(source: Source): Scenario {
   const options = headIsRight ? readSet(source, input) : { members: [] };
   const judge = new WordJudge(source, { versions: declaredVersions(input), input });
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
-    wrongSteps.has(index) || wrongSteps.has(undefined) ? [] : (readStep(reader, index, step, judge) ?? []),
+    wrongSteps.has(index) || wrongSteps.has(undefined)
+      ? []
+      : (readStep(reader, { path: ['steps', index], index: index + 1 }, step, judge) ?? []),
   );
   if (issues.length === 0) {
     warnUnwritten(source, input.steps);

@@ -6,13 +6,14 @@ import type { Checks, Refusal } from './checks.ts';
 import type { Fillings } from './fillings.ts';
 import type { Members } from './members.ts';
 import { performFault } from './performFault.ts';
+import { performRepeat } from './performRepeat.ts';
 import type { Outside } from './recording/outside.ts';
 import type { Action, BeginAction, LetBinding, OutsideAction, Step } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument, showValue } from './show.ts';
 import { Standing } from './standing.ts';
 import type { RunUntil, StepClient } from './stepClient.ts';
-import { StepFailure } from './stepFailure.ts';
+import { StepFailure, stepFailureOf } from './stepFailure.ts';
 import type { Workloads } from './workload/workloads.ts';
 
 /** Of a value that is remembered so much is told. */
@@ -32,6 +33,8 @@ export interface Stage {
   readonly checks: Checks;
   readonly runUntil: RunUntil;
   readonly advanceTo: (untilMicros: number) => Promise<void>;
+  /** An invariant that has been broken. */
+  readonly broken: () => StepFailure | undefined;
 }
 
 /** Does one step, with its lines in the trace. @throws StepFailure if it does not do what the scenario says */
@@ -48,7 +51,8 @@ export async function performStep({ index, text, action }: Step, stage: Stage): 
   try {
     ended('done', await perform(action, stage));
   } catch (error) {
-    if (error instanceof StepFailure) ended('failed', error.got);
+    const failure = stepFailureOf(error);
+    if (failure) ended('failed', failure.inner ? failure.inner.where : failure.got);
     throw error;
   }
 }
@@ -133,6 +137,13 @@ async function perform(
   switch (action.kind) {
     case 'begin':
       return begin(action, stage);
+    case 'repeat':
+      return performRepeat(action, {
+        now: () => set.nowMicros,
+        tell: (text) => set.record({ type: 'note', text }),
+        perform: (step) => performStep(step, stage),
+        broken: stage.broken,
+      });
     case 'advance':
       await stage.advanceTo(set.nowMicros + action.byMicros);
       return undefined;

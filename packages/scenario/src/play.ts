@@ -2,6 +2,7 @@ import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Reasons } from '@replsim/why';
+import { allSteps } from './allSteps.ts';
 import { Checks } from './checks.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
 import { Lateness } from './lateness/lateness.ts';
@@ -13,7 +14,7 @@ import { Recent } from './recent.ts';
 import { Outside } from './recording/outside.ts';
 import type { Action, Check, Scenario, Step } from './scenario.ts';
 import { StepClient } from './stepClient.ts';
-import { StepFailure } from './stepFailure.ts';
+import { StepFailure, stepFailureOf } from './stepFailure.ts';
 import type { LedgerReport } from './workload/ledger.ts';
 import { Ledgers } from './workload/ledgers.ts';
 import { Workloads } from './workload/workloads.ts';
@@ -116,7 +117,7 @@ export async function playScenario(
  * trace that the served set left, which could not know at its first line what clients would ask.
  */
 function usesCollation({ steps }: Scenario): boolean {
-  return steps.some(
+  return allSteps(steps).some(
     ({ action: { kind }, text }) => kind !== 'note' && kind !== 'outside' && /\bcollation\b/.test(text),
   );
 }
@@ -141,8 +142,9 @@ class Player {
     this.#scenario = scenario;
     this.#set = set;
     this.#options = options;
-    this.#hasWorkloads = scenario.steps.some(({ action }) => action.kind === 'workload');
-    this.#measuresLateness = options.ttlReport === true || scenario.steps.some(({ action }) => asksForLateness(action));
+    const steps = allSteps(scenario.steps);
+    this.#hasWorkloads = steps.some(({ action }) => action.kind === 'workload');
+    this.#measuresLateness = options.ttlReport === true || steps.some(({ action }) => asksForLateness(action));
   }
 
   async play(): Promise<PlayResult> {
@@ -156,12 +158,14 @@ class Player {
     const checks = new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness);
     const workloads = new Workloads(set, fillings, runUntil);
     const outside = new Outside(set);
+    const broken = () => this.#brokenNow();
+    const stage = { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo, broken };
     let steps = 0;
     let failure: PlayFailure | undefined;
     for (const step of this.#scenario.steps) {
       failure = await this.#attempt(
         step,
-        () => performStep(step, { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo }),
+        () => performStep(step, stage),
         (failed) => this.#whyNot(step, failed, checks, members),
       );
       if (failure) break;
@@ -201,22 +205,26 @@ class Player {
     try {
       await perform();
     } catch (error) {
-      if (error instanceof StepFailure) failure = error;
-      // What the set itself refuses, such as its first config, or a filter that cannot be compiled.
-      else if (error instanceof CommandError)
-        failure = new StepFailure('a command that is understood', `${error.codeName}: ${error.message}`);
-      else throw error;
+      failure = stepFailureOf(error);
+      if (!failure) throw error;
     }
-    const [broken] = this.#broken;
-    if (broken)
-      return describe(step, new StepFailure(`invariant ${broken.name}`, broken.detail), [], this.#recent.lines());
+    const broken = this.#brokenNow();
+    if (broken) {
+      broken.inner = failure?.inner;
+      return describe(step, broken, [], this.#recent.lines());
+    }
     return failure && describe(step, failure, whyNot(failure), this.#recent.lines());
   }
 
-  #whyNot({ action }: Step, { wanted }: StepFailure, checks: Checks, members: Members): readonly string[] {
+  #brokenNow(): StepFailure | undefined {
+    const [broken] = this.#broken;
+    return broken && new StepFailure(`invariant ${broken.name}`, broken.detail);
+  }
+
+  #whyNot({ action }: Step, { wanted, inner }: StepFailure, checks: Checks, members: Members): readonly string[] {
     if (wanted === 'writeConcern') return this.#reasons.write();
     if (wanted === 'primary') return this.#reasons.primary();
-    const part = 'check' in action ? checks.refused : undefined;
+    const part = (inner?.isCheck ?? 'check' in action) ? checks.refused : undefined;
     return part ? reasonsOf(part, this.#reasons, members) : [];
   }
 
@@ -268,12 +276,12 @@ function hasTtl({ parts }: Check): boolean {
 
 function describe(
   step: Step | undefined,
-  { asked, got }: StepFailure,
+  { asked, got, inner }: StepFailure,
   reasons: readonly string[],
   lastEvents: readonly string[],
 ): PlayFailure {
-  const { index = 0, line = 1, text = 'the set starts' } = step ?? {};
-  const where = index > 0 ? `step ${index}` : 'before the first step';
+  const { index = 0, line = 1, text = 'the set starts' } = inner ?? step ?? {};
+  const where = `${index > 0 ? `step ${index}` : 'before the first step'}${inner ? ` ${inner.where}` : ''}`;
   const title = step ? `${where}, line ${line}: ${text}` : where;
   const why = reasons.length > 0 ? ['why:', ...reasons.map((each) => `  ${each}`)] : [];
   const before = lastEvents.length > 0 ? ['before that:', ...lastEvents.map((each) => `  ${each}`)] : [];

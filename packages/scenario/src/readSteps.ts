@@ -14,12 +14,26 @@ import type { StepInput, StepInputs, stepShape } from './schema/stepSchema.ts';
 import type { Path } from './source.ts';
 
 type Kind = keyof typeof stepShape;
-type Readers = { [K in Exclude<Kind, FaultKind>]: (reader: Reader, path: Path, input: StepInputs[K]) => Action };
+type Readers = {
+  [K in Exclude<Kind, FaultKind | 'repeat'>]: (reader: Reader, path: Path, input: StepInputs[K]) => Action;
+};
+
+/** Where a step stands, and which one it is. */
+interface Place {
+  readonly path: Path;
+  /** From 1. */
+  readonly index: number;
+  /** It stands in a repetition. */
+  readonly isRepeated?: boolean;
+}
+
+/** What is opened or started once, under a name that is its own. */
+const ONCE = ['workload', 'connect'];
 
 /** Reads one step that the schema has found right; undefined if it says nothing or two things. */
-export function readStep(reader: Reader, index: number, input: StepInput, judge: WordJudge): Step | undefined {
+export function readStep(reader: Reader, place: Place, input: StepInput, judge: WordJudge): Step | undefined {
   const { source } = reader;
-  const path = ['steps', index];
+  const { path, index } = place;
   const [kind, second] = Object.keys(input).filter((key) => key !== 'at') as Kind[];
   if (kind === undefined && input.at === undefined) {
     source.mistakeAtPath(path, 'this step says nothing', 'for instance "- advance: 10s"');
@@ -34,19 +48,52 @@ export function readStep(reader: Reader, index: number, input: StepInput, judge:
     );
     return undefined;
   }
+  if (place.isRepeated && !canBeRepeated(reader, path, kind, input)) return undefined;
   const { at } = input;
+  if (input.repeat !== undefined && at === undefined) return readRepeat(reader, place, input.repeat, judge);
   // What came from outside was refused as it came.
   if (kind !== undefined && at === undefined) judge.step([...path, kind], kind, input[kind]);
   const action =
     at === undefined
       ? readAction(reader, path, required(kind, 'kind of step'), input)
       : readAt(reader, path, at, kind, input);
-  return { index: index + 1, line: source.lineOf(path), text: flowText(source, source.nodeAt(path)), action };
+  return { index, line: source.lineOf(path), text: flowText(source, source.nodeAt(path)), action };
+}
+
+function canBeRepeated({ source }: Reader, path: Path, kind: Kind | undefined, { at }: StepInput): boolean {
+  if (at !== undefined)
+    source.mistakeAtKey(path, 'at', 'an instant comes only once', 'leave "at" out, or take the step out of "repeat"');
+  else if (kind !== undefined && ONCE.includes(kind))
+    source.mistakeAtKey(
+      path,
+      kind,
+      `"${kind}" is done once, and each turn would do it again`,
+      'do it before the "repeat"',
+    );
+  else return true;
+  return false;
+}
+
+/** Its line says how often; the steps have lines of their own. */
+function readRepeat(reader: Reader, { path, index }: Place, input: StepInputs['repeat'], judge: WordJudge): Step {
+  const { source } = reader;
+  const at = [...path, 'repeat'];
+  const { times, for: duration } = input;
+  if (times === undefined && duration === undefined)
+    source.mistakeAtKey(path, 'repeat', '"repeat" says how often', 'add "times: 3" or "for: 2m"');
+  if (times !== undefined && duration !== undefined)
+    source.mistakeAtKey(at, 'for', '"times" and "for" do not go together', 'leave one of them out');
+  const until = duration === undefined ? { times: times ?? 1 } : { forMicros: reader.span([...at, 'for'], duration) };
+  const steps = (input.steps as readonly StepInput[]).flatMap(
+    (step, i) => readStep(reader, { path: [...at, 'steps', i], index, isRepeated: true }, step, judge) ?? [],
+  );
+  const text = `repeat: {${duration === undefined ? `times: ${times}` : `for: ${duration}`}}`;
+  return { index, line: source.lineOf(path), text, action: { kind: 'repeat', until, steps } };
 }
 
 function readAction(reader: Reader, path: Path, kind: Kind, input: StepInput): Action {
   if (isFault(kind)) return readFault(reader, [...path, kind], kind, input[kind]);
-  const read = stepReaders[kind] as (reader: Reader, path: Path, input: unknown) => Action;
+  const read = stepReaders[kind as keyof Readers] as (reader: Reader, path: Path, input: unknown) => Action;
   return read(reader, [...path, kind], input[kind]);
 }
 

@@ -20,7 +20,7 @@ export interface Scenario {
 }
 
 export interface Step {
-  /** From 1. */
+  /** From 1; of a step that is repeated, that of the repetition. */
   readonly index: number;
   readonly line: number;
   /** The step as it stands in the file, on one line. */
@@ -134,7 +134,15 @@ export interface BeginAction {
   readonly delayed: readonly string[];
 }
 
+/** Steps that are done again and again: so many times, or until the turn in which a time is over. */
+export interface RepeatAction {
+  readonly kind: 'repeat';
+  readonly until: { readonly times: number } | { readonly forMicros: number };
+  readonly steps: readonly Step[];
+}
+
 export type Action =
+  | RepeatAction
   | BeginAction
   | { readonly kind: 'advance'; readonly byMicros: number }
   | { readonly kind: 'advanceTo'; readonly toMicros: number }

@@ -1,9 +1,24 @@
+import { CommandError } from '@replsim/protocol';
+
+/** A step of a repetition, as far as a failure tells of it. */
+export interface FailedTurn {
+  readonly index: number;
+  readonly line: number;
+  readonly text: string;
+  readonly isCheck: boolean;
+  /** In which turn. */
+  readonly where: string;
+}
+
 /** A step that did not do what the scenario says: what was asked, and what came back. */
 export class StepFailure extends Error {
   readonly asked: string;
   readonly got: string;
   /** What it failed for, where that is known. */
   readonly wanted: 'writeConcern' | 'primary' | undefined;
+
+  /** In a repetition: the step in it that failed, and in which turn. */
+  inner: FailedTurn | undefined;
 
   constructor(asked: string, got: string, wanted?: 'writeConcern' | 'primary') {
     super(`${asked}: ${got}`);
@@ -12,4 +27,12 @@ export class StepFailure extends Error {
     this.got = got;
     this.wanted = wanted;
   }
+}
+
+/** What a scenario's failure is; what only a bug of ours can throw is none. */
+export function stepFailureOf(error: unknown): StepFailure | undefined {
+  if (error instanceof StepFailure) return error;
+  // What the set itself refuses, such as its first config, or a filter that cannot be compiled.
+  if (!(error instanceof CommandError)) return undefined;
+  return new StepFailure('a command that is understood', `${error.codeName}: ${error.message}`);
 }

@@ -231,6 +231,27 @@ test.for([
   ]);
 });
 
+test.for([
+  ['link: {between: [east, west], latencyMs: 40}', 1],
+  ['link: {from: primary, to: n2, loss: 1}', 2],
+  ['link: {from: n1, to: n2, loss: …}', 1],
+] as const)('links are told where their step does not name them: %s', ([text, lines]) => {
+  const changed: TraceEvent = { atMicros: 0, type: 'linkChanged', from: 'n1', to: 'n2', settings: { loss: 1 } };
+  expect(transcriptOf(step(0, text), changed)).toHaveLength(lines);
+  expect(transcriptOf(changed)).toEqual(['0.000s network: from n1 to n2 now {"loss":1}']);
+});
+
+test('what a new set has for itself makes no TTL pass worth a line', () => {
+  const own = entry(1, {
+    op: 'c',
+    ns: 'config.$cmd',
+    o: encodeDocument({ createIndexes: 'sampledQueries', v: 2, key: { at: 1 }, name: 'ttl', expireAfterSeconds: 60 }),
+  });
+  expect(transcriptOf(wrote(0, own), pass(60e6, 'n1', 0, true)).filter((line) => line.includes('ttl pass'))).toEqual(
+    [],
+  );
+});
+
 const step = (atMicros: number, text: string): TraceEvent => ({ atMicros, type: 'step', index: 1, text });
 const ended = (atMicros: number, sinceMicros: number, returned?: string, outcome: 'done' | 'failed' = 'done') =>
   ({ atMicros, type: 'stepEnded', index: 1, outcome, sinceMicros, ...(returned && { returned }) }) as const;

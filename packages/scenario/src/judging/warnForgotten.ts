@@ -1,4 +1,5 @@
 import { type MemberSpec, type Target, wordsOf } from '@replsim/replset';
+import { plainSteps } from '../plainSteps.ts';
 import type { Source } from '../source.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,7 +19,8 @@ interface Forgetting {
  */
 export function warnForgotten(source: Source, { steps, members, zones }: Forgetting): void {
   const names = members.map(({ name }) => name);
-  for (const [index, step] of steps.entries()) {
+  const all = plainSteps(steps);
+  for (const [index, { path, step }] of all.entries()) {
     // What came from outside names who was cut off, and means it.
     if (!Array.isArray(step.partition) || 'at' in step) continue;
     const groups = step.partition.map((target) =>
@@ -28,13 +30,13 @@ export function warnForgotten(source: Source, { steps, members, zones }: Forgett
     if ([...named].some((word) => !names.includes(word))) continue;
     const rest = members.filter(({ name }) => !named.has(name));
     if (rest.length === 0) continue;
-    const later = namedIn(steps.slice(index + 1));
+    const later = namedIn(all.slice(index + 1).map((each) => each.step));
     const matters = rest.length === 1 || rest.some(({ name }) => later.has(name)) || tipsScales(members, groups, rest);
     if (!matters) continue;
     const forgotten = rest.map(({ name }) => name).join(', ');
     const sides = [...groups.map((group) => group.join(', ')), forgotten].map((side) => `[${side}]`).join(', ');
     source.warnAtPath(
-      ['steps', index, 'partition'],
+      [...path, 'partition'],
       `${forgotten} ${rest.length === 1 ? 'stands on no side, and so alone' : 'stand on no side, and so together on one of their own'}`,
       `if that is meant, say so: [${sides}]`,
     );

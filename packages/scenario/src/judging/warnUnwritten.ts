@@ -1,6 +1,7 @@
 import { didYouMean } from '@replsim/kernel';
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import { plainSteps } from '../plainSteps.ts';
 import type { Path, Source } from '../source.ts';
 
 /** Commands that only read what they name. */
@@ -17,12 +18,13 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param steps plain, and found right
  */
 export function warnUnwritten(source: Source, steps: readonly Fields[]): void {
+  const all = plainSteps(steps);
   // What is sent as bytes nobody here has read.
-  if (steps.some((step) => 'send' in step)) return;
+  if (all.some(({ step }) => 'send' in step)) return;
   const written = new Set<string>();
-  for (const step of steps) for (const ns of namedIn(step)) written.add(ns);
-  for (const [index, step] of steps.entries()) {
-    for (const kind of CHECKS) if (kind in step) warnCheck(source, ['steps', index, kind], step[kind], written, false);
+  for (const { step } of all) for (const ns of namedIn(step)) written.add(ns);
+  for (const { path, step } of all) {
+    for (const kind of CHECKS) if (kind in step) warnCheck(source, [...path, kind], step[kind], written, false);
   }
 }
 

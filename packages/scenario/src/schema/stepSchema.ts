@@ -52,6 +52,14 @@ export const memberConfigShape = {
 
 const mustFail = flag.optional().describe('true: the process must refuse to start');
 
+/** A step's shape holds itself here, which types cannot say; whoever reads the steps takes them one by one. */
+const innerSteps: z.ZodType<readonly Readonly<Record<string, unknown>>[]> = z
+  .array(
+    z.lazy(() => stepSchema),
+    { error: 'expected a list of steps' },
+  )
+  .min(1, { error: 'expected at least one step' });
+
 /** Every kind of step; a step has exactly one of these keys. */
 export const stepShape = {
   advance: either('a duration, or { to: duration }', [duration, strict('advance', { to: duration })]),
@@ -151,6 +159,11 @@ export const stepShape = {
   }),
   workload: workloadSchema,
   stop: label.describe("A workload's name; the operation that it has under way is waited for"),
+  repeat: strict('repeat', {
+    times: count.min(1, { error: 'expected 1 or more' }).optional(),
+    for: duration.optional().describe('The turn that is under way then is the last'),
+    steps: innerSteps,
+  }),
   note: text,
   expect: checkSchema,
   eventually: eventuallySchema,

@@ -52,9 +52,9 @@ interface MaybeTtl {
   readonly expireAfterSeconds?: unknown;
 }
 
-/** Whether an entry makes an index a TTL index: at once, by a build's end, or by collMod. */
+/** Whether an entry makes an index a TTL index, at once, by a build's end, or by collMod; those of a new set are nobody's concern. */
 export function makesTtlIndex(entry: OplogEntry): boolean {
-  if (entry.operation.op !== 'c' || entry.applyOps) return false;
+  if (entry.operation.op !== 'c' || entry.applyOps || entryText(entry) === NEW_SET) return false;
   const o = decodePromoted(entry.operation.o) as MaybeTtl & {
     readonly index?: MaybeTtl;
     readonly commitIndexBuild?: string;

@@ -32,7 +32,8 @@ const WORTH_TELLING_MICROS = 100_000;
 export class Narrator {
   readonly #clients = new ClientLines();
   readonly #lastFault = new LastFault();
-  #step = '';
+  /** Those that are under way: a repetition, and what it repeats. */
+  readonly #steps: string[] = [];
   #epochSecs = 0;
   #members: readonly string[] = [];
   #ttlIndexSeen = false;
@@ -51,6 +52,7 @@ export class Narrator {
 
   /** What a step returned that nothing else was told of: behind its own line. */
   returned({ atMicros, sinceMicros, returned, outcome }: EventOf<'stepEnded'>): string {
+    this.#steps.pop();
     if (returned === undefined) return '';
     const what = outcome === 'done' ? `→ ${returned}` : `! ${returned}`;
     return ` ${what}${this.#lastFault.after(atMicros, undefined, sinceMicros)}`;
@@ -65,7 +67,7 @@ export class Narrator {
       case 'note':
         return `# ${event.text}`;
       case 'step':
-        this.#step = event.text;
+        this.#steps.push(event.text);
         return `> ${event.text}`;
       case 'stepEnded':
         return this.#stepEnded(event);
@@ -82,7 +84,9 @@ export class Narrator {
           ? 'network is whole again'
           : `network: ${event.members.join(', ')} can be reached again`;
       case 'linkChanged':
-        return `network: from ${event.from} to ${event.to} now ${JSON.stringify(event.settings)}`;
+        return this.#linkStep
+          ? undefined
+          : `network: from ${event.from} to ${event.to} now ${JSON.stringify(event.settings)}`;
       case 'processStarted':
       case 'processStopped':
       case 'processPaused':
@@ -126,6 +130,12 @@ export class Narrator {
     }
   }
 
+  /** A step that names the ends of its links has said all; whom a word means is told. */
+  get #linkStep(): boolean {
+    const step = this.#steps.at(-1) ?? '';
+    return step.startsWith('link:') && !/\b(primary|secondaries|any)\b/.test(step);
+  }
+
   /** Whoever stands in no group stands in one of their own, which is easily forgotten. */
   #partition({ groups }: EventOf<'partitioned'>): string {
     const named = new Set(groups.flat());
@@ -138,10 +148,11 @@ export class Narrator {
   /** Of an advance its own line says how long it takes. */
   #stepEnded({ atMicros, sinceMicros, outcome, returned }: EventOf<'stepEnded'>): string | undefined {
     const took = atMicros - sinceMicros;
+    const text = this.#steps.pop() ?? '';
     const times = () => this.#lastFault.after(atMicros, undefined, sinceMicros);
     if (outcome === 'failed') return `! it fails: ${returned}${times()}`;
     const isTold = returned === undefined ? took >= WORTH_TELLING_MICROS : took >= 1000;
-    if (!isTold || this.#step.startsWith('advance:')) return undefined;
+    if (!isTold || text.startsWith('advance:')) return undefined;
     return `< ${returned ?? 'done'}${times()}`;
   }
 
