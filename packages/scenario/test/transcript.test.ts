@@ -95,7 +95,7 @@ test('commands and no-ops are named; the periodic no-op is not told, nor who app
   const noop = (msg: string) => entry(2, { op: 'n', ns: '', o: encodeDocument({ msg }) });
   expect(
     transcriptOf(wrote(0, ttlIndex, noop('new primary'), noop('periodic noop')), applied(0, 'n2', noop('new primary'))),
-  ).toEqual(['0.000s n1 writes createIndexes app.s at (60,1 t1)', '0.000s n1 writes "new primary" at (60,2 t1)']);
+  ).toEqual(['0.000s n1 writes createIndexes app.s at (60,1 t1)', '0.000s n1 writes no-op "new primary" at (60,2 t1)']);
 });
 
 test('a pass that deletes is always told; the others once there is a TTL index, and once a spell', () => {
@@ -303,6 +303,31 @@ test.for<[what: string, events: TraceEvent[], lines: string[]]>([
   expect(transcriptOf(...events)).toEqual(lines);
 });
 
+test('a step-down that was asked for is told once, and where it came to nothing', () => {
+  const accepts = (atMicros: number, value: boolean, term: number) =>
+    at(atMicros, 'n1', { type: 'acceptsWrites', value, term });
+  expect(
+    transcriptOf(
+      accepts(0, true, 1),
+      accepts(1e6, false, 1),
+      accepts(2e6, true, 1),
+      accepts(3e6, false, 1),
+      at(3e6, 'n1', { type: 'steppedDown', term: 1, reason: 'it was asked to' }),
+      accepts(3e6, false, 1),
+      at(3_020_000, 'n2', { type: 'electionWon', term: 2, votes: 2, lastApplied: opTime(1) }),
+      accepts(4e6, true, 3),
+    ),
+  ).toEqual([
+    '0.000s n1 accepts writes, in term 1',
+    '1.000s n1 accepts no more writes',
+    '2.000s n1 accepts writes again, in term 1: its step-down came to nothing',
+    '3.000s n1 accepts no more writes',
+    '3.000s n1 steps down: it was asked to',
+    '3.020s n2 wins term 2 with 2 votes (20 ms after n1 stepped down)',
+    '4.000s n1 accepts writes, in term 3 (1 s after n1 stepped down)',
+  ]);
+});
+
 test('what comes of a fault is told with the time since, each thing once', () => {
   const wins = (atMicros: number, member: string) =>
     at(atMicros, member, { type: 'electionWon', term: 2, votes: 2, lastApplied: opTime(1) });
@@ -438,7 +463,7 @@ test('disks: what is wrong with them, what a rollback leaves on them', () => {
     '0.000s n1 disk takes 50 ms longer for each write',
     '0.000s n1 disk is as fast as before, is full',
     '0.000s n1 disk has room again, has lost a bit of what was written to it',
-    '0.000s n1 keeps a document of a.b in rollback/u/removed.1.bson',
-    '0.000s n1 keeps 3 documents of a.b in rollback/u/removed.2.bson',
+    '0.000s n1 saves a document of a.b, before undoing what was done to it, in rollback/u/removed.1.bson',
+    '0.000s n1 saves 3 documents of a.b, before undoing what was done to them, in rollback/u/removed.2.bson',
   ]);
 });

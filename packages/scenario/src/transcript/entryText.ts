@@ -25,7 +25,7 @@ export function entryText(entry: OplogEntry): string | undefined {
   }
   if (operation.op === 'n') {
     const { msg } = decodePromoted(operation.o) as { msg?: unknown };
-    return msg === 'periodic noop' ? undefined : `"${msg}"`;
+    return msg === 'periodic noop' ? undefined : `no-op "${msg}"`;
   }
   if (operation.op !== 'c')
     return operation.op === 'i' ? changeText(operation.ns, verbOf('i')) : `${verbOf(operation.op)} ${operation.ns}`;

@@ -3,6 +3,9 @@ import type { TraceEvent } from '@replsim/protocol';
 /** Longer after a fault nobody thinks of it any more. */
 const REMEMBERED_MICROS = 120_000_000;
 
+/** Why a primary steps down that a client asks to. */
+const STEP_DOWN_REQUESTED = 'it was asked to';
+
 /** What befell the set last, in the words that complete "3 s after …". */
 interface Fault {
   readonly atMicros: number;
@@ -85,6 +88,11 @@ function faultOf(event: TraceEvent): Fault | undefined {
       };
       return fault(says[how], [event.member], how);
     }
+    case 'steppedDown':
+      // Of its own accord it does so because of something else.
+      return event.reason === STEP_DOWN_REQUESTED
+        ? fault((members) => `${list(members)} stepped down`, [event.member])
+        : undefined;
     case 'processStarted':
       return fault((members) => `${list(members)} started`, [event.member]);
     case 'processPaused':

@@ -1,4 +1,4 @@
-import { formatOpTime, isNullOpTime, type MemberConfig, type TraceEvent } from '@replsim/protocol';
+import { formatOpTime, isNullOpTime, type MemberConfig, type Term, type TraceEvent } from '@replsim/protocol';
 import { ClientLines } from './clientLines.ts';
 import { commandText } from './commandText.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
@@ -39,6 +39,7 @@ export class Narrator {
   #ttlIndexSeen = false;
   readonly #lastPass = new Map<string, string>();
   readonly #lastRefusal = new Map<string, string>();
+  readonly #accepts = new Map<string, { readonly value: boolean; readonly term: Term }>();
   readonly #configVersion = new Map<string, string>();
 
   /** The event in words, or undefined for what a reader can do without. */
@@ -169,6 +170,7 @@ export class Narrator {
     switch (event.type) {
       case 'processStarted':
         this.#configVersion.delete(event.member);
+        this.#accepts.delete(event.member);
         if (event.mode === 'standalone') {
           return event.ttlMonitorStarted
             ? 'starts as a standalone'
@@ -249,10 +251,19 @@ export class Narrator {
       case 'catchUpEnded':
         return CATCH_UP_ENDS[event.reason] ?? `ends catch-up: ${event.reason}`;
       case 'acceptsWrites':
-        return event.value ? `accepts writes, in term ${event.term}` : 'accepts no more writes';
+        return this.#acceptsWrites(event);
       case 'steppedDown':
         return `steps down: ${event.reason}`;
     }
+  }
+
+  /** A primary that steps down stops before it knows whether it can, and is told so once more when it has. */
+  #acceptsWrites({ member, value, term }: EventOf<'acceptsWrites'>): string | undefined {
+    const before = this.#accepts.get(member);
+    this.#accepts.set(member, { value, term });
+    if (value && before?.term === term) return `accepts writes again, in term ${term}: its step-down came to nothing`;
+    if (value) return `accepts writes, in term ${term}`;
+    return before?.value === false ? undefined : 'accepts no more writes';
   }
 
   #replication(event: TraceEvent): string | undefined {
@@ -274,7 +285,7 @@ export class Narrator {
       case 'rollbackStarted':
         return `rolls back: its oplog has parted from that of ${nameOf(event.source)}`;
       case 'rollbackFile':
-        return `keeps ${event.documents === 1 ? 'a document' : `${event.documents} documents`} of ${event.ns} in ${event.path}`;
+        return `saves ${event.documents === 1 ? 'a document' : `${event.documents} documents`} of ${event.ns}, before undoing what was done to ${event.documents === 1 ? 'it' : 'them'}, in ${event.path}`;
       case 'rolledBack': {
         const removed = summary(event.removedEntries.map((entry) => entryText(entry) ?? 'a periodic no-op'));
         return `is back at ${formatOpTime(event.commonPoint, this.#epochSecs)}, the newest entry that both have; undone: ${removed}`;
