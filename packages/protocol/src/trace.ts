@@ -196,7 +196,14 @@ export type MemberTrace =
   | { readonly type: 'rollbackFile'; readonly ns: string; readonly path: string; readonly documents: number }
   // --- membership and elections ---
   | { readonly type: 'configInstalled'; readonly config: ReplSetConfig; readonly forced: boolean }
-  | { readonly type: 'stateChanged'; readonly from: MemberState; readonly to: MemberState; readonly term: Term }
+  | {
+      readonly type: 'stateChanged';
+      readonly from: MemberState;
+      readonly to: MemberState;
+      readonly term: Term;
+      /** Of RECOVERING, where it is not that the data are no consistent ones yet. */
+      readonly cause?: 'maintenance' | 'unauthorized';
+    }
   | {
       readonly type: 'termChanged';
       readonly from: Term;
@@ -402,6 +409,8 @@ export type MemberTrace =
       /** Of a sleep: when it began, and when the thread wakes if the member's wall clock goes right, in virtual time. */
       readonly sinceMicros?: number;
       readonly wakeMicros?: number;
+      /** `ttlMonitorEnabled` is false: it wakes, and sleeps on. */
+      readonly disabled?: true;
     }
   | {
       /** An index, or under the name `_id_` a collection's own option, is the monitor's business, with these seconds. */

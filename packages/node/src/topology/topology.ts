@@ -3,6 +3,7 @@ import {
   type MemberConfig,
   type MemberPosition,
   type MemberState,
+  type MemberTrace,
   majorityVoteCount,
   maxOpTime,
   type OpTime,
@@ -124,8 +125,13 @@ export class Topology {
     if (!this.#raisedAhead) this.bump();
     this.#raisedAhead = false;
     this.#core.log('I', 'REPL', 21358, 'Replica set state transition', { newState: to, oldState: from });
-    this.#core.trace({ type: 'stateChanged', from, to, term: this.term });
+    this.#core.trace({ type: 'stateChanged', from, to, term: this.term, ...this.#causeOf(to) });
     this.#host.onStateChanged(from, to);
+  }
+
+  #causeOf(state: MemberState): Pick<Extract<MemberTrace, { type: 'stateChanged' }>, 'cause'> {
+    if (state !== 'RECOVERING' || this.followerMode !== 'SECONDARY') return {};
+    return { cause: this.maintenanceCount > 0 ? 'maintenance' : 'unauthorized' };
   }
 
   /** Raises topologyVersion, which wakes waiting hellos. */

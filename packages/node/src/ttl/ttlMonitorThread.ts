@@ -118,15 +118,15 @@ export class TtlMonitorThread {
   }
 
   #step(event: TtlEvent): void {
-    const before = this.#state.phase;
+    const before = this.#state;
     const [state, effects] = step(this.#state, event, this.#core.now);
     this.#state = state;
     this.#tracePhase(before);
     for (const effect of effects) this.#perform(effect);
   }
 
-  #tracePhase(before: TtlState['phase']): void {
-    const event = this.#core.tracing ? phaseTrace(before, this.#state.phase) : undefined;
+  #tracePhase(before: TtlState): void {
+    const event = this.#core.tracing ? phaseTrace(before, this.#state) : undefined;
     if (event) this.#core.trace(event);
   }
 
