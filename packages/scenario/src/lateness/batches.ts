@@ -1,5 +1,5 @@
 import { isNullOpTime, type OpTime, type TraceEvent } from '@replsim/protocol';
-import type { Branches } from '../workload/branches.ts';
+import type { Branches } from '@replsim/why';
 import { Column } from './column.ts';
 
 /** Still there. */

@@ -1,5 +1,5 @@
 import { databaseOf, isReplicated, type OplogEntry, type SharedDocument, type TraceEvent } from '@replsim/protocol';
-import { Branches } from '../workload/branches.ts';
+import { Branches } from '@replsim/why';
 import { Batches } from './batches.ts';
 import type { PrimaryParts } from './causes.ts';
 import { IndexDeletions } from './indexDeletions.ts';

@@ -10,8 +10,8 @@ import {
   toHex,
   writeMajority,
 } from '@replsim/protocol';
+import { Branches } from '@replsim/why';
 import { showValue } from '../show.ts';
-import { Branches } from './branches.ts';
 import { type KeepingConcern, keepingConcern } from './keepingConcern.ts';
 import { Primaries } from './outages.ts';
 

@@ -1,5 +1,5 @@
+import { Branches } from '@replsim/why';
 import { beforeEach, expect, test } from 'vitest';
-import { Branches } from '../../src/workload/branches.ts';
 import { at, insertOf, noop, Tracing } from './tracing.ts';
 
 let branches: Branches;
