@@ -190,7 +190,7 @@ const rows: Row[] = [
     members: ONE_LEADER,
     steps: [N1, TTL, 'insert: { into: app.s, documents: [{ _id: 1 }] }', gone('100s')],
     because: [
-      '1 document has no date in `at`, so that it never expires',
+      '1 document has no date in `at`, so that it never expires; 1 pass has looked',
       'the TTL monitor of n1 sleeps until 120.002s; its last pass, at 60.001s, deleted 0',
     ],
   },
@@ -236,6 +236,25 @@ const rows: Row[] = [
       'eventually: { within: 100s, on: n1, count: app.s, is: 0 }',
     ],
     because: ['there is no primary, so that no TTL monitor deletes anything'],
+  },
+  {
+    what: 'a ledger with losses',
+    members: '[{ name: n1, priority: 2 }, n2, { name: n3, priority: 0 }]',
+    steps: [
+      N1,
+      'advance: 2s',
+      'workload: { name: w1, every: 1s, near: n1, insert: { into: app.c, document: { _id: $i } }, writeConcern: { w: 1 } }',
+      'advance: 5s',
+      'partition: [[n1], [n2, n3]]',
+      'advance: 60s',
+      'stop: w1',
+      'expect: { workload: w1, lost: 0 }',
+    ],
+    because: [
+      /^w1\/6 and 9 more were acknowledged, and are lost: n2, elected in term 2 at \d+\.\d+s, does not have them$/,
+      'w1/16 was answered by an error: MongoServerError, not primary',
+      /^w1\/17 was answered by an error: MongoServerSelectionError, /,
+    ],
   },
 ];
 

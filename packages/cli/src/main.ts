@@ -70,13 +70,13 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .description('say what stood in the way of something that a scenario has not brought about')
     .argument('<file>', 'a scenario file')
     .addArgument(new Argument('<question>', 'what did not come about').choices(QUESTIONS))
-    .argument('[subject]', 'of primary and state a member, of data a namespace')
+    .argument('[subject...]', 'a member, an operation such as w1/13, a namespace, and with document an _id')
     .option('--at <instant>', 'ask about then, such as 19.5s (default: the end)', instant)
-    .option('--on <member>', 'whose data (default: all)')
+    .option('--on <member>', 'whose data (default: all), on which member a document (default: the primary)')
     .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
     .option('--json', 'for programs')
-    .action(async (path: string, question: Question, subject: string | undefined, options: WhyOptions) =>
-      done(await whyCommand(path, question, subject, options, io)),
+    .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
+      done(await whyCommand(path, question, subjects, options, io)),
     );
   program
     .command('forecast')

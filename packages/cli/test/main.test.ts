@@ -505,7 +505,7 @@ test('why: asks of an instant, in text and for programs', async () => {
   const early = await run('why', path, 'primary', 'n1', '--at', '5s');
   expect(early).toMatchObject({ code: 0, stderr: '' });
   expect(early.stdout).toMatch(
-    /^n1 has not stood yet: it is SECONDARY since 0\.\d+s, and its election timer has not gone off\n$/,
+    /^n1 has not stood yet: it is SECONDARY since 0\.\d+s, and its election timer has not gone off; it does not before 1\d\.\d+s\n$/,
   );
   const { stdout } = await run('why', path, 'state', 'n2', '--at', '500ms', '--json');
   expect(JSON.parse(stdout)).toMatchObject({
@@ -546,9 +546,16 @@ test.for<[args: string[], complaint: RegExp]>([
   [['state'], /what is it about\? replsim why FILE state MEMBER/],
   [['data'], /what is it about\? replsim why FILE data NAMESPACE/],
   [['data', 'app.c', '--on', 'n9'], /there is no member n9/],
-  [['write', 'n1'], /write is about no n1/],
+  [['write', 'n1'], /n1 is no operation: replsim why FILE write \[WORKLOAD\/TURN\], as in write w1\/13/],
+  [['write', 'w1/0'], /w1\/0 is no operation/],
+  [['vote'], /what is it about\? replsim why FILE vote MEMBER/],
+  [['vote', 'n9'], /there is no member n9/],
+  [['vote', 'n1', 'n2'], /vote takes no n2: replsim why FILE vote MEMBER/],
+  [['event', '1', '2'], /event takes no 2/],
+  [['document', 'app.c'], /what is it about\? replsim why FILE document NAMESPACE ID/],
+  [['document', 'app.c', '1', '--on', 'n9'], /there is no member n9/],
   [['primary', '--on', 'n1'], /--on goes with data/],
-  [['weather'], /Allowed choices are primary, state, write, data/],
+  [['weather'], /Allowed choices are primary, vote, state, write, data, document/],
   [['primary', '--at', 'noon'], /a time since the start, as in 19\.5s/],
 ])('why %o is refused', async ([args, complaint]) => {
   const { code, stderr } = await run('why', file('why.yaml', GOOD), ...args);

@@ -1,4 +1,5 @@
 export { didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
+export { fromExtendedJson } from './ejson.ts';
 export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';
 export type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecast/forecastResult.ts';
 export { forecastJsonSchema } from './forecast/forecastSchema.ts';

@@ -15,6 +15,8 @@ export function reasonsOf(part: CheckPart, reasons: Reasons, members: Members): 
     case 'count':
     case 'find':
       return reasons.data(members.toAsk(part.on), namespaceOf(part.command));
+    case 'workload':
+      return reasons.workload(part.name);
     case 'same':
       return reasons.data(members.names, '');
     default:

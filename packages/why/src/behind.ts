@@ -1,5 +1,5 @@
 import type { MemberStory } from './memberStory.ts';
-import { at, type Situation, whyNotRunning } from './notPrimary.ts';
+import { at, type Situation, whoIsUnheard, whyNotRunning } from './situation.ts';
 
 /** How many entries a member has not applied, as far as they are remembered. */
 interface Lag {
@@ -8,17 +8,18 @@ interface Lag {
 }
 
 /** Why a member's data are behind, in one sentence. */
-export function whyBehind(story: MemberStory, { missing, orMore }: Lag, { walls }: Situation): string {
-  return `${story.name} lags by ${orMore ? 'more than ' : ''}${missing} ${missing === 1 ? 'entry' : 'entries'}: ${holdUp(story, walls)}`;
+export function whyBehind(story: MemberStory, { missing, orMore }: Lag, situation: Situation): string {
+  return `${story.name} lags by ${orMore ? 'more than ' : ''}${missing} ${missing === 1 ? 'entry' : 'entries'}: ${holdUp(story, situation)}`;
 }
 
 /** What keeps a member from having what its set has. */
-export function holdUp(story: MemberStory, walls: Situation['walls']): string {
-  const { heldSince, initialSync, syncSource, fetchFailed, name } = story;
+export function holdUp(story: MemberStory, situation: Situation): string {
+  const { heldSince, initialSync, syncSource, fetchFailed, name, state } = story;
   const down = whyNotRunning(story);
   if (down) return down;
   if (initialSync)
     return `its initial sync ${phaseText(initialSync.is)} at ${at(initialSync.sinceMicros)} and is not done`;
+  if (state.is === 'PRIMARY') return `it is PRIMARY since ${at(state.sinceMicros)}`;
   for (const part of ['fetch', 'apply']) {
     const since = heldSince.get(part);
     if (since !== undefined) return `its part ${part} is held since ${at(since)}`;
@@ -26,8 +27,11 @@ export function holdUp(story: MemberStory, walls: Situation['walls']): string {
   const journal = heldSince.get('journal');
   if (journal !== undefined) return `its part journal is held since ${at(journal)}`;
   const source = syncSource.is;
-  if (source === undefined) return `it has no sync source since ${at(syncSource.sinceMicros)}`;
-  const apart = walls.apartSince(source, name);
+  if (source === undefined) {
+    const unheard = story.config ? whoIsUnheard(name, story.config, situation) : [];
+    return [`it has no sync source since ${at(syncSource.sinceMicros)}`, ...unheard].join('; ');
+  }
+  const apart = situation.walls.apartSince(source, name);
   if (apart !== undefined) return `its sync source ${source} is cut off from it since ${at(apart)}`;
   if (fetchFailed?.source === source)
     return `it could not fetch from ${source} at ${at(fetchFailed.atMicros)}: ${fetchFailed.detail}`;

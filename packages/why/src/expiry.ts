@@ -1,38 +1,95 @@
+import { formatDuration } from '@replsim/kernel';
 import type { MemberStory } from './memberStory.ts';
-import { at } from './notPrimary.ts';
+import { at, type Situation } from './situation.ts';
 import type { Undue } from './undue.ts';
 
 /** What a member's TTL monitor is doing, in one sentence. */
-export function whyNotExpired({ name, ttl, accepts, lastPass, heldSince }: MemberStory): string {
+export function whyNotExpired({
+  name,
+  ttl,
+  accepts,
+  standalone,
+  onSetData,
+  passes,
+  heldSince,
+  lockedSince,
+}: MemberStory): string {
   const held = heldSince.get('ttl');
   if (held !== undefined) return `the TTL monitor of ${name} is held since ${at(held)}`;
+  if (standalone && onSetData)
+    return `the TTL monitor of ${name} is off: it runs as a standalone on the data of a replica set`;
   if (!ttl || ttl.phase === 'off') return `the TTL monitor of ${name} is off`;
-  if (!accepts) return `${name} accepts no writes, so that its TTL monitor deletes nothing`;
+  if (!accepts && !standalone) return `${name} accepts no writes, so that its TTL monitor deletes nothing`;
   if (ttl.phase === 'hanging') return `the TTL monitor of ${name} hangs in a fail point since ${at(ttl.atMicros)}`;
   if (ttl.phase === 'inPass') return `the TTL monitor of ${name} is in a pass since ${at(ttl.atMicros)}`;
+  if (ttl.disabled) return `the TTL monitor of ${name} is disabled: it wakes and sleeps on, and makes no pass`;
+  if (lockedSince !== undefined)
+    return `${name} is locked by fsync since ${at(lockedSince)}, and its TTL monitor makes no pass`;
   const sleeps = `the TTL monitor of ${name} sleeps${ttl.wakeMicros === undefined ? '' : ` until ${at(ttl.wakeMicros)}`}`;
-  return lastPass
-    ? `${sleeps}; its last pass, at ${at(lastPass.atMicros)}, deleted ${lastPass.deleted}`
-    : `${sleeps}, and has made no pass yet`;
+  const lastPass = passes.at(-1);
+  if (!lastPass) return `${sleeps}, and has made no pass yet`;
+  const how = lastPass.error === undefined ? `deleted ${lastPass.deleted}` : `was interrupted: ${lastPass.error}`;
+  return `${sleeps}; its last pass, at ${at(lastPass.endedMicros)}, ${how}`;
 }
 
 /**
  * What the documents themselves have to do with it.
- * @param epochMs time zero, ms since 1970 @param orMore whether there may be older documents
+ * @param clock whose clock judges, if anybody's does @param orMore whether there may be older documents
+ * @param alone whether there is no other TTL index
  */
-export function whyNotDue({ path, dateless, notYet, nextMs }: Undue, epochMs: number, orMore: boolean): string[] {
+export function whyNotDue(
+  { index: { name, path, partial, unfit }, dateless, notYet, nextMs, datelessMicros }: Undue,
+  situation: Situation,
+  clock: MemberStory | undefined,
+  orMore: boolean,
+  alone: boolean,
+): string[] {
+  if (unfit !== undefined) return [`the index ${name} is ${unfit}, and TTL monitors leave it alone`];
   const least = orMore ? 'at least ' : '';
   const sentences: string[] = [];
   if (dateless > 0) {
     const [verb, they] =
       dateless === 1 ? ['document has', 'it never expires'] : ['documents have', 'they never expire'];
-    sentences.push(`${least}${dateless} ${verb} no date in \`${path}\`, so that ${they}`);
+    const consequence = alone ? they : `the index ${name} never takes ${dateless === 1 ? 'it' : 'them'}`;
+    const passes = passesSince(datelessMicros, situation);
+    const looked = passes === 0 ? '' : `; ${passes} ${passes === 1 ? 'pass has' : 'passes have'} looked`;
+    sentences.push(`${least}${dateless} ${verb} no date in \`${path}\`, so that ${consequence}${looked}`);
   }
   if (notYet > 0) {
     const what = notYet === 1 ? 'document is' : 'documents are';
-    sentences.push(
-      `${least}${notYet} ${what} not due until ${at((nextMs - epochMs) * 1000)}, by a clock that goes right`,
-    );
+    sentences.push(`${least}${notYet} ${what} not due until ${dueText(nextMs, situation, clock)}`);
   }
+  if (partial) sentences.push(`the index ${name} has only documents that match its filter`);
   return sentences;
+}
+
+/** How many passes that could delete have ended, and were not cut short, since then. */
+function passesSince(micros: number, { members }: Situation): number {
+  return [...members.values()]
+    .flatMap(({ passes }) => passes)
+    .filter(({ beganMicros, error, acceptsWrites }) => acceptsWrites && error === undefined && beganMicros >= micros)
+    .length;
+}
+
+/** An instant at which a clock shows something. */
+export function dueText(dueMs: number, { epochMs }: Situation, clock: MemberStory | undefined): string {
+  const aheadMs = clock ? aheadOf(clock, epochMs) : 0;
+  const instant = dateText(dueMs - aheadMs, epochMs);
+  if (!clock || aheadMs === 0) return `${instant}, by a clock that goes right`;
+  const off = formatDuration(Math.abs(aheadMs) * 1000);
+  return `${instant}, by ${clock.name}'s clock, which is ${off} ${aheadMs > 0 ? 'fast' : 'slow'}`;
+}
+
+/** A date as an instant of the run. @param ms since 1970 */
+export function dateText(ms: number, epochMs: number): string {
+  if (ms >= epochMs) return at((ms - epochMs) * 1000);
+  return `${formatDuration((epochMs - ms) * 1000)} before the run`;
+}
+
+/** By how much a member's clock is ahead of a right one, as far as was seen last. Unit: ms. */
+export function aheadOf({ clock }: MemberStory, epochMs: number): number {
+  if (!clock) return 0;
+  const ahead = clock.wallMs - epochMs - Math.floor(clock.atMicros / 1000);
+  // Whole milliseconds are rounded down on both sides.
+  return Math.abs(ahead) <= 1 ? 0 : ahead;
 }

@@ -8,32 +8,62 @@ interface Since<T> {
 }
 
 type Stopped = 'killed' | 'shutdown' | 'fatal' | 'not started';
+/** A pass of its TTL monitor that is over. */
+type Pass = Omit<Extract<TraceEvent, { type: 'ttlPassEnded' }>, 'atMicros'> & {
+  readonly beganMicros: number;
+  readonly endedMicros: number;
+};
 type TtlPhase = Extract<TraceEvent, { type: 'ttlMonitor' }>;
+
+/** So many of its newest passes are remembered at least. */
+const KEPT_PASSES = 1000;
 
 /** What a trace has told of one member, as far as it bears on questions. */
 export class MemberStory {
   readonly name: string;
-  stopped: Since<Stopped> | undefined = { is: 'not started', sinceMicros: 0 };
+  stopped: (Since<Stopped> & { readonly detail?: string }) | undefined = { is: 'not started', sinceMicros: 0 };
+  /** It runs without a set. */
+  standalone = false;
+  /** It found a config of a set on its disk. */
+  onSetData = false;
   pausedSince: number | undefined;
   /** Its parts that stand still: `fetch`, `apply` and so on. Unit: µs. */
   readonly heldSince = new Map<string, number>();
-  state: Since<MemberState> = { is: 'STARTUP', sinceMicros: 0 };
+  state: Since<MemberState> & { readonly cause?: string } = { is: 'STARTUP', sinceMicros: 0 };
   /** Whether it accepts writes. */
   accepts = false;
+  /** When it ceased to. Unit: µs. */
+  acceptedUntil: number | undefined;
   term: Term = 0;
   config: ReplSetConfig | undefined;
   /** What it believes of the others, by name; those that it never heard of are missing. */
   readonly believed = new Map<string, Since<MemberState>>();
   round: Round | undefined;
+  /** Until when it waits with something at least, where the trace says so. Unit: µs. */
+  readonly deadlines = new Map<string, number>();
   notStarted: { readonly cause: string; readonly detail: string; readonly atMicros: number } | undefined;
   applied: OpTime | undefined;
+  /** What its journal has. */
+  durable: OpTime | undefined;
   /** What others say of their positions, by the `_id` in the config: they say it to a primary. */
   readonly reported = new Map<number, MemberPosition>();
   syncSource: Since<string | undefined> = { is: undefined, sinceMicros: 0 };
   fetchFailed: { readonly source: string; readonly detail: string; readonly atMicros: number } | undefined;
   initialSync: (Since<string> & { readonly detail: string | undefined }) | undefined;
+  /** Whose oplog its own has parted from, while it undoes that. */
+  rollback: Since<string> | undefined;
+  /** Up to where it had fetched when nobody's oplog reached back to it. */
+  tooStale: Since<OpTime> | undefined;
   ttl: TtlPhase | undefined;
-  lastPass: Extract<TraceEvent, { type: 'ttlPassEnded' }> | undefined;
+  /** Oldest first. */
+  passes: Pass[] = [];
+  /** Since when `fsync` lets nothing be written. Unit: µs. */
+  lockedSince: number | undefined;
+  /** What its wall clock showed last. Unit: ms since 1970. */
+  clock: { readonly atMicros: number; readonly wallMs: number } | undefined;
+  /** When it was started as a standalone, if it ever was. Unit: µs. */
+  standaloneMicros: number | undefined;
+  #passBegan = 0;
 
   constructor(name: string) {
     this.name = name;
@@ -46,7 +76,7 @@ export class MemberStory {
       case 'processStarted':
         return this.#started(event);
       case 'processStopped':
-        this.stopped = { is: event.how, sinceMicros };
+        this.stopped = { is: event.how, sinceMicros, ...(event.detail !== undefined && { detail: event.detail }) };
         this.accepts = false;
         this.ttl = undefined;
         return;
@@ -63,7 +93,8 @@ export class MemberStory {
         this.heldSince.delete(event.part);
         return;
       case 'stateChanged':
-        this.state = { is: event.to, sinceMicros };
+        this.state = { is: event.to, sinceMicros, ...(event.cause && { cause: event.cause }) };
+        if (event.to !== 'ROLLBACK') this.rollback = undefined;
         return;
       case 'termChanged':
         this.term = event.to;
@@ -76,15 +107,20 @@ export class MemberStory {
         return;
       case 'acceptsWrites':
         this.accepts = event.value;
+        this.acceptedUntil = event.value ? undefined : sinceMicros;
         return;
       case 'applied':
         this.applied = event.opTime;
+        return;
+      case 'journalFlushed':
+        this.durable = event.opTime;
         return;
       case 'positionsReceived':
         for (const position of event.optimes) this.reported.set(position.memberId, position);
         return;
       case 'rolledBack':
         this.applied = event.commonPoint;
+        this.durable = undefined;
         return;
       default:
         this.#observeElections(event);
@@ -92,20 +128,37 @@ export class MemberStory {
     }
   }
 
-  #started({ atMicros, lastApplied, term }: Extract<TraceEvent, { type: 'processStarted' }>): void {
+  #started({
+    atMicros,
+    lastApplied,
+    term,
+    mode,
+    hasReplSetConfig,
+  }: Extract<TraceEvent, { type: 'processStarted' }>): void {
+    this.standalone = mode === 'standalone';
+    this.onSetData = hasReplSetConfig;
+    if (this.standalone) this.standaloneMicros = atMicros;
     this.stopped = undefined;
     this.pausedSince = undefined;
+    // What holds still is a part of a process, and this is another one.
+    this.heldSince.clear();
+    if (!hasReplSetConfig) this.config = undefined;
     this.state = { is: 'STARTUP', sinceMicros: atMicros };
     this.accepts = false;
     this.term = term;
     this.applied = lastApplied;
+    this.durable = lastApplied;
     this.believed.clear();
     this.reported.clear();
+    this.deadlines.clear();
     this.round = undefined;
     this.notStarted = undefined;
     this.syncSource = { is: undefined, sinceMicros: atMicros };
     this.fetchFailed = undefined;
     this.initialSync = undefined;
+    this.lockedSince = undefined;
+    this.rollback = undefined;
+    this.tooStale = undefined;
   }
 
   #observeElections(event: TraceEvent): void {
@@ -126,6 +179,10 @@ export class MemberStory {
       case 'electionLost':
         if (this.round) this.round.lost = event.reason;
         return;
+      case 'deadline':
+        if (event.dueMicros === undefined) this.deadlines.delete(event.of);
+        else this.deadlines.set(event.of, event.dueMicros);
+        return;
     }
   }
 
@@ -134,18 +191,36 @@ export class MemberStory {
     switch (event.type) {
       case 'syncSourceChanged':
         this.syncSource = { is: event.to && nameOf(event.to), sinceMicros };
+        if (event.to !== undefined) this.tooStale = undefined;
         return;
       case 'fetchFailed':
         this.fetchFailed = { source: nameOf(event.source), detail: event.detail, atMicros: sinceMicros };
         return;
+      case 'tooStale':
+        this.tooStale = { is: event.lastFetched, sinceMicros };
+        return;
+      case 'rollbackStarted':
+        this.rollback = { is: nameOf(event.source), sinceMicros };
+        return;
       case 'initialSync':
+        // An attempt chooses its source itself, and what is fetched afterwards has another.
+        if (event.phase !== 'cloned') this.syncSource = { is: undefined, sinceMicros };
         this.initialSync = event.phase === 'done' ? undefined : { is: event.phase, sinceMicros, detail: event.detail };
         return;
       case 'ttlMonitor':
         this.ttl = event;
+        if (event.phase === 'inPass') this.#passBegan = sinceMicros;
         return;
       case 'ttlPassEnded':
-        this.lastPass = event;
+        this.passes.push({ ...event, beganMicros: this.#passBegan, endedMicros: sinceMicros });
+        if (this.passes.length > 2 * KEPT_PASSES) this.passes = this.passes.slice(-KEPT_PASSES);
+        return;
+      case 'fsyncLockChanged':
+        this.lockedSince = event.locked ? sinceMicros : undefined;
+        return;
+      case 'clockChanged':
+      case 'log':
+        this.clock = { atMicros: sinceMicros, wallMs: event.wallMs };
         return;
     }
   }

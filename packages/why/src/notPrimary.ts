@@ -1,14 +1,8 @@
-import { formatInstant } from '@replsim/kernel';
 import { isElectable, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
 import { type MemberStory, nameOf } from './memberStory.ts';
 import type { Round } from './round.ts';
-import type { Walls } from './walls.ts';
-
-/** What is known when a question is asked. */
-export interface Situation {
-  readonly walls: Walls;
-  readonly members: ReadonlyMap<string, MemberStory>;
-}
+import { at, grouped, memberOf, type Situation, whoIsUnheard, whyNotRunning, whySilent } from './situation.ts';
+import { stateOf } from './stateOf.ts';
 
 /** Why a member is not a primary that accepts writes, in one sentence; undefined if it is one. */
 export function whyNotPrimary(story: MemberStory, situation: Situation): string | undefined {
@@ -16,23 +10,20 @@ export function whyNotPrimary(story: MemberStory, situation: Situation): string 
   const down = whyNotRunning(story);
   if (down) return down;
   if (story.accepts) return undefined;
-  if (state.is === 'PRIMARY')
-    return `${name} is PRIMARY since ${at(state.sinceMicros)}, and does not accept writes yet`;
+  if (state.is === 'PRIMARY') {
+    const since = `${name} is PRIMARY since ${at(state.sinceMicros)}`;
+    const { acceptedUntil: until } = story;
+    return until !== undefined && until >= state.sinceMicros
+      ? `${since}, and accepts no more writes since ${at(until)}: it tries to step down`
+      : `${since}, and does not accept writes yet`;
+  }
   const self = config && memberOf(config, name);
+  if (story.standalone) return `${name} runs as a standalone, which is in no set`;
   if (!config) return `${name} has no config: nobody has told it of the set`;
   if (!self) return `${name} is not in the config that it knows`;
   if (!isElectable(self)) return `${name} cannot be elected: ${unelectable(self)}`;
-  if (state.is !== 'SECONDARY')
-    return `${name} is ${state.is} since ${at(state.sinceMicros)}, and only a SECONDARY stands`;
+  if (state.is !== 'SECONDARY') return `${stateOf(story, situation)}; only a SECONDARY stands`;
   return whyNotElected(story, config, situation);
-}
-
-/** Why a process answers nobody; undefined if it answers. */
-export function whyNotRunning({ name, stopped, pausedSince }: MemberStory): string | undefined {
-  if (stopped?.is === 'not started') return `${name} was never started`;
-  if (stopped)
-    return `${name} is down: ${stopped.is === 'fatal' ? 'it gave up' : stopped.is} at ${at(stopped.sinceMicros)}`;
-  return pausedSince === undefined ? undefined : `${name} stands still since ${at(pausedSince)}: it is paused`;
 }
 
 function unelectable({ arbiterOnly, priority }: MemberConfig): string {
@@ -45,12 +36,26 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
   const refused = notStarted && (!round || notStarted.atMicros >= round.atMicros) ? notStarted : undefined;
   if (refused) {
     const stood = `${name} would have stood at ${at(refused.atMicros)} (${refused.cause}), and did not: ${refused.detail}`;
-    return [stood, ...unheard(name, config, situation)].join('; ');
+    const isFrozen = (story.deadlines.get('stepDown') ?? 0) > refused.atMicros;
+    const frozen = isFrozen ? deadline(story, 'stepDown', 'it may not stand before') : [];
+    const again = deadline(story, 'electionTimeout', 'it tries again not before');
+    return [stood, ...whoIsUnheard(name, config, situation), ...(frozen.length > 0 ? frozen : again)].join('; ');
   }
   const primary = heardPrimary(story);
-  if (primary !== undefined) return `${name} hears ${primary}, which it takes for the primary`;
+  if (primary !== undefined)
+    return [
+      `${name} hears ${primary}, which it takes for the primary`,
+      ...deadline(story, 'takeover', 'it stands against that one not before'),
+    ].join('; ');
   if (round) return standing(story, round, config, situation);
-  return `${name} has not stood yet: it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
+  const waiting = `${name} has not stood yet: it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
+  return [waiting, ...deadline(story, 'electionTimeout', 'it does not before')].join('; ');
+}
+
+/** A timer that is set, as far as the trace tells of timers. */
+function deadline({ deadlines }: MemberStory, of: string, words: string): string[] {
+  const due = deadlines.get(of);
+  return due === undefined ? [] : [`${words} ${at(due)}`];
 }
 
 function heardPrimary({ believed }: MemberStory): string | undefined {
@@ -67,7 +72,8 @@ function standing(story: MemberStory, round: Round, config: ReplSetConfig, situa
   const what = round.dryRun ? 'a dry run' : `term ${round.term}`;
   const tally = `${granted.length} of ${voters.length} votes, ${needed} needed`;
   const reasons = grouped(missing.map((voter) => [voter, whyNoVote(story, voter, round, situation)]));
-  return [`${story.name} stood at ${at(round.atMicros)} in ${what}: ${tally}`, ...reasons].join('; ');
+  const again = deadline(story, 'electionTimeout', 'it stands again not before');
+  return [`${story.name} stood at ${at(round.atMicros)} in ${what}: ${tally}`, ...reasons, ...again].join('; ');
 }
 
 function whyNoVote({ name }: MemberStory, voter: string, { answers }: Round, situation: Situation): string {
@@ -75,36 +81,4 @@ function whyNoVote({ name }: MemberStory, voter: string, { answers }: Round, sit
   const silent = whySilent(name, voter, situation);
   if (silent) return silent;
   return answer ? `said no: ${answer.reason}` : 'did not answer';
-}
-
-/** Why a member hears nothing of another; undefined if nothing that the trace knows of stands between them. */
-function whySilent(name: string, other: string, { walls, members }: Situation): string | undefined {
-  const story = members.get(other);
-  if (story?.stopped) return `down since ${at(story.stopped.sinceMicros)}`;
-  if (story?.pausedSince !== undefined) return `paused since ${at(story.pausedSince)}`;
-  const apart = walls.apartSince(name, other);
-  return apart === undefined ? undefined : `cut off since ${at(apart)}`;
-}
-
-/** Those of whom it hears nothing, and why. */
-function unheard(name: string, { members }: ReplSetConfig, situation: Situation): string[] {
-  const others = members.map(({ host }) => nameOf(host)).filter((other) => other !== name);
-  const silent = others.map((other) => [other, whySilent(name, other, situation)] as const);
-  return grouped(silent.filter((each): each is readonly [string, string] => each[1] !== undefined));
-}
-
-/** Members of whom the same is to be said, together: `a1, a2: cut off since 41.474s`. */
-function grouped(reasons: readonly (readonly [member: string, reason: string])[]): string[] {
-  const byReason = new Map<string, string[]>();
-  for (const [member, reason] of reasons) byReason.set(reason, [...(byReason.get(reason) ?? []), member]);
-  return [...byReason].map(([reason, members]) => `${members.join(', ')}: ${reason}`);
-}
-
-function memberOf({ members }: ReplSetConfig, name: string): MemberConfig | undefined {
-  return members.find(({ host }) => nameOf(host) === name);
-}
-
-/** An instant in a sentence. */
-export function at(micros: number): string {
-  return formatInstant(micros);
 }

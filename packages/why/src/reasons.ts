@@ -1,14 +1,31 @@
-import { compareOpTimes, type OplogEntry, type TraceEvent, TraceNames } from '@replsim/protocol';
+import {
+  compareOpTimes,
+  type OplogEntry,
+  type OpTime,
+  type Term,
+  type TraceEvent,
+  TraceNames,
+} from '@replsim/protocol';
+import { votesOf } from './ballotText.ts';
 import { whyBehind } from './behind.ts';
-import { whyNotDue, whyNotExpired } from './expiry.ts';
+import { Branches } from './branches.ts';
+import { historyOf } from './collectionHistory.ts';
+import { documentOf } from './documentOf.ts';
+import { aheadOf, whyNotDue, whyNotExpired } from './expiry.ts';
+import { Logs } from './logs.ts';
 import { MemberStory, nameOf } from './memberStory.ts';
-import { type Situation, whyNotPrimary, whyNotRunning } from './notPrimary.ts';
+import { whyNotPrimary } from './notPrimary.ts';
+import { notSent, type OperationRecords, operationOf } from './operationOf.ts';
+import type { Records } from './records.ts';
+import { type Situation, whyNotRunning } from './situation.ts';
+import { stateOf } from './stateOf.ts';
 import { undueOf } from './undue.ts';
 import { whoHasNotReported } from './unreported.ts';
+import { Votes } from './votes.ts';
 import { Walls } from './walls.ts';
-
-/** So many of the newest entries are remembered at least; of what is older than those remembered nothing is known. */
-const KEPT_ENTRIES = 20_000;
+import { fateOfWorkload } from './workloadFate.ts';
+import { WorkloadTurns } from './workloadTurns.ts';
+import { Written } from './written.ts';
 
 /**
  * Why something that was expected did not happen, from the trace alone. Show it every event in order, ask at any time;
@@ -17,29 +34,43 @@ const KEPT_ENTRIES = 20_000;
 export class Reasons {
   readonly #names = new TraceNames();
   readonly #members = new Map<string, MemberStory>();
-  #walls = new Walls([]);
-  /** What primaries wrote, oldest first; a rollback takes out what it undoes. */
-  #written: OplogEntry[] = [];
-  /** Whether there were older ones. */
-  #forgot = false;
-  #epochMs = 0;
+  #situation: Situation = { walls: new Walls([]), members: this.#members, epochMs: 0, epochSecs: 0 };
+  readonly #branches = new Branches();
+  readonly #logs = new Logs(this.#branches);
+  readonly #written = new Written();
+  readonly #elections = new Map<Term, { readonly member: string; readonly atMicros: number }>();
+  readonly #workloads = new WorkloadTurns();
+  #version = '';
   #nowMicros = 0;
+  readonly #votes = new Votes();
   readonly #expiring = new Set<string>();
+  readonly #survives = ({ opTime }: OplogEntry): boolean => this.#branches.survives(opTime);
+
+  /** So much time has gone by, whether or not anything happened in it. */
+  passed(untilMicros: number): void {
+    this.#nowMicros = Math.max(this.#nowMicros, untilMicros);
+  }
 
   observe(given: TraceEvent): void {
     const event = this.#names.named(given);
     this.#nowMicros = event.atMicros;
     if (event.type === 'runStarted') {
-      this.#walls = new Walls(event.members);
-      this.#epochMs = event.epochMs;
+      const { epochMs, version } = event;
+      this.#version = version;
+      const walls = new Walls(event.members);
+      this.#situation = { walls, members: this.#members, epochMs, epochSecs: Math.floor(epochMs / 1000) };
       for (const name of event.members) this.#members.set(name, new MemberStory(name));
     }
-    this.#walls.observe(event);
+    this.#situation.walls.observe(event);
+    this.#workloads.observe(event);
     if (!('member' in event)) return;
     this.#members.get(event.member)?.observe(event);
     if (event.type === 'voteAnswered') this.#answered(event);
-    if (event.type === 'oplogWritten' && event.origin === 'self') this.#wrote(event.entries);
-    if (event.type === 'rolledBack') this.#undone(event.removedEntries);
+    this.#branches.observe(event);
+    this.#logs.observe(event);
+    this.#written.observe(event);
+    if (event.type === 'electionWon') this.#elections.set(event.term, event);
+    this.#votes.observe(event, this.#situation);
     if (event.type === 'ttlIndexRegistered') this.#expiring.add(event.ns);
   }
 
@@ -59,34 +90,86 @@ export class Reasons {
   state(who: string): string[] {
     const story = this.#members.get(who);
     if (!story) return [];
-    const down = whyNotRunning(story);
-    if (down) return [down];
-    const { state, initialSync } = story;
-    if (!initialSync) return [`${who} is ${state.is} since ${(state.sinceMicros / 1e6).toFixed(3)}s`];
-    return [`${who} is in its initial sync${initialSync.detail ? `: ${initialSync.detail}` : ''}`];
+    return [whyNotRunning(story) ?? stateOf(story, this.#situation)];
+  }
+
+  /** What a member compared when it was asked for its vote last, or why it was not. */
+  vote(who: string): string[] {
+    return votesOf(who, this.#votes, this.#situation);
   }
 
   /** Why the data of a collection on some members are not what they were expected to be. */
   data(members: readonly string[], ns: string): string[] {
     const lags = members.flatMap((name) => this.#lag(name));
     if (lags.length > 0 || !this.#expiring.has(ns)) return lags;
-    const primary = this.#primary();
+    const alone = members.map((name) => this.#members.get(name)).find((story) => story?.standalone);
+    const primary = alone ?? this.#primary();
     const expiry = primary ? whyNotExpired(primary) : 'there is no primary, so that no TTL monitor deletes anything';
-    const undue = undueOf(this.#written, ns, this.#epochMs + this.#nowMicros / 1000);
-    return [...(undue ? whyNotDue(undue, this.#epochMs, this.#forgot) : []), expiry];
+    const history = historyOf(this.#written.batches, ns, { command: this.#survives, document: this.#survives });
+    const aheadMs = primary ? aheadOf(primary, this.#situation.epochMs) : 0;
+    const undue = undueOf(history, this.#situation.epochMs + this.#nowMicros / 1000 + aheadMs);
+    const { forgot } = this.#written;
+    const kept = undue.flatMap((each) => whyNotDue(each, this.#situation, primary, forgot, undue.length === 1));
+    return [...kept, expiry];
+  }
+
+  /**
+   * A document's life on a member, and why it is there or is not.
+   * @param ids its \`_id\`, as it may have been meant: the first counts that any entry has
+   * @param who a member's name; by default whoever leads
+   */
+  document(ns: string, ids: readonly unknown[], who?: string): string[] {
+    const primary = this.#primary();
+    const member = who === undefined ? primary : this.#members.get(who);
+    if (!member) return ['there is no primary: ask about a member', ...this.primary()];
+    if (member.standalone)
+      return [`${member.name} runs as a standalone, and what it does is in no entry`, whyNotExpired(member)];
+    return documentOf(ns, ids, member, this.#written, this.#records);
   }
 
   /** Why a write waits: who has not told the primary that it has the newest entry. */
-  write(): string[] {
+  write(): readonly string[] {
     const primary = this.#primary();
     // One that was cut off may be writing, too.
-    const newest = this.#written.findLast(({ opTime }) => opTime.t === primary?.term)?.opTime;
+    const newest = primary && this.#newestOf(primary.term);
     if (!primary || !newest) return this.primary();
-    return whoHasNotReported(primary, newest, this.#situation, Math.floor(this.#epochMs / 1000));
+    return whoHasNotReported(primary, newest, this.#situation);
   }
 
-  get #situation(): Situation {
-    return { walls: this.#walls, members: this.#members };
+  /**
+   * What became of an operation of a workload, what it waits for, and which election lost it.
+   * @param turn which of them, from 1
+   */
+  operation(workload: string, turn: number): string[] {
+    const known = this.#workloads.workloads.get(workload);
+    if (!known) return [`there is no workload ${workload} yet`];
+    const operation = known.turns.get(turn);
+    if (!operation) return notSent(known, turn, this.#primary() ? [] : this.primary());
+    return operationOf(known, operation, this.#operationRecords);
+  }
+
+  /** What went wrong for a workload: which elections lost its writes, what failed, and what waits. */
+  workload(name: string): string[] {
+    const known = this.#workloads.workloads.get(name);
+    return known ? fateOfWorkload(known, this.#operationRecords) : [];
+  }
+
+  get #operationRecords(): OperationRecords {
+    const { batches } = this.#written;
+    const settings = historyOf(batches, 'config.settings', { command: this.#survives, document: this.#survives });
+    return { ...this.#records, batches, settings, version: this.#version };
+  }
+
+  get #records(): Records {
+    return {
+      situation: this.#situation,
+      nowMicros: this.#nowMicros,
+      branches: this.#branches,
+      logs: this.#logs,
+      elected: (term) => this.#elections.get(term),
+      writerOf: (change) => this.#workloads.writerOf(change),
+      primary: this.#primary(),
+    };
   }
 
   /** The one that leads: of the latest term, if another does not know yet that it has been deposed. */
@@ -97,28 +180,29 @@ export class Reasons {
 
   #lag(name: string): string[] {
     const story = this.#members.get(name);
-    if (!story || story.accepts) return [];
+    // Whoever leads has what counts, or will decide what does.
+    if (!story || story.accepts || story.state.is === 'PRIMARY') return [];
     const { applied } = story;
-    let first = this.#written.length;
-    while (first > 0 && (!applied || compareOpTimes(this.#written[first - 1]!.opTime, applied) > 0)) first--;
-    const missing = this.#written.length - first;
-    return missing === 0 ? [] : [whyBehind(story, { missing, orMore: first === 0 && this.#forgot }, this.#situation)];
+    let missing = 0;
+    let older = false;
+    for (const { opTime } of this.#written.newestFirst()) {
+      if (!this.#branches.survives(opTime)) continue;
+      older = applied !== undefined && compareOpTimes(opTime, applied) <= 0;
+      if (older) break;
+      missing++;
+    }
+    return missing === 0
+      ? []
+      : [whyBehind(story, { missing, orMore: !older && this.#written.forgot }, this.#situation)];
+  }
+
+  #newestOf(term: Term): OpTime | undefined {
+    for (const { opTime } of this.#written.newestFirst()) if (opTime.t === term) return opTime;
+    return undefined;
   }
 
   #answered({ candidate, member, term, dryRun, granted, reason }: Extract<TraceEvent, { type: 'voteAnswered' }>): void {
     const round = this.#members.get(nameOf(candidate))?.round;
     if (round?.term === term && round.dryRun === dryRun) round.answers.set(member, { granted, reason });
-  }
-
-  #wrote(entries: readonly OplogEntry[]): void {
-    for (const entry of entries) this.#written.push(entry);
-    if (this.#written.length <= 2 * KEPT_ENTRIES) return;
-    this.#written = this.#written.slice(-KEPT_ENTRIES);
-    this.#forgot = true;
-  }
-
-  #undone(removed: readonly OplogEntry[]): void {
-    const gone = new Set(removed.map(({ opTime: { ts, t } }) => `${ts.t} ${ts.i} ${t}`));
-    this.#written = this.#written.filter(({ opTime: { ts, t } }) => !gone.has(`${ts.t} ${ts.i} ${t}`));
   }
 }

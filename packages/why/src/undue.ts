@@ -1,83 +1,62 @@
-import { decodePromoted, type OplogEntry, splitNamespace } from '@replsim/protocol';
+import { decodePromoted } from '@replsim/protocol';
+import type { CollectionHistory, TtlIndex } from './collectionHistory.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** A TTL index as an entry makes it. */
-interface TtlIndex {
-  readonly path: string;
-  readonly expireAfterMs: number;
-}
-
 /** What of a collection a TTL index leaves alone, and what it will take later. */
 export interface Undue {
-  /** The field that has the date. */
-  readonly path: string;
-  /** Documents without a date there: they never expire. */
+  readonly index: TtlIndex;
+  /** Documents without a date there: it never takes them. */
   readonly dateless: number;
+  /** When the last of them was made so. Unit: µs. */
+  readonly datelessMicros: number;
   readonly notYet: number;
   /** When the first of those that are not due yet will be, ms since 1970. */
   readonly nextMs: number;
 }
 
 /**
- * What a collection's documents are to its TTL index, by the entries that made both. A document that was updated is left out:
- * its bytes are not in the entry.
+ * What a collection's documents are to its TTL indexes, by the entries that made both. A document of which the entries do not
+ * say how it is now is left out.
  */
-export function undueOf(entries: readonly OplogEntry[], ns: string, nowMs: number): Undue | undefined {
-  let index: TtlIndex | undefined;
-  const documents = new Map<string, Document>();
-  for (const entry of entries) {
-    index = ttlIndexOf(entry, ns) ?? index;
-    for (const { op, ns: of, o, o2 } of entry.operations) {
-      if (of !== ns) continue;
-      if (op === 'i') documents.set(keyOf(o), decodePromoted(o) as Document);
-      else if (op === 'd') documents.delete(keyOf(o));
-      else if (op === 'u' && o2) documents.delete(keyOf(o2));
-    }
-  }
-  return index && judged(index, [...documents.values()], nowMs);
+export function undueOf({ documents, indexes }: CollectionHistory, nowMs: number): Undue[] {
+  const present = [...documents.values()].flatMap((changes) => {
+    const last = changes.findLast(({ kind }) => kind !== 'renamed');
+    return last?.document ? [{ document: decodePromoted(last.document), atMicros: last.batch.atMicros }] : [];
+  });
+  return indexes.map((index) => {
+    const dues = present.map(({ document, atMicros }) => ({ dueMs: dueOf(document, index), atMicros }));
+    const dateless = dues.filter(({ dueMs }) => dueMs === undefined);
+    const later = dues.flatMap(({ dueMs }) => (dueMs !== undefined && dueMs > nowMs ? [dueMs] : []));
+    return {
+      index,
+      dateless: dateless.length,
+      datelessMicros: Math.max(0, ...dateless.map(({ atMicros }) => atMicros)),
+      notYet: later.length,
+      nextMs: Math.min(...later),
+    };
+  });
 }
 
-function judged({ path, expireAfterMs }: TtlIndex, documents: readonly Document[], nowMs: number): Undue {
-  const dues = documents.map((document) => dateAt(document, path)).map((date) => date && date + expireAfterMs);
-  const later = dues.filter((due) => due !== undefined && due > nowMs) as number[];
-  return {
-    path,
-    dateless: dues.filter((due) => due === undefined).length,
-    notYet: later.length,
-    nextMs: Math.min(...later),
-  };
+/** When a document is due by an index; undefined for never. Unit: ms since 1970. */
+function dueOf(document: Document, { path, expireAfterSeconds }: TtlIndex): number | undefined {
+  const date = dateAt(document, path);
+  return date === undefined ? undefined : date + expireAfterSeconds * 1000;
 }
 
 /** The earliest date there: an array counts by it. Unit: ms since 1970. */
-function dateAt(document: Document, path: string): number | undefined {
-  const value = path.split('.').reduce<unknown>((at, name) => (at as Document | undefined)?.[name], document);
-  const dates = (Array.isArray(value) ? value : [value]).filter((each) => each instanceof Date);
-  return dates.length === 0 ? undefined : Math.min(...dates.map((date) => date.getTime()));
+export function dateAt(document: Document, path: string): number | undefined {
+  const dates = valuesAt(document, path.split('.')).filter((each) => each instanceof Date);
+  return dates.length === 0 ? undefined : dates.reduce((least, date) => Math.min(least, date.getTime()), Infinity);
 }
 
-interface IndexSpec {
-  readonly key?: Document;
-  readonly expireAfterSeconds?: number;
-}
-
-function ttlIndexOf({ operation }: OplogEntry, ns: string): TtlIndex | undefined {
-  const [db, collection] = splitNamespace(ns);
-  if (operation.op !== 'c' || operation.ns !== `${db}.$cmd`) return undefined;
-  const o = decodePromoted(operation.o) as IndexSpec & {
-    readonly createIndexes?: string;
-    readonly commitIndexBuild?: string;
-    readonly indexes?: readonly IndexSpec[];
-  };
-  if ((o.createIndexes ?? o.commitIndexBuild) !== collection) return undefined;
-  for (const { key, expireAfterSeconds } of o.indexes ?? [o]) {
-    const [path] = Object.keys(key ?? {});
-    if (path !== undefined && typeof expireAfterSeconds === 'number')
-      return { path, expireAfterMs: expireAfterSeconds * 1000 };
+/** All that an index has of a path: arrays on the way fan out, and those at its end too. */
+function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
+  if (Array.isArray(value)) {
+    if (name === undefined) return value;
+    const byPosition = /^\d+$/.test(name) ? valuesAt(value[Number(name)], rest) : [];
+    return [...byPosition, ...value.flatMap((each) => (Array.isArray(each) ? [] : valuesAt(each, [name, ...rest])))];
   }
-  return undefined;
-}
-
-function keyOf(document: Uint8Array): string {
-  return JSON.stringify((decodePromoted(document) as { _id?: unknown })._id);
+  if (name === undefined) return [value];
+  return typeof value === 'object' && value !== null ? valuesAt((value as Document)[name], rest) : [];
 }

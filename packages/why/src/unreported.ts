@@ -1,35 +1,68 @@
 import { compareOpTimes, formatOpTime, type MemberPosition, type OpTime } from '@replsim/protocol';
 import { holdUp } from './behind.ts';
 import { type MemberStory, nameOf } from './memberStory.ts';
-import type { Situation } from './notPrimary.ts';
+import { at, type Situation } from './situation.ts';
 
-/**
- * Who has not told the primary that it has the newest entry on its disk, one sentence each.
- * @param newest the primary's last entry
- * @param epochSecs time zero, seconds since 1970
- */
-export function whoHasNotReported(
-  primary: MemberStory,
-  newest: OpTime,
-  situation: Situation,
-  epochSecs: number,
-): string[] {
-  const others = (primary.config?.members ?? []).filter(({ host }) => nameOf(host) !== primary.name);
-  return others.flatMap(({ _id, host, arbiterOnly }) => {
-    const name = nameOf(host);
-    if (arbiterOnly) return [`${name} is an arbiter, and has no data to report`];
-    const reported = primary.reported.get(_id);
-    if (reported && compareOpTimes(reported.durableOpTime, newest) >= 0) return [];
-    const story = situation.members.get(name);
-    const why = story ? `: ${holdUp(story, situation.walls)}` : '';
-    return [`${name} has ${progress(reported, newest, epochSecs)}${why}`];
-  });
+/** An entry, and how a sentence calls it. */
+interface Wanted {
+  readonly opTime: OpTime;
+  readonly called: string;
 }
 
-function progress(reported: MemberPosition | undefined, newest: OpTime, epochSecs: number): string {
-  const wanted = formatOpTime(newest, epochSecs);
-  if (!reported) return `reported nothing, and the newest entry is ${wanted}`;
-  const { durableOpTime, writtenOpTime } = reported;
-  if (compareOpTimes(writtenOpTime, newest) >= 0) return `reported ${wanted} as written, but not as on its disk`;
-  return `reported up to ${formatOpTime(durableOpTime, epochSecs)}, and the newest entry is ${wanted}`;
+/** Who is known to have an entry, by name, and a sentence on each who is not. */
+export interface Reports {
+  readonly have: readonly string[];
+  readonly lack: readonly string[];
+}
+
+/** Who has not told the primary that it has the newest entry on its disk, one sentence each. */
+export function whoHasNotReported(primary: MemberStory, newest: OpTime, situation: Situation): readonly string[] {
+  return reportsOf(primary, { opTime: newest, called: 'the newest entry' }, true, situation).lack;
+}
+
+/**
+ * What a primary knows of who has an entry.
+ * @param durably on disk; else it is enough to have applied it
+ */
+export function reportsOf(primary: MemberStory, wanted: Wanted, durably: boolean, situation: Situation): Reports {
+  const { opTime } = wanted;
+  const have: string[] = [];
+  const lack: string[] = [];
+  for (const { _id, host, arbiterOnly } of primary.config?.members ?? []) {
+    const name = nameOf(host);
+    const story = situation.members.get(name);
+    if (arbiterOnly) lack.push(`${name} is an arbiter, and has no data to report`);
+    else if (story === primary) {
+      if (!durably || (primary.durable && compareOpTimes(primary.durable, opTime) >= 0)) have.push(name);
+      else lack.push(`${name} has not got it on its own disk yet${journalText(primary)}`);
+    } else {
+      const reported = primary.reported.get(_id);
+      const position = durably ? reported?.durableOpTime : reported?.appliedOpTime;
+      const has = position && compareOpTimes(position, opTime) >= 0;
+      const why = story ? `: ${holdUp(story, situation)}` : '';
+      if (has) have.push(name);
+      else lack.push(`${name} has ${progress(reported, wanted, durably, situation.epochSecs)}${why}`);
+    }
+  }
+  return { have, lack };
+}
+
+function journalText({ heldSince }: MemberStory): string {
+  const held = heldSince.get('journal');
+  return held === undefined ? '' : `: its part journal is held since ${at(held)}`;
+}
+
+/** @param durably whether it has to be on disk */
+function progress(
+  reported: MemberPosition | undefined,
+  { opTime, called }: Wanted,
+  durably: boolean,
+  epochSecs: number,
+): string {
+  const wanted = formatOpTime(opTime, epochSecs);
+  if (!reported) return `reported nothing, and ${called} is ${wanted}`;
+  const { durableOpTime, appliedOpTime, writtenOpTime } = reported;
+  if (compareOpTimes(writtenOpTime, opTime) >= 0)
+    return `reported ${wanted} as written, but not as ${durably ? 'on its disk' : 'applied'}`;
+  return `reported up to ${formatOpTime(durably ? durableOpTime : appliedOpTime, epochSecs)}, and ${called} is ${wanted}`;
 }

@@ -6,13 +6,24 @@ import { readText, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { chainOf, chainText, teller } from './whyEvent.ts';
 
-export const QUESTIONS = ['primary', 'state', 'write', 'data', 'event'] as const;
+export const QUESTIONS = ['primary', 'vote', 'state', 'write', 'data', 'document', 'event'] as const;
 export type Question = (typeof QUESTIONS)[number];
+
+/** How each is asked. */
+const FORMS: Readonly<Record<Question, string>> = {
+  primary: 'why FILE primary [MEMBER]',
+  vote: 'why FILE vote MEMBER',
+  state: 'why FILE state MEMBER',
+  write: 'why FILE write [WORKLOAD/TURN], as in write w1/13',
+  data: 'why FILE data NAMESPACE',
+  document: 'why FILE document NAMESPACE ID',
+  event: 'why FILE event [N]',
+};
 
 export interface WhyOptions {
   /** The instant that is asked about; the end of the run by default. Unit: µs. */
   readonly at?: number;
-  /** Of `data`: whose; all by default. Of `event`: whose last. */
+  /** Of `data`: whose, all by default; of `document`: on which member, the primary by default; of `event`: whose last. */
   readonly on?: string;
   readonly seed?: number;
   readonly json?: boolean;
@@ -22,12 +33,14 @@ export interface WhyOptions {
 export async function whyCommand(
   path: string,
   question: Question,
-  subject: string | undefined,
+  subjects: readonly string[],
   options: WhyOptions,
   io: Io,
 ): Promise<number> {
   if (!existsSync(path) || statSync(path).isDirectory()) throw new InputError(`${path}: no such file`);
-  const { InvalidScenario, parseScenario, playScenario } = await import('@replsim/scenario');
+  const [tooMany] = subjects.slice(question === 'document' ? 2 : 1);
+  if (tooMany !== undefined) throw new InputError(`${question} takes no ${tooMany}: replsim ${FORMS[question]}`);
+  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { Causes, Reasons } = await import('@replsim/why');
   try {
@@ -44,16 +57,18 @@ export async function whyCommand(
     const seed = options.seed ?? scenario.seed;
     const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });
     const { virtualMicros } = await playScenario(scenario, create, { seed, onTrace });
+    const { on } = options;
+    const [subject, id] = subjects;
     if (question === 'event') {
-      const links = chainOf(causes, subject, options.on === undefined ? undefined : known(options.on, members));
+      const links = chainOf(causes, subject, on === undefined ? undefined : known(on, members));
       io.out(options.json ? json({ file: shown(path), seed, question, subject, links }) : chainText(links));
       return ExitCodes.ok;
     }
-    const answer = answered(reasons, question, subject, options.on, members);
     const atMicros = Math.min(options.at ?? virtualMicros, virtualMicros);
-    io.out(
-      options.json ? json({ file: shown(path), seed, atMicros, question, subject, reasons: answer }) : text(answer),
-    );
+    reasons.passed(atMicros);
+    const answer = answered(reasons, { question, subjects, on, members, readJson: fromExtendedJson });
+    const asked = { file: shown(path), seed, atMicros, question, subject, id, on };
+    io.out(options.json ? json({ ...asked, reasons: answer }) : text(answer));
     return ExitCodes.ok;
   } catch (error) {
     if (error instanceof InvalidScenario) throw new InputError(error.message);
@@ -61,26 +76,35 @@ export async function whyCommand(
   }
 }
 
-function answered(
-  reasons: Reasons,
-  question: Exclude<Question, 'event'>,
-  subject: string | undefined,
-  on: string | undefined,
-  members: readonly string[],
-): string[] {
-  if (question === 'write' && subject !== undefined)
-    throw new InputError(`write is about no ${subject}: replsim why FILE write`);
-  if (question !== 'data' && on !== undefined) throw new InputError('--on goes with data: whose they are');
-  for (const name of [on, question === 'data' ? undefined : subject]) if (name !== undefined) known(name, members);
+/** What is asked, and what it takes to understand it. */
+interface Asked {
+  readonly question: Exclude<Question, 'event'>;
+  readonly subjects: readonly string[];
+  readonly on: string | undefined;
+  readonly members: readonly string[];
+  /** Reads what `JSON.parse` gave as Extended JSON; throws where it is none. */
+  readonly readJson: (value: unknown) => unknown;
+}
+
+function answered(reasons: Reasons, { question, subjects, on, members, readJson }: Asked): readonly string[] {
+  const [subject, id] = subjects;
+  const aboutData = question === 'data' || question === 'document';
+  if (!aboutData && on !== undefined) throw new InputError('--on goes with data and document: whose they are');
+  for (const name of [on, aboutData || question === 'write' ? undefined : subject])
+    if (name !== undefined) known(name, members);
   switch (question) {
     case 'primary':
       return reasons.primary(subject);
+    case 'vote':
+      return reasons.vote(required(subject, question));
     case 'state':
-      return reasons.state(required(subject, 'why FILE state MEMBER'));
+      return reasons.state(required(subject, question));
     case 'write':
-      return reasons.write();
+      return subject === undefined ? reasons.write() : reasons.operation(...turnOf(subject));
     case 'data':
-      return reasons.data(on === undefined ? members : [on], required(subject, 'why FILE data NAMESPACE'));
+      return reasons.data(on === undefined ? members : [on], required(subject, question));
+    case 'document':
+      return reasons.document(required(subject, question), idsOf(required(id, question), readJson), on);
   }
 }
 
@@ -89,8 +113,27 @@ function known(name: string, members: readonly string[]): string {
   return name;
 }
 
-function required(subject: string | undefined, form: string): string {
-  if (subject === undefined) throw new InputError(`what is it about? replsim ${form}`);
+/** A workload's operation: `w1/13`. */
+function turnOf(text: string): [workload: string, turn: number] {
+  const [, workload, turn] = /^(.+)\/([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (workload === undefined) throw new InputError(`${text} is no operation: replsim ${FORMS.write}`);
+  return [workload, Number(turn)];
+}
+
+/** What an `_id` may mean: Extended JSON, an ObjectId's digits, or just the text. */
+function idsOf(text: string, readJson: Asked['readJson']): unknown[] {
+  const ids: unknown[] = [text];
+  if (/^[0-9a-f]{24}$/i.test(text)) ids.unshift(readJson({ $oid: text }));
+  try {
+    ids.unshift(readJson(JSON.parse(text)));
+  } catch {
+    // Plain words are no JSON, and mean themselves.
+  }
+  return ids;
+}
+
+function required(subject: string | undefined, question: Question): string {
+  if (subject === undefined) throw new InputError(`what is it about? replsim ${FORMS[question]}`);
   return subject;
 }
 

@@ -1,0 +1,262 @@
+import {
+  decodePromoted,
+  encodeName,
+  findField,
+  type OplogEntry,
+  type OplogOperation,
+  splitNamespace,
+  toHex,
+} from '@replsim/protocol';
+import type { Batch } from './written.ts';
+
+/** A TTL index, or a clustered collection's own option, as the entries made it. */
+export interface TtlIndex {
+  readonly name: string;
+  /** The field that has the date. */
+  readonly path: string;
+  readonly expireAfterSeconds: number;
+  /** It has only documents that match a filter. */
+  readonly partial: boolean;
+  /** Since when it is so. Unit: µs. */
+  readonly madeMicros: number;
+  /** Why the monitor leaves it alone: `compound`, `hashed` and the like. */
+  readonly unfit?: string;
+}
+
+/** A document was made, changed or taken away. */
+export interface Change {
+  readonly kind: 'inserted' | 'updated' | 'deleted' | 'dropped' | 'renamed';
+  readonly entry: OplogEntry;
+  readonly batch: Batch;
+  /** What has its `_id`; undefined for what befalls a whole collection. */
+  readonly id: Uint8Array | undefined;
+  /** What is left of it; undefined where that is nothing, or not known. */
+  readonly document: Uint8Array | undefined;
+  /** Of a deletion by the TTL monitor: the date that made it due. Unit: ms since 1970. */
+  readonly dueByMs?: number;
+  /** Of a renaming: the collection's new name. */
+  readonly to?: string;
+  readonly operation: OplogOperation;
+}
+
+/** What became of a collection and its documents, by the entries that changed them. */
+export interface CollectionHistory {
+  /** Of each document the changes, oldest first, by its `_id` as bytes. */
+  readonly documents: ReadonlyMap<string, readonly Change[]>;
+  /** Those with seconds. */
+  readonly indexes: readonly TtlIndex[];
+  /** A time series: what is measured lies in the documents of another collection. */
+  readonly timeseries: boolean;
+}
+
+const ID = encodeName('_id');
+
+/** Which entries count: there may be two branches of history. */
+export interface Counting {
+  /** Of those that change the catalog. */
+  readonly command: (entry: OplogEntry) => boolean;
+  /** Of those that change documents of the collection. */
+  readonly document: (entry: OplogEntry) => boolean;
+}
+
+/** @param batches oldest first */
+export function historyOf(batches: readonly Batch[], ns: string, counting: Counting): CollectionHistory {
+  const names = namesOf(batches, ns, counting);
+  const history = new History(names);
+  for (const batch of batches) {
+    let deletions = 0;
+    for (const entry of batch.entries) {
+      for (const operation of entry.operations) {
+        const date = operation.op === 'd' ? batch.expired?.dates[deletions++] : undefined;
+        if (operation.op === 'c' ? counting.command(entry) : names.has(operation.ns) && counting.document(entry))
+          history.take(operation, entry, batch, date);
+      }
+    }
+  }
+  return history;
+}
+
+/** The collection's name at last, and before it those that it had earlier. */
+function namesOf(batches: readonly Batch[], ns: string, { command }: Counting): Set<string> {
+  const names = new Set([ns]);
+  for (const { entries } of batches.toReversed()) {
+    for (const entry of entries.toReversed()) {
+      const renamed = entry.operation.op === 'c' && !entry.applyOps ? renaming(entry.operation) : undefined;
+      if (renamed && names.has(renamed.to) && command(entry)) names.add(renamed.from);
+    }
+  }
+  return names;
+}
+
+class History implements CollectionHistory {
+  readonly documents = new Map<string, Change[]>();
+  timeseries = false;
+  readonly #names: ReadonlySet<string>;
+  /** All of them by collection, as `collMod` makes a TTL index of a plain one. */
+  readonly #indexes = new Map<string, Map<string, TtlIndex>>();
+  #asked: string;
+
+  /** @param names the collection's name at last, and before it those that it had earlier */
+  constructor(names: ReadonlySet<string>) {
+    this.#names = names;
+    [this.#asked = ''] = names;
+  }
+
+  get indexes(): TtlIndex[] {
+    const indexes = [...(this.#indexes.get(this.#asked)?.values() ?? [])];
+    return indexes.filter(({ expireAfterSeconds }) => !Number.isNaN(expireAfterSeconds));
+  }
+
+  take(operation: OplogOperation, entry: OplogEntry, batch: Batch, dueByMs: number | undefined): void {
+    const { op, o, o2, document } = operation;
+    if (op === 'c') return this.#command(operation, entry, batch);
+    const change = { entry, batch, operation };
+    if (op === 'i') this.#add(o, { ...change, kind: 'inserted', document: o });
+    if (op === 'u') this.#add(o2 ?? o, { ...change, kind: 'updated', document: document?.bytes ?? replacement(o) });
+    if (op === 'd')
+      this.#add(o, {
+        ...change,
+        kind: 'deleted',
+        document: undefined,
+        ...(dueByMs !== undefined && { dueByMs }),
+      });
+  }
+
+  #add(id: Uint8Array, given: Omit<Change, 'id'>): void {
+    const change = { ...given, id };
+    const key = keyOf(id);
+    const changes = this.documents.get(key);
+    if (changes) changes.push(change);
+    else this.documents.set(key, [change]);
+  }
+
+  #command(operation: OplogOperation, entry: OplogEntry, batch: Batch): void {
+    const o = decodePromoted(operation.o) as CatalogChange;
+    const [db] = splitNamespace(operation.ns);
+    const change = { entry, batch, operation, document: undefined, id: undefined };
+    if (o.renameCollection !== undefined && o.to !== undefined) {
+      if (o.dropTarget && this.#names.has(o.to)) this.#everyone({ ...change, kind: 'dropped' });
+      if (!this.#names.has(o.renameCollection)) return;
+      this.#everyone({ ...change, kind: 'renamed', to: o.to });
+      const indexes = this.#indexes.get(o.renameCollection);
+      if (indexes) this.#indexes.set(o.to, indexes);
+      this.#indexes.delete(o.renameCollection);
+      return;
+    }
+    const name = o.create ?? o.drop ?? o.createIndexes ?? o.commitIndexBuild ?? o.collMod ?? o.dropIndexes;
+    const ns = `${db}.${name}`;
+    if (!this.#names.has(ns)) {
+      // A time series is a view of the buckets.
+      if (o.create !== undefined && this.#names.has(`${db}.${o.create.replace(/^system\.buckets\./, '')}`))
+        this.timeseries = true;
+      return;
+    }
+    if (o.drop !== undefined) {
+      this.#everyone({ ...change, kind: 'dropped' });
+      this.#indexes.delete(ns);
+    } else this.#indexed(ns, o, batch.atMicros);
+  }
+
+  #indexed(ns: string, o: CatalogChange, atMicros: number): void {
+    const indexes = this.#indexes.get(ns) ?? new Map<string, TtlIndex>();
+    this.#indexes.set(ns, indexes);
+    if (o.dropIndexes !== undefined) indexes.delete(o.index as string);
+    else if (o.collMod !== undefined) collMod(indexes, o, atMicros);
+    else if (o.create !== undefined) own(indexes, o.expireAfterSeconds, atMicros);
+    else for (const spec of o.indexes ?? [o]) add(indexes, spec, atMicros);
+  }
+
+  /** Something befalls all documents that there are. */
+  #everyone(change: Change): void {
+    for (const changes of this.documents.values()) {
+      const last = changes.at(-1)?.kind;
+      if (last !== 'deleted' && last !== 'dropped') changes.push(change);
+    }
+  }
+}
+
+interface IndexSpec {
+  readonly name?: string;
+  readonly key?: Readonly<Record<string, unknown>>;
+  readonly expireAfterSeconds?: unknown;
+  readonly partialFilterExpression?: unknown;
+}
+
+interface CatalogChange extends IndexSpec {
+  readonly create?: string;
+  readonly drop?: string;
+  readonly renameCollection?: string;
+  readonly to?: string;
+  readonly dropTarget?: unknown;
+  readonly createIndexes?: string;
+  readonly commitIndexBuild?: string;
+  readonly indexes?: readonly IndexSpec[];
+  readonly collMod?: string;
+  readonly dropIndexes?: string;
+  /** The name of one that is dropped, or what changes of one. */
+  readonly index?: string | IndexSpec;
+  readonly keys?: unknown;
+}
+
+function add(indexes: Map<string, TtlIndex>, spec: IndexSpec, madeMicros: number): void {
+  const { name, key, expireAfterSeconds, partialFilterExpression } = spec;
+  const [field, ...others] = Object.entries(key ?? {});
+  if (name === undefined || !field) return;
+  const [path, direction] = field;
+  const partial = partialFilterExpression !== undefined;
+  const unfit = others.length > 0 ? 'compound' : typeof direction === 'string' ? direction : undefined;
+  indexes.set(name, {
+    name,
+    path,
+    expireAfterSeconds: seconds(expireAfterSeconds),
+    partial,
+    madeMicros,
+    ...(unfit !== undefined && { unfit }),
+  });
+}
+
+function collMod(indexes: Map<string, TtlIndex>, change: CatalogChange, madeMicros: number): void {
+  const { index, expireAfterSeconds } = change;
+  if (typeof index === 'object' && index.name !== undefined) {
+    const known = indexes.get(index.name);
+    if (known && index.expireAfterSeconds !== undefined)
+      indexes.set(index.name, { ...known, expireAfterSeconds: seconds(index.expireAfterSeconds), madeMicros });
+  }
+  if (expireAfterSeconds !== undefined) own(indexes, expireAfterSeconds, madeMicros);
+}
+
+/** A clustered collection expires by its `_id`. */
+function own(indexes: Map<string, TtlIndex>, raw: unknown, madeMicros: number): void {
+  if (raw === undefined) return;
+  const [name, path] = ['_id_', '_id'];
+  indexes.set(name, { name, path, expireAfterSeconds: seconds(raw), partial: false, madeMicros });
+}
+
+/** NaN where it is no TTL index. */
+function seconds(value: unknown): number {
+  const number = typeof value === 'object' && value !== null ? Number(String(value)) : value;
+  return typeof number === 'number' ? Math.trunc(number) : Number.NaN;
+}
+
+function renaming({ o }: OplogOperation): { readonly from: string; readonly to: string } | undefined {
+  const { renameCollection: from, to } = decodePromoted(o) as CatalogChange;
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** What an update leaves that says the whole document. */
+function replacement(o: Uint8Array): Uint8Array | undefined {
+  return findField(o, ID) && o;
+}
+
+/** A retryable write's session (hex) and number, by which its client knows it; undefined for all others. */
+export function statementKey({ statement }: OplogOperation): string | undefined {
+  if (!statement) return undefined;
+  const { id } = decodePromoted(statement.lsid) as { id?: { buffer: Uint8Array } };
+  return `${id ? toHex(id.buffer) : ''} ${statement.txnNumber}`;
+}
+
+/** A document's `_id`, byte for byte. */
+function keyOf(document: Uint8Array): string {
+  const id = findField(document, ID);
+  return id ? `${id.type} ${toHex(id.bytes.subarray(id.offset, id.offset + id.size))}` : '';
+}

@@ -1,0 +1,147 @@
+import { formatDuration } from '@replsim/kernel';
+import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
+import { type CollectionHistory, statementKey } from './collectionHistory.ts';
+import type { MemberStory } from './memberStory.ts';
+import type { Records } from './records.ts';
+import { at, whyNotRunning } from './situation.ts';
+import { reportsOf } from './unreported.ts';
+import type { Turn, Workload } from './workloadTurns.ts';
+import { concernOf, neededBy } from './writeConcern.ts';
+import type { Batch } from './written.ts';
+
+/** Where an operation's write stands in the history of the set. */
+interface Write {
+  readonly opTime: OpTime;
+  readonly batch: Batch;
+}
+
+/** What else there is to tell an operation from. */
+export interface OperationRecords extends Records {
+  readonly batches: readonly Batch[];
+  /** Of `config.settings`, where the set's default write concern lies. */
+  readonly settings: CollectionHistory;
+  readonly version: string;
+}
+
+/** What became of one operation of a workload, what it waits for, and which election lost it. */
+export function operationOf({ started }: Workload, turn: Turn, records: OperationRecords): string[] {
+  const { workload, operation } = started;
+  const name = `${workload}/${turn.number}`;
+  const sent = turn.sent.map(({ atMicros, server, attempt }) =>
+    attempt === 1
+      ? `${name} was sent to ${server} at ${at(atMicros)}`
+      : `it was sent once more, to ${server}, at ${at(atMicros)}`,
+  );
+  const told = toldText(turn, name);
+  if (operation === 'find') return [...sent, ...told];
+  const writes = writesOf(turn, records);
+  const written = writes.map(
+    ({ opTime, batch }) =>
+      `${batch.member} wrote it at ${at(batch.atMicros)}, in entry ${formatOpTime(opTime, records.situation.epochSecs)}`,
+  );
+  const none = writes.length === 0 && turn.sent.length > 0 ? ['no entry is known to have carried it out'] : [];
+  const last = writes.at(-1);
+  const unheard = last || turn.told ? [] : unanswered(turn, records);
+  return [
+    ...sent,
+    ...written,
+    ...none,
+    ...told,
+    ...unheard,
+    ...(last ? waiting(last, started.concern, turn, records) : []),
+    ...writes.flatMap((write) => fateOf(write, records)),
+  ];
+}
+
+/** Of an operation that has not left its client: the next one may be looking for a server. */
+export function notSent(
+  { started: { workload }, turns }: Workload,
+  turn: number,
+  noPrimary: readonly string[],
+): string[] {
+  const last = Math.max(0, ...turns.keys());
+  const done = `${workload} has sent ${last === 0 ? 'nothing' : `up to ${workload}/${last}`}`;
+  if (turn > last) return [`${workload}/${turn} has not been sent: ${done}`, ...(turn === last + 1 ? noPrimary : [])];
+  return [`of ${workload}/${turn} nothing is remembered: ${done}`];
+}
+
+function toldText({ told }: Turn, name: string): string[] {
+  if (!told) return ['its client waits for an answer'];
+  const { atMicros, sinceMicros, outcome, server, error } = told;
+  const when = `at ${at(atMicros)}, ${took(atMicros - sinceMicros)} after it was asked for`;
+  const who = server === undefined ? '' : ` by ${server}`;
+  if (error) {
+    const doubt = outcome === 'unknown' ? ', and cannot know whether it was done' : '';
+    return [`its client was told${who} ${when}: ${error.name}, ${error.message}${doubt}`];
+  }
+  if (outcome === 'unknown') return [`the client of ${name} is told nothing, as it wishes`];
+  return [outcome === 'read' ? `it was answered${who} ${when}` : `it was acknowledged${who} ${when}`];
+}
+
+function took(micros: number): string {
+  return micros < 1000 ? 'less than 1ms' : formatDuration(Math.round(micros / 1000) * 1000);
+}
+
+/** The entries that carried it out, oldest first; on two branches there may be one each. */
+function writesOf({ sent, told }: Turn, { batches }: OperationRecords): Write[] {
+  const keys = new Set(
+    sent.flatMap(({ lsid, txnNumber }) => (txnNumber === undefined ? [] : [`${lsid} ${txnNumber}`])),
+  );
+  const opTime = told?.outcome === 'acknowledged' && keys.size === 0 ? told.opTime : undefined;
+  const writes: Write[] = [];
+  for (const batch of batches) {
+    for (const entry of batch.entries) {
+      const isIt = opTime
+        ? compareOpTimes(entry.opTime, opTime) === 0
+        : entry.operations.some((operation) => keys.has(statementKey(operation) ?? ''));
+      if (isIt) writes.push({ opTime: entry.opTime, batch });
+    }
+  }
+  return writes;
+}
+
+/** What has become of the server to which it was sent, and of the set. */
+function unanswered({ sent }: Turn, { situation, primary }: OperationRecords): string[] {
+  const server = situation.members.get(sent.at(-1)?.server ?? '');
+  const down = server && whyNotRunning(server);
+  return [...(down ? [down] : []), ...(primary ? [] : ['there is no primary'])];
+}
+
+/** Who has it, of those that it needs, while nobody has said that it is safe. */
+function waiting(write: Write, concernText: string | undefined, { told }: Turn, records: OperationRecords): string[] {
+  const { opTime, batch } = write;
+  const { situation, settings, version } = records;
+  const primary = situation.members.get(batch.member);
+  if (!primary?.config || told?.outcome === 'acknowledged' || told?.outcome === 'unknown') return [];
+  // Whoever does not lead any more has told the waiting ones, or nobody.
+  if (!primary.accepts) return [notLeading(primary)];
+  const { config } = primary;
+  const concern = concernOf(concernText, config, settings, version);
+  const needed = neededBy(concern, config);
+  const { have, lack } = reportsOf(primary, { opTime, called: 'its entry' }, concern.durably, situation);
+  const disk = concern.durably ? ' on disk' : '';
+  const want = needed ? `${needed.count} of ${needed.of} to have it${disk}` : `a mode of tags to be met${disk}`;
+  const known = have.length === 0 ? 'nobody is known to' : `${have.join(', ')} ${have.length === 1 ? 'does' : 'do'}`;
+  return [`with { ${concern.text} } it needs ${want}: ${known}`, ...lack];
+}
+
+function notLeading(story: MemberStory): string {
+  return whyNotRunning(story) ?? `${story.name} does not lead any more`;
+}
+
+/** The election that lost it, and who undid it. */
+function fateOf({ opTime }: Write, { branches, elected, logs, situation }: OperationRecords): string[] {
+  const term = branches.lostInTerm(opTime);
+  const election = term === undefined ? undefined : elected(term);
+  const entry = formatOpTime(opTime, situation.epochSecs);
+  const lost = election
+    ? [`${election.member}, elected in term ${term} at ${at(election.atMicros)}, does not have ${entry}: it is lost`]
+    : [];
+  const undone = [...situation.members.keys()].flatMap((member) =>
+    logs
+      .turnsOf(member, opTime)
+      .filter(({ how, has }) => !has && how === 'rolledBack')
+      .map(({ atMicros }) => `${member} rolled ${entry} back at ${at(atMicros)}`),
+  );
+  return [...lost, ...undone];
+}

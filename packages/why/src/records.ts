@@ -1,0 +1,19 @@
+import type { Branches } from './branches.ts';
+import type { Change } from './collectionHistory.ts';
+import type { Logs } from './logs.ts';
+import type { MemberStory } from './memberStory.ts';
+import type { Situation } from './situation.ts';
+
+/** What there is to tell the fate of documents and writes from. */
+export interface Records {
+  readonly situation: Situation;
+  readonly nowMicros: number;
+  readonly branches: Branches;
+  readonly logs: Logs;
+  /** The election of a term. */
+  readonly elected: (term: number) => { readonly member: string; readonly atMicros: number } | undefined;
+  /** For whom a write was made, such as `w1/13`. */
+  readonly writerOf: (change: Change) => string | undefined;
+  /** The member that leads, if one does. */
+  readonly primary: MemberStory | undefined;
+}

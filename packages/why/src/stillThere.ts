@@ -1,0 +1,82 @@
+import { decodePromoted } from '@replsim/protocol';
+import type { Change, TtlIndex } from './collectionHistory.ts';
+import { aheadOf, dateText, dueText, whyNotExpired } from './expiry.ts';
+import type { MemberStory } from './memberStory.ts';
+import type { Records } from './records.ts';
+import { at } from './situation.ts';
+import { dateAt } from './undue.ts';
+
+/** So many passes are told one by one. */
+const SHOWN_PASSES = 5;
+
+/** What an index makes of a document. */
+interface Verdict {
+  readonly text: string;
+  /** Since when it may be taken; undefined where it may not. Unit: µs. */
+  readonly dueMicros?: number;
+}
+
+/** Why a document that is there has not gone by TTL; nothing where no TTL index is known. */
+export function stillThere(
+  held: Change,
+  indexes: readonly TtlIndex[],
+  member: MemberStory,
+  records: Records,
+): string[] {
+  if (indexes.length === 0) return [];
+  if (!held.document) return ['its entries do not say what it is like now'];
+  const { primary } = records;
+  const document = decodePromoted(held.document);
+  const verdicts = indexes.map((index) => judged(document, index, held, records));
+  const texts = verdicts.map(({ text }) => text);
+  const due = verdicts.flatMap(({ dueMicros }) => dueMicros ?? []);
+  if (due.length === 0) return texts;
+  const waits = `${member.name} deletes nothing by itself: it waits for a primary's delete`;
+  const monitor = primary ? whyNotExpired(primary) : 'there is no primary, so that no TTL monitor deletes anything';
+  return [...texts, ...passesThatLeft(Math.min(...due), records), ...(primary === member ? [] : [waits]), monitor];
+}
+
+function judged(
+  document: Readonly<Record<string, unknown>>,
+  index: TtlIndex,
+  held: Change,
+  { situation, primary, nowMicros }: Records,
+): Verdict {
+  const { name, path, expireAfterSeconds, partial, unfit, madeMicros } = index;
+  if (unfit !== undefined) return { text: `the index ${name} is ${unfit}, and TTL monitors leave it alone` };
+  const dateMs = dateAt(document, path);
+  if (dateMs === undefined) return { text: `it has no date in \`${path}\`, so that the index ${name} never takes it` };
+  if (name === '_id_' && dateMs < 0)
+    return { text: 'its `_id` is a date before 1970, which clustered collections keep' };
+  const { epochMs } = situation;
+  const dueMs = dateMs + expireAfterSeconds * 1000;
+  const date = `its \`${path}\` is of ${dateText(dateMs, epochMs)}, and the index ${name} gives it ${expireAfterSeconds} s`;
+  const aheadMs = primary ? aheadOf(primary, epochMs) : 0;
+  const dueMicros = (dueMs - aheadMs - epochMs) * 1000;
+  const when = dueText(dueMs, situation, primary);
+  if (dueMicros > nowMicros) return { text: `it is not due until ${when}: ${date}` };
+  const filter = partial ? ', if it matches the filter of that index' : '';
+  return {
+    text: `it is due since ${when}${filter}: ${date}`,
+    dueMicros: Math.max(dueMicros, madeMicros, held.batch.atMicros),
+  };
+}
+
+/** The passes that have ended since something is due, and yet is there. */
+function passesThatLeft(sinceMicros: number, { situation: { members } }: Records): string[] {
+  const passes = [...members.values()].flatMap(({ name, passes: own }) =>
+    own
+      .filter(({ endedMicros, acceptsWrites }) => acceptsWrites && endedMicros >= sinceMicros)
+      .map((pass) => ({ ...pass, name })),
+  );
+  if (passes.length === 0) return ['no pass of a primary has ended since then'];
+  const newest = passes.sort((a, b) => a.endedMicros - b.endedMicros).slice(-SHOWN_PASSES);
+  const older = passes.length - newest.length;
+  const told = newest.map(({ name, beganMicros, endedMicros, error, deleted }) => {
+    const what = `the pass of ${name} that ended at ${at(endedMicros)}`;
+    if (error !== undefined) return `${what} was interrupted: ${error}`;
+    if (beganMicros < sinceMicros) return `${what} had begun at ${at(beganMicros)}, before it was due`;
+    return `${what} deleted ${deleted}, and left it`;
+  });
+  return older > 0 ? [`${older} passes before left it`, ...told] : told;
+}

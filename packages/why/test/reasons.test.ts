@@ -1,0 +1,68 @@
+import { OplogEntry, type TraceEvent } from '@replsim/protocol';
+import { beforeEach, expect, test } from 'vitest';
+import { Reasons } from '../src/index.ts';
+
+// What a run of a scenario does not easily come to; the rest is in test/questions.
+
+let reasons: Reasons;
+let atMicros = 0;
+const at = (i: number) => ({ ts: { t: 5, i }, t: 1 });
+const dataHash = [0, 0] as const;
+
+function observe(event: Record<string, unknown>): void {
+  reasons.observe({ atMicros, ...event } as unknown as TraceEvent);
+}
+
+function start(member: string, i: number): void {
+  const started = { mode: 'replSet', hasReplSetConfig: true, ttlMonitorStarted: true, term: 1, dataHash };
+  observe({ type: 'processStarted', member, lastApplied: at(i), ...started });
+}
+
+function entry(i: number): OplogEntry {
+  return new OplogEntry({ op: 'n', ns: '', o: new Uint8Array([5, 0, 0, 0, 0]) }, at(i), 0);
+}
+
+function write(i: number): void {
+  observe({ type: 'oplogWritten', member: 'n1', origin: 'self', entries: [entry(i)], acceptsWrites: true });
+}
+
+beforeEach(() => {
+  reasons = new Reasons();
+  atMicros = 0;
+  const run = { traceVersion: 2, seed: 1, version: '8.0', setName: 'rs0', epochMs: 0 };
+  observe({ type: 'runStarted', ...run, members: ['n1', 'n2'] });
+  for (const member of ['n1', 'n2']) start(member, 1);
+  observe({ type: 'acceptsWrites', member: 'n1', value: true, term: 1 });
+});
+
+test('a hold ends with its process', () => {
+  atMicros = 7_000_000;
+  observe({ type: 'partHeld', member: 'n2', part: 'fetch' });
+  write(2);
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: its part fetch is held since 7.000s']);
+  observe({ type: 'processStopped', member: 'n2', how: 'killed' });
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: n2 is down: killed at 7.000s']);
+  atMicros = 8_000_000;
+  start('n2', 1);
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has no sync source since 8.000s']);
+});
+
+test('whoever copies everything has no source afterwards until it takes one', () => {
+  write(2);
+  observe({ type: 'initialSync', member: 'n2', phase: 'started' });
+  observe({ type: 'syncSourceChanged', member: 'n2', from: undefined, to: 'n1:27017' });
+  atMicros = 9_000_000;
+  observe({ type: 'initialSync', member: 'n2', phase: 'done', source: 'n1:27017', opTime: at(1) });
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has no sync source since 9.000s']);
+});
+
+test('time that passes without an event counts', () => {
+  write(2);
+  reasons.passed(60_000_000);
+  expect(reasons.state('n2')).toEqual([
+    'n2 is STARTUP since 0.000s: it has no config, and nobody has told it of the set yet',
+  ]);
+  expect(reasons.vote('n2')).toEqual(['nobody has asked n2 for its vote yet']);
+  expect(reasons.operation('w1', 1)).toEqual(['there is no workload w1 yet']);
+  expect(reasons.document('a.b', [1], 'n2')).toEqual(['no entry has anything of a.b']);
+});
