@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { main } from '../../packages/cli/src/main.ts';
+import { read } from '../docs/markdown.ts';
+import { type Row, rows } from './table.ts';
+
+// Questions to `replsim why` of which the answer is known. docs/why.md shows them all.
+
+const folder = mkdtempSync(join(tmpdir(), 'replsim-why-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let stdout = '';
+  let stderr = '';
+  const io = {
+    out: (text: string) => {
+      stdout += text;
+    },
+    err: (text: string) => {
+      stderr += text;
+    },
+    colours: false,
+    progress: false,
+  };
+  const code = await main(args, io);
+  return { code, stdout, stderr };
+}
+
+function fileOf({ set, steps }: Row): string {
+  const file = join(folder, 'asked.yaml');
+  writeFileSync(file, ['name: It is asked', set, 'steps:', ...steps.map((step) => `  - ${step}`), ''].join('\n'));
+  return file;
+}
+
+test.for(rows)('$what: $ask', async (row) => {
+  const args = ['why', fileOf(row), ...row.ask.split(' ')];
+  const text = await run(...args);
+  expect(text).toEqual({ code: 0, stderr: '', stdout: row.answer.map((line) => `${line}\n`).join('') });
+  const { stdout } = await run(...args, '--json');
+  const [question, subject] = row.ask.split(' ');
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    question,
+    reasons: row.answer,
+    ...(subject !== undefined && !subject.startsWith('-') && { subject }),
+  });
+});
+
+test('there are thirty at least, and half of them ask why nothing happened', () => {
+  expect(rows.length).toBeGreaterThanOrEqual(30);
+  expect(rows.filter(({ silence }) => silence).length * 2).toBeGreaterThanOrEqual(rows.length);
+  expect(new Set(rows.map(({ what }) => what)).size).toBe(rows.length);
+});
+
+/** A row as the page shows it. */
+function shown({ what, silence, set, steps, ask, answer }: Row, index: number): string {
+  const title = `**${index + 1}. ${what}**${silence ? '' : ' (something that did happen)'}`;
+  const lines = [set, ...steps.map((step) => `- ${step}`), '', `$ replsim why FILE ${ask}`, ...answer];
+  return `${title}\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
+}
+
+test('the page shows all of them; -u writes them anew', async () => {
+  const page = read('docs/why.md');
+  const [section = '', introduction = ''] = /\n## Thirty questions\n\n([^*]*\n)[\s\S]*?(?=\n## |$)/.exec(page) ?? [];
+  const anew = page.replace(section, () => `\n## Thirty questions\n\n${introduction}${rows.map(shown).join('\n')}`);
+  await expect(anew).toMatchFileSnapshot('../../docs/why.md');
+});
