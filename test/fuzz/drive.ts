@@ -34,9 +34,15 @@ export class Finding extends Error {
  * One seed: a set is drawn, lives through trouble while clients work (whatever happens, no invariant breaks), then all
  * heals and it has to come to rest: one primary, equal data on all members, every promise kept, nothing expired left.
  * @param alsoObserve another judge of the trace, who throws what it finds
+ * @param eachRound called while there is trouble, now and then, with the set as it is
  * @throws Finding
  */
-export async function drive(seed: number, tally: Tally, alsoObserve?: (event: TraceEvent) => void): Promise<void> {
+export async function drive(
+  seed: number,
+  tally: Tally,
+  alsoObserve?: (event: TraceEvent) => void,
+  eachRound?: (scene: Scene) => void,
+): Promise<void> {
   const random = Random.fromSeed(seed).split('fuzz');
   const shape = drawShape(seed, random.split('shape'));
   const set = await ReplSet.create(shape.options);
@@ -53,7 +59,7 @@ export async function drive(seed: number, tally: Tally, alsoObserve?: (event: Tr
     });
     const clients = new Clients(set, random.split('clients'), tally);
     const scene: Scene = { set, random: random.split('trouble'), clients, shape };
-    await live(scene);
+    await live(scene, eachRound);
     await comeToRest(scene);
     await stayAtRest(set, liveness);
     await aDiskBreaks(scene, tally);
@@ -65,7 +71,7 @@ export async function drive(seed: number, tally: Tally, alsoObserve?: (event: Tr
   }
 }
 
-async function live(scene: Scene): Promise<void> {
+async function live(scene: Scene, eachRound?: (scene: Scene) => void): Promise<void> {
   const { set, random, clients, shape } = scene;
   const indexes = random.split('indexes');
   await set.runUntil(() => clients.primaries().length > 0, 60 * SECOND);
@@ -79,6 +85,7 @@ async function live(scene: Scene): Promise<void> {
     if (indexes.chance(0.2)) clients.changeIndexes(indexes);
     await set.advanceTo(set.nowMicros + random.int(100_000, 4 * SECOND));
     clients.collect();
+    eachRound?.(scene);
   }
 }
 
