@@ -19,7 +19,7 @@ export {
   subdocument,
   valueSize,
 } from './bson/element.ts';
-export { decodeDocument, decodePromoted, encodeDocument, encodeReply } from './bson/encode.ts';
+export { decodeDocument, decodeFields, decodePromoted, encodeDocument, encodeReply } from './bson/encode.ts';
 export { RawBson, RawValue, writeJsValue } from './bson/jsValue.ts';
 export { BsonWriter, indexName } from './bson/writer.ts';
 export {

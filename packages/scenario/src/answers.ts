@@ -2,7 +2,7 @@ import {
   BsonType,
   type BsonValue,
   codeNameOf,
-  decodePromoted,
+  decodeFields,
   ElementCursor,
   encodeDocument,
   encodeName,
@@ -33,9 +33,12 @@ export interface ReplyError {
   readonly where: 'command' | 'write' | 'writeConcern';
 }
 
+/** What says how a command ended. */
+const ENDING = new Set(['ok', 'code', 'codeName', 'errmsg', 'writeErrors', 'writeConcernError']);
+
 /** Reads a reply's errors. */
 export function endingOf(reply: Uint8Array): Ending {
-  const { ok, code, codeName, errmsg, writeErrors, writeConcernError } = decodePromoted(reply);
+  const { ok, code, codeName, errmsg, writeErrors, writeConcernError } = decodeFields(reply, ENDING);
   const errors: ReplyError[] = [];
   const add = (where: ReplyError['where'], error: { code?: number; codeName?: string; errmsg?: string }) =>
     errors.push({

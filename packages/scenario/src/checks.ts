@@ -1,4 +1,4 @@
-import { decodePromoted, type MemberState, MemberStates } from '@replsim/protocol';
+import { decodeFields, type MemberState, MemberStates } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import {
   compareDocuments,
@@ -32,6 +32,9 @@ const GET_STATUS = new Template(
     ['$db', 'admin'],
   ]),
 );
+/** What is read of its answer, and of that to a count. */
+const STATE = new Set(['ok', 'myState', 'state', 'code', 'codeName']);
+const COUNTED = new Set(['n']);
 const stateByNumber = new Map<number, string>(Object.entries(MemberStates).map(([name, number]) => [number, name]));
 
 /** Answers checks by asking members at this very instant, at no cost in virtual time. */
@@ -84,7 +87,7 @@ export class Checks {
         return this.#states(part.states);
       case 'count':
         return this.#each(part.on, part.command, (reply, filling) => {
-          const { n } = decodePromoted(reply);
+          const { n } = decodeFields(reply, COUNTED);
           return isNumber(part.is, n, filling) ? undefined : { asked: `count ${part.is.text}`, got: `${n}` };
         });
       case 'find':
@@ -159,8 +162,9 @@ export class Checks {
     const { running, paused } = this.#set.status(member);
     if (!running) return 'DOWN';
     if (paused) return 'paused';
-    const { ok, myState, state, code, codeName } = decodePromoted(
+    const { ok, myState, state, code, codeName } = decodeFields(
       this.#set.ask(member, GET_STATUS.bytes(this.#fillings.for(member))),
+      STATE,
     );
     if (ok === 1) return stateByNumber.get(myState) ?? String(myState);
     // A member without a config says so by an error; REMOVED brings its state along.

@@ -1,4 +1,4 @@
-import { decodePromoted, encodeDocument } from '@replsim/protocol';
+import { decodeFields, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { membersMeant, type ReplicaSetApi, type Roster } from '@replsim/replset';
 import { describeServer } from './client/serverDescription.ts';
 import { seedTopology, type TopologyDescription, updateTopology } from './client/topology.ts';
@@ -20,6 +20,16 @@ export interface Hello {
 }
 
 const HELLO = encodeDocument({ hello: 1, $db: 'admin' });
+/** What is read of it. */
+const TOLD = new Set([
+  'isWritablePrimary',
+  'secondary',
+  'arbiterOnly',
+  'electionId',
+  'setVersion',
+  'logicalSessionTimeoutMinutes',
+  'setName',
+]);
 
 /** The members as a driver sees them: by `hello` alone, and only those whose process answers. */
 export class Members {
@@ -62,7 +72,7 @@ export class Members {
   }
 
   #ask(member: string): Hello {
-    const reply = decodePromoted(this.#set.ask(member, HELLO));
+    const reply = decodeFields(this.#set.ask(member, HELLO), TOLD);
     return {
       member,
       isWritablePrimary: reply.isWritablePrimary === true,

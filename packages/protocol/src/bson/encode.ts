@@ -1,6 +1,7 @@
 /** Whole documents between JS values and BSON bytes. */
 import { type Document, deserialize } from 'bson';
 import { BytePool } from './bytePool.ts';
+import { BsonType, ElementCursor, readDouble, readInt32 } from './element.ts';
 import { RawBson, writeFields } from './jsValue.ts';
 import { BsonWriter } from './writer.ts';
 
@@ -52,4 +53,40 @@ export function decodeDocument(bytes: Uint8Array): Document {
  */
 export function decodePromoted(bytes: Uint8Array): Document {
   return deserialize(bytes, { bsonRegExp: true, validation: { utf8: false } });
+}
+
+/**
+ * Decodes these top-level fields alone, as `decodePromoted` would; the rest is only walked over. For replies of which one word
+ * matters and which are asked for after each event. Throws BSONError on malformed input.
+ */
+export function decodeFields(bytes: Uint8Array, names: ReadonlySet<string>): Document {
+  const fields: Document = {};
+  const cursor = new ElementCursor(bytes);
+  while (cursor.next()) {
+    const { name } = cursor;
+    if (names.has(name)) fields[name] = promoted(cursor, name);
+  }
+  return fields;
+}
+
+function promoted(cursor: ElementCursor, name: string): unknown {
+  const { type, bytes, nameStart, offset, size } = cursor;
+  switch (type) {
+    case BsonType.bool:
+      return bytes[offset] !== 0;
+    case BsonType.int:
+      return readInt32(bytes, offset);
+    case BsonType.double:
+      return readDouble(bytes, offset);
+    default:
+      return decodePromoted(documentOf(bytes.subarray(nameStart - 1, offset + size)))[name];
+  }
+}
+
+/** A document of one element, whose type, name and value these are. */
+function documentOf(element: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(element.length + 5);
+  new DataView(bytes.buffer).setInt32(0, bytes.length, true);
+  bytes.set(element, 4);
+  return bytes;
 }
