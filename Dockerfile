@@ -16,7 +16,7 @@ WORKDIR /replsim
 COPY --from=dependencies /replsim/node_modules node_modules
 COPY --from=build /replsim/packages/replsim/package.json packages/replsim/
 COPY --from=build /replsim/packages/replsim/bin packages/replsim/bin
-COPY --from=build /replsim/packages/replsim/dist/bundle packages/replsim/dist/bundle
+COPY --from=build /replsim/packages/replsim/dist/bundle-cjs packages/replsim/dist/bundle-cjs
 RUN ln -s /replsim/packages/replsim/bin/replsim.js /usr/local/bin/replsim && mkdir -p /data && chown node:node /data
 USER node
 WORKDIR /work

@@ -13,7 +13,7 @@ import { MongoClient, type WriteConcernSettings } from 'mongodb';
 // `replsim serve --dbpath`, killed with SIGKILL again and again while a client writes: what was acknowledged must be there
 // when it is started the next time. npm run kills -- --kills N --seed K. No virtual time here: the processes, the disk and the kills are real.
 
-const BIN = fileURLToPath(new URL('../../../packages/replsim/dist/bundle/bin.js', import.meta.url));
+const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
 });

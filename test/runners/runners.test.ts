@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -120,7 +120,7 @@ describe('the command', () => {
 
   test('says what to do in a checkout that is not built', async () => {
     const unbuilt = join(project, 'unbuilt/packages/replsim/bin/replsim.js');
-    cpSync(join(published, commands.replsim), unbuilt);
+    cpSync(dirname(join(published, commands.replsim)), dirname(unbuilt), { recursive: true });
     writeFileSync(join(project, 'unbuilt/package.json'), '{ "type": "module" }');
     expect(await run(unbuilt, 'run', 'x.yaml')).toMatch(/not built yet: run "npm run build" in .*\/unbuilt\/,/);
   });

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // npm makes a command only of a file that is there when it installs, and in a checkout the bundle comes later.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+const { existsSync } = require('node:fs');
+const { join, sep } = require('node:path');
+const { load } = require('./load.js');
 
-const bundle = new URL('../dist/bundle/bin.js', import.meta.url);
-if (existsSync(bundle)) await import(bundle.href);
+const bundle = join(__dirname, '../dist/bundle-cjs/bin.cjs');
+if (existsSync(bundle)) load(bundle);
 else {
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const root = join(__dirname, '../../..') + sep;
   process.stderr.write(`replsim is not built yet: run "npm run build" in ${root}, then this command again\n`);
   process.exitCode = 2;
 }

@@ -1,5 +1,5 @@
-#!/usr/bin/env node
 import { availableParallelism } from 'node:os';
+import { isatty } from 'node:tty';
 import { main } from '@replsim/cli';
 import { isSet } from './ci.ts';
 import { keysOf } from './keys.ts';
@@ -18,17 +18,16 @@ process.stderr.on('error', (error) => {
   if (!stopping) throw error;
 });
 
-const { stdin } = process;
-
-process.exitCode = await main(process.argv.slice(2), {
+const code = main(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   colours: showsColours(process.env, process.stdout.isTTY),
   progress: drawsOver(process.env, process.stderr.isTTY),
   ci: isSet(process.env.CI),
   ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: process.env.GITHUB_STEP_SUMMARY }),
-  threads: { program: new URL('./player.js', import.meta.url), atOnce: availableParallelism() },
-  ...(stdin.isTTY && { onKey: (pressed) => keysOf(stdin, pressed, () => process.kill(process.pid, 'SIGINT')) }),
+  threads: { program: new URL('../../bin/player.js', import.meta.url), atOnce: availableParallelism() },
+  // Not by `process.stdin`, which is opened where it is first named.
+  ...(isatty(0) && { onKey: (pressed) => keysOf(process.stdin, pressed, () => process.kill(process.pid, 'SIGINT')) }),
   onInterrupt: (stop) => {
     const onSignal = () => {
       if (stopping) process.exit(130);
@@ -37,4 +36,8 @@ process.exitCode = await main(process.argv.slice(2), {
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   },
+});
+// No await: what is required cannot wait.
+code.then((exitCode) => {
+  process.exitCode = exitCode;
 });

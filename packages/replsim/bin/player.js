@@ -1,0 +1,5 @@
+// What each thread of `replsim run --jobs` runs.
+const { join } = require('node:path');
+const { load } = require('./load.js');
+
+load(join(__dirname, '../dist/bundle-cjs/player.cjs'));
