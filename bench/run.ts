@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { EventQueue } from '@replsim/kernel';
 import { atOnce } from './atOnce.ts';
 import { causes } from './causes.ts';
 import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
+import { coldStart } from './coldStart.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { invariants } from './invariants.ts';
-import { type Figure, heapBytes, line, median, rate, spanLine, timed } from './measure.ts';
+import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
 import { manyIndexes, tenMillion, ttlDeletes } from './ttl.ts';
 
@@ -108,19 +107,6 @@ async function memory(): Promise<string> {
   return `${name} ${String(Math.round(bytes)).padStart(12)} bytes; floor ${Math.round(floor)} (one plain Map of the same BSON), ratio ${(bytes / floor).toFixed(1)}; aim: 3`;
 }
 
-async function coldStart(): Promise<string> {
-  const bin = fileURLToPath(new URL('../../packages/replsim/dist/bundle/bin.js', import.meta.url));
-  const scenario = fileURLToPath(new URL('../../scenarios/election/first-election.yaml', import.meta.url));
-  const times: number[] = [];
-  const floors: number[] = [];
-  for (let i = 0; i < 7; i++) {
-    floors.push(await timed(() => void spawnSync(process.execPath, ['-e', '0'])));
-    times.push(await timed(() => void spawnSync(process.execPath, [bin, 'run', scenario])));
-  }
-  const millis = (seconds: number[]) => Math.round(median(seconds) * 1000);
-  return `${'replsim run on a small scenario, from the shell'.padEnd(52)} ${millis(times)} ms (Node alone: ${millis(floors)} ms; aim: 300 ms)`;
-}
-
 const show = (text: string) => process.stdout.write(`${text}\n`);
 
 /** What the driver sees. */
@@ -145,6 +131,11 @@ if (process.argv.includes('invariants')) {
 
 if (process.argv.includes('causes')) {
   for (const each of await causes()) show(each);
+  process.exit();
+}
+
+if (process.argv.includes('cold')) {
+  show(await coldStart());
   process.exit();
 }
 

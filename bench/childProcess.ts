@@ -1,0 +1,20 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { timed } from './measure.ts';
+
+/** What users run. */
+export const BIN = fileURLToPath(new URL('../../packages/replsim/bin/replsim.js', import.meta.url));
+
+/** The folder of all scenarios, or one of them. */
+export const scenario = (path = ''): string => fileURLToPath(new URL(`../../scenarios/${path}`, import.meta.url));
+
+/** How long Node takes with these arguments, from its start to its end. Unit: s. */
+export const node = (...args: readonly string[]): Promise<number> =>
+  timed(() => void spawnSync(process.execPath, [...args]));
+
+/** How long it takes that several do the same at once. Unit: s. */
+export const atOnce = (count: number, ...args: readonly string[]): Promise<number> =>
+  timed(async () => {
+    await Promise.all(Array.from({ length: count }, () => once(spawn(process.execPath, [...args]), 'close')));
+  });
