@@ -52,3 +52,4 @@ export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';
 export type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
 export { createHost, ReplSet } from './replSet.ts';
+export { DEFAULT_OPLOG_SIZE_MB } from './startup.ts';

@@ -7,7 +7,7 @@ import { type Member, Process } from './member.ts';
 import { folderOf, type World } from './world.ts';
 
 /** A size that no scenario fills by accident. Upstream: the least that mongod chooses by itself, 990 MB. */
-const DEFAULT_OPLOG_SIZE_MB = 990;
+export const DEFAULT_OPLOG_SIZE_MB = 990;
 
 /**
  * Starts a member's process on what its disk holds; it sees its first event in the next event at this time.

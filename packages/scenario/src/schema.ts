@@ -1,7 +1,7 @@
-import { DEFAULT_COSTS, VERSIONS } from '@replsim/protocol';
-import { document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
+import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
+import { DEFAULT_OPLOG_SIZE_MB, document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { count, host, newMemberName } from './schema/parts.ts';
+import { count, host, newMemberName, withDefault } from './schema/parts.ts';
 import { memberConfigShape, stepSchema } from './schema/stepSchema.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
@@ -12,35 +12,87 @@ const positive = count.min(1, { error: 'expected 1 or more' });
 const orOff = z.int({ error: 'expected a whole number' }).min(-1, { error: 'expected -1 or more' });
 
 const memberSchema = strict('a member', {
-  name: newMemberName,
+  name: newMemberName.describe('What steps and transcripts call it'),
   host: host.optional().describe('HOST:PORT in the config and in hello; default NAME:27017'),
   ...memberConfigShape,
-  version: version.optional(),
-  parameters: document.optional(),
+  version: version.optional().describe('Its release, where the others have another'),
+  parameters: document.optional().describe("setParameter at startup, over the set's"),
   clock: strict('clock', {
-    offset: duration.optional(),
-    drift: z.number({ error: 'expected parts per million' }).optional(),
-  }).optional(),
-  oplogSizeMB: z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }).optional(),
-  oplogMinRetentionHours: z.number({ error: 'expected hours' }).min(0, { error: 'expected 0 or more' }).optional(),
-  standalone: flag.optional().describe('Started without --replSet; not in the config'),
-}).meta({ id: 'member' });
+    offset: withDefault(duration, '0s', 'Ahead by so much; -90s is back'),
+    drift: withDefault(z.number({ error: 'expected parts per million' }), 0, 'Gains so many microseconds a second'),
+  })
+    .optional()
+    .describe('What is wrong with its wall clock from the start'),
+  oplogSizeMB: withDefault(
+    z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }),
+    DEFAULT_OPLOG_SIZE_MB,
+    'Beyond this the oldest entries go. Unit: MB',
+  ),
+  oplogMinRetentionHours: withDefault(
+    z.number({ error: 'expected hours' }).min(0, { error: 'expected 0 or more' }),
+    0,
+    'Entries younger than this stay beyond the size, too. Unit: h',
+  ),
+  standalone: withDefault(flag, false, 'Started without --replSet; not in the config'),
+}).meta({ id: 'member', description: 'A process of the set' });
 const member = either('a name, or a map with name', [newMemberName, memberSchema]);
 
 const settingsSchema = strict('settings', {
-  chainingAllowed: flag.optional(),
-  heartbeatIntervalMillis: positive.optional(),
-  heartbeatTimeoutSecs: positive.optional(),
-  electionTimeoutMillis: positive.optional(),
-  catchUpTimeoutMillis: orOff.optional(),
-  catchUpTakeoverDelayMillis: orOff.optional(),
-  getLastErrorModes: z.record(z.string(), z.record(z.string(), positive)).optional(),
+  chainingAllowed: withDefault(
+    flag,
+    DEFAULT_SETTINGS.chainingAllowed,
+    'Whether a secondary may fetch from another secondary',
+  ),
+  heartbeatIntervalMillis: withDefault(
+    positive,
+    DEFAULT_SETTINGS.heartbeatIntervalMillis,
+    'From one heartbeat to the next',
+  ),
+  heartbeatTimeoutSecs: withDefault(
+    positive,
+    DEFAULT_SETTINGS.heartbeatTimeoutSecs,
+    'How long the answer to a heartbeat is waited for',
+  ),
+  electionTimeoutMillis: withDefault(
+    positive,
+    DEFAULT_SETTINGS.electionTimeoutMillis,
+    'How long a member hears of no primary before it stands',
+  ),
+  catchUpTimeoutMillis: withDefault(
+    orOff,
+    DEFAULT_SETTINGS.catchUpTimeoutMillis,
+    'How long a new primary fetches what others have; -1: as long as it takes',
+  ),
+  catchUpTakeoverDelayMillis: withDefault(
+    orOff,
+    DEFAULT_SETTINGS.catchUpTakeoverDelayMillis,
+    'How long a member with newer data waits before it takes over; -1: it does not',
+  ),
+  getLastErrorModes: z
+    .record(z.string(), z.record(z.string(), positive))
+    .optional()
+    .describe('Write concerns by tags: { everywhere: { dc: 2 } }, then w: everywhere'),
 });
 
 const costNames = Object.keys(DEFAULT_COSTS) as (keyof typeof DEFAULT_COSTS)[];
+const COSTS: Record<keyof Costs, string> = {
+  commandMicros: 'To parse and answer a command',
+  insertMicros: 'To insert a document',
+  updateMicros: 'To update a document',
+  deleteMicros: 'To delete a document',
+  indexKeyMicros: 'For each key written to or removed from an index',
+  scanKeyMicros: 'For each key or document looked at',
+  fetchEntryMicros: 'For each oplog entry that is fetched',
+  applyEntryMicros: 'For each oplog entry that is applied',
+  journalFlushMicros: 'To flush the journal',
+  checkpointMicros: 'To take a checkpoint',
+  indexBuildMicrosPerDocument: 'For each document, to build an index',
+  initialSyncMicrosPerDocument: 'For each document, to copy it at an initial sync',
+  commitMicros: 'For each storage transaction',
+};
 export const costsSchema = strict(
   'costs',
-  Object.fromEntries(costNames.map((name) => [name, count.optional()])) as Record<
+  Object.fromEntries(costNames.map((name) => [name, withDefault(count, DEFAULT_COSTS[name], COSTS[name])])) as Record<
     (typeof costNames)[number],
     z.ZodOptional<typeof count>
   >,
@@ -51,24 +103,31 @@ const WITH_A_PRIMARY = 'with a primary';
 
 /** The scenario language; the JSON Schema for editors is generated from it. */
 export const scenarioSchema = strict('a scenario', {
-  $schema: text.optional(),
+  $schema: text.optional().describe('Where this schema lies, for editors'),
   name: z
     .string({ error: 'a scenario says its claim in its name' })
-    .min(1, { error: 'a scenario says its claim in its name' }),
-  description: text.optional(),
-  seed: count.optional(),
-  version: version.optional(),
-  epoch: text.optional().describe('Time zero on every clock, to the millisecond; default 2025-01-01T00:00:00Z'),
+    .min(1, { error: 'a scenario says its claim in its name' })
+    .describe('What it claims, in one sentence'),
+  description: text.optional().describe('What a learner should know'),
+  seed: withDefault(count, 1, 'Where chance comes from; --seed says another'),
+  version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
+  epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
   replicaSet: strict('replicaSet', {
-    name: text.min(1).optional(),
-    members: either('the number of members, or a list of them', [
-      positive,
-      z.array(member).min(1, { error: 'expected at least one member' }),
-    ]).optional(),
+    name: withDefault(text.min(1), 'rs0', 'Of the set'),
+    members: withDefault(
+      either('the number of members, or a list of them', [
+        positive,
+        z.array(member).min(1, { error: 'expected at least one member' }),
+      ]),
+      3,
+      'How many, called n1, n2, …; or a name or a map of each',
+    ),
     spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
-    settings: settingsSchema.optional(),
-    initiate: flag.optional(),
-  }).optional(),
+    settings: settingsSchema.optional().describe("Of the set's config"),
+    initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
+  })
+    .optional()
+    .describe('The set'),
   zones: z
     .object(
       { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
@@ -88,9 +147,14 @@ export const scenarioSchema = strict('a scenario', {
       'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
     ),
   parameters: document.optional().describe('setParameter on every member at startup'),
-  network: strict('network', networkShape).optional(),
+  network: strict('network', networkShape)
+    .optional()
+    .describe('Every way between members, until a link says otherwise'),
   costs: costsSchema.optional().describe('Microseconds of virtual time'),
-  steps: z.array(stepSchema, { error: 'expected a list of steps' }).min(1, { error: 'expected at least one step' }),
+  steps: z
+    .array(stepSchema, { error: 'expected a list of steps' })
+    .min(1, { error: 'expected at least one step' })
+    .describe('What happens, one after the other'),
 });
 export type ScenarioInput = z.infer<typeof scenarioSchema>;
 export type MemberInput = z.infer<typeof memberSchema>;

@@ -30,6 +30,8 @@ export type Waits = () => Promise<void>;
 
 /** How a fault is written, and what it comes to: one that is several others, one after the other, is no more than this. */
 export interface FaultForm<Input, Action> {
+  /** What happens, as editors and the reference say it. */
+  readonly what: string;
   readonly shape: (spelling: Spelling) => z.ZodType<Input>;
   /** What is meant where nothing is written. */
   readonly absent?: Input;

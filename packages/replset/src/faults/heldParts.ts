@@ -26,10 +26,14 @@ export interface OnPart<Type extends string> {
   readonly part: HoldablePart;
 }
 
-const part = z.enum(HOLDABLE_PARTS, { error: `expected one of ${HOLDABLE_PARTS.join(', ')}` });
+const on = target.describe('Whose part');
+const part = z
+  .enum(HOLDABLE_PARTS, { error: `expected one of ${HOLDABLE_PARTS.join(', ')}` })
+  .describe('Which part of the process');
 
 const hold: Fault<PartOf, OnPart<'hold'>> = {
-  shape: () => strict('hold', { on: target, part }),
+  what: 'Stops one part of a process until it is released, or the process ends',
+  shape: () => strict('hold', { on, part }),
   actions: ({ on, part }, door) =>
     each(door.members(['on'], on, 'running'), (member) => ({ type: 'hold', member, part })),
   apply: (world, action) => onProcess(world, action, holdStill),
@@ -37,7 +41,9 @@ const hold: Fault<PartOf, OnPart<'hold'>> = {
 };
 
 const release: Fault<Target | PartsOf, OnPart<'release'>> = {
-  shape: () => targetOr(strict('release', { on: target, part: part.optional() })),
+  what: 'Held parts go on',
+  shape: () =>
+    targetOr(strict('release', { on, part: part.optional().describe('Only this; without it, all that are held') })),
   actions: (input, door) => {
     const isShort = typeof input === 'string' || !('on' in input);
     const members = isShort ? door.members([], input, 'running') : door.members(['on'], input.on, 'running');
@@ -50,9 +56,7 @@ const release: Fault<Target | PartsOf, OnPart<'release'>> = {
 
 /** What befalls one part of a process, while the rest of it goes on. */
 export const partFaults = {
-  /** Stops one part until it is released, or the process ends. */
   hold,
-  /** Lets it go on; all parts if none is named. */
   release,
 };
 

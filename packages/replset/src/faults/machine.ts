@@ -51,7 +51,13 @@ const drift = z
   .max(FASTEST_PPM, { error: `a clock runs at most twice as fast: ${FASTEST_PPM}` });
 
 const clock: Fault<ClockFault, ClockChanged> = {
-  shape: ({ duration }) => strict('clock', { on: target, jump: duration.optional(), drift: drift.optional() }),
+  what: 'Puts a wall clock ahead or back, or makes it go fast or slow',
+  shape: ({ duration }) =>
+    strict('clock', {
+      on: target.describe('Whose clock'),
+      jump: duration.optional().describe('Ahead by so much; -90s is back'),
+      drift: drift.optional().describe('Gains so many microseconds a second from now on'),
+    }),
   actions: ({ on, jump, drift }, door) => {
     if (jump === undefined && drift === undefined)
       door.mistake([], 'a clock step has either "jump" or "drift"', 'jump: 90s, or drift: 50 (parts per million)');
@@ -74,12 +80,16 @@ const clock: Fault<ClockFault, ClockChanged> = {
 };
 
 const disk: Fault<DiskFault, DiskChanged> = {
+  what: 'Makes a disk slow or full, or mends that; or damages what is on it',
   shape: () =>
     strict('disk', {
-      on: target,
+      on: target.describe('Whose disk'),
       latencyMs: milliseconds.optional().describe('What each write takes longer'),
       full: flag.optional().describe('true: no room for another write; false: room again'),
-      corrupt: z.literal(true, { error: 'only true: a damaged disk is mended by start with wipe' }).optional(),
+      corrupt: z
+        .literal(true, { error: 'only true: a damaged disk is mended by start with wipe' })
+        .optional()
+        .describe('A bit of what was written is lost; only a start with wipe mends that'),
     }),
   actions: ({ on, ...settings }, door) => {
     if (Object.keys(settings).length === 0)
@@ -109,9 +119,7 @@ const disk: Fault<DiskFault, DiskChanged> = {
 
 /** What befalls the machine that a member runs on. */
 export const machineFaults = {
-  /** Puts a wall clock ahead or back, or makes it go fast or slow. */
   clock,
-  /** Makes a disk slow or full, or mends that; or damages what is on it. */
   disk,
 };
 

@@ -40,9 +40,10 @@ export interface Heal {
 }
 type LinkChanged = Way<'link'> & { readonly settings: NetworkSettings };
 
-const ends = { from: target, to: target };
+const ends = { from: target.describe('The one end'), to: target.describe('The other end') };
 
 const partition: Fault<readonly Target[], Partition> = {
+  what: 'Members of different sides do not reach each other',
   shape: () =>
     z
       .array(target, { error: 'expected sides: [[n1, n2], [n3]]' })
@@ -58,6 +59,7 @@ const partition: Fault<readonly Target[], Partition> = {
 };
 
 const cut: Fault<Ends, Way<'cut'>> = {
+  what: 'Nothing gets from one to the other any more; the way back stays',
   shape: () => strict('cut', ends),
   actions: (input, door) => eachWay(input, door, (from, to) => ({ type: 'cut', from, to })),
   apply: (world, { from, to }) => {
@@ -70,7 +72,8 @@ const cut: Fault<Ends, Way<'cut'>> = {
 };
 
 const disconnect: Fault<Ends, Way<'disconnect'>> = {
-  shape: () => strict('disconnect', ends).describe('Closes the connections between members'),
+  what: 'Closes the connections between members; they may open new ones at once',
+  shape: () => strict('disconnect', ends),
   actions: (input, door) => eachWay(input, door, (from, to) => ({ type: 'disconnect', from, to })),
   apply: (world, action) => {
     const [from, to] = [world.member(action.from), world.member(action.to)];
@@ -82,6 +85,7 @@ const disconnect: Fault<Ends, Way<'disconnect'>> = {
 };
 
 const heal: Fault<Target, Heal> & { readonly absent: Target } = {
+  what: 'Mends what partition and cut have done; all mends links too',
   shape: () => target,
   absent: 'all',
   actions: (on, door) => {
@@ -98,10 +102,11 @@ const heal: Fault<Target, Heal> & { readonly absent: Target } = {
 };
 
 const link: Fault<LinkChange, LinkChanged> = {
+  what: 'Changes how a way between members carries messages; what is not named stays',
   shape: () =>
     strict('link', {
-      from: target.optional(),
-      to: target.optional(),
+      from: target.optional().describe('The one end'),
+      to: target.optional().describe('The other end'),
       between: z
         .array(target, { error: 'expected a list of members: [n1, n2]' })
         .min(2, { error: 'expected at least two members' })
@@ -132,15 +137,10 @@ const link: Fault<LinkChange, LinkChanged> = {
 
 /** What befalls the network between members; clients from outside reach them all the same. */
 export const networkFaults = {
-  /** Members of different groups do not reach each other. */
   partition,
-  /** Nothing gets from one to the other any more; the way back stays. */
   cut,
-  /** Closes all connections between members; they may open new ones at once. */
   disconnect,
-  /** Mends what `partition` and `cut` have done. */
   heal,
-  /** Changes what is named of the links in one direction. */
   link,
 };
 

@@ -29,19 +29,26 @@ type Start = OnMember<'start'> & { readonly options?: StartOptions };
 
 /** The keys of a start beside `member`, as steps and commands have them. */
 export const startShape = {
-  member: target,
-  as: either('standalone or { replSet: NAME }', [z.literal('standalone'), strict('as', { replSet: text })]).optional(),
-  wipe: flag.optional(),
+  member: target.describe('Who is started'),
+  as: either('standalone or { replSet: NAME }', [
+    z.literal('standalone'),
+    strict('as', { replSet: text.describe('The name of another set') }),
+  ])
+    .optional()
+    .describe('Otherwise than as a member of its set'),
+  wipe: flag.optional().describe('Empties its data first'),
   queryableBackupMode: flag.optional().describe('Started read-only, to look into a backup'),
-  parameters: document.optional(),
+  parameters: document.optional().describe('setParameter at startup'),
 };
 
 /** A fault of running processes. Those that are not running have nothing to lose. */
 function ofRunning<Type extends string>(
   type: Type,
+  what: string,
   happen: (world: World, process: Process) => void,
 ): Fault<Target, OnMember<Type>> {
   return {
+    what,
     shape: () => target,
     actions: (on, door) => each(door.members([], on, 'running'), (member) => ({ type, member })),
     apply: (world, { member }) => {
@@ -54,6 +61,7 @@ function ofRunning<Type extends string>(
 }
 
 const start: Fault<Target | StartRequest, Start> = {
+  what: 'Starts a process that has ended, on the data that it left',
   shape: () => targetOr(strict('start', startShape)),
   actions: (input, door) => starts(input, door.members(...startedBy(input), 'stopped'), door),
   apply: (world, { member, options = {} }) => {
@@ -69,6 +77,7 @@ const start: Fault<Target | StartRequest, Start> = {
 };
 
 const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = {
+  what: 'shutdown, and start',
   shape: () => targetOr(strict('restart', startShape)),
   actions: (input, door) => {
     // Who is meant is settled first: those that have ended are nobody's secondaries.
@@ -80,18 +89,12 @@ const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = 
 
 /** What befalls the process of a member as a whole. */
 export const processFaults = {
-  /** SIGKILL: what was not flushed is lost. */
-  kill: ofRunning('kill', (world, process) => stop(world, process, 'killed')),
-  /** SIGTERM: over when the process has ended. */
-  shutdown: ofRunning('shutdown', terminate),
-  /** Starts a process that has ended, on the data that it left. It may refuse to. */
+  kill: ofRunning('kill', 'SIGKILL: what was not flushed is lost', (world, process) => stop(world, process, 'killed')),
+  shutdown: ofRunning('shutdown', 'SIGTERM; over when the process has ended', terminate),
   start,
-  /** `shutdown` and `start`. */
   restart,
-  /** SIGSTOP: the process stands still, while messages and fallen timers wait for it. */
-  pause: ofRunning('pause', pause),
-  /** SIGCONT: everything that waited happens, in the order in which it came. */
-  resume: ofRunning('resume', resume),
+  pause: ofRunning('pause', 'SIGSTOP: the process stands still, and what comes for it waits', pause),
+  resume: ofRunning('resume', 'SIGCONT: all that has waited happens now, in order', resume),
 };
 
 /** Where the target stands, and what it is. */

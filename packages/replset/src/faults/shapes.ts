@@ -59,8 +59,10 @@ export const networkShape = {
   latencyMs: either('milliseconds, or [least, greatest] in milliseconds', [
     milliseconds,
     z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }),
-  ]).optional(),
-  loss: chance.optional(),
-  duplicate: chance.optional(),
-  reorder: chance.optional(),
+  ])
+    .optional()
+    .describe('How long a message takes: always so long, or drawn from the least to the greatest'),
+  loss: chance.optional().describe('How probable it is that a message never arrives'),
+  duplicate: chance.optional().describe('How probable it is that a message arrives twice'),
+  reorder: chance.optional().describe('How probable it is that a message is held up, and others overtake it'),
 };

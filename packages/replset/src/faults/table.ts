@@ -33,7 +33,7 @@ type AnyFault = Fault<unknown, FaultAction>;
 
 /** The shapes of all faults, for a door that spells so. */
 export function faultShapes(spelling: Spelling): Record<FaultKind, z.ZodType> {
-  const shapes = FAULT_KINDS.map((kind) => [kind, FAULTS[kind].shape(spelling)]);
+  const shapes = FAULT_KINDS.map((kind) => [kind, FAULTS[kind].shape(spelling).describe(FAULTS[kind].what)]);
   return Object.fromEntries(shapes) as Record<FaultKind, z.ZodType>;
 }
 

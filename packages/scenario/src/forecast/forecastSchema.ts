@@ -1,6 +1,6 @@
 import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { count, newMemberName } from '../schema/parts.ts';
+import { count, newMemberName, withDefault } from '../schema/parts.ts';
 import { costsSchema, version } from '../schema.ts';
 import { OUTAGES } from './forecast.ts';
 
@@ -10,43 +10,46 @@ const timeOfDay = z
   .meta({ id: 'timeOfDay', description: 'A time of day: "12:00", "06:30:15"' });
 const perSecond = z.number({ error: 'expected documents a second' }).min(0, { error: 'expected 0 or more a second' });
 const positive = count.min(1, { error: 'expected 1 or more' });
-const span = duration.describe('A duration: 2m, 24h, 7d');
 
 const outageSchema = strict('an outage', {
-  at: either('a time of day such as "12:00", or a duration from the start', [timeOfDay, duration]),
-  for: span,
-  what: either(`one of ${OUTAGES.join(', ')}`, [z.enum(OUTAGES), text]),
+  at: either('a time of day such as "12:00", or a duration from the start', [timeOfDay, duration]).describe(
+    'When it begins: a time of day, or so long after the start',
+  ),
+  for: duration.describe('How long it lasts'),
+  what: either(`one of ${OUTAGES.join(', ')}`, [z.enum(OUTAGES), text]).describe('What goes wrong'),
 });
 
 /** What a forecast file may say; the JSON Schema for editors is generated from it. */
 export const forecastSchema = strict('a forecast', {
-  $schema: text.optional(),
-  name: z.string({ error: 'expected what is forecast, in words' }).min(1, { error: 'expected what is forecast, in words' }),
-  seed: count.optional(),
-  version: version.optional(),
-  start: timeOfDay.optional().describe('The time of day at which it begins; default "00:00"'),
-  duration: span.optional().describe('Default 24h'),
-  members: positive.max(50, { error: 'a replica set has at most 50 members' }).optional().describe('Default 3: n1, n2, n3'),
+  $schema: text.optional().describe('Where this schema lies, for editors'),
+  name: z.string({ error: 'expected what is forecast, in words' }).min(1, { error: 'expected what is forecast, in words' }).describe('What is forecast, in words'),
+  seed: withDefault(count, 1, 'Where chance comes from'),
+  version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
+  start: withDefault(timeOfDay, '00:00', 'The time of day at which it begins'),
+  duration: withDefault(duration, '24h', 'How long it goes on'),
+  members: withDefault(positive.max(50, { error: 'a replica set has at most 50 members' }), 3, 'How many: n1, n2, n3'),
   insert: either('documents a second, or a curve of the day: [{ at: "06:00", rate: 100 }, …]', [
     perSecond,
     z
-      .array(strict('a point of the curve', { at: timeOfDay, rate: perSecond }))
+      .array(strict('a point of the curve', { at: timeOfDay.describe('When'), rate: perSecond.describe('Documents a second') }))
       .min(1, { error: 'expected at least one { at, rate }' }),
   ]).describe('Documents a second; of a curve, evenly from one point to the next, day after day'),
-  expireAfterSeconds: count.max(2_147_483_647, { error: 'expireAfterSeconds is at most 2147483647' }),
-  documentBytes: positive.max(16_777_216, { error: 'a document has at most 16777216 bytes' }).optional().describe('Default 256'),
-  documentsAtStart: either('a number, or steady', [count, z.literal('steady')])
-    .optional()
-    .describe('steady, the default: as many as if it had always gone on like this'),
-  indexes: count.max(62, { error: 'a collection has at most 64 indexes' }).optional().describe('Beside _id and the TTL index; default 0'),
+  expireAfterSeconds: count.max(2_147_483_647, { error: 'expireAfterSeconds is at most 2147483647' }).describe('Of the TTL index'),
+  documentBytes: withDefault(positive.max(16_777_216, { error: 'a document has at most 16777216 bytes' }), 256, 'How big a document is'),
+  documentsAtStart: withDefault(
+    either('a number, or steady', [count, z.literal('steady')]),
+    'steady',
+    'How many there are; steady: as many as if it had always gone on like this',
+  ),
+  indexes: withDefault(count.max(62, { error: 'a collection has at most 64 indexes' }), 0, 'Beside _id and the TTL index'),
   parameters: document.optional().describe('setParameter on every member at startup: ttlMonitorSleepSecs and others'),
   costs: costsSchema.optional().describe('Microseconds of virtual time, for one document'),
-  oplogSizeMB: z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }).optional().describe('Default 10240'),
+  oplogSizeMB: withDefault(z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }), 10_240, 'Beyond this the oldest entries go'),
   clock: z
-    .record(newMemberName, strict('clock', { offset: duration.optional(), drift: z.int({ error: 'expected parts per million' }).optional() }))
+    .record(newMemberName, strict('clock', { offset: withDefault(duration, '0s', 'Ahead by so much'), drift: withDefault(z.int({ error: 'expected parts per million' }), 0, 'Gains so many microseconds a second') }))
     .optional()
     .describe('Wall clocks that go wrong, by member: { n1: { offset: 30s, drift: 100 } }'),
-  outages: z.array(outageSchema, { error: 'expected a list of outages' }).optional(),
+  outages: z.array(outageSchema, { error: 'expected a list of outages' }).optional().describe('What goes wrong, and when'),
 }); // biome-ignore format: a field a line
 export type ForecastInput = z.infer<typeof forecastSchema>;
 

@@ -1,7 +1,7 @@
-import { document, duration, either, strict, target, text } from '@replsim/replset';
+import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { LEDGER_COUNTS, type LedgerCount } from '../ledgerCounts.ts';
-import { count, databaseName, filter, label, namespace, value } from './parts.ts';
+import { count, databaseName, filter, label, namespace, onPrimary, value, withDefault } from './parts.ts';
 
 const STATES = [
   'STARTUP',
@@ -21,6 +21,20 @@ export const errorName = either('the name or number of an error, or any', [text,
 );
 
 type LedgerShape = Record<LedgerCount, z.ZodOptional<typeof value>>;
+const LEDGER: Record<LedgerCount, string> = {
+  sent: 'Operations that reached a server or an end',
+  acknowledged: 'Writes that were answered as their write concern asks',
+  lost: 'Of these, the ones that the newest primary does not have',
+  errors: "Operations that failed: a server's error, a write concern's, no server, a refused connection",
+  unknown: 'Writes of which the client cannot know whether they were carried out',
+  reads: 'Reads that were answered',
+  dirtyReads: 'Of these, the ones that returned a document as a write left it that is lost now',
+  staleReads: 'Of these, the ones that missed a write which a majority had acknowledged before they began',
+  unservedMs: 'For how long the client asked and nothing was acknowledged, or answered, for more than a second; in all',
+  longestUnservedMs: 'The same, at once',
+  withoutPrimaryMs: 'For how long, while it worked, no running member accepted writes; in all',
+  longestWithoutPrimaryMs: 'The same, at once',
+};
 
 /** The keys of a check; which belong together is said by `checks.ts`. */
 const checkShape = {
@@ -31,22 +45,29 @@ const checkShape = {
     })
     .optional()
     .describe("Each member's own replSetGetStatus says so; DOWN: its process is not running"),
-  on: target.optional(),
-  count: either('a namespace to count, or a number of entries or lines', [namespace, count, filter]).optional(),
-  find: namespace.optional(),
-  filter: filter.optional(),
-  sort: document.optional(),
-  projection: document.optional(),
+  on: onPrimary,
+  count: either('a namespace to count, or a number of entries or lines', [namespace, count, filter])
+    .optional()
+    .describe('A collection, of which "is" says how many documents; beside oplog or log, how many there are'),
+  find: namespace.optional().describe('A collection, of which "is" says the documents'),
+  filter: withDefault(filter, {}, 'Which documents are counted or found'),
+  sort: document.optional().describe('Then "is" has them in this order; without it, in any'),
+  projection: document.optional().describe('Which fields of what is found'),
   is: value.optional().describe('A number or MQL conditions for count, the list of documents for find'),
-  command: document.optional(),
-  db: databaseName.optional(),
+  command: document.optional().describe('Any command; "matches" or "error" says what is expected of its reply'),
+  db: withDefault(databaseName, 'admin', 'The database of the command'),
   oplog: filter.optional().describe('Entries of local.oplog.rs'),
-  entries: z.array(filter, { error: 'expected a list of filters' }).optional(),
+  entries: z
+    .array(filter, { error: 'expected a list of filters' })
+    .optional()
+    .describe('As many entries, and each matches its filter, oldest first'),
   log: filter.optional().describe("Lines of the member's structured log"),
-  same: either('a list of namespaces, or all', [z.literal('all'), z.array(namespace).min(1)]).optional(),
+  same: either('a list of namespaces, or all', [z.literal('all'), z.array(namespace).min(1)])
+    .optional()
+    .describe('Equal on all members that run: these collections, or all; by dbHash'),
   reply: label.optional().describe('A step that was sent with "as"'),
   workload: label.optional().describe("A workload's ledger"),
-  ...(Object.fromEntries(LEDGER_COUNTS.map((name) => [name, value.optional()])) as LedgerShape),
+  ...(Object.fromEntries(LEDGER_COUNTS.map((name) => [name, value.optional().describe(LEDGER[name])])) as LedgerShape),
   ttl: strict('ttl', {
     index: text.describe("A TTL index's name; _id_ for a collection's own expireAfterSeconds"),
     ns: namespace.optional().describe('Needed only where several collections have an index of this name'),
@@ -55,22 +76,25 @@ const checkShape = {
   })
     .optional()
     .describe('How late documents were deleted by TTL so far, and why'),
-  matches: filter.optional(),
-  error: errorName.optional(),
+  matches: filter.optional().describe('What the reply of command or reply must match'),
+  error: errorName.optional().describe('The command or the step fails so: a name or number, or any'),
   // A check by itself; its type cannot name itself here.
   get not(): z.ZodOptional<z.ZodType<Record<string, unknown>>> {
     return checkSchema.optional() as never;
   },
 };
 
-export const checkSchema = strict('a check', checkShape).meta({ id: 'check' });
+export const checkSchema = strict('a check', checkShape).meta({
+  id: 'check',
+  description: 'A check that holds now; after "not", one that does not',
+});
 export const eventuallySchema = strict('eventually', {
   within: duration.describe('Time runs until the check holds, at most so long'),
   after: duration.optional().describe('It must not hold before'),
   ...checkShape,
-});
+}).describe('Holds within a time, at the first instant at which it does');
 export const alwaysSchema = strict('always', {
   for: duration.describe('Time runs for so long, and the check must hold throughout'),
   ...checkShape,
-});
+}).describe('Holds throughout a time');
 export type CheckInput = z.infer<typeof checkSchema>;

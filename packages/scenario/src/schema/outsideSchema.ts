@@ -11,7 +11,7 @@ export const outsideShape = {
     connection,
     to: text.describe("A member's name"),
     remote: text.describe("The client's address and port"),
-  }),
+  }).describe('A client from outside connects'),
   send: strict('send', {
     connection: connection.optional(),
     to: text.optional().describe('Instead of a connection: a command without one, to this member'),
@@ -21,7 +21,7 @@ export const outsideShape = {
       .optional()
       .describe('With $db; nothing in it stands for anything else'),
     bson: text.optional().describe('Instead of a command: its bytes in Base64'),
-  }),
+  }).describe('A client from outside sends a command'),
   awaitEnded: strict('awaitEnded', {
     connection,
     request: count.min(1).describe('Which of those that were sent on this connection, from 1'),

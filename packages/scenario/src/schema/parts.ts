@@ -1,6 +1,11 @@
-import { either, MEMBER_NAME, MEMBER_NAME_RULE, strict, text } from '@replsim/replset';
+import { document, either, flag, MEMBER_NAME, MEMBER_NAME_RULE, strict, target, text } from '@replsim/replset';
 import * as z from 'zod';
 import { READ_PREFERENCE_MODES } from '../client/readPreference.ts';
+
+/** A key that may be left out. @param value what holds then; editors and the reference show it, and the readers know it */
+export function withDefault<Type extends z.ZodType>(schema: Type, value: unknown, description: string) {
+  return schema.optional().meta({ description, default: value });
+}
 
 /** Read from the YAML itself, so that types and the order of keys survive; here only its presence is checked. */
 export const value = z
@@ -28,7 +33,9 @@ export const label = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'expected a name: letters, digits and "_"' });
 export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
 /** Editors complete these; any other text is refused later, with a suggestion. */
-const readPreferenceMode = either('a mode: secondary, nearest …', [z.enum(READ_PREFERENCE_MODES), z.string()]);
+const readPreferenceMode = either('a mode: secondary, nearest …', [z.enum(READ_PREFERENCE_MODES), z.string()]).describe(
+  'Which members may be read from',
+);
 /** A mode, or a map with one; which of them there are is said by `readReadPreference.ts`. */
 export const readPreference = either('a mode, or { mode, tags, maxStalenessSeconds }', [
   readPreferenceMode,
@@ -38,7 +45,35 @@ export const readPreference = either('a mode, or { mode, tags, maxStalenessSecon
       .array(z.record(z.string(), text), { error: 'expected a list of tag sets: [{ dc: east }, {}]' })
       .optional()
       .describe('Tried in order; {} fits every member'),
-    maxStalenessSeconds: z.int({ error: 'expected seconds' }).optional(),
+    maxStalenessSeconds: z
+      .int({ error: 'expected seconds' })
+      .optional()
+      .describe('Secondaries that lag by more are left out'),
   }),
 ]).meta({ id: 'readPreference', description: 'Where a client reads: primary, secondary, nearest …' });
 export type ReadPreferenceInput = z.infer<typeof readPreference>;
+
+/** What an update does to the documents that it finds; as a step, and as what a client in the background repeats. */
+export const updateShape = {
+  in: namespace.describe('The collection'),
+  filter: withDefault(filter, {}, 'Which documents'),
+  update: either('an update or a pipeline', [
+    document,
+    z.array(document, { error: 'expected a list of documents' }),
+  ]).describe('Update operators, a replacement, or a pipeline'),
+  multi: withDefault(flag, false, 'All documents that match, and not only the first'),
+  upsert: withDefault(flag, false, 'Inserts a document if none matches'),
+};
+
+/** What a find asks for; as `updateShape`. */
+export const findShape = {
+  in: namespace.describe('The collection'),
+  filter: withDefault(filter, {}, 'Which documents'),
+  sort: document.optional().describe('In which order: { at: 1 }'),
+  projection: document.optional().describe('Which fields: { _id: 1 }'),
+  limit: withDefault(count, 0, 'At most so many; 0 is all'),
+  skip: withDefault(count, 0, 'So many are passed over first'),
+};
+
+/** Whom a client asks. */
+export const onPrimary = withDefault(target, 'primary', 'Which member is asked, or which of them');

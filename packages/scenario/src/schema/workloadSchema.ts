@@ -1,42 +1,52 @@
-import { document, duration, either, flag, strict, text } from '@replsim/replset';
-import * as z from 'zod';
-import { count, filter, label, namespace, readPreference } from './parts.ts';
+import { document, duration, flag, strict, text } from '@replsim/replset';
+import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
+import { count, findShape, label, namespace, readPreference, updateShape, withDefault } from './parts.ts';
 
-const milliseconds = count.describe('Milliseconds');
+const { heartbeatFrequencyMS, ...DEFAULTS } = DEFAULT_DRIVER_OPTIONS;
 
 /** A client in the background; which keys go together is said by `readWorkload.ts`. */
 export const workloadSchema = strict('workload', {
-  name: label,
+  name: label.describe('What stop and the ledger call it'),
   every: duration.describe('From one turn to the next; a turn that comes while an operation is under way is left out'),
-  insert: strict('insert', { into: namespace, document }).optional(),
-  update: strict('update', {
-    in: namespace,
-    filter: filter.optional(),
-    update: either('an update or a pipeline', [document, z.array(document, { error: 'expected a list of documents' })]),
-    multi: flag.optional(),
-    upsert: flag.optional(),
-  }).optional(),
-  find: strict('find', {
-    in: namespace,
-    filter: filter.optional(),
-    sort: document.optional(),
-    projection: document.optional(),
-    limit: count.optional(),
-    skip: count.optional(),
-  }).optional(),
-  writeConcern: document.optional(),
-  readConcern: document.optional(),
-  readPreference: readPreference.optional(),
-  maxTimeMS: count.min(1).optional(),
+  insert: strict('insert', {
+    into: namespace.describe('The collection'),
+    document: document.describe('One document a turn; $i is the number of the turn'),
+  })
+    .optional()
+    .describe('What it does each turn; this, update or find'),
+  update: strict('update', updateShape).optional().describe('What it does each turn; this, insert or find'),
+  find: strict('find', findShape).optional().describe('What it does each turn; this, insert or update'),
+  writeConcern: document.optional().describe("Of its writes: { w: 1 }; without it, the set's default"),
+  readConcern: document.optional().describe('Of its reads: { level: majority }'),
+  readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
+  maxTimeMS: count.min(1).optional().describe('Each operation is given up by the server after so long. Unit: ms'),
   near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
   options: strict('options', {
-    serverSelectionTimeoutMS: milliseconds.optional(),
-    connectTimeoutMS: milliseconds.optional(),
-    socketTimeoutMS: milliseconds.optional(),
-    heartbeatFrequencyMS: count.min(500, { error: 'heartbeatFrequencyMS is at least 500' }).optional(),
-    localThresholdMS: milliseconds.optional(),
-    retryWrites: flag.optional(),
-    retryReads: flag.optional(),
+    serverSelectionTimeoutMS: withDefault(
+      count,
+      DEFAULTS.serverSelectionTimeoutMS,
+      'How long an operation waits for a server that fits',
+    ),
+    connectTimeoutMS: withDefault(count, DEFAULTS.connectTimeoutMS, 'How long a monitor waits for its hello'),
+    socketTimeoutMS: withDefault(
+      count,
+      DEFAULTS.socketTimeoutMS,
+      'How long an operation waits for its answer; 0 is for ever',
+    ),
+    heartbeatFrequencyMS: withDefault(
+      count.min(MIN_HEARTBEAT_FREQUENCY_MS, {
+        error: `heartbeatFrequencyMS is at least ${MIN_HEARTBEAT_FREQUENCY_MS}`,
+      }),
+      heartbeatFrequencyMS,
+      'From one hello to the next, where a server does not push its news',
+    ),
+    localThresholdMS: withDefault(
+      count,
+      DEFAULTS.localThresholdMS,
+      'By how much a server may be slower than the quickest, and be chosen',
+    ),
+    retryWrites: withDefault(flag, DEFAULTS.retryWrites, 'Writes are sent once more after errors that allow it'),
+    retryReads: withDefault(flag, DEFAULTS.retryReads, 'Reads are sent once more after errors that allow it'),
   })
     .optional()
     .describe('Of the connection string, as drivers have them'),
