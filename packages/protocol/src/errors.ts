@@ -134,6 +134,7 @@ export const ErrorCodes = {
   NotARetryableWriteCommand: 50768,
 } as const;
 
+/** The name of an error of MongoDB's: `PrimarySteppedDown`. */
 export type ErrorCodeName = keyof typeof ErrorCodes;
 
 const nameByCode = new Map<number, string>(Object.entries(ErrorCodes).map(([name, code]) => [code, name]));
@@ -157,6 +158,7 @@ export class CommandError extends Error {
     this.extra = extra;
   }
 
+  /** MongoDB's name for the code; `Location` and the number for one without. */
   get codeName(): string {
     return codeNameOf(this.code);
   }

@@ -8,6 +8,7 @@
  */
 export const HOLDABLE_PARTS = ['fetch', 'apply', 'journal', 'heartbeats', 'ttl'] as const;
 
+/** One of these parts. */
 export type HoldablePart = (typeof HOLDABLE_PARTS)[number];
 
 /** The places in a member that a test can reach into by `configureFailPoint`. Names are upstream's. */

@@ -20,6 +20,7 @@ export interface MemberSpec {
   readonly oplogMinRetentionHours?: number;
 }
 
+/** How the network carries messages, or one link of it; what is not named stays as it is. */
 export interface NetworkSettings {
   readonly latencyMs?: readonly [min: number, max: number];
   readonly loss?: number;
@@ -27,6 +28,7 @@ export interface NetworkSettings {
   readonly reorder?: number;
 }
 
+/** How a set is made. */
 export interface ReplSetOptions {
   readonly members: readonly MemberSpec[];
   /** Default `rs0`. */
@@ -63,6 +65,7 @@ export interface DiskFaultSettings {
   readonly corrupt?: true;
 }
 
+/** How a process is started, otherwise than it was before. */
 export interface StartOptions {
   readonly as?: 'standalone' | { readonly replSet: string };
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -104,6 +107,7 @@ export interface ClientEnd {
 
 /** What whoever holds a connection hears of it. Everything is said at the virtual time at which it happens. */
 export interface ConnectionListener {
+  /** The answer to a request. */
   reply(requestId: number, reply: Uint8Array): void;
   /** A request waits for news; send `awaitEnded` after `forMs`, unless the reply comes first. */
   awaiting(requestId: number, forMs: number): void;
@@ -119,6 +123,7 @@ export interface Connection {
   readonly connectionId: number;
   /** @param command BSON, with `$db`, which nobody changes afterwards. @returns the request's id */
   send(command: Uint8Array, flags?: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean }): number;
+  /** A request that waits for news has waited as long as its client would. */
   awaitEnded(requestId: number): void;
   /** The client hangs up: what it has under way is interrupted. */
   close(): void;
@@ -127,6 +132,7 @@ export interface Connection {
 /** A member's process has started, or has ended. `how` is missing at a start. */
 export type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
 
+/** Whether a member's process runs, and how. */
 export interface MemberStatus {
   readonly running: boolean;
   readonly paused: boolean;
@@ -135,4 +141,5 @@ export interface MemberStatus {
   readonly changes: number;
 }
 
+/** Hears of each event of a run, in order. */
 export type TraceListener = (event: TraceEvent) => void;

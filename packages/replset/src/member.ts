@@ -7,6 +7,7 @@ import type { Asker } from './pending.ts';
 
 /** What a member may be called: it is also the name of a folder, and a word in scenarios. */
 export const MEMBER_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+/** The same in words, for messages. */
 export const MEMBER_NAME_RULE =
   'a member\'s name is made of letters, digits, "-", "_" and ".", and begins with a letter or digit';
 

@@ -4,6 +4,7 @@ import { type DataFolder, type Disk, type LoadedData, openDisk } from '@replsim/
 
 /** What the host asks of a mongod: everything that happens to it goes through `step`. */
 export interface MongodProcess {
+  /** Takes one event. @returns what the member does of it, in order */
   step(event: MongodEvent, now: Now): readonly MongodEffect[];
   /** Grows whenever something may show in what it answers. */
   readonly changes: number;
@@ -32,6 +33,7 @@ export interface HostParts {
    */
   readonly startMongod: (options: StartupOptions, disk: LoadedData) => MongodProcess;
   /** @param options the member's own folder; without one the disk is in memory */
+  /** Where a member's data lie. */
   readonly openDisk: (options: Partial<DataFolder>) => Promise<HostDisk>;
 }
 

@@ -9,10 +9,10 @@ export type Recorded = RecordedInput & { readonly atMicros: number };
 
 /** Each is one call of a method of `ReplicaSetApi` or of `Connection`. */
 export type RecordedInput =
-  /** @property connection from 1, in order of opening, through the whole run; those that no process took are not recorded */
+  /** `connection` counts from 1, in order of opening, through the whole run; those that no process took are not recorded. */
   | { readonly type: 'connect'; readonly connection: number; readonly member: string; readonly remote: string }
   | ({ readonly type: 'send'; readonly connection: number; readonly command: Uint8Array } & SendFlags)
-  /** @property request which of those that were sent on this connection, from 1 */
+  /** `request`: which of those that were sent on this connection, from 1. */
   | { readonly type: 'awaitEnded'; readonly connection: number; readonly request: number }
   /** The client closes its connection. A connection that the member closed is not recorded: that happens again by itself. */
   | { readonly type: 'hangUp'; readonly connection: number }

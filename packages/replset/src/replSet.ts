@@ -27,7 +27,10 @@ import { input } from './turns.ts';
 import { World } from './world.ts';
 
 /** A host that puts other parts to work than the real ones: the seam at which this package is tested. */
-export function createHost(parts: Partial<HostParts>): { create(options: ReplSetOptions): Promise<ReplSet> } {
+export function createHost(parts: Partial<HostParts>): {
+  /** As `ReplSet.create`. */
+  create(options: ReplSetOptions): Promise<ReplSet>;
+} {
   return { create: (options) => createWith(options, { ...REAL_PARTS, ...parts }) };
 }
 
@@ -53,22 +56,27 @@ export class ReplSet implements ReplicaSetApi {
     this.#passage = new Passage(world, initiation && this.send(initiation.on.name, initiation.command));
   }
 
+  /** Where chance comes from. */
   get seed(): number {
     return this.#world.seed;
   }
 
+  /** The set's own name. */
   get setName(): string {
     return this.#world.setName;
   }
 
+  /** Time zero, ms since 1970. */
   get epochMs(): number {
     return this.#world.epochMs;
   }
 
+  /** Virtual now: microseconds since time zero. */
   get nowMicros(): number {
     return this.#world.nowMicros;
   }
 
+  /** The processes of the set, in the order in which they were listed. */
   get memberNames(): readonly string[] {
     return this.#world.members.map(({ name }) => name);
   }
@@ -92,6 +100,7 @@ export class ReplSet implements ReplicaSetApi {
     return this.#world.messagesDelivered;
   }
 
+  /** Whether a member's process runs, and how. */
   status(name: string): MemberStatus {
     const { process, setName, changes } = this.#member(name);
     return {
@@ -188,62 +197,77 @@ export class ReplSet implements ReplicaSetApi {
     return waits && this.#passage.start(waits);
   }
 
+  /** SIGKILL: what was not flushed is lost. */
   kill(member: string): void {
     this.fault({ type: 'kill', member });
   }
 
+  /** SIGTERM; over when the process has ended. */
   shutdown(member: string): void {
     this.fault({ type: 'shutdown', member });
   }
 
+  /** Starts a process that has ended; over when it runs, or has refused to. */
   async start(member: string, options: StartOptions = {}): Promise<void> {
     await this.fault({ type: 'start', member, options });
   }
 
+  /** SIGSTOP: the process stands still, and what comes for it waits. */
   pause(member: string): void {
     this.fault({ type: 'pause', member });
   }
 
+  /** SIGCONT: all that has waited happens now, in order. */
   resume(member: string): void {
     this.fault({ type: 'resume', member });
   }
 
+  /** Stops one part of a process until it is released, or the process ends. */
   hold(member: string, part: HoldablePart): void {
     this.fault({ type: 'hold', member, part });
   }
 
+  /** Lets a held part go on. */
   release(member: string, part: HoldablePart): void {
     this.fault({ type: 'release', member, part });
   }
 
+  /** Members of different groups do not reach each other. */
   partition(groups: readonly (readonly string[])[]): void {
     this.fault({ type: 'partition', groups });
   }
 
+  /** Nothing gets from one to the other any more; the way back stays. */
   cut(from: string, to: string): void {
     this.fault({ type: 'cut', from, to });
   }
 
+  /** Closes the connections between two members; they may open new ones at once. */
   disconnect(from: string, to: string): void {
     this.fault({ type: 'disconnect', from, to });
   }
 
+  /** Mends what `partition` and `cut` have done; `all` mends links too. */
   heal(members: 'all' | readonly string[]): void {
     this.fault({ type: 'heal', members });
   }
 
+  /** Changes what is named of the way from one to the other. */
   link(from: string, to: string, settings: NetworkSettings): void {
     this.fault({ type: 'link', from, to, settings });
   }
 
+  /** Puts a wall clock ahead; a negative number puts it back. */
   jumpClock(member: string, jumpMs: number): void {
     this.fault({ type: 'clock', member, jumpMs });
   }
 
+  /** Makes a wall clock gain so many microseconds a second. */
   driftClock(member: string, driftPpm: number): void {
     this.fault({ type: 'clock', member, driftPpm });
   }
 
+  /** Makes a disk slow or full, or mends that; or damages what is on it. */
   async disk(member: string, settings: DiskFaultSettings): Promise<void> {
     await this.fault({ type: 'disk', member, settings });
   }

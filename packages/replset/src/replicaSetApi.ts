@@ -8,11 +8,14 @@ import type { FaultAction } from './faults/table.ts';
  * never depends on when these resolve.
  */
 export interface ReplicaSetApi {
+  /** Where chance comes from. */
   readonly seed: number;
   readonly setName: string;
+  /** Time zero, ms since 1970. */
   readonly epochMs: number;
   readonly nowMicros: number;
   readonly memberNames: readonly string[];
+  /** Whether a member's process runs, and how. */
   status(member: string): MemberStatus;
   /** A member's own wall clock, ms since 1970. */
   wallMs(member: string): number;

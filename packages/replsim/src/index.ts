@@ -1,4 +1,4 @@
-export { CommandError, type HoldablePart as Part } from '@replsim/protocol';
+export { CommandError, type ErrorCodeName, type HoldablePart as Part } from '@replsim/protocol';
 export {
   type ClockFault,
   DiskError,

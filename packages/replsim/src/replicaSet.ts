@@ -84,7 +84,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     return this.getUri();
   }
 
-  /** @param database the one that clients use where they name none; default `replSet.dbName` */
+  /** For `new MongoClient(uri)`. @param database the one that clients use where they name none; default `replSet.dbName` */
   getUri(database: string | undefined = this.#wanted.database): string {
     return this.#served.uriOf(database);
   }
@@ -143,8 +143,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
 
   /**
    * Lets time pass until the TTL monitor of the primary has ended its next pass, one that begins from now on: what is due now
-   * is gone then.
-   * @param options.within of virtual time, at most; default an hour
+   * is gone then. `within`: of virtual time, at most; default an hour.
    * @throws NoTtlPassError, which says why
    */
   untilTtlPass({ within }: { readonly within?: Duration } = {}): Promise<void> {
@@ -152,9 +151,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /**
-   * Lets time pass until a member accepts writes.
-   * @param options.within of virtual time, at most; default two minutes
-   * @param options.other not this one
+   * Lets time pass until a member accepts writes. `within`: of virtual time, at most; default two minutes. `other`: not this one.
    * @returns its name
    * @throws NoPrimaryError, which names what each member says
    */
@@ -208,6 +205,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     if (force && dbpath !== undefined) rmSync(dbpath, { recursive: true, force: true });
   }
 
+  /** `await using set = …` stops it at the end of the block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }

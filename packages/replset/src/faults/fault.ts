@@ -14,10 +14,11 @@ export interface Spelling {
 export interface FaultDoor {
   /** One side of a partition stands for that side and the rest. */
   readonly takesOneSide: boolean;
-  /** @param are only such members; one that is named may be otherwise, if the door lets it pass */
+  /** Who is meant. @param are only such members; one that is named may be otherwise, if the door lets it pass */
   members(at: FaultPath, target: Target, are?: 'running' | 'stopped'): readonly string[];
+  /** A duration in whatever form this door takes. Unit: ms. */
   durationMs(at: FaultPath, given: string | number): number;
-  /** @param member the one that will be handed the document */
+  /** A document with what stands in it for other values filled in. @param member the one that will be handed it */
   document(at: FaultPath, given: Record<string, unknown>, member: string): Readonly<Record<string, unknown>>;
   /** The fault cannot be meant. A door that goes on after this does nothing of what comes of it. */
   mistake(at: FaultPath, message: string, suggestion?: string): void;

@@ -56,7 +56,9 @@ const release: Fault<Target | PartsOf, OnPart<'release'>> = {
 
 /** What befalls one part of a process, while the rest of it goes on. */
 export const partFaults = {
+  /** Stops one part until it is released, or the process ends. */
   hold,
+  /** Lets it go on; all parts if none is named. */
   release,
 };
 

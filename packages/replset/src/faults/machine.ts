@@ -119,7 +119,9 @@ const disk: Fault<DiskFault, DiskChanged> = {
 
 /** What befalls the machine that a member runs on. */
 export const machineFaults = {
+  /** Puts a wall clock ahead or back, or makes it go fast or slow. */
   clock,
+  /** Makes a disk slow or full, or mends that; or damages what is on it. */
   disk,
 };
 

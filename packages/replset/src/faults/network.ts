@@ -137,10 +137,15 @@ const link: Fault<LinkChange, LinkChanged> = {
 
 /** What befalls the network between members; clients from outside reach them all the same. */
 export const networkFaults = {
+  /** Members of different groups do not reach each other. */
   partition,
+  /** Nothing gets from one to the other any more; the way back stays. */
   cut,
+  /** Closes all connections between members; they may open new ones at once. */
   disconnect,
+  /** Mends what `partition` and `cut` have done. */
   heal,
+  /** Changes what is named of the links, in one direction or both. */
   link,
 };
 

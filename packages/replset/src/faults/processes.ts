@@ -89,11 +89,17 @@ const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = 
 
 /** What befalls the process of a member as a whole. */
 export const processFaults = {
+  /** SIGKILL: what was not flushed is lost. */
   kill: ofRunning('kill', 'SIGKILL: what was not flushed is lost', (world, process) => stop(world, process, 'killed')),
+  /** SIGTERM: over when the process has ended. */
   shutdown: ofRunning('shutdown', 'SIGTERM; over when the process has ended', terminate),
+  /** Starts a process that has ended, on the data that it left. It may refuse to. */
   start,
+  /** `shutdown` and `start`. */
   restart,
+  /** SIGSTOP: the process stands still, while messages and fallen timers wait for it. */
   pause: ofRunning('pause', 'SIGSTOP: the process stands still, and what comes for it waits', pause),
+  /** SIGCONT: everything that waited happens, in the order in which it came. */
   resume: ofRunning('resume', 'SIGCONT: all that has waited happens now, in order', resume),
 };
 

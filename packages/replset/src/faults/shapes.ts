@@ -23,6 +23,7 @@ export function either<const Options extends readonly [z.ZodType, z.ZodType, ...
   return z.union(options, { error: () => `expected ${forms}` });
 }
 
+/** A length of time as people write it. */
 export const duration = z
   .string({ error: 'expected a duration such as 250ms, 61s, 60.001s or 1h30m' })
   .regex(DURATION_PATTERN, { error: 'expected a duration such as 250ms, 61s, 60.001s or 1h30m' })
@@ -34,6 +35,7 @@ export const document = z.record(z.string(), z.unknown(), { error: 'expected a d
   description: 'A document in MongoDB Extended JSON; $now, $i, $rand and remembered $names may stand for values',
 });
 
+/** Which members are meant. */
 export const target = either("a member's name, primary, secondaries, all or any", [
   z.string(),
   z.array(z.string()).min(1, { error: 'expected at least one member' }),
@@ -44,11 +46,15 @@ export function targetOr<Options extends z.ZodType>(options: Options) {
   return either('a target or a map', [target, options]);
 }
 
+/** Yes or no. */
 export const flag = z.boolean({ error: 'expected true or false' });
+/** Any text. */
 export const text = z.string({ error: 'expected text' });
+/** A length of time in milliseconds, fractions allowed. */
 export const milliseconds = z
   .number({ error: 'expected milliseconds' })
   .min(0, { error: 'expected milliseconds, 0 or more' });
+/** A probability. */
 export const chance = z
   .number({ error: 'expected a probability from 0 to 1' })
   .min(0, { error: 'expected a probability from 0 to 1' })

@@ -11,7 +11,9 @@ export interface Roster {
   readonly names: readonly string[];
   /** Those of `all`; `any` is the first of them. */
   all(): readonly string[];
+  /** Who accepts writes; undefined if nobody does. */
   primary(): string | undefined;
+  /** Those that replicate, and can be read from. */
   secondaries(): readonly string[];
 }
 
