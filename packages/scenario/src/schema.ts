@@ -1,3 +1,4 @@
+import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
 import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
 import { DEFAULT_OPLOG_SIZE_MB, document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
 import * as z from 'zod';
@@ -74,6 +75,17 @@ const settingsSchema = strict('settings', {
     .describe('Write concerns by tags: { everywhere: { dc: 2 } }, then w: everywhere'),
 });
 
+/** As a `link` has it; but of what is not named there, something holds. */
+const networkSchema = strict(
+  'network',
+  Object.fromEntries(
+    Object.entries(networkShape).map(([name, shape]) => [
+      name,
+      shape.meta({ default: DEFAULT_LINK_SETTINGS[name as keyof typeof networkShape] }),
+    ]),
+  ) as typeof networkShape,
+);
+
 const costNames = Object.keys(DEFAULT_COSTS) as (keyof typeof DEFAULT_COSTS)[];
 const COSTS: Record<keyof Costs, string> = {
   commandMicros: 'To parse and answer a command',
@@ -147,9 +159,7 @@ export const scenarioSchema = strict('a scenario', {
       'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
     ),
   parameters: document.optional().describe('setParameter on every member at startup'),
-  network: strict('network', networkShape)
-    .optional()
-    .describe('Every way between members, until a link says otherwise'),
+  network: networkSchema.optional().describe('Every way between members, until a link says otherwise'),
   costs: costsSchema.optional().describe('Microseconds of virtual time'),
   steps: z
     .array(stepSchema, { error: 'expected a list of steps' })
