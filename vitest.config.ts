@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'site/test/**/*.test.ts', 'test/**/*.test.ts'],
     // `npm run mongosh` runs the first; the runners that `test/runners` is about run theirs, and the last are to fail.
     exclude: [
       ...configDefaults.exclude,

@@ -33,7 +33,7 @@ test('the map leads to every page of docs/', () => {
 
 test('the folder list names the packages that exist', () => {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(workspaces).toEqual(['packages/*']);
+  expect(workspaces).toEqual(['packages/*', 'site']);
   const listed = [...readme.matchAll(/^(?:people|doors|machine|mongod|rules|words|\s+) +(\w+)\/ /gm)].map(
     (match) => match[1]!,
   );

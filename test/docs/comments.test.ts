@@ -4,7 +4,10 @@ import { read, repositoryFiles } from './markdown.ts';
 
 // Whoever reads a comment can open the page that it names.
 
-const sources = repositoryFiles.filter((path) => /\.(ts|mts|cts|js|mjs|cjs|ya?ml)$|^\.ci\//.test(path));
+// `site/` names the pages that it makes.
+const sources = repositoryFiles.filter(
+  (path) => /\.(ts|mts|cts|js|mjs|cjs|ya?ml)$|^\.ci\//.test(path) && !path.startsWith('site/'),
+);
 const pages = new Set(repositoryFiles.map((path) => basename(path).toLowerCase()));
 
 /** Pages that a text names and the repository lacks; a section needs whose it is: "Raft §5.2". */

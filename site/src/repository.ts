@@ -1,0 +1,16 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The top of the repository; the program lies deeper when it is built than when tests read its source. */
+export const root = topOf(fileURLToPath(import.meta.url));
+
+function topOf(path: string): string {
+  return existsSync(join(path, 'package-lock.json')) ? path : topOf(dirname(path));
+}
+
+/** A file's text. @param path from the top */
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The names in a folder, in an order that no file system decides. @param folder from the top */
+export const namesIn = (folder: string): string[] => readdirSync(join(root, folder)).sort();
