@@ -20,9 +20,12 @@ export interface MemberSpec {
   readonly oplogMinRetentionHours?: number;
 }
 
-/** How the network carries messages, or one link of it; what is not named stays as it is. */
+/** How long a message takes: always the same, or from the least to the greatest. Unit: ms. */
+export type Latency = number | readonly [min: number, max: number];
+
+/** How messages between members travel; chances are from 0 to 1. */
 export interface NetworkSettings {
-  readonly latencyMs?: readonly [min: number, max: number];
+  readonly latencyMs?: Latency;
   readonly loss?: number;
   readonly duplicate?: number;
   readonly reorder?: number;

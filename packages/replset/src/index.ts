@@ -5,6 +5,7 @@ export type {
   Connection,
   ConnectionListener,
   DiskFaultSettings,
+  Latency,
   MemberSpec,
   MemberStatus,
   NetworkSettings,
@@ -18,7 +19,7 @@ export type { FaultDoor, FaultPath } from './faults/fault.ts';
 export type { PartOf, PartsOf } from './faults/heldParts.ts';
 export { type PlainIssue, plainIssues } from './faults/issues.ts';
 export type { ClockFault, DiskFault } from './faults/machine.ts';
-export { checkLatency, type Latency, type LinkChange, latencyRange } from './faults/network.ts';
+export { checkLatency, type LinkChange } from './faults/network.ts';
 export { type StartRequest, startShape } from './faults/processes.ts';
 export {
   chance,

@@ -3,6 +3,7 @@ import { type Costs, DEFAULT_COSTS, type MongodVersion, type Now, TRACE_VERSION 
 import type { DataFolder } from '@replsim/storage';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
 import type { Due } from './due.ts';
+import { linkSettings } from './linkSettings.ts';
 import { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE, Member } from './member.ts';
 import type { HostParts } from './parts.ts';
 import { Recorder } from './recorder.ts';
@@ -51,7 +52,7 @@ export class World {
     this.causes = options.causes ?? false;
     this.costs = { ...DEFAULT_COSTS, ...options.costs };
     this.random = Random.fromSeed(this.seed);
-    this.network = new Network(this.random.split('network'), options.network);
+    this.network = new Network(this.random.split('network'), linkSettings(options.network ?? {}));
     this.network.addEnds(...options.members.map(({ name }) => name));
     this.recorder = new Recorder({
       atMicros: 0,

@@ -48,7 +48,7 @@ test('a cut is one-way: the request arrives, the answer does not', async () => {
   await set.advanceTo(5_000);
   expect(story()).toEqual(['n2 request 1']);
   set.heal(['n1']);
-  set.link('n1', 'n2', { latencyMs: [4, 4] });
+  set.link('n1', 'n2', { latencyMs: 4 });
   await set.advanceTo(18_000);
   expect(story(true)).toEqual(['10000 n1 timer next', '14000 n2 request 2', '15000 n1 answer 2: ok']);
 });
@@ -137,7 +137,7 @@ test('whose request an answer is for stays clear when two processes of a member 
 });
 
 test('a duplicated request is answered twice, and both answers reach the process that asked', async () => {
-  const { set, story } = await fakeSet(asking, { network: { latencyMs: [1, 1] } });
+  const { set, story } = await fakeSet(asking, { network: { latencyMs: 1 } });
   set.link('n1', 'n2', { duplicate: 1 });
   await set.advanceTo(5_000);
   expect(story()).toEqual(['n2 request 1', 'n2 request 1', 'n1 answer 1: ok', 'n1 answer 1: ok']);

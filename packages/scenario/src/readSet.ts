@@ -1,5 +1,5 @@
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
-import { checkLatency, defaultHost, latencyRange, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
+import { checkLatency, defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
 import { judgeParameters } from './judging/judgeParameters.ts';
 import { parametersOf } from './parameters.ts';
 import { Reader } from './reader.ts';
@@ -9,7 +9,8 @@ import type { Path, Source } from './source.ts';
 /** Words that targets and checks use; a member of that name could not be told from them. */
 const RESERVED = new Set(['primary', 'secondaries', 'all', 'any', 'none']);
 const DEFAULT_MEMBERS = 3;
-const DEFAULT_VERSION = '8.0';
+/** Of every member, where nothing is said. */
+export const DEFAULT_VERSION: MongodVersion = '8.0';
 const CONFIG_FIELDS = [
   'priority',
   'votes',
@@ -50,7 +51,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     settings: replicaSet.settings,
     initiate: replicaSet.initiate,
     parameters: input.parameters && parametersOf(reader.template(['parameters'])),
-    network: input.network && withoutUndefined({ ...input.network, latencyMs: latencyRange(input.network.latencyMs) }),
+    network: input.network && withoutUndefined({ ...input.network }),
     costs: input.costs,
     epochMs: readEpoch(source, input.epoch),
   }) as unknown as ReplSetOptions;

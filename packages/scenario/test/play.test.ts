@@ -292,5 +292,5 @@ test.for([
 
 test('one number for the latency of the network', () => {
   const { options } = parseScenario('name: a\nnetwork: { loss: 0, latencyMs: 5 }\nsteps: [ advance: 1s ]\n', 'a.yaml');
-  expect(options.network).toEqual({ loss: 0, latencyMs: [5, 5] });
+  expect(options.network).toEqual({ loss: 0, latencyMs: 5 });
 });

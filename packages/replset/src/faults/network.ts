@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import type { NetworkSettings } from '../api.ts';
+import type { Latency, NetworkSettings } from '../api.ts';
+import { latencyRange, linkSettings } from '../linkSettings.ts';
 import type { Member } from '../member.ts';
 import { refuse } from '../messages.ts';
 import type { World } from '../world.ts';
 import { bothWays, type Ends, eachWay, type Fault, type FaultDoor, type FaultPath, sidesOf } from './fault.ts';
 import { networkShape, strict, target } from './shapes.ts';
 import { type Target, wordsOf } from './targets.ts';
-
-/** Always the same, or from the least to the greatest. Unit: ms. */
-export type Latency = number | readonly [min: number, max: number];
 
 /** What of a link changes; the rest stays as it is. */
 export interface LinkChange {
@@ -115,8 +113,7 @@ const link: Fault<LinkChange, LinkChanged> = {
       ...networkShape,
     }),
   actions: ({ from, to, between, ...given }, door) => {
-    const latencyMs = latencyRange(given.latencyMs);
-    const settings = { ...given, ...(latencyMs && { latencyMs }) } as NetworkSettings;
+    const settings = linkSettings(given as NetworkSettings);
     if (Object.keys(settings).length === 0)
       door.mistake([], 'this link changes nothing', 'latencyMs, loss, duplicate or reorder');
     checkLatency(given.latencyMs, ['latencyMs'], door);
@@ -128,8 +125,9 @@ const link: Fault<LinkChange, LinkChanged> = {
   },
   apply: (world, { from, to, settings }) => {
     mustExist(world, from, to);
-    world.network.setLink(from, to, settings);
-    world.recorder.run(world.nowMicros, { type: 'linkChanged', from, to, settings: { ...settings } });
+    const changed = linkSettings(settings);
+    world.network.setLink(from, to, changed);
+    world.recorder.run(world.nowMicros, { type: 'linkChanged', from, to, settings: { ...changed } });
     return undefined;
   },
   say: ({ from, to, settings }) => ({ from, to, ...settings }),
@@ -149,14 +147,9 @@ export const networkFaults = {
   link,
 };
 
-/** A latency as two numbers. */
-export function latencyRange(latencyMs: Latency | undefined): readonly [min: number, max: number] | undefined {
-  return typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
-}
-
 /** Two numbers, the least first. */
 export function checkLatency(latencyMs: Latency | undefined, at: FaultPath, door: Pick<FaultDoor, 'mistake'>): void {
-  const [min, max] = latencyRange(latencyMs) ?? [0, 0];
+  const [min, max] = latencyRange(latencyMs ?? 0);
   if (min > max) door.mistake(at, 'the least latency comes first', `did you mean [${max}, ${min}]?`);
 }
 
