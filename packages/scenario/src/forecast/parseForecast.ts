@@ -2,9 +2,11 @@ import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
 import { defaultHost, type MemberSpec } from '@replsim/replset';
 import { reportIssues } from '../issues.ts';
+import { judgeParameters } from '../judging/judgeParameters.ts';
 import { parametersOf } from '../parameters.ts';
 import { Reader } from '../reader.ts';
 import { readFile } from '../readFile.ts';
+import { DEFAULT_VERSION } from '../readSet.ts';
 import type { Path, Source } from '../source.ts';
 import { DAY_MICROS, type Forecast, OUTAGES, type Outage, type OutageKind, type RatePoint } from './forecast.ts';
 import { type ForecastInput, forecastSchema } from './forecastSchema.ts';
@@ -26,18 +28,20 @@ export function parseForecast(text: string, file: string): Forecast {
 function read(source: Source): Forecast | undefined {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
   const input = source.toPlain() as ForecastInput;
-  const issues = forecastSchema.safeParse(input).error?.issues ?? [];
+  const issues = forecastSchema.safeParse(input, { reportInput: true }).error?.issues ?? [];
   reportIssues(source, issues);
   if (issues.length > 0) return undefined;
   const members = readMembers(source, input);
   const reader = new Reader(source, hostsOf(members.map(({ name }) => name)));
   const durationMicros = readDuration(reader, input);
   const startMicros = timeOf(input.start ?? '00:00');
+  const version = input.version as MongodVersion | undefined;
+  judgeParameters(source, ['parameters'], input.parameters, [version ?? DEFAULT_VERSION], 'startup');
   return {
     file: source.file,
     name: input.name,
     seed: input.seed ?? 1,
-    version: input.version as MongodVersion | undefined,
+    version,
     startMicros,
     durationMicros,
     members,

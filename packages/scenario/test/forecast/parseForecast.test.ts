@@ -113,3 +113,15 @@ test('forecast.schema.json is what the parser says (npm run schema writes it)', 
   const { files } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(files).toContain('forecast.schema.json');
 });
+
+test('parameters are judged as those of a scenario are, before anything runs', () => {
+  const withParameter = (text: string) => mistakesOf(`${RIGHT}parameters: { ${text} }\n`);
+  expect(withParameter('ttlMonitorSleepSec: 5')).toEqual([
+    ['4:15', 'no parameter is called "ttlMonitorSleepSec"', 'did you mean "ttlMonitorSleepSecs"?'],
+  ]);
+  expect(withParameter('ttlMonitorSleepSecs: 0')).toEqual([
+    ['4:36', 'Invalid value for parameter ttlMonitorSleepSecs: 0 is not greater than 0', 'its default is 60'],
+  ]);
+  const old = mistakesOf(`${RIGHT}version: "3.2"\nparameters: { ttlIndexDeleteTargetDocs: 5 }\n`);
+  expect(old).toEqual([['5:15', '3.2 has no parameter "ttlIndexDeleteTargetDocs"', 'it is one of 8.2, 8.0, 7.0']]);
+});
