@@ -1,6 +1,8 @@
 export { buildInfoReply } from './admin/diagnostics.ts';
 export { allCommands } from './allCommands.ts';
 export { ANYWHERE, atOnce } from './atOnce.ts';
+export { knownOptions as INDEX_OPTIONS } from './catalog/indexSpecShape.ts';
+export { checkIndexSpec } from './catalog/indexSpecs.ts';
 export { keepsPreImages } from './catalog/preImages.ts';
 export { storageEngineOptions } from './catalog/storageEngines.ts';
 export {

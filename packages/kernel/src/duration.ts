@@ -29,6 +29,24 @@ export function parseDuration(text: string): number | undefined {
   return text.startsWith('-') ? 0 - micros : micros;
 }
 
+/** How people write units where nobody holds them to ours. */
+const UNIT_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/(milliseconds?|millis|msecs?)/g, 'ms'],
+  [/(seconds?|secs?)/g, 's'],
+  [/(minutes?|mins?)/g, 'm'],
+  [/(hours?|hrs?)/g, 'h'],
+  [/days?/g, 'd'],
+];
+
+/** The duration that somebody meant who wrote `10`, `10 s` or `5min`; undefined if that is not clear. */
+export function likelyDuration(given: unknown): string | undefined {
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined;
+  let text = String(given).toLowerCase().replaceAll(/\s+/g, '').replace(',', '.');
+  for (const [word, unit] of UNIT_WORDS) text = text.replaceAll(word, unit);
+  if (/^-?\d+(\.\d+)?$/.test(text)) text += 's';
+  return parseDuration(text) === undefined ? undefined : text;
+}
+
 /** A duration in the largest units that say it exactly: `1m30s`, `250ms`, `0s`. `parseDuration` reads it back. */
 export function formatDuration(micros: number): string {
   if (micros < 0) return `-${formatDuration(-micros)}`;

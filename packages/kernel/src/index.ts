@@ -1,6 +1,13 @@
 export { Barriers } from './barriers.ts';
 export { WallClock, type WallClockOptions } from './clocks.ts';
-export { DURATION_PATTERN, formatDuration, formatInstant, formatInstantExactly, parseDuration } from './duration.ts';
+export {
+  DURATION_PATTERN,
+  formatDuration,
+  formatInstant,
+  formatInstantExactly,
+  likelyDuration,
+  parseDuration,
+} from './duration.ts';
 export { type EventHandle, EventQueue } from './eventQueue.ts';
 export type { Link, LinkSettings } from './link.ts';
 export { DEFAULT_LINK_SETTINGS, Network } from './links.ts';

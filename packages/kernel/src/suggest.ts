@@ -9,7 +9,20 @@ export function nearest(wrong: string, known: Iterable<string>): string | undefi
     if (distance < bestDistance || (breaksTie && startsLike(candidate, wrong)))
       [best, bestDistance] = [candidate, distance];
   }
-  return best;
+  return best ?? onlyLonger(wrong, known);
+}
+
+/** Shorter than this is no beginning of anything. */
+const LEAST_BEGINNING = 4;
+
+/** The one word that `wrong` begins, or that begins it: `match` of `matches`. */
+function onlyLonger(wrong: string, known: Iterable<string>): string | undefined {
+  const text = wrong.toLowerCase();
+  const found = [...known].filter((each) => {
+    const [short, long] = each.length < text.length ? [each.toLowerCase(), text] : [text, each.toLowerCase()];
+    return short.length >= LEAST_BEGINNING && long.startsWith(short);
+  });
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Of two words that are equally near, the first letter decides: it is the one that people get right. */

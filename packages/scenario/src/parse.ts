@@ -1,7 +1,9 @@
 import type { Latency } from '@replsim/replset';
 import { reportIssues } from './issues.ts';
+import { mentions } from './judging/judgeConcerns.ts';
 import { WordJudge } from './judging/judgeWords.ts';
 import { warnForgotten } from './judging/warnForgotten.ts';
+import { warnIdle } from './judging/warnIdle.ts';
 import { warnUnwritten } from './judging/warnUnwritten.ts';
 import { readBegin } from './readBegin.ts';
 import { Reader } from './reader.ts';
@@ -36,7 +38,10 @@ function read(source: Source): Scenario {
   const reader = new Reader(source, declaredMembers(input));
   if (headIsRight) reader.zones = readZones(source, input, reader);
   const options = headIsRight ? readSet(source, input) : { members: [] };
-  const judge = new WordJudge(source, { versions: declaredVersions(input), input });
+  const versions = declaredVersions(input);
+  reader.releases = [...new Set(versions.values())];
+  reader.skipsIndexChecks = mentions(input.steps, /skipTTLIndex/);
+  const judge = new WordJudge(source, { versions, input });
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
     wrongSteps.has(index) || wrongSteps.has(undefined)
       ? []
@@ -45,6 +50,7 @@ function read(source: Source): Scenario {
   if (issues.length === 0) {
     warnUnwritten(source, input.steps);
     warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
+    warnIdle(source, input.steps);
   }
   const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
   const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];

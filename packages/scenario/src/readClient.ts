@@ -1,4 +1,6 @@
 import { splitNamespace } from '@replsim/protocol';
+import { judgeIndex } from './judging/judgeIndexes.ts';
+import { expectsRefusal } from './judging/judgeWords.ts';
 import { fillValue, hole, Template, withDb } from './placeholder.ts';
 import { readWants } from './readChecks.ts';
 import type { Reader } from './reader.ts';
@@ -11,12 +13,14 @@ import type { Path } from './source.ts';
 /** Upstream: maxWriteBatchSize; drivers split what is longer. */
 const MAX_WRITE_BATCH = 100_000;
 
+type Fields = Readonly<Record<string, unknown>>;
 type Build = { [Kind in keyof StepInputs]?: (reader: Reader, path: Path, input: StepInputs[Kind]) => ClientAction };
 
 /** The steps that send one command to one member, or to each of several. */
 export const clientSteps = {
   run: (reader, path, input) => {
     const command = withDb(reader.template([...path, 'command']), input.db ?? 'admin');
+    if (!expectsRefusal(input)) judgeIndexesOf(reader, path, command);
     return client(reader, path, input, [command]);
   },
   insert: (reader, path, input) => {
@@ -34,9 +38,11 @@ export const clientSteps = {
   },
   update: (reader, path, input) => {
     const statement = new Map<string, unknown>([
-      ['q', filterOf(reader, path)],
+      ['q', filterOf(reader, path, input)],
       ['u', reader.value([...path, 'update'], { pipeline: Array.isArray(input.update) })],
     ]);
+    if (!expectsRefusal(input) && input.arrayFilters === undefined)
+      reader.update([...path, 'update'], statement.get('u'));
     for (const [key, value] of reader.values(path, ['multi', 'upsert', 'arrayFilters'])) statement.set(key, value);
     return client(reader, path, input, [writeCommand(reader, path, 'update', input.in, 'updates', statement)], {
       retryable: input.multi !== true,
@@ -45,7 +51,7 @@ export const clientSteps = {
   },
   delete: (reader, path, input) => {
     const statement = new Map<string, unknown>([
-      ['q', filterOf(reader, path)],
+      ['q', filterOf(reader, path, input)],
       ['limit', input.multi === true ? 0 : 1],
     ]);
     return client(reader, path, input, [writeCommand(reader, path, 'delete', input.from, 'deletes', statement)], {
@@ -57,6 +63,7 @@ export const clientSteps = {
     const [db, collection] = splitNamespace(input.in);
     const options = reader.values(path, ['filter', 'sort', 'projection', 'limit', 'skip', 'readConcern']);
     const command = new Map<string, unknown>([['find', collection], ...options]);
+    filterOf(reader, path, input);
     if (input.is !== undefined) command.set('batchSize', MAX_WRITE_BATCH);
     const action = client(reader, path, input, [withDb(new Template(command), db)], {
       reads: input.readPreference === undefined,
@@ -74,6 +81,10 @@ export const clientSteps = {
       ? reader.template([...path, 'options']).value
       : new Map<string, unknown>();
     const index = new Map<string, unknown>([['key', key], ['name', indexNameOf(key)], ...options]);
+    if (!expectsRefusal(input))
+      judgeIndex(reader, index, (part) =>
+        part === '' || !options.has(part) ? [...path, 'keys'] : [...path, 'options', part],
+      );
     const command = new Map<string, unknown>([
       ['createIndexes', collection],
       ['indexes', [index]],
@@ -235,8 +246,20 @@ function admin(command: ReadonlyMap<string, unknown>): Template {
   return withDb(new Template(command), 'admin');
 }
 
-function filterOf(reader: Reader, path: Path): unknown {
-  return reader.has(path, 'filter') ? reader.value([...path, 'filter']) : new Map();
+function filterOf(reader: Reader, path: Path, input: object): unknown {
+  if (!reader.has(path, 'filter')) return new Map();
+  const filter = reader.value([...path, 'filter']);
+  if (filter instanceof Map && !expectsRefusal(input as Fields))
+    reader.filter([...path, 'filter'], new Template(filter));
+  return filter;
+}
+
+/** Those of a createIndexes that is written as the command. */
+function judgeIndexesOf(reader: Reader, path: Path, { value }: Template): void {
+  const indexes = value.has('createIndexes') ? value.get('indexes') : undefined;
+  if (!Array.isArray(indexes)) return;
+  for (const [index, spec] of indexes.entries())
+    judgeIndex(reader, spec, (part) => [...path, 'command', 'indexes', index, ...(part === '' ? [] : [part])]);
 }
 
 function writeCommand(

@@ -8,6 +8,8 @@ import type { Path, Source } from './source.ts';
 
 /** Words that targets and checks use; a member of that name could not be told from them. */
 const RESERVED = new Set(['primary', 'secondaries', 'all', 'any', 'none']);
+/** Where a word was chosen that means something. */
+const FREE_NAME = 'for instance n1';
 const DEFAULT_MEMBERS = 3;
 /** Of every member, where nothing is said. */
 export const DEFAULT_VERSION: MongodVersion = '8.0';
@@ -103,11 +105,16 @@ function checkNames(source: Source, entries: readonly Entry[]): void {
   for (const { input, path } of entries) {
     const at = [...path, 'name'];
     if (RESERVED.has(input.name))
-      source.mistakeAtPath(at, `a member cannot be called "${input.name}": targets use that word`);
+      source.mistakeAtPath(at, `a member cannot be called "${input.name}": targets use that word`, FREE_NAME);
     const host = hostOf(input);
-    if (seen.has(input.name)) source.mistakeAtPath(at, `two members are called "${input.name}"`);
+    if (seen.has(input.name))
+      source.mistakeAtPath(at, `two members are called "${input.name}"`, 'give one of them another name');
     else if (hosts.has(host))
-      source.mistakeAtPath(input.host === undefined ? at : [...path, 'host'], `two members have the host "${host}"`);
+      source.mistakeAtPath(
+        input.host === undefined ? at : [...path, 'host'],
+        `two members have the host "${host}"`,
+        'give one of them another host',
+      );
     seen.add(input.name);
     hosts.add(host);
   }
@@ -153,13 +160,16 @@ function checkMember(source: Source, input: MemberInput, path: Path): void {
       refuse('buildIndexes', 'a member without indexes needs priority 0', 'add priority: 0');
   }
   if (input.arbiterOnly) {
-    if (priority > 1 || (priority > 0 && priority < 1)) refuse('priority', "an arbiter's priority is 0 or 1");
-    if (input.votes === 0) refuse('votes', 'an arbiter must vote');
-    if (input.tags && Object.keys(input.tags).length > 0) refuse('tags', 'an arbiter cannot have tags');
+    if (priority > 1 || (priority > 0 && priority < 1))
+      refuse('priority', "an arbiter's priority is 0 or 1", 'leave "priority" out');
+    if (input.votes === 0) refuse('votes', 'an arbiter must vote', 'leave "votes" out');
+    if (input.tags && Object.keys(input.tags).length > 0)
+      refuse('tags', 'an arbiter cannot have tags', 'leave "tags" out');
   }
   if (input.standalone)
     for (const key of CONFIG_FIELDS)
-      if (input[key] !== undefined) refuse(key, `a standalone has no place in the config, and so no "${key}"`);
+      if (input[key] !== undefined)
+        refuse(key, `a standalone has no place in the config, and so no "${key}"`, `leave "${key}" out`);
 }
 
 function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {

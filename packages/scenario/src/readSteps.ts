@@ -136,9 +136,14 @@ const stepReaders: Readers = {
       ...(afterMicros !== undefined && { afterMicros }),
     };
   },
-  always: (reader, path, { for: duration, ...check }) => ({
-    kind: 'always',
-    check: readCheck(reader, path, check),
-    forMicros: reader.span([...path, 'for'], duration),
-  }),
+  always: (reader, path, { for: duration, ...check }) => {
+    const forMicros = reader.span([...path, 'for'], duration);
+    if (forMicros === 0)
+      reader.source.mistakeAtPath(
+        [...path, 'for'],
+        'in no time nothing can happen that breaks it',
+        'for instance for: 30s; "expect" looks once',
+      );
+    return { kind: 'always', check: readCheck(reader, path, check), forMicros };
+  },
 };

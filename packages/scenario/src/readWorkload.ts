@@ -21,7 +21,11 @@ export const workloadSteps = {
   workload: (reader: Reader, path: Path, input: StepInputs['workload']): WorkloadAction => {
     const { name, every, near, options } = input;
     if (reader.workloads.has(name))
-      reader.source.mistakeAtPath([...path, 'name'], `a workload called "${name}" was started before`);
+      reader.source.mistakeAtPath(
+        [...path, 'name'],
+        `a workload called "${name}" was started before`,
+        'give it another name',
+      );
     reader.workloads.add(name);
     const everyMicros = reader.span([...path, 'every'], every);
     if (everyMicros === 0)
@@ -54,7 +58,7 @@ export function knownWorkload(reader: Reader, path: Path, name: string): void {
     reader.source.mistakeAtPath(
       path,
       `no step before this one started a workload called "${name}"`,
-      didYouMeanOneOf(name, [...reader.workloads]),
+      didYouMeanOneOf(name, [...reader.workloads]) ?? `start it first: "- workload: { name: ${name}, … }"`,
     );
 }
 

@@ -1,9 +1,10 @@
 import { didYouMean, didYouMeanOneOf, parseDuration } from '@replsim/kernel';
-import { CommandError, ErrorCodes, encodeDocument } from '@replsim/protocol';
-import { compileFilter } from '@replsim/query';
+import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
+import { compileFilter, compileUpdate } from '@replsim/query';
 import { TARGET_WORDS } from '@replsim/replset';
 import { Double, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
+import { operatorMeant } from './judging/judgeFilters.ts';
 import { Template } from './placeholder.ts';
 import type { NumberTest, Target, WantedError } from './scenario.ts';
 import type { Path, Source } from './source.ts';
@@ -22,6 +23,10 @@ export class Reader {
   readonly members: ReadonlyMap<string, string>;
   /** Their members by their names. */
   zones: ReadonlyMap<string, readonly string[]> = new Map();
+  /** The releases that its members are of. */
+  releases: readonly MongodVersion[] = [];
+  /** A fail point lets pass what members say of indexes. */
+  skipsIndexChecks = false;
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
   readonly workloads = new Set<string>();
@@ -51,9 +56,23 @@ export class Reader {
       compileFilter(encodeDocument(template.value));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      this.source.mistakeAtPath(path, `this is no filter: ${error.message}`);
+      this.source.mistakeAtPath(path, `this is no filter: ${error.message}`, operatorMeant(error.message));
     }
     return template;
+  }
+
+  /** What members would refuse of an update, whatever the documents. */
+  update(path: Path, given: unknown): void {
+    // A pipeline is judged by who computes with it.
+    if (!(given instanceof Map)) return;
+    const template = new Template(given);
+    if (template.dynamic) return;
+    try {
+      compileUpdate(encodeDocument(template.value), { nowMs: 0 });
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      this.source.mistakeAtPath(path, `this is no update: ${error.message}`, operatorMeant(error.message));
+    }
   }
 
   /** @param where `counted`: inside what `count` repeats; `pipeline`: where `$name` is MongoDB's way to name a field */

@@ -113,59 +113,68 @@ export const costsSchema = strict(
 /** The only beginning that can be asked for. */
 const WITH_A_PRIMARY = 'with a primary';
 
+/** What is said of the set stands in a map of its own. */
+const OF_THE_SET = Object.fromEntries(
+  ['members', 'spares', 'settings', 'initiate'].map((key) => [key, `it belongs to the set: replicaSet: { ${key}: … }`]),
+);
+
 /** The scenario language; the JSON Schema for editors is generated from it. */
-export const scenarioSchema = strict('a scenario', {
-  $schema: text.optional().describe('Where this schema lies, for editors'),
-  name: z
-    .string({ error: 'a scenario says its claim in its name' })
-    .min(1, { error: 'a scenario says its claim in its name' })
-    .describe('What it claims, in one sentence'),
-  description: text.optional().describe('What a learner should know'),
-  seed: withDefault(count, 1, 'Where chance comes from; --seed says another'),
-  version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
-  epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
-  replicaSet: strict('replicaSet', {
-    name: withDefault(text.min(1), 'rs0', 'Of the set'),
-    members: withDefault(
-      either('the number of members, or a list of them', [
-        positive,
-        z.array(member).min(1, { error: 'expected at least one member' }),
-      ]),
-      3,
-      'How many, called n1, n2, …; or a name or a map of each',
-    ),
-    spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
-    settings: settingsSchema.optional().describe("Of the set's config"),
-    initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
-  })
-    .optional()
-    .describe('The set'),
-  zones: z
-    .object(
-      { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
-      { error: 'expected { ZONE: [members] }' },
-    )
-    .catchall(
-      z
-        .array(text, { error: 'expected a list of members: [n1, n2]' })
-        .min(1, { error: 'expected at least one member' }),
-    )
-    .optional()
-    .describe('Names for groups of members, wherever a target stands'),
-  begin: z
-    .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
-    .optional()
-    .describe(
-      'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
-    ),
-  parameters: document.optional().describe('setParameter on every member at startup'),
-  network: networkSchema.optional().describe('Every way between members, until a link says otherwise'),
-  costs: costsSchema.optional().describe('Microseconds of virtual time'),
-  steps: z
-    .array(stepSchema, { error: 'expected a list of steps' })
-    .min(1, { error: 'expected at least one step' })
-    .describe('What happens, one after the other'),
-});
+export const scenarioSchema = strict(
+  'a scenario',
+  {
+    $schema: text.optional().describe('Where this schema lies, for editors'),
+    name: z
+      .string({ error: 'a scenario says its claim in its name' })
+      .min(1, { error: 'a scenario says its claim in its name' })
+      .describe('What it claims, in one sentence'),
+    description: text.optional().describe('What a learner should know'),
+    seed: withDefault(count, 1, 'Where chance comes from; --seed says another'),
+    version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
+    epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
+    replicaSet: strict('replicaSet', {
+      name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Of the set'),
+      members: withDefault(
+        either('the number of members, or a list of them', [
+          positive,
+          z.array(member).min(1, { error: 'expected at least one member' }),
+        ]),
+        3,
+        'How many, called n1, n2, …; or a name or a map of each',
+      ),
+      spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
+      settings: settingsSchema.optional().describe("Of the set's config"),
+      initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
+    })
+      .optional()
+      .describe('The set'),
+    zones: z
+      .object(
+        { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
+        { error: 'expected { ZONE: [members] }' },
+      )
+      .catchall(
+        z
+          .array(text, { error: 'expected a list of members: [n1, n2]' })
+          .min(1, { error: 'expected at least one member' }),
+      )
+      .optional()
+      .describe('Names for groups of members, wherever a target stands'),
+    begin: z
+      .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
+      .optional()
+      .describe(
+        'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
+      ),
+    parameters: document.optional().describe('setParameter on every member at startup'),
+    network: networkSchema.optional().describe('Every way between members, until a link says otherwise'),
+    costs: costsSchema.optional().describe('Microseconds of virtual time'),
+    steps: z
+      .array(stepSchema, { error: 'expected a list of steps, each of which begins with "- "' })
+      .min(1, { error: 'expected at least one step' })
+      .describe('What happens, one after the other'),
+  },
+  OF_THE_SET,
+);
 export type ScenarioInput = z.infer<typeof scenarioSchema>;
 export type MemberInput = z.infer<typeof memberSchema>;
 

@@ -63,7 +63,11 @@ export class Source {
 
   /** Records a mistake at an offset of the text. */
   mistake(offset: number, length: number, message: string, suggestion?: string): void {
-    this.mistakes.push(new ScenarioError(this.file, this.#placeOf(offset, length), message, suggestion));
+    const place = this.#placeOf(offset, length);
+    const last = this.mistakes.at(-1);
+    // What is read twice is wrong once.
+    if (last?.line === place.line && last.column === place.column && last.message === message) return;
+    this.mistakes.push(new ScenarioError(this.file, place, message, suggestion));
   }
 
   /** Records a mistake at a node. */
@@ -79,8 +83,17 @@ export class Source {
 
   /** As `mistakeAtPath`, of what may be meant. */
   warnAtPath(path: Path, message: string, suggestion?: string): void {
-    const [start, end] = this.nearestNode(path).range ?? [0, 1];
-    this.warnings.push(new ScenarioError(this.file, this.#placeOf(start, end - start), message, suggestion));
+    this.warnAt(this.nearestNode(path), message, suggestion);
+  }
+
+  /** As `mistakeAt`, of what may be meant; of one that is read twice, once. */
+  warnAt(node: Node, message: string, suggestion?: string): void {
+    const [start, end] = node.range ?? [0, 1];
+    const place = this.#placeOf(start, end - start);
+    const isTold = this.warnings.some(
+      (each) => each.line === place.line && each.column === place.column && each.message === message,
+    );
+    if (!isTold) this.warnings.push(new ScenarioError(this.file, place, message, suggestion));
   }
 
   /** Records a mistake at a key of the map that a path leads to. */

@@ -1,4 +1,4 @@
-import { didYouMean, parseDuration } from '@replsim/kernel';
+import { didYouMean, likelyDuration, parseDuration } from '@replsim/kernel';
 import { Double } from 'bson';
 import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { EJSON_TYPES, readEjson } from './ejson.ts';
@@ -17,6 +17,8 @@ export interface Scope {
 
 export const LITERAL: Scope = { lets: new Set(), i: false, literal: true };
 
+/** What other readers of YAML take for a date. */
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?$/;
 const REFERENCE = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 /** Under these keys MongoDB itself gives `$name` a meaning: a field of the document. */
 const EXPRESSION_KEYS = new Set(['pipeline', '$expr']);
@@ -63,6 +65,8 @@ class ValueReader {
     if (typeof value === 'number') return new Double(value);
     if (typeof value !== 'string') return value;
     if (this.#scope.literal) return value;
+    if (node.type === 'PLAIN' && INSTANT.test(value))
+      this.#source.warnAt(node, 'this is text, and no date', `write { $date: "${value}" }, or put the text in quotes`);
     const name = REFERENCE.exec(value)?.[1];
     return name === undefined ? value : this.#reference(node, name, inExpression);
   }
@@ -74,7 +78,11 @@ class ValueReader {
     if (name === 'rand') return hole(({ random }) => new Double(random.float()));
     if (name === 'i') {
       if (this.#scope.i) return hole(({ i }) => i);
-      this.#source.mistakeAt(node, '$i counts the documents of an insert with "count"; here it has no value');
+      this.#source.mistakeAt(
+        node,
+        '$i counts the documents of an insert with "count"; here it has no value',
+        'insert: { into: …, count: 10, document: { … } }',
+      );
       return 0;
     }
     const known = [...this.#scope.lets, 'now', 'rand', ...(this.#scope.i ? ['i'] : [])].map((each) => `$${each}`);
@@ -92,12 +100,21 @@ class ValueReader {
     if (only?.[0] === '$now') return this.#now(only[1] ?? map);
     if (only?.[0] === '$plus' && !inExpression) return this.#plus(only[1] ?? map);
     if (only?.[0] === '$rand' && only[1] !== null && isSeq(this.#source.follow(only[1]))) return this.#rand(only[1]);
+    if (only) this.#misspelt(only[0], only[2]);
     const result = new Map<string, unknown>();
     for (const [key, value] of entries) {
       const pipeline = UPDATE_KEYS.has(key) && value !== null && isSeq(this.#source.follow(value));
       result.set(key, this.value(value, inExpression || pipeline || EXPRESSION_KEYS.has(key)));
     }
     return result;
+  }
+
+  /** `$Date` and `$NOW` would be fields of the document. */
+  #misspelt(key: string, node: Node): void {
+    if (!key.startsWith('$')) return;
+    const meant = [...EJSON_TYPES, '$now', '$rand', '$plus'].find((each) => each.toLowerCase() === key.toLowerCase());
+    if (meant !== undefined && meant !== key)
+      this.#source.mistakeAt(node, `"${key}" means nothing here`, `did you mean "${meant}"?`);
   }
 
   /** `{ $now: -90s }` or `{ $now: { minus: 1h, times: $i } }`: a date on the clock of the member that is asked. */
@@ -130,7 +147,13 @@ class ValueReader {
     const target = this.#source.follow(node);
     const text = isScalar(target) ? String(target.source ?? target.value) : '';
     const micros = parseDuration(text);
-    if (micros === undefined) this.#source.mistakeAt(node, `"${text}" is no duration`, NOW_FORMS);
+    const meant = likelyDuration(text);
+    if (micros === undefined)
+      this.#source.mistakeAt(
+        node,
+        `"${text}" is no duration`,
+        meant === undefined ? NOW_FORMS : `did you mean ${meant}?`,
+      );
     return micros ?? 0;
   }
 

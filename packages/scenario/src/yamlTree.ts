@@ -146,7 +146,7 @@ class Walk {
     for (const pair of map.items) {
       if (!isScalar(pair.key)) continue;
       const key = keyOf(pair);
-      if (seen.has(key)) this.#mistake(pair.key as Node, 'this key stands twice in the same map');
+      if (seen.has(key)) this.#mistake(pair.key as Node, 'this key stands twice in the same map', 'keep one of them');
       seen.add(key);
     }
     return map.items.flatMap(({ key, value }) => [key as Node, value as Node | null]);
@@ -157,7 +157,8 @@ class Walk {
     const target = this.#anchors.get(source);
     if (target === undefined) {
       const isOpen = this.#anchors.has(source);
-      this.#mistake(alias, isOpen ? `"&${source}" contains itself` : `nothing before this is anchored as "&${source}"`);
+      const message = isOpen ? `"&${source}" contains itself` : `nothing before this is anchored as "&${source}"`;
+      this.#mistake(alias, message, isOpen ? undefined : `a text that begins with "*" stands in quotes: "*${source}"`);
       return { values: 1, depth: 0 };
     }
     this.#targets.set(alias, target.node);
@@ -170,9 +171,9 @@ class Walk {
     return target;
   }
 
-  #mistake(node: Node, message: string): void {
+  #mistake(node: Node, message: string, suggestion?: string): void {
     const [offset, length] = placeOf(node);
-    this.#mistakes.push({ offset, length, message });
+    this.#mistakes.push({ offset, length, message, suggestion });
   }
 }
 
@@ -198,6 +199,7 @@ const YAML_HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'use spaces',
   BLOCK_AS_IMPLICIT_KEY: 'a ": " inside plain text begins a value; put the text in quotes',
   MULTILINE_IMPLICIT_KEY: 'is a "," or a closing bracket missing before it?',
+  MISSING_CHAR: 'what a quote or a bracket opens, another has to close',
   BAD_INDENT: 'is a closing bracket missing, or the indentation wrong?',
 };
 

@@ -18,7 +18,7 @@ export function readZones(source: Source, { zones }: Partial<ScenarioInput>, rea
     for (const [index, member] of members.entries()) {
       const other = placed.get(member);
       if (other === undefined) reader.member([...path, index], member);
-      else source.mistakeAtPath([...path, index], `${member} stands in ${other} already`);
+      else source.mistakeAtPath([...path, index], `${member} stands in ${other} already`, 'name it in one of them');
       placed.set(member, zone);
     }
   }

@@ -30,9 +30,21 @@ const files: Row[] = [
     '4:1',
     'a file holds one scenario; a second YAML document begins here',
   ],
-  ['a key twice', `name: a\n${step('advance: 1s')}`, '2:1', 'this key stands twice in the same map'],
+  [
+    'a key twice',
+    `name: a\n${step('advance: 1s')}`,
+    '2:1',
+    'this key stands twice in the same map',
+    'keep one of them',
+  ],
   ['a tab', 'name: a\nsteps:\n\t- advance: 1s\n', '3:1', 'YAML does not allow tabs as indentation', 'use spaces'],
-  ['an unknown alias', step('advance: *soon'), '3:14', 'nothing before this is anchored as "&soon"'],
+  [
+    'an unknown alias',
+    step('advance: *soon'),
+    '3:14',
+    'nothing before this is anchored as "&soon"',
+    'a text that begins with "*" stands in quotes: "*soon"',
+  ],
   [
     'an alias inside itself',
     'name: a\nsteps: &s\n  - insert: { into: a.b, documents: *s }\n',
@@ -62,8 +74,19 @@ const files: Row[] = [
     'this file is too long: it has 33554442 characters, and at most 33554432 are read',
   ],
   ['no name', 'steps: [ advance: 1s ]\n', '1:1', '"name" is missing here', 'a scenario says its claim in its name'],
-  ['no steps', 'name: a\n', '1:1', '"steps" is missing here', 'expected a list of steps'],
-  ['steps that are none', 'name: a\nsteps: advance\n', '2:8', 'expected a list of steps'],
+  [
+    'no steps',
+    'name: a\n',
+    '1:1',
+    '"steps" is missing here',
+    'expected a list of steps, each of which begins with "- "',
+  ],
+  [
+    'steps that are none',
+    'name: a\nsteps: advance\n',
+    '2:8',
+    'expected a list of steps, each of which begins with "- "',
+  ],
   [
     'an unknown key',
     `nmae: b\n${step('advance: 1s')}`,
@@ -118,8 +141,14 @@ const steps: Row[] = [
     'begin a new step: "- kill: …"',
   ],
   ['no step', step('{}'), '3:5', 'this step says nothing', 'for instance "- advance: 10s"'],
-  ['a step that is text', step('advance'), '3:5', 'a step is a map'],
-  ['a duration without unit', step('advance: 62'), '3:14', 'expected a duration, or { to: duration }'],
+  ['a step that is text', step('advance'), '3:5', 'a step is a map', 'write "advance: …"'],
+  [
+    'a duration without unit',
+    step('advance: 62'),
+    '3:14',
+    'expected a duration, or { to: duration }',
+    'did you mean 62s?',
+  ],
   ['a duration', step('advance: soon'), '3:14', 'expected a duration such as 250ms, 61s, 60.001s or 1h30m'],
   ['a duration too fine', step('advance: 0.0001ms'), '3:14', '"0.0001ms" is finer than a microsecond, or too long'],
   ['time backwards', step('advance: -5s'), '3:14', 'time does not run backwards', 'did you mean "5s"?'],
@@ -138,7 +167,13 @@ const steps: Row[] = [
     'no member is called "x2"',
     'did you mean "n2"?',
   ],
-  ['a member on both sides', step('partition: [[n1, n2], [n2, n3]]'), '3:28', 'n2 stands on two sides'],
+  [
+    'a member on both sides',
+    step('partition: [[n1, n2], [n2, n3]]'),
+    '3:28',
+    'n2 stands on two sides',
+    'name it on one of them',
+  ],
   ['one side', step('partition: [[n1, n2]]'), '3:16', 'a partition has at least two sides: [[n1, n2], [n3]]'],
   [
     'a namespace',
@@ -163,7 +198,7 @@ const steps: Row[] = [
     'documents that are one',
     step('insert: { into: a.b, documents: { _id: 1 } }'),
     '3:37',
-    'expected a list of documents',
+    'expected a list of documents: [{ field: value }]',
   ],
   [
     'a clock without change',
@@ -178,6 +213,7 @@ const steps: Row[] = [
     step('clock: { on: n1, jump: 90 }'),
     '3:28',
     'expected a duration such as 250ms, 61s, 60.001s or 1h30m',
+    'did you mean 90s?',
   ],
   [
     'a part that there is not',
@@ -408,6 +444,7 @@ const values: Row[] = [
     insert('{ _id: $i }'),
     '3:45',
     '$i counts the documents of an insert with "count"; here it has no value',
+    'insert: { into: …, count: 10, document: { … } }',
   ],
   [
     '$x',
@@ -556,7 +593,13 @@ const checks: Row[] = [
     'or "error"',
   ],
   ['oplog without count', expectation('on: n1, oplog: { op: d }'), '3:23', '"oplog" needs "count"', 'or "entries"'],
-  ['an unknown reply', expectation('reply: w1'), '3:22', 'no step before this one was sent "as: w1"'],
+  [
+    'an unknown reply',
+    expectation('reply: w1'),
+    '3:22',
+    'no step before this one was sent "as: w1"',
+    'send one so: "- run: { as: w1, … }"',
+  ],
   [
     'after beyond within',
     step('eventually: { within: 5s, after: 6s, primary: any }'),
@@ -647,6 +690,7 @@ const clients: Row[] = [
     `${workload(`every: 1s, ${INSERT}`)}  - workload: { name: load, every: 1s, ${INSERT} }\n`,
     '4:23',
     'a workload called "load" was started before',
+    'give it another name',
   ],
   [
     'stopping what was not started',
@@ -881,8 +925,9 @@ const configs: Row[] = [
     members('[n1, primary]'),
     '3:17',
     'a member cannot be called "primary": targets use that word',
+    'for instance n1',
   ],
-  ['a name twice', members('[n1, n1]'), '3:17', 'two members are called "n1"'],
+  ['a name twice', members('[n1, n1]'), '3:17', 'two members are called "n1"', 'give one of them another name'],
   [
     'a name',
     members('["n 1"]'),
@@ -922,6 +967,7 @@ const configs: Row[] = [
     members('[n1, { name: n2, arbiterOnly: true, tags: { dc: a } }]'),
     '3:48',
     'an arbiter cannot have tags',
+    'leave "tags" out',
   ],
   ['priority', members('[n1, { name: n2, priority: 1001 }]'), '3:39', 'priority is at most 1000'],
   [
@@ -950,6 +996,7 @@ const configs: Row[] = [
     members('[n1, { name: s, standalone: true, priority: 0 }]'),
     '3:46',
     'a standalone has no place in the config, and so no "priority"',
+    'leave "priority" out',
   ],
   [
     'an unknown field',

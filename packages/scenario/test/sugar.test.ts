@@ -60,11 +60,11 @@ test.for<[step: string, member: string, command: object]>([
     { find: 'b', $db: 'a', $readPreference: { mode: 'primary' } },
   ],
   [
-    'createIndex: { in: a.b, keys: { x: 1, "y.z": -1 }, options: { expireAfterSeconds: 60 } }',
+    'createIndex: { in: a.b, keys: { x: 1, "y.z": -1 }, options: { sparse: true } }',
     'n1',
     {
       createIndexes: 'b',
-      indexes: [{ key: { x: 1, 'y.z': -1 }, name: 'x_1_y.z_-1', expireAfterSeconds: 60 }],
+      indexes: [{ key: { x: 1, 'y.z': -1 }, name: 'x_1_y.z_-1', sparse: true }],
       $db: 'a',
     },
   ],

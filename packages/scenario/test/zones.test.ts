@@ -73,7 +73,14 @@ test.for<[name: string, head: string, step: string, place: string, message: stri
     'no member is called "n9"',
     'did you mean "n1"?',
   ],
-  ['two places', 'zones: { east: [n1], west: [n2, n1] }', 'advance: 1s', '2:33', 'n1 stands in east already'],
+  [
+    'two places',
+    'zones: { east: [n1], west: [n2, n1] }',
+    'advance: 1s',
+    '2:33',
+    'n1 stands in east already',
+    'name it in one of them',
+  ],
   ['a word', 'zones: { all: [n1] }', 'advance: 1s', '2:10', '"all" means something already', 'call the zone otherwise'],
   ['a zone that is no list', 'zones: { east: n1 }', 'advance: 1s', '2:16', 'expected a list of members: [n1, n2]'],
   [
@@ -83,7 +90,7 @@ test.for<[name: string, head: string, step: string, place: string, message: stri
     '2:33',
     'a latency between zones needs two of them',
   ],
-  ['both sides', ZONES, 'partition: [east, [n1, n3]]', '4:24', 'n1 stands on two sides'],
+  ['both sides', ZONES, 'partition: [east, [n1, n3]]', '4:24', 'n1 stands on two sides', 'name it on one of them'],
 ])('%s', ([, head, step, place, message, suggestion]) => {
   expect(mistakesOf(head, step)).toEqual([[place, message, suggestion]]);
 });

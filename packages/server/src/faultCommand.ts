@@ -61,7 +61,7 @@ function readFaults(fault: unknown, asked: string): [FaultKind, unknown][] {
 }
 
 function check(shape: z.ZodType, value: unknown, asked: string, path: FaultPath): void {
-  const [issue] = plainIssues(shape.safeParse(value).error?.issues ?? [], path);
+  const [issue] = plainIssues(shape.safeParse(value, { reportInput: true }).error?.issues ?? [], path);
   if (issue !== undefined) throw badValue(asked, issue);
 }
 

@@ -172,7 +172,7 @@ describe('mistakes are answered, and the set goes on', () => {
     [{ replsimStepDown: 1, secs: 5 }, 2, /stepdown period must be longer/],
     [{ replsimStepDown: 1, secs: 'x' }, 14, /secs must be a number/],
     [{ replsimStepDown: 1, force: 'yes' }, 14, /force must be a boolean/],
-    [{ replsimFault: 1 }, 2, /^replsimFault: replsimFault is a map$/],
+    [{ replsimFault: 1 }, 2, /^replsimFault: replsimFault is a map; its keys are kill, shutdown, start, /],
     [{ replsimFault: {} }, 2, /names no fault: one of kill, shutdown, start/],
     [
       { replsimFault: { kil: 'n1' } },
@@ -191,7 +191,11 @@ describe('mistakes are answered, and the set goes on', () => {
     [{ replsimFault: { partition: [] } }, 2, /partition/],
     [{ replsimFault: { partition: [[]] } }, 2, /partition/],
     [{ replsimFault: { partition: [['n1'], []] } }, 2, /partition/],
-    [{ replsimFault: { partition: [['n1', 'n2'], 'n2'] } }, 2, /^replsimFault.partition.1: n2 stands on two sides$/],
+    [
+      { replsimFault: { partition: [['n1', 'n2'], 'n2'] } },
+      2,
+      /^replsimFault.partition.1: n2 stands on two sides; name it on one of them$/,
+    ],
     [{ replsimFault: { partition: ['all', 'secondaries'] } }, 2, /nobody is left for the side secondaries/],
     [{ replsimFault: { hold: { on: 'n1' } } }, 2, /^replsimFault.hold.part: expected one of fetch, apply, journal, /],
     [{ replsimFault: { hold: { on: 'n1', prt: 'ttl' } } }, 2, /hold.part: /],

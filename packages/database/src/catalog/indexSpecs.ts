@@ -50,6 +50,12 @@ export function completeIndexSpecs(
   return stored.map(parseIndexSpec);
 }
 
+/** What every collection would refuse of an index. Errors: those of `checkShape`, of `validateTtlSpec`. */
+export function checkIndexSpec(spec: Uint8Array, traits: VersionTraits): void {
+  checkShape(new Fields(spec, 'createIndexes.indexes'), false, traits);
+  validateTtlSpec(spec, traits);
+}
+
 function validateTtl(
   sent: readonly Fields[],
   args: CommandArguments,

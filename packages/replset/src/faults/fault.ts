@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { World } from '../world.ts';
-import { type Target, wordsOf } from './targets.ts';
+import { TARGET_WORDS, type Target, wordsOf } from './targets.ts';
 
 /** Where something stands inside a fault as it was written. */
 export type FaultPath = readonly (string | number)[];
@@ -73,9 +73,20 @@ export function eachWay<Action>(
   act: (from: string, to: string) => Action,
 ): Action[] {
   const ends = door.members(['to'], to);
-  return door
+  const ways = door
     .members(['from'], from)
     .flatMap((one) => ends.filter((other) => other !== one).map((other) => act(one, other)));
+  // Before the run a word may still come to mean others.
+  if (ways.length === 0 && !ends.some(isWord)) noWay(['to'], door);
+  return ways;
+}
+
+function isWord(name: string): boolean {
+  return (TARGET_WORDS as readonly string[]).includes(name);
+}
+
+function noWay(at: FaultPath, door: FaultDoor): void {
+  door.mistake(at, 'a member has no link to itself', 'name two members');
 }
 
 /** One action for each way between members of different places, there and back; each way once. */
@@ -93,6 +104,7 @@ export function bothWays<Action>(
           const way = JSON.stringify([from, to]);
           if (from !== to && !ways.has(way)) ways.set(way, act(from, to));
         }
+  if (ways.size === 0 && !members.flat().some(isWord)) noWay(['between'], door);
   return [...ways.values()];
 }
 
@@ -102,7 +114,8 @@ export function sidesOf(sides: readonly Target[], door: FaultDoor): string[][] {
   const written = new Set<string>();
   for (const [i, side] of sides.entries()) {
     for (const [j, word] of wordsOf(side).entries()) {
-      if (written.has(word)) door.mistake(typeof side === 'string' ? [i] : [i, j], `${word} stands on two sides`);
+      if (written.has(word))
+        door.mistake(typeof side === 'string' ? [i] : [i, j], `${word} stands on two sides`, 'name it on one of them');
       written.add(word);
     }
   }

@@ -1,6 +1,6 @@
-import { didYouMean, didYouMeanOneOf } from '@replsim/kernel';
+import { didYouMean, didYouMeanOneOf, likelyDuration, parseDuration } from '@replsim/kernel';
 import type * as z from 'zod';
-import type { UnknownKeyNote } from './shapes.ts';
+import type { MapNote } from './shapes.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -19,19 +19,38 @@ export function plainIssues(issues: readonly Issue[], base: PlainIssue['path'] =
     const path = [...base, ...(issue.path as (string | number)[])];
     if (issue.code === 'unrecognized_keys') return unknownKeys(issue, path);
     if (issue.code === 'invalid_union') return ofUnion(issue, path);
-    if (issue.code !== 'invalid_key') return [{ path, message: issue.message, ...suggestionOf([issue], issue.input) }];
-    return [{ path: path.slice(0, -1), key: String(path.at(-1)), message: issue.issues[0]?.message ?? issue.message }];
+    if (issue.code === 'invalid_key')
+      return [
+        { path: path.slice(0, -1), key: String(path.at(-1)), message: issue.issues[0]?.message ?? issue.message },
+      ];
+    const note = noteOf(issue);
+    if (note) return [{ path, message: `${note.what} is a map`, suggestion: howToWrite(note, issue.input) }];
+    return [{ path, message: issue.message, ...suggestionOf([issue], issue.input, path) }];
   });
 }
 
+/** Of a map that is none. */
+function noteOf({ code, message }: Issue): MapNote | undefined {
+  return code === 'invalid_type' && message.startsWith('{"what"') ? (JSON.parse(message) as MapNote) : undefined;
+}
+
+/** More keys than these one does not need to see what is meant. */
+const KEYS_SHOWN = 8;
+
+function howToWrite({ known }: MapNote, given: unknown): string {
+  if (typeof given === 'string' && known.includes(given)) return `write "${given}: …"`;
+  const keys = `${known.slice(0, KEYS_SHOWN).join(', ')}${known.length > KEYS_SHOWN ? ' …' : ''}`;
+  return given === null ? `what belongs to it stands below it, indented further: ${keys}` : `its keys are ${keys}`;
+}
+
 function unknownKeys(issue: Issue & { code: 'unrecognized_keys' }, path: PlainIssue['path']): PlainIssue[] {
-  const { what, known } = JSON.parse(issue.message) as UnknownKeyNote;
-  return issue.keys.map((key) => ({
-    path,
-    key,
-    message: `unknown key "${key}" in ${what}`,
-    suggestion: didYouMeanOneOf(key, known),
-  }));
+  const { what, known, elsewhere } = JSON.parse(issue.message) as MapNote;
+  const empty = Object.entries(issue.input ?? {}).find(([key, value]) => value === null && known.includes(key))?.[0];
+  return issue.keys.map((key) => {
+    const indent = empty === undefined ? undefined : `does it belong to "${empty}"? then indent it further`;
+    const suggestion = elsewhere[key] ?? didYouMean(key, known) ?? indent ?? didYouMeanOneOf(key, known);
+    return { path, key, message: `unknown key "${key}" in ${what}`, suggestion };
+  });
 }
 
 /** Of several forms the one counts whose kind (text, list, map) was meant; else the forms are named. */
@@ -39,11 +58,19 @@ function ofUnion(issue: Issue & { code: 'invalid_union' }, path: PlainIssue['pat
   const meant = issue.errors.find((errors) => errors.every((each) => each.path.length > 0 || !isWrongKind(each)));
   if (meant && meant.length > 0) return plainIssues(meant, path);
   const here = issue.errors.flat().filter((each) => each.path.length === 0);
-  return [{ path, message: issue.message, ...suggestionOf(here, issue.input) }];
+  return [{ path, message: issue.message, ...suggestionOf([...here, issue], issue.input, path) }];
 }
 
-/** Which of the words that were possible was meant; known if the shape was asked to report what it was given. */
-function suggestionOf(issues: readonly Issue[], given: unknown): Pick<PlainIssue, 'suggestion'> {
+/** What was probably meant; known if the shape was asked to report what it was given. */
+function suggestionOf(
+  issues: readonly Issue[],
+  given: unknown,
+  path: PlainIssue['path'],
+): Pick<PlainIssue, 'suggestion'> {
+  const meant = issues.some(({ message }) => message.startsWith('expected a duration'))
+    ? likelyDuration(given)
+    : likelyNumber(issues, given, String(path.at(-1)));
+  if (meant !== undefined) return { suggestion: `did you mean ${meant}?` };
   if (typeof given !== 'string') return {};
   const words = issues.flatMap((issue) => (issue.code === 'invalid_value' ? issue.values.map(String) : []));
   // Of numbers, such as those of releases, none is like another.
@@ -52,6 +79,19 @@ function suggestionOf(issues: readonly Issue[], given: unknown): Pick<PlainIssue
     words.filter((word) => /[a-z]/i.test(word)),
   );
   return suggestion === undefined ? {} : { suggestion };
+}
+
+/** A number was wanted, and somebody wrote `"5"`, or `5ms` where the unit is in the name already. */
+function likelyNumber(issues: readonly Issue[], given: unknown, key: string): string | undefined {
+  if (typeof given !== 'string' || !issues.some(wantsNumber)) return undefined;
+  const micros = /^-?\d+(\.\d+)?$/.test(given) ? undefined : parseDuration(likelyDuration(given) ?? '');
+  const perUnit = /Ms$|Millis$/.test(key) ? 1000 : /Secs$|Seconds$|^seconds$/.test(key) ? 1_000_000 : undefined;
+  if (micros !== undefined) return perUnit === undefined ? undefined : String(micros / perUnit);
+  return given.trim() !== '' && Number.isFinite(Number(given)) ? String(Number(given)) : undefined;
+}
+
+function wantsNumber(issue: Issue): boolean {
+  return issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int');
 }
 
 function isWrongKind(issue: Issue): boolean {

@@ -1,18 +1,25 @@
 import { DURATION_PATTERN } from '@replsim/kernel';
 import * as z from 'zod';
 
-/** What a strict object reports about a key it does not know, as JSON inside zod's message; `plainIssues` reads it. */
-export interface UnknownKeyNote {
+/** What a strict object reports of itself where it is given something else, as JSON inside zod's message; `plainIssues` reads it. */
+export interface MapNote {
   readonly what: string;
   readonly known: readonly string[];
+  /** Keys that people look for here, and what to write instead. */
+  readonly elsewhere: Readonly<Record<string, string>>;
 }
 
-/** A map with these keys only. `what` names it in messages: `unknown key "x" in a step`. */
-export function strict<Shape extends z.ZodRawShape>(what: string, shape: Shape) {
-  const note: UnknownKeyNote = { what, known: Object.keys(shape) };
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? JSON.stringify(note) : `${what} is a map`),
-  });
+/**
+ * A map with these keys only. `what` names it in messages: `unknown key "x" in a step`.
+ * @param elsewhere keys that people look for here, and what to write instead
+ */
+export function strict<Shape extends z.ZodRawShape>(
+  what: string,
+  shape: Shape,
+  elsewhere: Readonly<Record<string, string>> = {},
+) {
+  const note: MapNote = { what, known: Object.keys(shape), elsewhere };
+  return z.strictObject(shape, { error: () => JSON.stringify(note) });
 }
 
 /** One of several forms; `forms` says them in words: "a duration, or { to: duration }". */

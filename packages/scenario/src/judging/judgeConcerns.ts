@@ -1,4 +1,4 @@
-import { didYouMeanOneOf } from '@replsim/kernel';
+import { didYouMeanOneOf, likelyDuration, parseDuration } from '@replsim/kernel';
 import type { Path, Source } from '../source.ts';
 
 /** Upstream: read_concern_level.h. */
@@ -8,23 +8,39 @@ const READ_CONCERN_LEVELS = ['local', 'available', 'majority', 'linearizable', '
 const WRITE_CONCERNS = ['writeConcern', 'defaultWriteConcern'];
 const READ_CONCERNS = ['readConcern', 'defaultReadConcern'];
 
+/** Their own fields. Upstream: write_concern_options.idl, read_concern.idl. */
+const WRITE_FIELDS = ['w', 'j', 'wtimeout', 'fsync', 'provenance'];
+const READ_FIELDS = ['level', 'afterClusterTime', 'atClusterTime', 'afterOpTime', 'provenance'];
+
+/** What a set of this file can be asked to wait for. */
+export interface Acknowledging {
+  /** Of `w`. */
+  readonly modes: ReadonlySet<string>;
+  /** How many members may hold data. */
+  readonly holders: number;
+}
+
 /** Tells of modes and levels that no set of this file will know. @param path where a command or step stands */
 export function judgeConcerns(
   source: Source,
   path: Path,
   given: Readonly<Record<string, unknown>>,
-  modes: ReadonlySet<string>,
+  { modes, holders }: Acknowledging,
 ): void {
   for (const key of WRITE_CONCERNS) {
+    const at = [...path, key];
+    judgeFields(source, at, given[key], 'write concern', WRITE_FIELDS);
+    judgeWait(source, at, given[key], holders);
     const mode = fieldOf(given[key], 'w');
     if (mode === undefined || modes.has(mode)) continue;
     source.mistakeAtPath(
-      [...path, key, 'w'],
+      [...at, 'w'],
       `"${mode}" is neither majority nor a mode in settings.getLastErrorModes`,
       didYouMeanOneOf(mode, [...modes]),
     );
   }
   for (const key of READ_CONCERNS) {
+    judgeFields(source, [...path, key], given[key], 'read concern', READ_FIELDS);
     const level = fieldOf(given[key], 'level');
     if (level === undefined || READ_CONCERN_LEVELS.includes(level)) continue;
     source.mistakeAtPath(
@@ -33,6 +49,32 @@ export function judgeConcerns(
       didYouMeanOneOf(level, READ_CONCERN_LEVELS),
     );
   }
+}
+
+function judgeFields(source: Source, at: Path, concern: unknown, what: string, known: readonly string[]): void {
+  if (typeof concern !== 'object' || concern === null) return;
+  for (const key of Object.keys(concern))
+    if (!known.includes(key) && !key.startsWith('$'))
+      source.mistakeAtKey(at, key, `a ${what} has no "${key}"`, didYouMeanOneOf(key, known));
+}
+
+/** More members than there are, and a patience that is no number: mongod takes that for none at all. */
+function judgeWait(source: Source, at: Path, concern: unknown, holders: number): void {
+  const { w, wtimeout } = (concern ?? {}) as { w?: unknown; wtimeout?: unknown };
+  if (typeof w === 'number' && w > holders)
+    source.mistakeAtPath(
+      [...at, 'w'],
+      `w: ${w} can never be: ${holders} ${holders === 1 ? 'member holds' : 'members hold'} data`,
+      `w: majority, or at most ${holders}`,
+    );
+  if (typeof wtimeout !== 'string' || wtimeout.startsWith('$')) return;
+  const micros = parseDuration(likelyDuration(wtimeout) ?? '');
+  const meant = micros === undefined || /^\d+$/.test(wtimeout) ? undefined : `did you mean ${micros / 1000}?`;
+  source.mistakeAtPath(
+    [...at, 'wtimeout'],
+    'expected a number of milliseconds',
+    meant ?? 'for instance wtimeout: 5000',
+  );
 }
 
 /** A word that is written there. What begins with a dollar is remembered by a step, or one of mongod's own modes. */
@@ -58,4 +100,21 @@ function collect(value: unknown, modes: Set<string>): void {
     else if (at >= 0) for (const mode of Object.keys(each ?? {})) modes.add(mode);
     else collect(each, modes);
   }
+}
+
+/** Steps and commands after which an arbiter need not be one any more. */
+const CHANGES_CONFIG = /"(reconfig|addMember|initiate|replSetReconfig|replSetInitiate)":/;
+
+/** How many members may hold data: those of the config, and those who could be added to it. @param names of all of them */
+export function holdersIn(input: unknown, names: readonly string[]): number {
+  const { replicaSet, steps } = (input ?? {}) as { replicaSet?: { members?: unknown }; steps?: unknown };
+  const listed = Array.isArray(replicaSet?.members) ? replicaSet.members : [];
+  if (mentions(steps, CHANGES_CONFIG)) return names.length;
+  return names.length - listed.filter((member) => member?.arbiterOnly === true).length;
+}
+
+/** Whether anything in it, written as JSON, has the pattern. @param plain as files are read: long integers are no numbers */
+export function mentions(plain: unknown, pattern: RegExp): boolean {
+  const text = JSON.stringify(plain ?? null, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  return pattern.test(text);
 }

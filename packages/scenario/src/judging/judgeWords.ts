@@ -3,7 +3,8 @@ import { didYouMean } from '@replsim/kernel';
 import { CommandError, FAIL_POINTS, IdSource, type MongodVersion } from '@replsim/protocol';
 import { wordsOf } from '@replsim/replset';
 import type { Path, Source } from '../source.ts';
-import { judgeConcerns, modesIn } from './judgeConcerns.ts';
+import { type Acknowledging, holdersIn, judgeConcerns, modesIn } from './judgeConcerns.ts';
+import { judgeEntryFilter, judgeLogFilter, judgeTook } from './judgeFilters.ts';
 import { judgeParameters } from './judgeParameters.ts';
 
 /** What of a file this looks at. */
@@ -16,6 +17,11 @@ export interface JudgedFile {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Commands whose first value is the name of a collection. */
+// biome-ignore format: a list
+const OF_COLLECTIONS = new Set(['insert', 'update', 'delete', 'find', 'findAndModify', 'count', 'distinct', 'aggregate', 'create', 'drop',
+  'createIndexes', 'dropIndexes', 'listIndexes', 'collMod', 'collStats', 'validate', 'convertToCapped']);
+
 /** What a step says itself of being refused; then the wrong word is what it is about. */
 const ABOUT_REFUSAL = /^(ok|code|codeName|errmsg|writeErrors|writeConcernError)\b/;
 
@@ -26,12 +32,12 @@ const ABOUT_REFUSAL = /^(ok|code|codeName|errmsg|writeErrors|writeConcernError)\
 export class WordJudge {
   readonly #source: Source;
   readonly #versions: ReadonlyMap<string, MongodVersion>;
-  readonly #modes: ReadonlySet<string>;
+  readonly #acknowledging: Acknowledging;
 
   constructor(source: Source, { versions, input }: JudgedFile) {
     this.#source = source;
     this.#versions = versions;
-    this.#modes = modesIn(input);
+    this.#acknowledging = { modes: modesIn(input), holders: holdersIn(input, [...versions.keys()]) };
   }
 
   /** @param kind the step's only key, at `path` @param input what stands there, which the schema has found right */
@@ -49,10 +55,12 @@ export class WordJudge {
       case 'send':
         return;
       case 'workload':
-        return judgeConcerns(this.#source, path, input, this.#modes);
+        return judgeConcerns(this.#source, path, input, this.#acknowledging);
     }
+    judgeTook(this.#source, [...path, 'took'], input.took);
+    if (kind === 'run') this.#namespace([...path, 'command'], input.command, input.db);
     if (expectsRefusal(input)) return;
-    judgeConcerns(this.#source, path, input, this.#modes);
+    judgeConcerns(this.#source, path, input, this.#acknowledging);
     if (kind === 'run') this.#command([...path, 'command'], input.command, input.on);
     if (kind === 'failPoint') this.#failPoint([...path, 'name'], input.name);
     if (kind === 'setParameter') this.#parameters([...path, 'parameters'], input.parameters, input.on, 'runtime');
@@ -60,17 +68,40 @@ export class WordJudge {
 
   #check(path: Path, input: Fields): void {
     if (isFields(input.not)) this.#check([...path, 'not'], input.not);
+    judgeLogFilter(this.#source, [...path, 'log'], input.log);
+    judgeEntryFilter(this.#source, [...path, 'oplog'], input.oplog);
+    if (Array.isArray(input.entries))
+      for (const [index, entry] of input.entries.entries())
+        judgeEntryFilter(this.#source, [...path, 'entries', index], entry);
+    this.#namespace([...path, 'command'], input.command, input.db);
     if (!expectsRefusal(input)) this.#command([...path, 'command'], input.command, input.on);
   }
 
   #command(path: Path, command: unknown, on: unknown): void {
     if (!isFields(command)) return;
-    judgeConcerns(this.#source, path, command, this.#modes);
+    judgeConcerns(this.#source, path, command, this.#acknowledging);
     const [name] = Object.keys(command);
     if (name === 'configureFailPoint') this.#failPoint([...path, name], command[name]);
     if (name !== 'setParameter') return;
     const { setParameter: _, ...parameters } = command;
     this.#parameters(path, parameters, on, 'runtime');
+  }
+
+  /** A command that names a collection, and is sent to a database that was hardly meant. */
+  #namespace(path: Path, command: unknown, db: unknown): void {
+    if (!isFields(command)) return;
+    const [name = ''] = Object.keys(command);
+    const collection = command[name];
+    if (!OF_COLLECTIONS.has(name) || typeof collection !== 'string' || collection.startsWith('$')) return;
+    const $db = db ?? command.$db;
+    if ($db === undefined)
+      this.#source.warnAtPath([...path, name], `without "db" this is admin.${collection}`, 'for instance db: app');
+    else if (collection.startsWith(`${$db}.`))
+      this.#source.warnAtPath(
+        [...path, name],
+        `in the database ${$db} this is ${$db}.${collection}`,
+        `did you mean "${collection.slice(`${$db}.`.length)}"?`,
+      );
   }
 
   #parameters(path: Path, parameters: unknown, on: unknown, moment: 'startup' | 'runtime'): void {
@@ -100,7 +131,8 @@ function isFailPoint(name: string): boolean {
   }
 }
 
-function expectsRefusal(input: Fields): boolean {
+/** Whether a step or check is content with being refused, or looks at the answer later. */
+export function expectsRefusal(input: Fields): boolean {
   if (input.error !== undefined || input.as !== undefined) return true;
   return isFields(input.matches) && Object.keys(input.matches).some((key) => ABOUT_REFUSAL.test(key));
 }

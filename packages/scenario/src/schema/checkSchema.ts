@@ -58,11 +58,14 @@ const checkShape = {
   db: withDefault(databaseName, 'admin', 'The database of the command'),
   oplog: filter.optional().describe('Entries of local.oplog.rs'),
   entries: z
-    .array(filter, { error: 'expected a list of filters' })
+    .array(filter, { error: 'expected a list of filters: [{ field: value }]' })
     .optional()
     .describe('As many entries, and each matches its filter, oldest first'),
   log: filter.optional().describe("Lines of the member's structured log"),
-  same: either('a list of namespaces, or all', [z.literal('all'), z.array(namespace).min(1)])
+  same: either('a list of namespaces, or all', [
+    z.literal('all'),
+    z.array(namespace).min(1, { error: 'expected at least one namespace' }),
+  ])
     .optional()
     .describe('Equal on all members that run: these collections, or all; by dbHash'),
   reply: label.optional().describe('A step that was sent with "as"'),
@@ -84,17 +87,30 @@ const checkShape = {
   },
 };
 
-export const checkSchema = strict('a check', checkShape).meta({
+const ELSEWHERE = {
+  within: '"expect" looks now; to wait for it: eventually: { within: 30s, … }',
+  for: 'it is "always" that lasts: always: { for: 30s, … }',
+};
+
+export const checkSchema = strict('a check', checkShape, ELSEWHERE).meta({
   id: 'check',
   description: 'A check that holds now; after "not", one that does not',
 });
-export const eventuallySchema = strict('eventually', {
-  within: duration.describe('Time runs until the check holds, at most so long'),
-  after: duration.optional().describe('It must not hold before'),
-  ...checkShape,
-}).describe('Holds within a time, at the first instant at which it does');
-export const alwaysSchema = strict('always', {
-  for: duration.describe('Time runs for so long, and the check must hold throughout'),
-  ...checkShape,
-}).describe('Holds throughout a time');
+export const eventuallySchema = strict(
+  'eventually',
+  {
+    within: duration.describe('Time runs until the check holds, at most so long'),
+    after: duration.optional().describe('It must not hold before'),
+    ...checkShape,
+  },
+  { for: 'did you mean "within"?' },
+).describe('Holds within a time, at the first instant at which it does');
+export const alwaysSchema = strict(
+  'always',
+  {
+    for: duration.describe('Time runs for so long, and the check must hold throughout'),
+    ...checkShape,
+  },
+  { within: 'did you mean "for"?' },
+).describe('Holds throughout a time');
 export type CheckInput = z.infer<typeof checkSchema>;

@@ -1,5 +1,5 @@
 import { document, either, flag, strict, text } from '@replsim/replset';
-import { count } from './parts.ts';
+import { count, natural } from './parts.ts';
 
 const connection = count
   .min(1, { error: 'connections count from 1' })
@@ -24,7 +24,7 @@ export const outsideShape = {
   }).describe('A client from outside sends a command'),
   awaitEnded: strict('awaitEnded', {
     connection,
-    request: count.min(1).describe('Which of those that were sent on this connection, from 1'),
+    request: natural.describe('Which of those that were sent on this connection, from 1'),
   }).describe("A hello or getMore that waits for news has waited as long as its client's own clock allowed"),
   hangUp: connection.describe('The client closes this connection'),
 } as const;

@@ -31,6 +31,8 @@ export const databaseName = z.string().regex(/^([^.\s/\\"$]+|\$external)$/, { er
 export const label = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'expected a name: letters, digits and "_"' });
+/** 1 or more. */
+export const natural = z.int({ error: 'expected a whole number' }).min(1, { error: 'expected 1 or more' });
 export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
 /** Editors complete these; any other text is refused later, with a suggestion. */
 const readPreferenceMode = either('a mode: secondary, nearest …', [z.enum(READ_PREFERENCE_MODES), z.string()]).describe(
@@ -59,7 +61,7 @@ export const updateShape = {
   filter: withDefault(filter, {}, 'Which documents'),
   update: either('an update or a pipeline', [
     document,
-    z.array(document, { error: 'expected a list of documents' }),
+    z.array(document, { error: 'expected a list of documents: [{ field: value }]' }),
   ]).describe('Update operators, a replacement, or a pipeline'),
   multi: withDefault(flag, false, 'All documents that match, and not only the first'),
   upsert: withDefault(flag, false, 'Inserts a document if none matches'),

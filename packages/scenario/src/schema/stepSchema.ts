@@ -23,6 +23,7 @@ import {
   findShape,
   label,
   namespace,
+  natural,
   newMemberName,
   onPrimary,
   readPreference,
@@ -86,9 +87,17 @@ const forced = withDefault(flag, false, 'Even on a member that is no primary, an
 const innerSteps: z.ZodType<readonly Readonly<Record<string, unknown>>[]> = z
   .array(
     z.lazy(() => stepSchema),
-    { error: 'expected a list of steps' },
+    { error: 'expected a list of steps, each of which begins with "- "' },
   )
   .min(1, { error: 'expected at least one step' });
+
+/** An index's own words stand beside its keys in mongosh, too, but in a document of their own. */
+const IN_OPTIONS = Object.fromEntries(
+  ['expireAfterSeconds', 'unique', 'sparse', 'name', 'hidden', 'partialFilterExpression', 'collation'].map((key) => [
+    key,
+    `it is an option: options: { ${key}: … }`,
+  ]),
+);
 
 /** Every kind of step; a step has exactly one of these keys. */
 export const stepShape = {
@@ -107,11 +116,11 @@ export const stepShape = {
     ...write,
     into: namespace.describe('The collection'),
     documents: z
-      .array(document, { error: 'expected a list of documents' })
+      .array(document, { error: 'expected a list of documents: [{ field: value }]' })
       .min(1, { error: 'expected at least one document' })
       .optional()
       .describe('What is inserted; or else "document", and "count" of it'),
-    count: withDefault(count.min(1), 1, 'So many of "document", told apart by $i'),
+    count: withDefault(natural, 1, 'So many of "document", told apart by $i'),
     document: document.optional().describe('One document, or "count" of them'),
     ordered: withDefault(flag, true, 'Stops at the first that fails'),
   }).describe('Inserts documents'),
@@ -119,7 +128,7 @@ export const stepShape = {
     ...write,
     ...updateShape,
     arrayFilters: z
-      .array(filter, { error: 'expected a list of filters' })
+      .array(filter, { error: 'expected a list of filters: [{ field: value }]' })
       .optional()
       .describe('Which elements $[name] in the update means'),
   }).describe('Updates documents'),
@@ -133,21 +142,25 @@ export const stepShape = {
     ...read,
     ...findShape,
     is: z
-      .array(document, { error: 'expected a list of documents' })
+      .array(document, { error: 'expected a list of documents: [{ field: value }]' })
       .optional()
       .describe('Exactly these documents come back (in this order if sort is given)'),
   }).describe('Reads documents'),
-  createIndex: strict('createIndex', {
-    ...write,
-    in: namespace.describe('The collection'),
-    keys: document.describe('{ lastSeen: 1 }'),
-    options: document.optional().describe('{ expireAfterSeconds: 60 }, name, unique and others'),
-    commitQuorum: withDefault(
-      value,
-      'votingMembers',
-      'Who must have built it before it is committed: a number, majority, a mode, votingMembers',
-    ),
-  }).describe('Builds an index'),
+  createIndex: strict(
+    'createIndex',
+    {
+      ...write,
+      in: namespace.describe('The collection'),
+      keys: document.describe('{ lastSeen: 1 }'),
+      options: document.optional().describe('{ expireAfterSeconds: 60 }, name, unique and others'),
+      commitQuorum: withDefault(
+        value,
+        'votingMembers',
+        'Who must have built it before it is committed: a number, majority, a mode, votingMembers',
+      ),
+    },
+    IN_OPTIONS,
+  ).describe('Builds an index'),
   collMod: strict('collMod', {
     ...write,
     in: namespace.describe('The collection'),
@@ -164,16 +177,20 @@ export const stepShape = {
     parameters: document.describe('{ ttlMonitorSleepSecs: 5 }; refused if the release does not have them'),
   }).describe('Changes parameters of a running process'),
   stepDown: targetOr(
-    strict('stepDown', {
-      ...client,
-      stepDownSecs: withDefault(count, 60, 'For so long it does not stand again. Unit: s'),
-      secondaryCatchUpPeriodSecs: withDefault(
-        count,
-        10,
-        'So long it waits for a secondary that has everything; with force not at all. Unit: s',
-      ),
-      force: withDefault(flag, false, 'Steps down even if no secondary has everything'),
-    }),
+    strict(
+      'stepDown',
+      {
+        ...client,
+        stepDownSecs: withDefault(count, 60, 'For so long it does not stand again. Unit: s'),
+        secondaryCatchUpPeriodSecs: withDefault(
+          count,
+          10,
+          'So long it waits for a secondary that has everything; with force not at all. Unit: s',
+        ),
+        force: withDefault(flag, false, 'Steps down even if no secondary has everything'),
+      },
+      { seconds: 'did you mean "stepDownSecs"?' },
+    ),
   ).describe('The primary becomes a secondary, and hands over to another; or the members that are named'),
   stepUp: targetOr(strict('stepUp', { ...client, on: asked })).describe('A member stands for election at once'),
   freeze: strict('freeze', {
@@ -232,7 +249,7 @@ export const stepShape = {
   workload: workloadSchema.describe('Starts a client beside the steps, which repeats one operation'),
   stop: label.describe('Ends a workload, by its name; the operation that it has under way is waited for'),
   repeat: strict('repeat', {
-    times: count.min(1, { error: 'expected 1 or more' }).optional().describe('So many turns; this or "for"'),
+    times: natural.optional().describe('So many turns; this or "for"'),
     for: duration.optional().describe('The turn that is under way then is the last'),
     steps: innerSteps.describe('What is done each turn'),
   }).describe('Does steps again and again'),

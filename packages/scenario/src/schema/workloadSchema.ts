@@ -1,6 +1,6 @@
 import { document, duration, flag, strict, text } from '@replsim/replset';
 import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
-import { count, findShape, label, namespace, readPreference, updateShape, withDefault } from './parts.ts';
+import { count, findShape, label, namespace, natural, readPreference, updateShape, withDefault } from './parts.ts';
 
 const { heartbeatFrequencyMS, ...DEFAULTS } = DEFAULT_DRIVER_OPTIONS;
 
@@ -19,7 +19,7 @@ export const workloadSchema = strict('workload', {
   writeConcern: document.optional().describe("Of its writes: { w: 1 }; without it, the set's default"),
   readConcern: document.optional().describe('Of its reads: { level: majority }'),
   readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
-  maxTimeMS: count.min(1).optional().describe('Each operation is given up by the server after so long. Unit: ms'),
+  maxTimeMS: natural.optional().describe('Each operation is given up by the server after so long. Unit: ms'),
   near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
   options: strict('options', {
     serverSelectionTimeoutMS: withDefault(

@@ -1,0 +1,60 @@
+import { checkIndexSpec, INDEX_OPTIONS } from '@replsim/database';
+import { didYouMean } from '@replsim/kernel';
+import { CommandError, encodeDocument, VERSIONS } from '@replsim/protocol';
+import { Template } from '../placeholder.ts';
+import type { Reader } from '../reader.ts';
+import type { Path } from '../source.ts';
+
+/** What to do about a refusal, by a part of what mongod says. */
+const WAYS_OUT: readonly (readonly [says: RegExp, way: string])[] = [
+  [/single field/, 'a TTL index has one field: keys: { lastSeen: 1 }'],
+  [/less than 0|within the range/, 'seconds, from 0 to 2147483647'],
+  [/must be numeric/, 'seconds, from 0 to 2147483647'],
+  [/_id field/, 'put the date into a field of its own'],
+  [/above 0/, 'write 1 to ascend, -1 to descend'],
+  [/'name' field is a required/, 'name: a_1 is what drivers call it; the step createIndex does so, too'],
+  [/Unknown index plugin/, '1, -1, hashed, text, 2d or 2dsphere'],
+];
+
+/**
+ * Tells of an index that every member would refuse. What only the run knows is passed over.
+ * @param places where its parts stand, by name; `''` where it stands as a whole
+ */
+export function judgeIndex(reader: Reader, spec: unknown, places: (part: string) => Path): void {
+  if (!(spec instanceof Map) || reader.skipsIndexChecks) return;
+  const template = new Template(spec);
+  if (template.dynamic) return;
+  const bytes = encodeDocument(template.value);
+  let refusal: string | undefined;
+  for (const version of reader.releases) {
+    const said = refusalOf(() => checkIndexSpec(bytes, VERSIONS[version]));
+    if (said === undefined) return;
+    refusal ??= said;
+  }
+  if (refusal === undefined) return;
+  const [, unknown] = /has no option '(\w+)'/.exec(refusal) ?? [];
+  const part = unknown ?? [...spec.keys()].find((key) => key !== 'key' && refusal.includes(`'${key}'`)) ?? '';
+  const way = WAYS_OUT.find(([says]) => says.test(refusal))?.[1];
+  const suggestion = unknown === undefined ? way : didYouMean(unknown, INDEX_OPTIONS);
+  reader.source.mistakeAtPath(
+    places(part),
+    shortened(refusal),
+    suggestion ?? `known are ${[...INDEX_OPTIONS].join(', ')}`,
+  );
+}
+
+function refusalOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommandError) return error.message;
+    throw error;
+  }
+}
+
+/** The spec stands in the file, and need not be shown again. */
+function shortened(refusal: string): string {
+  const [, cause] = / :: caused by :: (.*)$/.exec(refusal) ?? [];
+  return cause ?? refusal.replace(/\. Index spec: .*$|: \{.*\}$/, '');
+}

@@ -1,0 +1,30 @@
+import type { Source } from '../source.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What mends, and what it mends: without one of these before it, it does nothing. */
+const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended: string])[] = [
+  ['heal', ['partition', 'cut'], 'no step before this one parts or cuts anything'],
+  ['resume', ['pause'], 'no step before this one pauses anybody'],
+  ['release', ['hold'], 'no step before this one holds anything'],
+];
+/** Steps that say something of themselves which can fail, or are sent to members that may refuse. */
+const CLAIMS_NOTHING = new Set(['advance', 'note', 'workload', 'stop', 'let', 'at']);
+
+/** Warns of steps that do nothing where they stand, and of a scenario that claims nothing. @param steps plain, and found right */
+export function warnIdle(source: Source, steps: readonly Fields[]): void {
+  // What comes from outside may do anything.
+  if (steps.some((step) => 'at' in step || 'send' in step)) return;
+  for (const [index, step] of steps.entries()) {
+    for (const [mend, what, unmended] of MENDS) {
+      if (!(mend in step) || steps.slice(0, index).some((before) => what.some((kind) => kind in before))) continue;
+      source.warnAtPath(['steps', index, mend], unmended, 'leave it out, or put it after what it is to end');
+    }
+  }
+  if (steps.every((step) => Object.keys(step).every((kind) => CLAIMS_NOTHING.has(kind))))
+    source.warnAtPath(
+      ['steps'],
+      'no step of this scenario claims anything: it holds whatever happens',
+      'end it with a check: "- expect: { … }"',
+    );
+}
