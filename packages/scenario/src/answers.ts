@@ -11,12 +11,15 @@ import {
   requiredField,
 } from '@replsim/protocol';
 import { compileFilter, equalValues } from '@replsim/query';
+import { adviceOnMatch } from './advice.ts';
 import type { Filling, Template } from './placeholder.ts';
 import type { NumberTest, Wants } from './scenario.ts';
 import { shorten, showDocument, showValue } from './show.ts';
 
-/** What was asked for and did not come; undefined when all is well. */
-export type Complaint = { readonly asked: string; readonly got: string } | undefined;
+/** What was asked for and did not come, and what may be done about it; undefined when all is well. */
+export type Complaint =
+  | { readonly asked: string; readonly got: string; readonly advice?: string | undefined }
+  | undefined;
 
 /** How a command ended, from its reply. */
 export interface Ending {
@@ -71,6 +74,7 @@ export function complaintAbout(reply: Uint8Array, wants: Wants, filling: Filling
     return {
       asked: `matches: ${showTemplate(wants.matches, filling)}`,
       got: explainMismatch(wants.matches, reply, filling),
+      advice: adviceOnMatch(wants.matches.bytes(filling), reply),
     };
   if (wants.documents) {
     const complaint = compareDocuments(firstBatch(reply), wants.documents.list, wants.documents.ordered, filling);

@@ -14,6 +14,7 @@ import {
 import type { Fillings } from './fillings.ts';
 import type { Lateness } from './lateness/lateness.ts';
 import { ttlRefusal } from './lateness/ttlRefusal.ts';
+import type { LedgerCount } from './ledgerCounts.ts';
 import { logLines } from './logLines.ts';
 import type { Members } from './members.ts';
 import { type Filling, Template } from './placeholder.ts';
@@ -24,7 +25,17 @@ import { showDocument } from './show.ts';
 import type { Ledgers } from './workload/ledgers.ts';
 
 /** Why a check does not hold; undefined when it does. */
-export type Refusal = { readonly asked: string; readonly got: string } | undefined;
+export type Refusal =
+  | {
+      readonly asked: string;
+      readonly got: string;
+      readonly advice?: string | undefined;
+      /** Nobody could say whether it holds or not. */
+      readonly unanswered?: boolean;
+      /** No member takes writes, where one was asked for. */
+      readonly noPrimary?: boolean;
+    }
+  | undefined;
 
 const GET_STATUS = new Template(
   new Map<string, unknown>([
@@ -124,8 +135,16 @@ export class Checks {
       case 'ttl':
         return ttlRefusal(part, this.#lateness, this.#fillings.for(part.on));
       case 'not':
-        return this.refusal(part.check) ? undefined : { asked: `not (${part.check.text})`, got: 'it holds' };
+        return this.#not(part.check);
     }
+  }
+
+  /** What nobody can answer holds neither as it is nor the other way round. */
+  #not(check: Check): Refusal {
+    const refusal = this.refusal(check);
+    const asked = `not (${check.text})`;
+    if (!refusal) return { asked, got: 'it holds' };
+    return refusal.unanswered ? { ...refusal, asked } : undefined;
   }
 
   /** n1's own word, and nobody of an equal or higher term who says the same. */
@@ -138,13 +157,14 @@ export class Checks {
       primaries.length === 0
         ? 'no member says it is a writable primary'
         : `${primaries.map(({ member }) => member).join(' and ')} ${primaries.length > 1 ? 'say' : 'says'} so`;
-    if (who === 'any') return primaries.length > 0 ? undefined : { asked: 'some primary', got };
+    const noPrimary = primaries.length === 0;
+    if (who === 'any') return noPrimary ? { asked: 'some primary', got, noPrimary } : undefined;
     if (who === 'none') return primaries.length === 0 ? undefined : { asked: 'no primary', got };
     const own = primaries.find(({ member }) => member === who);
     const rival = own && primaries.find(({ member, electionId }) => member !== who && electionId >= own.electionId);
     return own && !rival
       ? undefined
-      : { asked: `${who} is primary`, got: this.#members.answers(who) ? got : this.#members.silence(who) };
+      : { asked: `${who} is primary`, got: this.#members.answers(who) ? got : this.#members.silence(who), noPrimary };
   }
 
   #states(states: readonly (readonly [string, MemberState])[]): Refusal {
@@ -185,7 +205,7 @@ export class Checks {
     if (!counts) return { asked: `a ledger of ${name}`, got: 'it was not started' };
     const filling = this.#fillings.for(undefined);
     const wrong = wanted.filter(([count, test]) => !isNumber(test, counts[count], filling));
-    if (wrong.length === 0) return undefined;
+    if (wrong.length === 0) return restsOnNothing(name, wanted, counts);
     return {
       asked: `${name}: ${wrong.map(([count, { text }]) => `${count} ${text}`).join(', ')}`,
       got: Object.entries(counts)
@@ -198,7 +218,8 @@ export class Checks {
   #each(on: Target, command: Template, judge: (reply: Uint8Array, filling: Filling) => Refusal): Refusal {
     return this.#eachReply(on, command, (reply, filling) => {
       const { ok, errors } = endingOf(reply);
-      return ok ? judge(reply, filling) : { asked: showTemplate(command, filling), got: showErrors(errors) };
+      if (ok) return judge(reply, filling);
+      return { asked: showTemplate(command, filling), got: showErrors(errors), unanswered: true };
     });
   }
 
@@ -208,16 +229,42 @@ export class Checks {
       return {
         asked: `${on.join(', ')}`,
         got: on[0] === 'primary' ? 'no member says it is primary' : 'no such member answers',
+        unanswered: true,
+        noPrimary: on[0] === 'primary',
       };
     for (const member of members) {
       if (!this.#members.answers(member))
-        return { asked: `an answer from ${member}`, got: this.#members.silence(member) };
+        return { asked: `an answer from ${member}`, got: this.#members.silence(member), unanswered: true };
       const filling = this.#fillings.for(member);
       const refusal = judge(this.#set.ask(member, fill(withSecondaryOk(command), filling)), filling);
-      if (refusal) return { asked: `${refusal.asked}, on ${member}`, got: refusal.got };
+      if (refusal) return { ...refusal, asked: `${refusal.asked}, on ${member}` };
     }
     return undefined;
   }
+}
+
+/** What is none of nothing. */
+const SHARES: readonly (readonly [share: LedgerCount, of: LedgerCount, done: string])[] = [
+  ['lost', 'acknowledged', 'nothing was acknowledged'],
+  ['dirtyReads', 'reads', 'nothing was read'],
+  ['staleReads', 'reads', 'nothing was read'],
+];
+
+/** Where nothing was acknowledged nothing can be lost: whoever wants that says how much was acknowledged, too. */
+function restsOnNothing(
+  name: string,
+  wanted: readonly (readonly [LedgerCount, unknown])[],
+  counts: Readonly<Record<LedgerCount, number>>,
+): Refusal {
+  const asked = new Set(wanted.map(([count]) => count));
+  const empty = SHARES.find(([share, of]) => asked.has(share) && !asked.has(of) && counts[of] === 0);
+  if (!empty) return undefined;
+  const [share, of, done] = empty;
+  return {
+    asked: `${name}: ${share} of something`,
+    got: done,
+    advice: `give it time before: "- advance: 10s"; if none is meant to be: ${of}: 0 beside it`,
+  };
 }
 
 const GET_LOG = new Template(

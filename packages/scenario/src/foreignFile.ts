@@ -13,8 +13,9 @@ const TRACE = /^\{"atMicros":\d+,/;
 
 /** What replsim writes itself, and reads by no command; known by its first line. @param text of the whole file */
 export function writtenFile(text: string): ForeignFile | undefined {
-  const [first = ''] = text.trimStart().split('\n', 1);
-  if (TRANSCRIPT.test(first))
+  const [first = '', second = '', third = ''] = text.trimStart().split('\n', 3);
+  // What a run prints begins with the claim.
+  if (TRANSCRIPT.test(first) || (second.trim() === '' && TRANSCRIPT.test(third)))
     return {
       message: 'this is a transcript, which a run has written',
       suggestion: 'give the scenario beside it to "replsim run", which compares the two',
@@ -22,7 +23,8 @@ export function writtenFile(text: string): ForeignFile | undefined {
   if (TRACE.test(first))
     return {
       message: 'this is a trace, which a run has written',
-      suggestion: 'give the scenario that it came from to "replsim run"; docs/trace.md says how to read a trace',
+      suggestion:
+        'give the scenario that it came from to "replsim run"; "replsim diff" compares traces, docs/trace.md says how to read one',
     };
   return undefined;
 }

@@ -85,8 +85,10 @@ class StageDoor implements FaultDoor {
     const wrong = hit.find((member) => wordsOf(target).includes(member) && !fits(member));
     if (wrong === undefined) return hit.filter(fits);
     throw are === 'running'
-      ? new StepFailure(`${wrong} is running`, members.silence(wrong))
-      : new StepFailure(`${wrong} starts`, 'it is running already');
+      ? new StepFailure(`${wrong} is running`, members.silence(wrong), { advice: `"- start: ${wrong}" before it` })
+      : new StepFailure(`${wrong} starts`, 'it is running already', {
+          advice: `"- restart: ${wrong}", or "- kill: ${wrong}" before it`,
+        });
   }
 
   /** The reader has found it right. */

@@ -1,6 +1,7 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
 import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
+import { adviceOnPath } from './advice.ts';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
 import type { Fillings } from './fillings.ts';
@@ -75,8 +76,20 @@ async function performCheck(text: string, action: CheckAction, stage: Stage): Pr
     ...(set.nowMicros > sinceMicros && { sinceMicros }),
     ...(refusal && { detail: refusal.got }),
   });
-  if (refusal) throw new StepFailure(refusal.asked, refusal.got);
+  if (refusal)
+    throw new StepFailure(refusal.asked, refusal.got, { advice: refusal.advice ?? adviceOnTime(action, refusal) });
 }
+
+/** A set needs time to have a primary: what is asked of it too soon. */
+function adviceOnTime(action: CheckAction, { noPrimary }: NonNullable<Refusal>): string | undefined {
+  if (!noPrimary) return undefined;
+  if (action.kind === 'expect') return '"expect" does not wait; before it: eventually: { within: 30s, primary: any }';
+  if (action.kind !== 'eventually' || action.withinMicros >= FIRST_PRIMARY_MICROS) return undefined;
+  return `a set has its first primary some ${formatDuration(FIRST_PRIMARY_MICROS)} after it starts: within: 30s`;
+}
+
+/** An election timeout, and what is done before and after it. */
+const FIRST_PRIMARY_MICROS = 11_000_000;
 
 async function refusalOf(action: CheckAction, { set, checks, runUntil }: Stage): Promise<Refusal> {
   const start = set.nowMicros;
@@ -93,7 +106,7 @@ async function refusalOf(action: CheckAction, { set, checks, runUntil }: Stage):
         };
       if (await runUntil(() => !refusal(), start + withinMicros)) return undefined;
       const last = refusal();
-      return last && { asked: `within ${formatDuration(withinMicros)}: ${last.asked}`, got: last.got };
+      return last && { ...last, asked: `within ${formatDuration(withinMicros)}: ${last.asked}` };
     }
     case 'always': {
       if (!(await runUntil(() => refusal() !== undefined, start + action.forMicros))) return undefined;
@@ -124,6 +137,7 @@ async function advanceTo(toMicros: number, { set, advanceTo }: Stage): Promise<v
     throw new StepFailure(
       `${formatInstant(toMicros)} after time zero`,
       `it is ${formatInstant(set.nowMicros)} already`,
+      { advice: `"to" counts from time zero; "- advance: ${formatDuration(toMicros)}" lets so much pass from now on` },
     );
   await advanceTo(toMicros);
 }
@@ -192,7 +206,10 @@ function remember({ name, on, command, path }: LetBinding, { set, members, filli
   const { ok, errors } = endingOf(reply);
   if (!ok) throw new StepFailure(`${name}, from ${member}`, showErrors(errors));
   const value = valueAt(reply, path);
-  if (!value) throw new StepFailure(`${path} in the answer of ${member}`, showDocument(reply));
+  if (!value)
+    throw new StepFailure(`${path} in the answer of ${member}`, showDocument(reply), {
+      advice: adviceOnPath(path, reply),
+    });
   fillings.lets.set(name, kept(value));
   return `${name} is ${showValue(value, LET_WIDTH)}`;
 }

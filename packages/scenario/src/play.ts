@@ -221,7 +221,7 @@ class Player {
     return broken && new StepFailure(`invariant ${broken.name}`, broken.detail);
   }
 
-  #whyNot({ action }: Step, { wanted, inner }: StepFailure, checks: Checks, members: Members): readonly string[] {
+  #whyNot({ action }: Step, { about: { wanted }, inner }: StepFailure, checks: Checks, members: Members): readonly string[] {
     if (wanted === 'writeConcern') return this.#reasons.write();
     if (wanted === 'primary') return this.#reasons.primary();
     const part = (inner?.isCheck ?? 'check' in action) ? checks.refused : undefined;
@@ -276,7 +276,7 @@ function hasTtl({ parts }: Check): boolean {
 
 function describe(
   step: Step | undefined,
-  { asked, got, inner }: StepFailure,
+  { asked, got, about, inner }: StepFailure,
   reasons: readonly string[],
   lastEvents: readonly string[],
 ): PlayFailure {
@@ -285,6 +285,7 @@ function describe(
   const title = step ? `${where}, line ${line}: ${text}` : where;
   const why = reasons.length > 0 ? ['why:', ...reasons.map((each) => `  ${each}`)] : [];
   const before = lastEvents.length > 0 ? ['before that:', ...lastEvents.map((each) => `  ${each}`)] : [];
-  const detail = [`asked: ${asked}`, `got:   ${got}`, ...why, ...before].join('\n');
+  const advice = about.advice === undefined ? [] : [`try:   ${about.advice}`];
+  const detail = [`asked: ${asked}`, `got:   ${got}`, ...advice, ...why, ...before].join('\n');
   return { index, line, text, asked, got, reasons, lastEvents, title, detail };
 }

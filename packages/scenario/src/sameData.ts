@@ -9,7 +9,9 @@ export function sameData(set: ReplicaSetApi, members: Members, namespaces: reado
   const asked = `same: ${namespaces === 'all' ? 'all' : namespaces.join(', ')}`;
   const answering = members.withData().filter((member) => set.status(member).mode === 'replSet');
   const [first, ...others] = answering.map((member) => ({ member, hashes: hashesOf(set, member, namespaces) }));
-  if (!first) return { asked, got: 'no member with data answers' };
+  if (!first) return { asked, got: 'no member with data answers', unanswered: true };
+  if (others.length === 0)
+    return { asked, got: `only ${first.member} answers, and there is nobody to compare it with`, unanswered: true };
   for (const other of others) {
     const all = new Set([...first.hashes.keys(), ...other.hashes.keys()]);
     for (const namespace of all) {

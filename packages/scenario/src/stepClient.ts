@@ -1,6 +1,7 @@
 import { formatDuration, Random } from '@replsim/kernel';
-import { required } from '@replsim/protocol';
+import { decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
+import { adviceOnErrors } from './advice.ts';
 import { complaintAbout, endingOf } from './answers.ts';
 import { shouldRetry } from './client/retry.ts';
 import { DEFAULT_SELECTION, suitableServers } from './client/serverSelection.ts';
@@ -119,8 +120,16 @@ export class StepClient {
   #complain({ member, reply, endedMicros }: Answered, filling: Filling, wants: Wants, startedMicros: number): void {
     const complaint = complaintAbout(reply, wants, filling, endedMicros - startedMicros);
     if (!complaint) return;
-    const unheld = !wants.error && endingOf(reply).errors.every(({ where }) => where === 'writeConcern');
-    throw new StepFailure(`${complaint.asked}, from ${member}`, complaint.got, unheld ? 'writeConcern' : undefined);
+    const { errors } = endingOf(reply);
+    const unheld = !wants.error && errors.length > 0 && errors.every(({ where }) => where === 'writeConcern');
+    throw new StepFailure(`${complaint.asked}, from ${member}`, complaint.got, {
+      ...(unheld && { wanted: 'writeConcern' }),
+      advice: complaint.advice ?? adviceOnErrors(errors, () => this.#commandsOf(member)),
+    });
+  }
+
+  #commandsOf(member: string): string[] {
+    return Object.keys(decodePromoted(this.#set.ask(member, LIST_COMMANDS)).commands ?? {});
   }
 
   async #answer(pending: PendingReply): Promise<Answered> {
@@ -148,7 +157,7 @@ export class StepClient {
     throw new StepFailure(
       `a server for ${wanted}`,
       `none within ${formatDuration(SERVER_SELECTION_MICROS)} (serverSelectionTimeoutMS); ${this.#whoIsWhat()}`,
-      on.includes('primary') ? 'primary' : undefined,
+      on.includes('primary') ? { wanted: 'primary' } : {},
     );
   }
 
@@ -191,6 +200,7 @@ interface Answered {
   readonly endedMicros: number;
 }
 
+const LIST_COMMANDS = encodeDocument({ listCommands: 1, $db: 'admin' });
 const GET_CONFIG = new Template(
   new Map<string, unknown>([
     ['replSetGetConfig', 1],

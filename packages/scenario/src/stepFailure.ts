@@ -10,22 +10,29 @@ export interface FailedTurn {
   readonly where: string;
 }
 
+/** What is known of a failure besides what was asked and what came back. */
+interface About {
+  /** What it failed for, where that is known. */
+  readonly wanted?: 'writeConcern' | 'primary' | undefined;
+  /** What may be done about it. */
+  readonly advice?: string | undefined;
+}
+
 /** A step that did not do what the scenario says: what was asked, and what came back. */
 export class StepFailure extends Error {
   readonly asked: string;
   readonly got: string;
-  /** What it failed for, where that is known. */
-  readonly wanted: 'writeConcern' | 'primary' | undefined;
+  readonly about: About;
 
   /** In a repetition: the step in it that failed, and in which turn. */
   inner: FailedTurn | undefined;
 
-  constructor(asked: string, got: string, wanted?: 'writeConcern' | 'primary') {
+  constructor(asked: string, got: string, about: About = {}) {
     super(`${asked}: ${got}`);
     this.name = 'StepFailure';
     this.asked = asked;
     this.got = got;
-    this.wanted = wanted;
+    this.about = about;
   }
 }
 

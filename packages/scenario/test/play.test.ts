@@ -210,7 +210,7 @@ test('a failure says the step, its line, what was asked, what came back, and wha
   expect(result.failure).toMatchObject({ index: 3, line: 6, text: 'expect: {primary: any}' });
   expect(result.failure!.title).toBe('step 3, line 6: expect: {primary: any}');
   expect(result.failure!.detail).toMatch(
-    /^asked: some primary\ngot: {3}no member says it is a writable primary\nwhy:\n {2}n1 .*\n(.*\n)*before that:\n(.*\n)* +1\.000s > kill: n1\n/,
+    /^asked: some primary\ngot: {3}no member says it is a writable primary\ntry: {3}.*within: 30s.*\nwhy:\n {2}n1 .*\n(.*\n)*before that:\n(.*\n)* +1\.000s > kill: n1\n/,
   );
 });
 
