@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { InputError } from './io.ts';
 
 /** A scenario file as it lies on disk. */
@@ -90,8 +90,17 @@ export function openToWrite(path: string, what: string, force: boolean): number 
   try {
     return openSync(path, 'w');
   } catch (error) {
-    throw new InputError(`cannot write the ${what}: ${(error as Error).message}`);
+    throw new InputError(`cannot write the ${what}: ${plain(path, error as NodeJS.ErrnoException)}`);
   }
+}
+
+/** What the system says in its own words, and what to do. */
+function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `there is no folder ${dirname(path)}; make it first`;
+  if (code === 'EISDIR') return `${path} is a folder; name a file in it`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `${path} may not be written to; choose another place`;
+  return message;
 }
 
 /** A pipe or a terminal keeps nothing that could be lost. */

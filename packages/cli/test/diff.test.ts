@@ -78,7 +78,7 @@ test('of what was before, the last three', async () => {
 });
 
 test.for<[string, () => string, RegExp]>([
-  ['nothing there', () => join(folder, 'nowhere'), /^cannot read the trace: ENOENT/],
+  ['nothing there', () => join(folder, 'nowhere'), /nowhere: no such file; replsim run FILE --trace /],
   ['a folder', () => folder, /^cannot read the trace .*EISDIR/],
   [
     'a scenario',
@@ -87,7 +87,12 @@ test.for<[string, () => string, RegExp]>([
   ],
   ['JSON of something else', () => trace('other.json', [{ a: 1 }]), /other\.json:1: this is no event of a trace; /],
   ['a trace without its beginning', () => trace('tail', [VOTE]), /tail:1: this is no event of a trace; /],
-  ['half a line', () => trace('half', [START], '\n{"atMicros":'), /half:2: this is no event of a trace; /],
+  ['another version', () => trace('old', [{ ...START, traceVersion: 1 }]), /old:1: this trace is of version 1, /],
+  [
+    'half a line',
+    () => trace('half', [START], '\n{"atMicros":'),
+    /half:2: this line breaks off: the trace was not written to its end; replsim run /,
+  ],
 ])('exit code 2: %s', async ([, path, message]) => {
   const io = testIo();
   expect(await main(['diff', path(), trace('whole', [START, VOTE])], io)).toBe(2);

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { TRACE_VERSION } from '@replsim/protocol';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { linesOf } from '../linesOf.ts';
 
@@ -56,7 +57,9 @@ class TraceReader {
     try {
       this.#file = openSync(path, 'r');
     } catch (error) {
-      throw new InputError(`cannot read the trace: ${(error as Error).message}`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') throw new InputError(`${path}: no such file; replsim run FILE --trace ${path} writes one`);
+      throw new InputError(`cannot read the trace: ${message}`);
     }
     this.#lines = linesOf(this.#file);
   }
@@ -69,8 +72,18 @@ class TraceReader {
       throw new InputError(`cannot read the trace ${this.path}: ${(error as Error).message}`);
     }
     this.#number += 1;
-    if (this.#number === 1 && this.event(line)?.type !== 'runStarted') throw this.#noTrace();
+    if (this.#number === 1) this.#checkHead(line);
     return line;
+  }
+
+  #checkHead(line: string | undefined): void {
+    const head = this.event(line) as (TracedEvent & { readonly traceVersion?: number }) | undefined;
+    if (head?.type !== 'runStarted') throw this.#noTrace();
+    if (head.traceVersion !== TRACE_VERSION)
+      throw new InputError(
+        `${this.path}:1: this trace is of version ${head.traceVersion}, and version ${TRACE_VERSION} is read here; ` +
+          'replsim run FILE --trace OTHER writes it anew',
+      );
   }
 
   /** The event of the line that was read last. */
@@ -80,7 +93,11 @@ class TraceReader {
       const event: unknown = JSON.parse(line);
       if (isEvent(event)) return event;
     } catch {
-      // Whoever has cut a trace off finds half a line at its end.
+      if (this.#number > 1 && line.startsWith('{'))
+        throw new InputError(
+          `${this.path}:${this.#number}: this line breaks off: the trace was not written to its end; ` +
+            'replsim run FILE --trace OTHER writes it anew',
+        );
     }
     throw this.#noTrace();
   }

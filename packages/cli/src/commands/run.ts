@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { required } from '@replsim/protocol';
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
@@ -39,6 +39,8 @@ export async function playLoaded(
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.causes && options.trace === undefined)
     throw new InputError('--causes says more in the file of --trace, and there is none: add --trace FILE');
+  refuseOverwriting(loaded, options);
+  await warnOf(loaded, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];
   const reporter = await openReporters(chosen, io, await shownOf(runs, options));
@@ -67,11 +69,33 @@ export async function playLoaded(
   return outcomes;
 }
 
+/** A report or trace must not take the place of what it tells of, nor of another. */
+function refuseOverwriting(loaded: readonly Loaded[], { reporter = [], trace, tla }: RunOptions): void {
+  const taken = new Map(loaded.map(({ path }) => [resolve(path), 'the scenario itself']));
+  const written = reporter.flatMap(({ output }) => (output === undefined ? [] : [['--output', output] as const]));
+  for (const [option, file] of [['--trace', trace] as const, ['--tla', tla] as const, ...written]) {
+    if (file === undefined) continue;
+    const other = taken.get(resolve(file));
+    if (other !== undefined) throw new InputError(`${option}: ${file} is ${other}; choose another name`);
+    if (option !== '--output') taken.set(resolve(file), `what ${option} writes to`);
+  }
+}
+
+/** What may be meant, and probably is not: a run that holds must not hide it. */
+async function warnOf(loaded: readonly Loaded[], io: Io): Promise<void> {
+  const warnings = loaded.flatMap(({ scenario }) => scenario.warnings);
+  if (warnings.length === 0) return;
+  const { showMistake } = await import('@replsim/scenario');
+  for (const warning of warnings) io.err(`warning: ${showMistake(warning)}\n`);
+}
+
 /** One run that is asked for. */
 interface Run extends Turn, Loaded {}
 
 function runsOf(loaded: readonly Loaded[], options: RunOptions): Run[] {
-  const { seed, seeds, logs } = options;
+  const { seed, seeds, logs, update } = options;
+  const foreign = update && seed !== undefined && loaded.some(({ scenario }) => scenario.seed !== seed);
+  if (foreign) throw new InputError("--update writes the transcript of the scenario's own seed: leave out --seed");
   if (seeds === undefined)
     return loaded.map((each) => {
       const folder = logs === undefined || loaded.length === 1 ? logs : logFolder(logs, each.path);

@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
 import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
-import { Transcript, traceLine } from '@replsim/scenario';
+import { InvalidScenario, parseScenario, Transcript, traceLine } from '@replsim/scenario';
 import {
   brokenLine,
   DataGoneError,
@@ -21,6 +21,7 @@ import { parseAll } from './check.ts';
 
 /** MongoDB's own port. */
 const DEFAULT_PORT = 27017;
+const LAST_PORT = 65_535;
 
 /** Any time will do. */
 const WAITING_MS = 3_600_000;
@@ -163,8 +164,32 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
     ...(anyUser && { anyUserPasswords: anyUser }),
   };
+  judgeParameters(parameters, version ?? file?.scenario.options.version);
+  if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
+  checkPorts(options, file?.scenario.options.members.length);
   const described = file && { ...file.scenario.options, seed: file.scenario.seed };
   return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };
+}
+
+/** What a mongod would not start with, and what was probably meant: as in a scenario's head. */
+function judgeParameters(parameters: Readonly<Record<string, unknown>>, version: MongodVersion | undefined): void {
+  try {
+    parseScenario(JSON.stringify({ name: 'options', version, parameters, steps: [{ note: 'none' }] }), 'options');
+  } catch (error) {
+    if (!(error instanceof InvalidScenario)) throw error;
+    const told = error.mistakes.map(({ message, suggestion }) => `${message}${suggestion ? `; ${suggestion}` : ''}`);
+    throw new InputError(told.map((each) => `--setParameter: ${each}`).join('\n'));
+  }
+}
+
+/** Each member's port follows on the one before. */
+function checkPorts({ port, members, spares = 0 }: ServeCommandOptions, ofFile = 3): void {
+  const count = (members ?? ofFile) + spares;
+  if (port !== undefined && port + count - 1 > LAST_PORT)
+    throw new InputError(
+      `--port: ${count} members need ports from ${port} to ${port + count - 1}, and ${LAST_PORT} is the last; ` +
+        `at most ${LAST_PORT - count + 1}`,
+    );
 }
 
 /** A number or `true` stands for itself, as with mongod; everything else is text. */

@@ -37,7 +37,9 @@ export async function whyCommand(
   options: WhyOptions,
   io: Io,
 ): Promise<number> {
-  if (!existsSync(path) || statSync(path).isDirectory()) throw new InputError(`${path}: no such file`);
+  if (!existsSync(path)) throw new InputError(`${path}: no such file; replsim list shows which there are`);
+  if (statSync(path).isDirectory())
+    throw new InputError(`${path}: this is a folder; why asks of one scenario file in it`);
   const [tooMany] = subjects.slice(question === 'document' ? 2 : 1);
   if (tooMany !== undefined) throw new InputError(`${question} takes no ${tooMany}: replsim ${FORMS[question]}`);
   const { fromExtendedJson, InvalidScenario, parseScenario, playScenario } = await import('@replsim/scenario');
@@ -92,6 +94,10 @@ function answered(reasons: Reasons, { question, subjects, on, members, readJson 
   if (!aboutData && on !== undefined) throw new InputError('--on goes with data and document: whose they are');
   for (const name of [on, aboutData || question === 'write' ? undefined : subject])
     if (name !== undefined) known(name, members);
+  if (aboutData && subject !== undefined && !/^[^.]+\../.test(subject))
+    throw new InputError(
+      `${question} is of a namespace, db.collection, not of "${subject}": replsim why FILE ${question} app.${subject}`,
+    );
   switch (question) {
     case 'primary':
       return reasons.primary(subject);
