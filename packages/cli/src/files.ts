@@ -61,7 +61,7 @@ function expand(path: string): string[] {
   try {
     isFolder = statSync(path).isDirectory();
   } catch {
-    throw new InputError(`${path}: no such file or folder`);
+    throw new InputError(`${path}: no such file or folder; replsim list FOLDER shows which scenarios there are`);
   }
   if (!isFolder) return [path];
   const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
@@ -92,6 +92,12 @@ export function openToWrite(path: string, what: string, force: boolean): number 
   } catch (error) {
     throw new InputError(`cannot write the ${what}: ${plain(path, error as NodeJS.ErrnoException)}`);
   }
+}
+
+/** What stands in the way of a folder at a path; undefined if nothing does. */
+export function noFolderAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.isDirectory() ? undefined : `${path} is a file; name a folder`;
 }
 
 /** What the system says in its own words, and what to do. */

@@ -1,4 +1,4 @@
-export { readText } from './files.ts';
+export { noFolderAt, readText } from './files.ts';
 export { ExitCodes, InputError, type Io } from './io.ts';
 export { main } from './main.ts';
 export { playForParent } from './playing/playForParent.ts';

@@ -45,7 +45,10 @@ export class ReplSet implements ReplicaSetApi {
    * added next miss nothing.
    * @throws CommandError or StartupError when a process refuses to start
    */
-  static create(options: ReplSetOptions): Promise<ReplSet> {
+  static async create(options: ReplSetOptions): Promise<ReplSet> {
+    // Of these options most are judged by whoever reads them for people; this one is forgotten.
+    if (!Array.isArray(options?.members))
+      throw new TypeError("ReplSet.create: members is a list: ReplSet.create({ members: [{ name: 'n1' }] })");
     return createWith(options, REAL_PARTS);
   }
 

@@ -15,7 +15,7 @@ export const DEFAULT_OPLOG_SIZE_MB = 990;
  * @throws what `startMongod` throws when the process refuses to start
  */
 export async function startMember(world: World, member: Member, options: StartOptions, cause: number): Promise<void> {
-  if (member.process !== undefined) throw new Error(`${member.name} is already running`);
+  if (member.process !== undefined) throw new Error(`${member.name} is already running; restart ends it first`);
   if (options.wipe) {
     member.disk.wipe();
     member.diskFaults.corrupt = false;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readText } from '@replsim/cli';
+import { noFolderAt, readText } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario } from '@replsim/scenario';
 import { loopbackAddress, type ServeOptions } from '@replsim/server';
 import { processArguments } from './mongodArguments.ts';
@@ -42,6 +42,8 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const ip = agreed({ ip: given.ip, 'replSet.ip': replSet.ip });
   if (ip !== undefined) checkAddress(ip);
   const dbpath = agreed({ dbpath: given.dbpath, dbPath: given.dbPath });
+  const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
+  if (noFolder !== undefined) throw new InvalidOptions([`dbpath: ${noFolder}`]);
   const scenario = given.scenario === undefined ? undefined : scenarioOf(given);
   const { options: set, seed } = scenario ?? setOf(given);
   const ports = scenario === undefined ? portsOf(given) : [];
@@ -111,7 +113,9 @@ function textOf(file: string): string {
   try {
     return readText(file);
   } catch (error) {
-    throw new InvalidOptions([`scenario: cannot read ${file}: ${(error as Error).message}`]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? `there is no such file, seen from ${process.cwd()}` : message;
+    throw new InvalidOptions([`scenario: cannot read ${file}: ${why}`]);
   }
 }
 
@@ -246,6 +250,8 @@ function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value
   const [firstName, agreedOn] = first;
   for (const [name, value] of others)
     if (JSON.stringify(value) !== JSON.stringify(agreedOn))
-      throw new InvalidOptions([`${firstName} says ${JSON.stringify(agreedOn)}, and ${name} ${JSON.stringify(value)}`]);
+      throw new InvalidOptions([
+        `${firstName} says ${JSON.stringify(agreedOn)}, and ${name} ${JSON.stringify(value)}; leave one of them out`,
+      ]);
   return agreedOn;
 }

@@ -3,6 +3,7 @@ import type { RecordingFile } from '@replsim/cli';
 import { CommandError } from '@replsim/protocol';
 import {
   type BrokenInvariant,
+  checkAsked,
   durationMicros,
   type InvariantBroken,
   lossText,
@@ -146,8 +147,11 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    * is gone then. `within`: of virtual time, at most; default an hour.
    * @throws NoTtlPassError, which says why
    */
-  untilTtlPass({ within }: { readonly within?: Duration } = {}): Promise<void> {
-    return this.#do(async (served) => served.untilTtlPass(optionalMicros(within)));
+  untilTtlPass(options: { readonly within?: Duration } = {}): Promise<void> {
+    return this.#do(async (served) => {
+      checkAsked('untilTtlPass', options, ['within']);
+      return served.untilTtlPass(optionalMicros(options.within));
+    });
   }
 
   /**
@@ -155,8 +159,11 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    * @returns its name
    * @throws NoPrimaryError, which names what each member says
    */
-  untilPrimary({ within, other }: { readonly within?: Duration; readonly other?: string } = {}): Promise<string> {
-    return this.#do(async (served) => served.untilPrimary(optionalMicros(within), other));
+  untilPrimary(options: { readonly within?: Duration; readonly other?: string } = {}): Promise<string> {
+    return this.#do(async (served) => {
+      checkAsked('untilPrimary', options, ['within', 'other']);
+      return served.untilPrimary(optionalMicros(options.within), options.other);
+    });
   }
 
   /** There is a primary. */
@@ -176,6 +183,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    */
   command(member: string, command: object): Promise<Record<string, unknown>> {
     return this.#do(async (served) => {
+      checkCommand(member, command);
       const [name] = membersOf(served, member);
       const reply = await served.command(name!, command);
       if (reply.ok === 1) return reply;
@@ -223,6 +231,12 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
 
 function brokenOf(served: ServedSet, { record }: Wanted): InvariantBroken | undefined {
   return served.broken(record, "record: 'FILE'");
+}
+
+/** Who comes from a driver's `db.command({ … })` forgets the member. */
+function checkCommand(member: unknown, command: unknown): void {
+  if (typeof member === 'string' && typeof command === 'object' && command !== null) return;
+  throw new CommandError('BadValue', "command takes a member's name and a document: command('n1', { ping: 1 })");
 }
 
 function optionalMicros(within: Duration | undefined): number | undefined {

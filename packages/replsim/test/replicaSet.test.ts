@@ -346,6 +346,8 @@ describe('a recording', () => {
     await expect(start({ record: join(dir, 'r.yaml'), dbpath: dir })).rejects.toThrow(
       /record: a recording begins from nothing/,
     );
-    await expect(start({ record: join(dir, 'none/r.yaml') })).rejects.toThrow(/record: cannot write .*: ENOENT/);
+    await expect(start({ record: join(dir, 'none/r.yaml') })).rejects.toThrow(
+      /record: cannot write .*: there is no folder .*none; make it first/,
+    );
   });
 });

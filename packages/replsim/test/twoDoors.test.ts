@@ -119,7 +119,7 @@ test.for<[command: object, act: (set: ReplicaSet) => Promise<unknown>, message: 
     /dvance must be a duration, as "61s" or "1h30m", .*"soon"/,
   ],
   [{ replsimFault: { kill: 'n9' } }, (set) => set.kill('n9'), /^no member is called "n9": there are n1, n2, n3$/],
-  [{ replsimFault: { start: 'n1' } }, (set) => set.start('n1'), /^n1 is already running$/],
+  [{ replsimFault: { start: 'n1' } }, (set) => set.start('n1'), /^n1 is already running; restart ends it first$/],
   [
     { replsimFault: { hold: { on: 'n1', part: 'all' } } },
     (set) => set.hold({ on: 'n1', part: 'all' as 'ttl' }),

@@ -1,7 +1,9 @@
 import { CommandError, decodePromoted, encodeDocument, firstKey, required } from '@replsim/protocol';
+import { checkAsked } from './askedOptions.ts';
 import { durationMicros } from './durations.ts';
 import { type Breakable, playFault } from './faultCommand.ts';
 import { checkedSpeed } from './speed.ts';
+import type { StepDownOptions } from './stepDownOptions.ts';
 
 /** The set behind the door. */
 export interface Commanded extends Breakable {
@@ -11,14 +13,6 @@ export interface Commanded extends Breakable {
   untilTtlPass(withinMicros?: number): Promise<void>;
   stepDown(options: StepDownOptions): Promise<string>;
   status(): object;
-}
-
-/** As `rs.stepDown()` has them. */
-export interface StepDownOptions {
-  /** How long the old primary may not be elected again. */
-  readonly secs?: number;
-  readonly secondaryCatchUpPeriodSecs?: number;
-  readonly force?: boolean;
 }
 
 type Handler = (served: Commanded, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
@@ -39,15 +33,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     await served.untilTtlPass(within === undefined ? undefined : durationMicros('within', within));
     return { primary: served.primary };
   },
-  replsimStepDown: async (served, { secs = 60, secondaryCatchUpPeriodSecs, force }) => ({
-    primary: await served.stepDown({
-      secs: ofType('number', 'secs', secs),
-      ...(secondaryCatchUpPeriodSecs !== undefined && {
-        secondaryCatchUpPeriodSecs: ofType('number', 'secondaryCatchUpPeriodSecs', secondaryCatchUpPeriodSecs),
-      }),
-      ...(force !== undefined && { force: ofType('boolean', 'force', force) }),
-    }),
-  }),
+  replsimStepDown: async (served, { secs, secondaryCatchUpPeriodSecs, force }) => {
+    const given = Object.entries({ secs, secondaryCatchUpPeriodSecs, force }).filter(
+      ([, value]) => value !== undefined,
+    );
+    return { primary: await served.stepDown(Object.fromEntries(given)) };
+  },
   replsimFault: async (served, { replsimFault }) => {
     await playFault(served, replsimFault);
     return {};
@@ -61,6 +52,28 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 const NAMES = new Set(Object.keys(HANDLERS));
+
+/** What they take beside their own name. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  replsimUntilPrimary: ['within', 'other'],
+  replsimUntilTtlPass: ['within'],
+  replsimStepDown: ['secs', 'secondaryCatchUpPeriodSecs', 'force'],
+};
+
+/** Drivers add fields to every command. Upstream: generic_argument.idl. */
+const GENERIC = new Set([
+  'lsid',
+  'comment',
+  'maxTimeMS',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'txnNumber',
+]);
+
+function ofCommand(args: object): object {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !name.startsWith('$') && !GENERIC.has(name)));
+}
 
 /** Whether a command is for the door and not for the member behind it. */
 export function isDoorCommand(command: Uint8Array): boolean {
@@ -84,21 +97,12 @@ export class AdminDoor {
       if (args.$db !== 'admin') {
         throw new CommandError('Unauthorized', `${name} is for the admin database`);
       }
+      checkAsked(name, ofCommand(args), [name, ...(OPTIONS[name] ?? [])]);
       return encodeDocument({ ...(await handler(this.#served, args)), ok: 1 });
     } catch (error) {
       return encodeDocument(errorReply(error));
     }
   }
-}
-
-interface Types {
-  readonly number: number;
-  readonly boolean: boolean;
-}
-
-function ofType<Type extends keyof Types>(type: Type, name: string, value: unknown): Types[Type] {
-  if (typeof value === type) return value as Types[Type];
-  throw new CommandError('TypeMismatch', `${name} must be a ${type}, not ${JSON.stringify(value)}`);
 }
 
 function speedOf(value: unknown): number {

@@ -1,4 +1,4 @@
-import { parseDuration } from '@replsim/kernel';
+import { likelyDuration, parseDuration } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
 
 /**
@@ -10,8 +10,11 @@ export function durationMicros(name: string, value: unknown): number {
   const micros =
     typeof value === 'string' ? parseDuration(value) : typeof value === 'number' ? Math.round(value * 1000) : undefined;
   if (micros !== undefined && Number.isSafeInteger(micros) && micros >= 0) return micros;
+  const meant = typeof value === 'string' && !value.startsWith('-') ? likelyDuration(value) : undefined;
   throw new CommandError(
     'BadValue',
-    `${name} must be a duration, as "61s" or "1h30m", or a number of milliseconds, not ${JSON.stringify(value)}`,
+    `${name} must be a duration, as "61s" or "1h30m", or a number of milliseconds, not ${JSON.stringify(value)}${
+      meant === undefined ? '' : `; did you mean "${meant}"?`
+    }`,
   );
 }

@@ -1,4 +1,4 @@
-export type { StepDownOptions } from './adminDoor.ts';
+export { checkAsked } from './askedOptions.ts';
 export { durationMicros } from './durations.ts';
 export { playFault } from './faultCommand.ts';
 export { type BrokenInvariant, brokenLine, InvariantBroken } from './invariantWatch.ts';
@@ -11,4 +11,5 @@ export { DbpathInUseError, DbpathMismatchError, readSavedSet } from './savedSet.
 export { ServedSet, type ServedStatus } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';
 export { MAX_SPEED } from './speed.ts';
+export type { StepDownOptions } from './stepDownOptions.ts';
 export { membersOf } from './targets.ts';

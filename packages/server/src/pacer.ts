@@ -49,7 +49,7 @@ type Dropped = (reason: Error) => void;
 /** The set was stopped, by `stop()` or by a failure, which is then the cause. */
 export class SetStoppedError extends Error {
   constructor(options?: ErrorOptions) {
-    super('the set is stopped', options);
+    super('the set is stopped: start another', options);
     this.name = 'SetStoppedError';
   }
 }

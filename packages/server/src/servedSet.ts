@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
-import { AdminDoor, type StepDownOptions } from './adminDoor.ts';
+import { AdminDoor } from './adminDoor.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { loopbackAddress } from './loopback.ts';
 import type { Loss } from './losses.ts';
@@ -15,6 +15,8 @@ import { isQuiescing } from './quiesce.ts';
 import { Recorder } from './recorder.ts';
 import { SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { checkedStepDown, type StepDownOptions } from './stepDownOptions.ts';
+import { membersOf } from './targets.ts';
 import { TtlPassWatch } from './ttlPassWatch.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */
@@ -201,6 +203,7 @@ export class ServedSet {
    * @throws NoPrimaryError if none does within `withinMicros`
    */
   async untilPrimary(withinMicros: number = ELECTION_LIMIT_MICROS, other?: string): Promise<string> {
+    if (other !== undefined) membersOf(this, other);
     const look = whenChanged(this.set, primaryLook(this.set));
     let found: string | undefined;
     const isFound = () => {
@@ -253,7 +256,8 @@ export class ServedSet {
    * @returns who that is
    * @throws CommandError with the primary's refusal; Error if nobody follows, as when `secs` keeps all others from it
    */
-  async stepDown({ secs = 60, ...options }: StepDownOptions = {}): Promise<string> {
+  async stepDown(asked: StepDownOptions = {}): Promise<string> {
+    const { secs = 60, ...options } = checkedStepDown(asked);
     const primary = await this.untilPrimary();
     const { ok, code, errmsg } = await this.command(primary, { replSetStepDown: secs, ...options });
     if (ok !== 1) throw new CommandError(Number(code), String(errmsg));

@@ -13,7 +13,7 @@ import {
   type ServeOptions,
 } from '@replsim/server';
 import { Chalk } from 'chalk';
-import { findScenarios, openToWrite } from '../files.ts';
+import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
@@ -165,6 +165,8 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...(anyUser && { anyUserPasswords: anyUser }),
   };
   judgeParameters(parameters, version ?? file?.scenario.options.version);
+  const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
+  if (noFolder !== undefined) throw new InputError(`--dbpath: ${noFolder}`);
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
   checkPorts(options, file?.scenario.options.members.length);
   const described = file && { ...file.scenario.options, seed: file.scenario.seed };
