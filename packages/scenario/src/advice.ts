@@ -12,8 +12,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   NotPrimaryNoSecondaryOk: 'readPreference: secondaryPreferred reads from a secondary, too',
   NewReplicaSetConfigurationIncompatible: 'a member that joins later is one of "spares" until then',
   UnsatisfiableWriteConcern: 'w: majority can be met while most members run',
-  ExceededTimeLimit:
-    'eventually: { within: 30s, … } before it lets the others catch up, or force: true does without them',
+  ExceededTimeLimit: 'a secondary that can be elected, with time to catch up before this step; or force: true',
 };
 
 /** @param commands what the member knows */
@@ -55,10 +54,14 @@ export function adviceOnPath(path: string, document: Uint8Array): string | undef
 }
 
 function adviceOnDocument(path: string, value: BsonValue): string | undefined {
-  if (value.type !== BsonType.object) return undefined;
-  const [first] = namesIn(value.bytes, value.offset);
-  if (first === undefined || first.startsWith('$')) return undefined;
-  return `a document has to be equal as a whole; for some of its fields write their paths: "${path}.${first}"`;
+  let field: string | undefined;
+  for (let inside: BsonValue | undefined = value; inside?.type === BsonType.object; ) {
+    const [first, second] = namesIn(inside.bytes, inside.offset);
+    if (first === undefined || first.startsWith('$')) break;
+    field = `${field ?? path}.${first}`;
+    inside = second === undefined ? findField(inside.bytes, encodeName(first), inside.offset) : undefined;
+  }
+  return field && `a document has to be equal as a whole; for some of its fields write their paths: "${field}"`;
 }
 
 function namesIn(document: Uint8Array, start: number): string[] {

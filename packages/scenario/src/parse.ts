@@ -23,6 +23,10 @@ const DEFAULT_SEED = 1;
  * @throws InvalidScenario with all mistakes of the file
  */
 export function parseScenario(text: string, file: string): Scenario {
+  if (typeof text !== 'string')
+    throw new TypeError(
+      'parseScenario takes the text of a scenario, and the name of its file: parseScenario(text, "a.yaml")',
+    );
   return readFile(text, file, { what: 'scenario', needs: 'steps:' }, read);
 }
 

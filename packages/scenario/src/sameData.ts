@@ -11,7 +11,12 @@ export function sameData(set: ReplicaSetApi, members: Members, namespaces: reado
   const [first, ...others] = answering.map((member) => ({ member, hashes: hashesOf(set, member, namespaces) }));
   if (!first) return { asked, got: 'no member with data answers', unanswered: true };
   if (others.length === 0)
-    return { asked, got: `only ${first.member} answers, and there is nobody to compare it with`, unanswered: true };
+    return {
+      asked,
+      got: `only ${first.member} answers, and there is nobody to compare it with`,
+      advice: 'have it in a set of two or more members that run',
+      unanswered: true,
+    };
   for (const other of others) {
     const all = new Set([...first.hashes.keys(), ...other.hashes.keys()]);
     for (const namespace of all) {

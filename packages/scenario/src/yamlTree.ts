@@ -48,14 +48,19 @@ export function readYaml(text: string, lineCounter: LineCounter): YamlTree {
   try {
     // The composer calls itself level by level, and looks for a key twice by comparing each with each.
     const composer = new Composer({ intAsBigInt: true, prettyErrors: false, version: '1.2', uniqueKeys: false });
-    const tokens = shallow(new Parser(lineCounter.addNewLine).parse(text));
+    let openQuote: number | undefined;
+    const onToken = (token: CST.Token): void => {
+      if (isOpenQuote(token)) openQuote ??= token.offset;
+    };
+    const tokens = shallow(new Parser(lineCounter.addNewLine).parse(text), onToken);
     const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
-    const mistakes = (documents[0]?.errors ?? []).map(({ pos: [start, end], code, message }) => ({
-      offset: start,
-      length: end - start,
-      message: YAML_MESSAGES[code] ?? lowerFirst(message),
-      suggestion: YAML_HINTS[code],
-    }));
+    const mistakes = (documents[0]?.errors ?? []).map(({ pos: [start, end], code, message }) => {
+      const wantsQuote = code === 'MISSING_CHAR' && message.includes('quote') && openQuote !== undefined;
+      // It is missing at the end of the file, and people look for where it was opened.
+      const offset = wantsQuote ? openQuote! : start;
+      const length = wantsQuote ? 1 : end - start;
+      return { offset, length, message: YAML_MESSAGES[code] ?? lowerFirst(message), suggestion: YAML_HINTS[code] };
+    });
     if (mistakes.length > 0) return { documents, mistakes, targets };
     return { documents, mistakes: new Walk(targets).mistakesIn(documents[0]?.contents ?? null), targets };
   } catch (error) {
@@ -81,16 +86,24 @@ class Refused extends Error {
 }
 
 /** The same tokens, none of which is deep. It must not call itself: that is what a deep one would break. */
-function* shallow(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+function* shallow(tokens: Iterable<CST.Token>, onToken: (token: CST.Token) => void): Generator<CST.Token> {
   for (const token of tokens) {
     const left: [token: CST.Token, depth: number][] = [[token, 0]];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       const [at, depth] = next;
       if (depth > MAX_DEPTH) throw new Refused(tooDeep(at.offset, 1));
+      onToken(at);
       for (const inside of insideOf(at)) left.push([inside, depth + 1]);
     }
     yield token;
   }
+}
+
+/** A quoted text that goes on to the end of the file. */
+function isOpenQuote(token: CST.Token): boolean {
+  if (token.type !== 'double-quoted-scalar' && token.type !== 'single-quoted-scalar') return false;
+  const { source } = token;
+  return source.length < 2 || source.at(-1) !== source[0];
 }
 
 function insideOf(token: CST.Token): CST.Token[] {

@@ -33,14 +33,14 @@ export function judgeIndex(reader: Reader, spec: unknown, places: (part: string)
   }
   if (refusal === undefined) return;
   const [, unknown] = /has no option '(\w+)'/.exec(refusal) ?? [];
-  const part = unknown ?? [...spec.keys()].find((key) => key !== 'key' && refusal.includes(`'${key}'`)) ?? '';
+  const message = shortened(refusal);
+  if (unknown !== undefined) {
+    const suggestion = didYouMean(unknown, INDEX_OPTIONS) ?? `known are ${[...INDEX_OPTIONS].join(', ')}`;
+    return reader.source.mistakeAtKey(places(unknown).slice(0, -1), unknown, message, suggestion);
+  }
+  const part = [...spec.keys()].find((key) => key !== 'key' && refusal.includes(`'${key}'`)) ?? '';
   const way = WAYS_OUT.find(([says]) => says.test(refusal))?.[1];
-  const suggestion = unknown === undefined ? way : didYouMean(unknown, INDEX_OPTIONS);
-  reader.source.mistakeAtPath(
-    places(part),
-    shortened(refusal),
-    suggestion ?? `known are ${[...INDEX_OPTIONS].join(', ')}`,
-  );
+  reader.source.mistakeAtPath(places(part), message, way);
 }
 
 function refusalOf(check: () => void): string | undefined {
