@@ -158,12 +158,12 @@ const NODE_ORDER = [
 ];
 const SCENARIO_ORDER = [
   // A file is read …
-  'writeSchema parse zones readBegin readSet forecast/ readSteps judging/ readClient',
+  'writeSchema parse zones forecast/ readBegin readSet readSteps readClient',
   // … and played.
   'play reasonsOf performStep performRepeat performFault checks readChecks readTtl lateness/ readWorkload workload/',
-  'recording/ readFault withoutZones readReadPreference reader',
+  'recording/ readFault withoutZones readReadPreference reader judging/',
   'sameData stepClient stepSessions standing values recent',
-  'returned answers reconfig members parameters allSteps plainSteps scenario',
+  'returned answers advice reconfig members parameters allSteps plainSteps scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
   'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',

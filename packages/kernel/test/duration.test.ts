@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, formatInstant, parseDuration } from '../src/duration.ts';
+import { formatDuration, formatInstant, likelyDuration, parseDuration } from '../src/duration.ts';
 
 test.for([
   ['250ms', 250_000],
@@ -62,4 +62,20 @@ test('instants have milliseconds and are cut, not rounded', () => {
     '60.001s',
     '12345.678s',
   ]);
+});
+
+test.for([
+  [10, '10s'],
+  ['10', '10s'],
+  ['10 s', '10s'],
+  ['5 Minutes', '5m'],
+  ['1 hour 30 min', '1h30m'],
+  ['1,5 sec', '1.5s'],
+  ['250 milliseconds', '250ms'],
+  ['-90', '-90s'],
+  ['soon', undefined],
+  ['10 parsecs', undefined],
+  [true, undefined],
+] as const)('%s means %s', ([given, meant]) => {
+  expect(likelyDuration(given)).toBe(meant);
 });

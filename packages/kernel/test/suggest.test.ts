@@ -28,3 +28,13 @@ test('the nearest word, if one is near', () => {
   expect(didYouMeanOneOf('partition', known)).toBe('known here: advance, always, kill');
   expect(didYouMeanOneOf('partition', Array(50).fill('something'))).toBeUndefined();
 });
+
+test('the only word that begins so, where none is near', () => {
+  expect(nearest('match', ['matches', 'error'])).toBe('matches');
+  expect(nearest('electionTimeout', ['electionTimeoutMillis', 'heartbeatIntervalMillis'])).toBe(
+    'electionTimeoutMillis',
+  );
+  expect(nearest('secondsOfDelay', ['seconds', 'delay'])).toBe('seconds');
+  expect(nearest('heartbeat', ['heartbeatIntervalMillis', 'heartbeatTimeoutSecs'])).toBeUndefined();
+  expect(nearest('set', ['setName', 'other'])).toBeUndefined();
+});

@@ -1,6 +1,5 @@
 import { didYouMean } from '@replsim/kernel';
 import { BsonType, type BsonValue, ElementCursor, encodeName, findField } from '@replsim/protocol';
-import type { ReplyError } from './answers.ts';
 
 // What somebody may do about an answer that is not as the scenario says; a line of its own in the report of a failure.
 
@@ -16,7 +15,10 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** @param commands what the member knows */
-export function adviceOnErrors(errors: readonly ReplyError[], commands: () => readonly string[]): string | undefined {
+export function adviceOnErrors(
+  errors: readonly { readonly codeName: string; readonly errmsg: string }[],
+  commands: () => readonly string[],
+): string | undefined {
   const [first] = errors;
   if (first?.codeName !== 'CommandNotFound') return ADVICE[first?.codeName ?? ''];
   const name = /'([^']+)'/.exec(first.errmsg)?.[1] ?? '';

@@ -221,7 +221,12 @@ class Player {
     return broken && new StepFailure(`invariant ${broken.name}`, broken.detail);
   }
 
-  #whyNot({ action }: Step, { about: { wanted }, inner }: StepFailure, checks: Checks, members: Members): readonly string[] {
+  #whyNot(
+    { action }: Step,
+    { about: { wanted }, inner }: StepFailure,
+    checks: Checks,
+    members: Members,
+  ): readonly string[] {
     if (wanted === 'writeConcern') return this.#reasons.write();
     if (wanted === 'primary') return this.#reasons.primary();
     const part = (inner?.isCheck ?? 'check' in action) ? checks.refused : undefined;

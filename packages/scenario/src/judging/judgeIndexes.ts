@@ -1,9 +1,15 @@
 import { checkIndexSpec, INDEX_OPTIONS } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
-import { CommandError, encodeDocument, VERSIONS } from '@replsim/protocol';
+import { CommandError, encodeDocument, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { Template } from '../placeholder.ts';
-import type { Reader } from '../reader.ts';
-import type { Path } from '../source.ts';
+import type { Path, Source } from '../source.ts';
+
+/** Who would refuse, and where what is wrong is told. */
+interface Judged {
+  readonly source: Source;
+  readonly releases: readonly MongodVersion[];
+  readonly skipsIndexChecks: boolean;
+}
 
 /** What to do about a refusal, by a part of what mongod says. */
 const WAYS_OUT: readonly (readonly [says: RegExp, way: string])[] = [
@@ -20,13 +26,17 @@ const WAYS_OUT: readonly (readonly [says: RegExp, way: string])[] = [
  * Tells of an index that every member would refuse. What only the run knows is passed over.
  * @param places where its parts stand, by name; `''` where it stands as a whole
  */
-export function judgeIndex(reader: Reader, spec: unknown, places: (part: string) => Path): void {
-  if (!(spec instanceof Map) || reader.skipsIndexChecks) return;
+export function judgeIndex(
+  { source, releases, skipsIndexChecks }: Judged,
+  spec: unknown,
+  places: (part: string) => Path,
+): void {
+  if (!(spec instanceof Map) || skipsIndexChecks) return;
   const template = new Template(spec);
   if (template.dynamic) return;
   const bytes = encodeDocument(template.value);
   let refusal: string | undefined;
-  for (const version of reader.releases) {
+  for (const version of releases) {
     const said = refusalOf(() => checkIndexSpec(bytes, VERSIONS[version]));
     if (said === undefined) return;
     refusal ??= said;
@@ -36,11 +46,11 @@ export function judgeIndex(reader: Reader, spec: unknown, places: (part: string)
   const message = shortened(refusal);
   if (unknown !== undefined) {
     const suggestion = didYouMean(unknown, INDEX_OPTIONS) ?? `known are ${[...INDEX_OPTIONS].join(', ')}`;
-    return reader.source.mistakeAtKey(places(unknown).slice(0, -1), unknown, message, suggestion);
+    return source.mistakeAtKey(places(unknown).slice(0, -1), unknown, message, suggestion);
   }
   const part = [...spec.keys()].find((key) => key !== 'key' && refusal.includes(`'${key}'`)) ?? '';
   const way = WAYS_OUT.find(([says]) => says.test(refusal))?.[1];
-  reader.source.mistakeAtPath(places(part), message, way);
+  source.mistakeAtPath(places(part), message, way);
 }
 
 function refusalOf(check: () => void): string | undefined {

@@ -1,3 +1,4 @@
+import { plainSteps } from '../plainSteps.ts';
 import type { Source } from '../source.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,13 +16,14 @@ const CLAIMS_NOTHING = new Set(['advance', 'note', 'workload', 'stop', 'let', 'a
 export function warnIdle(source: Source, steps: readonly Fields[]): void {
   // What comes from outside may do anything.
   if (steps.some((step) => 'at' in step || 'send' in step)) return;
-  for (const [index, step] of steps.entries()) {
+  const all = plainSteps(steps);
+  for (const [index, { path, step }] of all.entries()) {
     for (const [mend, what, unmended] of MENDS) {
-      if (!(mend in step) || steps.slice(0, index).some((before) => what.some((kind) => kind in before))) continue;
-      source.warnAtPath(['steps', index, mend], unmended, 'leave it out, or put it after what it is to end');
+      if (!(mend in step) || all.slice(0, index).some((before) => what.some((kind) => kind in before.step))) continue;
+      source.warnAtPath([...path, mend], unmended, 'leave it out, or put it after what it is to end');
     }
   }
-  if (steps.every((step) => Object.keys(step).every((kind) => CLAIMS_NOTHING.has(kind))))
+  if (all.every(({ step }) => Object.keys(step).every((kind) => CLAIMS_NOTHING.has(kind))))
     source.warnAtPath(
       ['steps'],
       'no step of this scenario claims anything: it holds whatever happens',
