@@ -190,7 +190,7 @@ async function begin({ delayed }: BeginAction, { set, members, runUntil }: Stage
   throw new StepFailure(
     `a set that stands within ${formatDuration(START_MICROS)}`,
     members.primary() === undefined ? 'nobody is primary' : 'not all members have caught up with the primary',
-    'primary',
+    { wanted: 'primary' },
   );
 }
 

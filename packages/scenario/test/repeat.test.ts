@@ -102,7 +102,7 @@ steps:
         - run: { command: { ping: 1 }, as: pong }
         - eventually: { within: 1s, reply: pong }
   - eventually: { within: 10s, on: primary, command: { replSetGetStatus: 1 }, matches: { term: 3 } }
-  - expect: { workload: w, sent: { $gte: 1 }, lost: 0 }
+  - expect: { workload: w, sent: { $gte: 1 }, acknowledged: { $gte: 0 }, lost: 0 }
 `;
   const { failure } = await playScenario(parseScenario(text, 'a.yaml'), (options) => ReplSet.create(options));
   expect(failure?.detail).toBeUndefined();
