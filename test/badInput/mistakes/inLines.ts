@@ -129,8 +129,8 @@ export const lines: readonly LineMistake[] = [
   {
     did: 'A question about nobody',
     line: 'why good.yaml state',
-    where: 'of a member',
-    wayOut: 'why FILE state MEMBER',
+    where: 'state MEMBER',
+    wayOut: 'replsim why FILE ',
   },
   { did: 'A question about a stranger', line: 'why good.yaml primary n9', where: 'n9', wayOut: 'there are n1, n2, n3' },
   {
