@@ -1,0 +1,55 @@
+import type { TraceEvent } from '@replsim/protocol';
+import type { CauseLink } from '@replsim/why';
+
+/** A line of the story, and where in the run it stands. */
+export interface StoryLine {
+  readonly atMicros: number;
+  /** As the transcript has it, without the time. */
+  readonly text: string;
+  readonly member?: string;
+  /** How many events of the trace had been told when it was: it came of the last of them, or one before. */
+  readonly events: number;
+}
+
+/** A part of a run, in order. */
+export interface Slice {
+  readonly events: readonly TraceEvent[];
+  readonly lines: readonly StoryLine[];
+}
+
+/** What is wrong with the text, and where; lines and columns count from 1. */
+export interface Mistake {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/** How a run ended, or why there was none. */
+export type Played =
+  | {
+      readonly kind: 'played';
+      readonly ok: boolean;
+      /** In one line, then in full. */
+      readonly failure?: { readonly title: string; readonly detail: string };
+      readonly virtualMicros: number;
+      readonly seed: number;
+      readonly name: string;
+    }
+  | { readonly kind: 'mistakes'; readonly mistakes: readonly Mistake[] };
+
+/** Something that did, or did not, happen up to an instant. */
+export type Question =
+  | { readonly kind: 'primary'; readonly atMicros: number; readonly member?: string }
+  | { readonly kind: 'state'; readonly atMicros: number; readonly member: string }
+  | { readonly kind: 'data'; readonly atMicros: number; readonly member: string; readonly ns: string }
+  | { readonly kind: 'write'; readonly atMicros: number }
+  | { readonly kind: 'event'; readonly turn: number };
+
+/** What the worker does for the page: it runs the scenario that the text says, and answers questions about that run. */
+export interface Player {
+  /** @param text a scenario, YAML @param seed instead of its own @param hear gets the run's parts while it is played */
+  play(text: string, seed: number | undefined, hear: (slice: Slice) => void): Promise<Played>;
+  /** About the run that was played last. */
+  why(question: Question): Promise<readonly CauseLink[]>;
+}
