@@ -1,0 +1,227 @@
+import { type TraceEvent, TraceNames } from '@replsim/protocol';
+import { Walls } from '@replsim/why';
+import { after, type MemberAt, unseen } from './memberAt.ts';
+import { Oplogs } from './oplogs.ts';
+import { countUpTo } from './search.ts';
+import { Traffic } from './traffic.ts';
+
+/** The set at an instant. */
+export interface Moment {
+  readonly atMicros: number;
+  readonly members: readonly MemberAt[];
+  /** Directed pairs that cannot reach each other. */
+  readonly cut: readonly (readonly [from: string, to: string])[];
+}
+
+/** A stretch of time during which a member was in one state. */
+export interface Stretch {
+  readonly state: MemberAt['state'];
+  readonly acceptsWrites: boolean;
+  readonly fromMicros: number;
+  /** Undefined: to the end of the run. */
+  readonly toMicros: number | undefined;
+}
+
+/** Something that the timeline points at. */
+export interface Mark {
+  readonly atMicros: number;
+  readonly kind: 'step' | 'fault' | 'election' | 'primary' | 'rollback' | 'ttl' | 'failed';
+  readonly member: string | undefined;
+  readonly text: string;
+}
+
+type Members = ReadonlyMap<string, MemberAt>;
+interface Keyframe {
+  readonly atMicros: number;
+  /** How many events had happened. */
+  readonly events: number;
+  readonly members: Members;
+  readonly cut: Moment['cut'];
+}
+
+/** So many events at most are folded for one look. */
+const KEYFRAME_EVERY = 512;
+
+/**
+ * A run, at any instant: what is shown is folded from the trace, from the last keyframe before it. It takes the trace while the run is
+ * still being played.
+ */
+export class History {
+  readonly #names = new TraceNames();
+  readonly #events: TraceEvent[] = [];
+  readonly #keyframes: Keyframe[] = [];
+  #newest: Members = new Map();
+  #walls = new Walls([]);
+  #cut: Moment['cut'] = [];
+  readonly #stretches = new Map<string, Stretch[]>();
+  readonly oplogs = new Oplogs();
+  readonly traffic = new Traffic();
+  readonly marks: Mark[] = [];
+  #memberNames: readonly string[] = [];
+
+  /** The time of the last event. Unit: µs. */
+  get endMicros(): number {
+    return this.#events.at(-1)?.atMicros ?? 0;
+  }
+
+  get memberNames(): readonly string[] {
+    return this.#memberNames;
+  }
+
+  get eventCount(): number {
+    return this.#events.length;
+  }
+
+  add(events: readonly TraceEvent[]): void {
+    for (const each of events) this.#add(this.#names.named(each));
+  }
+
+  /** The set at an instant, after all that happened at it. */
+  at(atMicros: number): Moment {
+    const upTo = countUpTo(this.#events, (event) => event.atMicros, atMicros);
+    const frame = this.#keyframes[countUpTo(this.#keyframes, ({ events }) => events, upTo) - 1];
+    const members = new Map(frame?.members);
+    let cut = frame?.cut ?? [];
+    for (let i = frame?.events ?? 0; i < upTo; i++) {
+      const event = this.#events[i]!;
+      take(members, event);
+      if (changesWalls(event)) cut = this.#cutAfter.get(i) ?? cut;
+    }
+    return { atMicros, members: [...members.values()], cut };
+  }
+
+  /** What cut there was after each event that changed it, by its number. */
+  readonly #cutAfter = new Map<number, Moment['cut']>();
+
+  stretches(member: string): readonly Stretch[] {
+    return this.#stretches.get(member) ?? [];
+  }
+
+  /** The instant of the next event, or the last before, that is of this member and changes what is shown. */
+  neighbour(atMicros: number, direction: 1 | -1, member: string | undefined): number | undefined {
+    const isOne = (event: TraceEvent) =>
+      'member' in event &&
+      (member === undefined || event.member === member) &&
+      event.atMicros !== atMicros &&
+      isSeen(event);
+    const from = countUpTo(this.#events, (event) => event.atMicros, atMicros);
+    for (let i = direction === 1 ? from : from - 1; i >= 0 && i < this.#events.length; i += direction)
+      if (isOne(this.#events[i]!)) return this.#events[i]!.atMicros;
+    return undefined;
+  }
+
+  #add(event: TraceEvent): void {
+    if (event.type === 'runStarted') this.#begin(event.members);
+    if (this.#events.length % KEYFRAME_EVERY === 0)
+      this.#keyframes.push({
+        atMicros: event.atMicros,
+        events: this.#events.length,
+        members: this.#newest,
+        cut: this.#cut,
+      });
+    this.#walls.observe(event);
+    if (changesWalls(event)) {
+      this.#cut = pairs(this.#memberNames).filter(([from, to]) => this.#walls.cutSince(from, to) !== undefined);
+      this.#cutAfter.set(this.#events.length, this.#cut);
+    }
+    this.#events.push(event);
+    this.oplogs.observe(event);
+    this.traffic.observe(event);
+    const mark = markOf(event);
+    if (mark) this.marks.push(mark);
+    this.#fold(event);
+  }
+
+  #begin(members: readonly string[]): void {
+    this.#memberNames = members;
+    this.#walls = new Walls(members);
+    this.#newest = new Map(members.map((name) => [name, unseen(name)]));
+  }
+
+  #fold(event: TraceEvent): void {
+    if (!('member' in event)) return;
+    const before = this.#newest.get(event.member);
+    if (!before) return;
+    const now = after(before, event);
+    if (now === before) return;
+    this.#newest = new Map(this.#newest).set(event.member, now);
+    if (now.state !== before.state || now.acceptsWrites !== before.acceptsWrites) this.#turnTo(now, event.atMicros);
+  }
+
+  #turnTo({ name, state, acceptsWrites }: MemberAt, fromMicros: number): void {
+    const stretches = this.#stretches.get(name) ?? [];
+    const last = stretches.pop();
+    if (last && last.fromMicros < fromMicros) stretches.push({ ...last, toMicros: fromMicros });
+    stretches.push({ state, acceptsWrites, fromMicros, toMicros: undefined });
+    this.#stretches.set(name, stretches);
+  }
+}
+
+function take(members: Map<string, MemberAt>, event: TraceEvent): void {
+  if (event.type === 'runStarted') for (const name of event.members) members.set(name, unseen(name));
+  if (!('member' in event)) return;
+  const member = members.get(event.member);
+  if (member) members.set(event.member, after(member, event));
+}
+
+function changesWalls({ type }: TraceEvent): boolean {
+  return type === 'partitioned' || type === 'cut' || type === 'healed';
+}
+
+function pairs(names: readonly string[]): (readonly [string, string])[] {
+  return names.flatMap((from) => names.filter((to) => to !== from).map((to) => [from, to] as const));
+}
+
+/** What somebody who steps through a run wants to stop at. */
+function isSeen({ type }: TraceEvent): boolean {
+  return STOPS.has(type);
+}
+
+const STOPS: ReadonlySet<TraceEvent['type']> = new Set([
+  'processStarted',
+  'processStopped',
+  'processPaused',
+  'processResumed',
+  'stateChanged',
+  'electionStarted',
+  'voteAnswered',
+  'electionWon',
+  'electionLost',
+  'acceptsWrites',
+  'oplogWritten',
+  'applied',
+  'commitPoint',
+  'rollbackStarted',
+  'rolledBack',
+  'ttlPassEnded',
+  'ttlDeleted',
+]);
+
+function markOf(event: TraceEvent): Mark | undefined {
+  const { atMicros } = event;
+  switch (event.type) {
+    case 'step':
+      return { atMicros, kind: 'step', member: undefined, text: event.text };
+    case 'input':
+      return event.kind === 'fault' ? { atMicros, kind: 'fault', member: undefined, text: event.what } : undefined;
+    case 'checked':
+      return event.held ? undefined : { atMicros, kind: 'failed', member: undefined, text: event.text };
+    case 'electionStarted':
+      return { atMicros, kind: 'election', member: event.member, text: `stands for election in term ${event.term}` };
+    case 'electionWon':
+      return { atMicros, kind: 'primary', member: event.member, text: `wins term ${event.term}` };
+    case 'rolledBack':
+      return {
+        atMicros,
+        kind: 'rollback',
+        member: event.member,
+        text: `undoes ${event.removedEntries.length} entries`,
+      };
+    case 'ttlPassEnded':
+      return event.deleted > 0
+        ? { atMicros, kind: 'ttl', member: event.member, text: `TTL deletes ${event.deleted}` }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
