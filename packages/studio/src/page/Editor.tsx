@@ -1,0 +1,91 @@
+import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import type { Mistake } from '../run/player.ts';
+
+/** What others may do to the text; each is one step of undo. */
+export interface EditorDoor {
+  replace(text: string, line: number): void;
+  undo(): void;
+  redo(): void;
+}
+
+interface Props {
+  readonly text: string;
+  readonly mistakes: readonly Mistake[];
+  readonly onChange: (text: string) => void;
+  readonly door: Ref<EditorDoor>;
+}
+
+/** The scenario, which is all that the page knows; whatever is clicked is a line of it. */
+export function Editor({ text, mistakes, onChange, door }: Props): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is the editor's own once it stands
+  useEffect(() => {
+    const made = new EditorView({ state: stateOf(text, (now) => changed.current(now)), parent: place.current! });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => {
+    const { current } = view;
+    current?.dispatch(
+      setDiagnostics(
+        current.state,
+        mistakes.map((mistake) => diagnosticOf(current.state, mistake)),
+      ),
+    );
+  }, [mistakes]);
+  useImperativeHandle(door, () => ({
+    replace: (now, line) => replaceText(view.current!, now, line),
+    undo: () => void undo(view.current!),
+    redo: () => void redo(view.current!),
+  }));
+  return <div ref={place} className="editor" />;
+}
+
+function stateOf(doc: string, changed: (text: string) => void): EditorState {
+  return EditorState.create({
+    doc,
+    extensions: [
+      lineNumbers(),
+      history(),
+      keymap.of([...defaultKeymap, ...historyKeymap]),
+      yaml(),
+      syntaxHighlighting(defaultHighlightStyle),
+      lintGutter(),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': 'The scenario' }),
+      EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+    ],
+  });
+}
+
+/** Only what differs is replaced, so that undo and the cursor keep their places. */
+function replaceText(view: EditorView, text: string, line: number): void {
+  const was = view.state.doc.toString();
+  let from = 0;
+  while (from < was.length && from < text.length && was[from] === text[from]) from++;
+  let rest = 0;
+  while (rest < was.length - from && rest < text.length - from && was.at(-1 - rest) === text.at(-1 - rest)) rest++;
+  view.dispatch({ changes: { from, to: was.length - rest, insert: text.slice(from, text.length - rest) } });
+  const at = view.state.doc.line(Math.min(line, view.state.doc.lines));
+  view.dispatch({ selection: { anchor: at.from, head: at.to }, scrollIntoView: true });
+}
+
+function diagnosticOf(state: EditorState, { line, column, message, suggestion }: Mistake): Diagnostic {
+  const { from, to } = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines));
+  const start = Math.min(from + Math.max(column - 1, 0), to);
+  return {
+    from: start,
+    to,
+    severity: 'error',
+    message: suggestion === undefined ? message : `${message}: ${suggestion}`,
+  };
+}
