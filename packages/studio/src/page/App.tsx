@@ -34,7 +34,7 @@ export function App({ player, wrap, text: given }: Props): ReactNode {
   const editor = useRef<EditorDoor>(null);
   const run = useRun(player, wrap, text, seed);
   const { history, lines, played } = run;
-  const moment = useMemo(() => history.at(atMicros), [history, atMicros, lines]);
+  const moment = useMemo(() => run.history.at(atMicros), [run, atMicros]);
   const playback = usePlayback(atMicros, history.endMicros, setAtMicros);
   const [member] = selected.length === 1 ? selected : [];
   const step = useCallback(

@@ -29,7 +29,8 @@ export function SetView({ moment, flights, showHeartbeats, selected, onSelect }:
   const places = new Map(members.map(({ name }, i) => [name, placeOf(i, members.length)]));
   const shown = flights.filter(({ what }) => showHeartbeats || !/heartbeat/i.test(what));
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="The members of the set">
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <title>The members of the set</title>
       {members.flatMap((one, i) =>
         members
           .slice(i + 1)
@@ -47,8 +48,13 @@ export function SetView({ moment, flights, showHeartbeats, selected, onSelect }:
             />
           )),
       )}
-      {shown.map((flight, i) => (
-        <Message key={`${flight.sentMicros} ${i}`} flight={flight} places={places} atMicros={moment.atMicros} />
+      {shown.map((flight) => (
+        <Message
+          key={`${flight.from} ${flight.to} ${flight.what} ${flight.sentMicros}`}
+          flight={flight}
+          places={places}
+          atMicros={moment.atMicros}
+        />
       ))}
       {members.map((member) => (
         <Room

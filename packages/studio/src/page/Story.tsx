@@ -29,7 +29,8 @@ export function Story({ lines, atMicros, member, onGo }: Props): ReactNode {
     <ol className="story" aria-label="What happened">
       {told.slice(first, current + AROUND).map((line, i) => (
         <li
-          key={`${first + i}`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added
+          key={first + i}
           ref={first + i === current ? now : undefined}
           className={first + i > current ? 'later' : ''}
           aria-current={first + i === current ? 'time' : undefined}

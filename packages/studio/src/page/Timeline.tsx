@@ -41,6 +41,7 @@ export function Timeline({ history, atMicros, onScrub }: Props): ReactNode {
       ref={svg}
       viewBox={`0 0 ${WIDTH} ${height}`}
       className="timeline"
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element of a form has lanes
       role="slider"
       tabIndex={0}
       aria-label="Time of the run"

@@ -30,6 +30,7 @@ export function Why({ player, question, run, onGo }: Props): ReactNode {
       {answer.length === 0 && <p>Nothing stands in its way that the trace knows of.</p>}
       <ol className="why">
         {answer.map(({ turn, atMicros, text }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an answer is shown as a whole
           <li key={`${turn} ${i}`}>
             <button type="button" onClick={() => onGo(atMicros)}>
               <time>{formatInstant(atMicros)}</time> {text}

@@ -7,24 +7,37 @@ interface Keys {
 }
 
 /** The page's keys, where nobody types: space plays, brackets and arrows go from event to event. */
-export function useKeys({ play, step, undo }: Keys): void {
+export function useKeys(keys: Keys): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
       if (target?.closest('input, select, button, [contenteditable], [role="button"]')) return;
-      const action = {
-        ' ': play,
-        ']': () => step(1),
-        '[': () => step(-1),
-        ArrowRight: () => step(1),
-        ArrowLeft: () => step(-1),
-      }[event.key];
-      if (event.key === 'z' && (event.ctrlKey || event.metaKey)) undo();
-      else if (action && !event.ctrlKey && !event.metaKey) action();
-      else return;
-      event.preventDefault();
+      if (did(event, keys)) event.preventDefault();
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
-  }, [play, step, undo]);
+  }, [keys]);
+}
+
+/** @returns whether the key means something */
+function did({ key, ctrlKey, metaKey }: KeyboardEvent, { play, step, undo }: Keys): boolean {
+  if (ctrlKey || metaKey) {
+    if (key === 'z') undo();
+    return key === 'z';
+  }
+  switch (key) {
+    case ' ':
+      play();
+      return true;
+    case ']':
+    case 'ArrowRight':
+      step(1);
+      return true;
+    case '[':
+    case 'ArrowLeft':
+      step(-1);
+      return true;
+    default:
+      return false;
+  }
 }
