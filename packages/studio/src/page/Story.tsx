@@ -24,7 +24,10 @@ export function Story({ lines, atMicros, member, onGo }: Props): ReactNode {
   const current = countUpTo(told, (line) => line.atMicros, atMicros) - 1;
   const first = Math.max(current - AROUND, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current line
-  useEffect(() => now.current?.scrollIntoView({ block: 'nearest' }), [current]);
+  useEffect(() => {
+    // Browsers of today return a promise, which would be taken for a way to clean up.
+    now.current?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
   return (
     <ol className="story" aria-label="What happened">
       {told.slice(first, current + AROUND).map((line, i) => (
