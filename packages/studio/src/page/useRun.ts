@@ -32,7 +32,7 @@ export function useRun(player: Player, wrap: <T>(listener: T) => T, text: string
         setRun({ history, lines, played: undefined });
       };
       const played = await player.play(text, seed, wrap(hear));
-      if (turn.current !== mine) return;
+      if (!played || turn.current !== mine) return;
       // A text with mistakes leaves the last run where it is.
       setRun((last) => (played.kind === 'mistakes' ? { ...last, played } : { history, lines, played }));
     }, PAUSE_MS);

@@ -6,8 +6,9 @@ export interface StoryLine {
   readonly atMicros: number;
   /** As the transcript has it, without the time. */
   readonly text: string;
+  /** The member with whose name it begins. */
   readonly member?: string;
-  /** How many events of the trace had been told when it was: it came of the last of them, or one before. */
+  /** How many events of the trace there were by then: it came of the last of them, or one before. */
   readonly events: number;
 }
 
@@ -48,8 +49,17 @@ export type Question =
 
 /** What the worker does for the page: it runs the scenario that the text says, and answers questions about that run. */
 export interface Player {
-  /** @param text a scenario, YAML @param seed instead of its own @param hear gets the run's parts while it is played */
-  play(text: string, seed: number | undefined, hear: (slice: Slice) => void): Promise<Played>;
-  /** About the run that was played last. */
+  /**
+   * @param text a scenario, YAML
+   * @param seed instead of its own
+   * @param hear gets the run's parts while it is played, the last one before the run is said to have ended
+   * @returns undefined if another run was asked for meanwhile, which takes its place
+   */
+  play(
+    text: string,
+    seed: number | undefined,
+    hear: (slice: Slice) => void | Promise<void>,
+  ): Promise<Played | undefined>;
+  /** About the run that was played last; a reason bears the instant that was asked about, and the last turn up to then. */
   why(question: Question): Promise<readonly CauseLink[]>;
 }

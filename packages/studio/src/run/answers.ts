@@ -1,0 +1,57 @@
+import type { TraceEvent } from '@replsim/protocol';
+import { Transcript } from '@replsim/scenario';
+import { type CauseLink, Causes, Reasons, type Tell } from '@replsim/why';
+import type { Question } from './player.ts';
+
+/** Answers about a run that is over. @param events its trace, with causes */
+export function answersOf(events: readonly TraceEvent[]): (question: Question) => readonly CauseLink[] {
+  let causes: Causes | undefined;
+  return (question) => {
+    if (question.kind !== 'event') return reasonsAt(events, question);
+    causes ??= causesOf(events);
+    return causes.chain(question.turn) ?? [];
+  };
+}
+
+/** Each as it stands at the instant that is asked about, with the last turn up to then. */
+function reasonsAt(
+  events: readonly TraceEvent[],
+  question: Exclude<Question, { readonly kind: 'event' }>,
+): readonly CauseLink[] {
+  const { atMicros } = question;
+  const reasons = new Reasons();
+  let turn = 0;
+  for (const event of events) {
+    if (event.atMicros > atMicros) break;
+    reasons.observe(event);
+    if (event.type === 'turn' || event.type === 'clientTurn' || event.type === 'input') ({ turn } = event);
+  }
+  return sentences(reasons, question).map((text) => ({ turn, atMicros, text }));
+}
+
+function sentences(reasons: Reasons, question: Exclude<Question, { readonly kind: 'event' }>): readonly string[] {
+  switch (question.kind) {
+    case 'primary':
+      return reasons.primary(question.member);
+    case 'state':
+      return reasons.state(question.member);
+    case 'data':
+      return reasons.data([question.member], question.ns);
+    case 'write':
+      return reasons.write();
+  }
+}
+
+function causesOf(events: readonly TraceEvent[]): Causes {
+  const causes = new Causes(told);
+  for (const event of events) causes.observe(event);
+  return causes;
+}
+
+/** What a transcript would say of a turn, but for the time. */
+const told: Tell = (header, events) => {
+  const transcript = new Transcript();
+  transcript.observe(header);
+  const lines = [...events.flatMap((event) => transcript.observe(event)), ...transcript.end()];
+  return lines.map((line) => line.replace(/^\s*[\d.]+s /, ''));
+};

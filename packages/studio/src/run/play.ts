@@ -1,0 +1,96 @@
+import { InvariantError, type TraceEvent } from '@replsim/protocol';
+import { ReplSet, type ReplSetOptions } from '@replsim/replset';
+import { InvalidScenario, parseScenario, playScenario, type Scenario, type ScenarioError } from '@replsim/scenario';
+import type { CauseLink } from '@replsim/why';
+import { answersOf } from './answers.ts';
+import type { Mistake, Played, Player, Question, Slice } from './player.ts';
+import { StoryTeller } from './storyTeller.ts';
+
+/** So many events go over at once: few enough for a page that draws meanwhile, and too many to be slowed by the door. */
+export const SLICE_EVENTS = 2000;
+/** What mistakes would be shown in; the page shows them in the text itself. */
+const FILE = 'scenario.yaml';
+
+/** Plays scenarios right where it is, in a worker or in Node, and keeps the trace of the last one to be asked about it. */
+export class ScenarioPlayer implements Player {
+  #why: ((question: Question) => readonly CauseLink[]) | undefined;
+
+  async play(text: string, seed: number | undefined, hear: (slice: Slice) => void | Promise<void>): Promise<Played> {
+    const scenario = read(text);
+    if (Array.isArray(scenario)) return { kind: 'mistakes', mistakes: scenario };
+    const slices = new Slices(hear);
+    const { name } = scenario;
+    const asked = seed ?? scenario.seed;
+    const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });
+    try {
+      const { ok, failure, virtualMicros } = await playScenario(scenario, create, {
+        seed: asked,
+        onTrace: (event) => slices.add(event),
+      });
+      await slices.end();
+      this.#why = answersOf(slices.events);
+      const { title, detail } = failure ?? {};
+      return {
+        kind: 'played',
+        ok,
+        ...(title !== undefined && detail !== undefined && { failure: { title, detail } }),
+        virtualMicros,
+        seed: asked,
+        name,
+      };
+    } catch (error) {
+      if (!(error instanceof InvariantError)) throw error;
+      throw new Error(`this is a bug of replsim, to be seen with seed ${asked}: ${error.message}`, { cause: error });
+    }
+  }
+
+  async why(question: Question): Promise<readonly CauseLink[]> {
+    return this.#why?.(question) ?? [];
+  }
+}
+
+function read(text: string): Scenario | Mistake[] {
+  try {
+    return parseScenario(text, FILE);
+  } catch (error) {
+    if (error instanceof InvalidScenario) return error.mistakes.map(mistakeOf);
+    throw error;
+  }
+}
+
+function mistakeOf({ line, column, message, suggestion }: ScenarioError): Mistake {
+  return { line, column, message, ...(suggestion !== undefined && { suggestion }) };
+}
+
+/** Cuts a run into slices, and keeps its events. */
+class Slices {
+  readonly events: TraceEvent[] = [];
+  readonly #hear: (slice: Slice) => void | Promise<void>;
+  readonly #teller = new StoryTeller(this.events);
+  #lines: Slice['lines'][number][] = [];
+  #handedOver = 0;
+  #lastHeard: Promise<void> | undefined;
+
+  constructor(hear: (slice: Slice) => void | Promise<void>) {
+    this.#hear = hear;
+  }
+
+  add(event: TraceEvent): void {
+    this.events.push(event);
+    this.#lines.push(...this.#teller.observe(event));
+    if (this.events.length - this.#handedOver >= SLICE_EVENTS) this.#handOver();
+  }
+
+  /** Resolves when all was heard: the end of a run must not overtake its last slice. */
+  async end(): Promise<void> {
+    this.#lines.push(...this.#teller.end());
+    this.#handOver();
+    await this.#lastHeard;
+  }
+
+  #handOver(): void {
+    this.#lastHeard = this.#hear({ events: this.events.slice(this.#handedOver), lines: this.#lines }) ?? undefined;
+    this.#handedOver = this.events.length;
+    this.#lines = [];
+  }
+}
