@@ -55,7 +55,7 @@ test('nothing is exported that nobody takes', () => {
   for (const folder of ['packages', 'test', 'bench']) {
     for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
       const path = join(folder, file);
-      if (!path.endsWith('.ts') || /\b(dist|node_modules)\b/.test(path)) continue;
+      if (!/\.tsx?$/.test(path) || /\b(dist|node_modules)\b/.test(path)) continue;
       texts.set(path, readFileSync(join(root, path), 'utf8'));
     }
   }
