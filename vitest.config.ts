@@ -8,11 +8,13 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'site/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // `npm run mongosh` runs the first; the runners that `test/runners` is about run theirs, and the last are to fail.
+    // `npm run mongosh` and `npm run browser` run the first two; the runners that `test/runners` is about run theirs, and the
+    // last are to fail.
     exclude: [
       ...configDefaults.exclude,
       '**/dist/**',
       'test/mongosh/**',
+      'packages/studio/test/browser/**',
       'test/runners/{examples,edges}/**',
       'test/invariants/helpers/**',
     ],

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { build, mergeConfig } from 'vite';
+import { coreInBrowser } from '../../vite/core.ts';
+
+/** A file and all that it needs as one script for a browser, as the page's own build makes it. */
+export async function bundled(input: string): Promise<string> {
+  const result = await build(
+    mergeConfig(coreInBrowser, {
+      root: fileURLToPath(new URL('../..', import.meta.url)),
+      configFile: false,
+      logLevel: 'error',
+      build: { write: false, rolldownOptions: { input, output: { format: 'iife', codeSplitting: false } } },
+    }),
+  );
+  if (!('output' in result)) throw new Error(`vite made several bundles of ${input}, or watches it`);
+  const [chunk, ...more] = result.output;
+  if (more.length > 0) throw new Error(`vite made ${more.length} files beside the script of ${input}`);
+  return chunk.code;
+}

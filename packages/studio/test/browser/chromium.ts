@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where Debian and others put it; `CHROMIUM` says another place. */
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** A browser without a window. @throws Error if this machine has none, and says how to get one */
+export function launchChromium(): Promise<Browser> {
+  const named = process.env.CHROMIUM;
+  const executablePath = (named === undefined ? PLACES : [named]).find((path) => existsSync(path));
+  if (executablePath === undefined)
+    throw new Error(
+      named === undefined
+        ? `no Chromium at ${PLACES.join(', ')}: install it (Debian: apt-get install chromium), or name another one: CHROMIUM=PATH npm run browser`
+        : `CHROMIUM names ${named}, which does not exist`,
+    );
+  // Its sandbox needs a user who is not root, and containers are root; it loads nothing but our own pages here.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}

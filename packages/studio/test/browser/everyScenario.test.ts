@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ScenarioPlayer } from '../../src/run/play.ts';
+import { bundled } from './bundled.ts';
+import { launchChromium } from './chromium.ts';
+import type { Harness } from './harness.ts';
+import { digestsOf, sliceOf, wallMsOf } from './slices.ts';
+
+// The page's player in a real browser: the trace that its worker hands over is Node's, byte for byte.
+
+declare const harness: Harness;
+
+const scenarios = fileURLToPath(new URL('../../../../scenarios', import.meta.url));
+const files = readdirSync(scenarios, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+const read = (file: string) => readFileSync(join(scenarios, file), 'utf8');
+
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  const script = await bundled(fileURLToPath(new URL('./harness.ts', import.meta.url)));
+  browser = await launchChromium();
+  page = await (await browser.newContext()).newPage();
+  // Nothing listens there; a page that is safe may make digests, and whatever else it loaded would fail.
+  await page.route('**/*', (route) =>
+    new URL(route.request().url()).pathname === '/'
+      ? route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>harness</title>' })
+      : route.abort(),
+  );
+  await page.goto('https://replsim.test/');
+  await page.addScriptTag({ content: script });
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+describe('every scenario leaves the trace that it leaves in Node', () => {
+  test('there are some', () => expect(files.length).toBeGreaterThan(250));
+
+  test.for(files)('%s', async (file) => {
+    const text = read(file);
+    // Both at once: the one keeps this process busy, the other one the browser's.
+    const there = page.evaluate((given) => harness.digests(given), text);
+    const here = await digestsOf(new ScenarioPlayer(), text);
+    const { ofSlices, ok } = await there;
+    const number = here.ofSlices.findIndex((digest, i) => digest !== ofSlices[i]);
+    if (number !== -1) await expectSameLines(text, number);
+    expect({ slices: ofSlices, ok }).toEqual({ slices: here.ofSlices, ok: here.ok });
+  });
+});
+
+/** Says which line is the first that differs. */
+async function expectSameLines(text: string, number: number): Promise<void> {
+  const expected = await sliceOf(new ScenarioPlayer(), text, number);
+  const actual = await page.evaluate((given) => harness.slice(given), { text, number });
+  const at = expected.findIndex((line, i) => line !== actual[i]);
+  expect(actual[at], `line ${at + 1} of slice ${number + 1}`).toBe(expected[at]);
+}
+
+test('who asks for another run need not wait for the last one, and asks why about the new one', async () => {
+  const [first, second] = await page.evaluate((given) => harness.overtaken(given), {
+    long: read('ttl/one-by-one-the-backlog-grows.yaml'),
+    short: read('election/failover-on-kill.yaml'),
+  });
+  expect(first).toBeUndefined();
+  expect(second).toMatchObject({ kind: 'played', ok: true });
+  const why = await page.evaluate((atMicros) => harness.why(atMicros), 15e6);
+  expect(why.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^n1 is down: killed at/));
+});
+
+test('what the run costs in the worker, beside Node', async () => {
+  for (const file of ['election/failover-on-kill.yaml', 'ttl/one-by-one-the-backlog-grows.yaml']) {
+    const text = read(file);
+    const there = await page.evaluate((given) => harness.wallMs(given), text);
+    const here = await wallMsOf(new ScenarioPlayer(), text);
+    console.log(
+      `${file}: ${there.toFixed(0)} ms in the worker, ${here.toFixed(0)} ms in Node, ratio ${(there / here).toFixed(2)}`,
+    );
+  }
+});

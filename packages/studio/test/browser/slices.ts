@@ -1,0 +1,45 @@
+import { traceLine } from '@replsim/scenario';
+import type { Player, Slice } from '../../src/run/player.ts';
+
+/** A trace as the files have it, in pieces that need not be kept. */
+export interface Digests {
+  /** SHA-256 over the lines of each slice, hex. */
+  readonly ofSlices: readonly string[];
+  readonly ok: boolean;
+  /** How long the run took, on the clock of the wall. */
+  readonly wallMs: number;
+}
+
+/** Plays a scenario, and makes digests of its trace. */
+export async function digestsOf(player: Player, text: string): Promise<Digests> {
+  const slices: Promise<string>[] = [];
+  const begun = performance.now();
+  const played = await player.play(text, undefined, ({ events }) => {
+    slices.push(digest(linesOf(events)));
+  });
+  const wallMs = performance.now() - begun;
+  return { ofSlices: await Promise.all(slices), ok: played?.kind === 'played' && played.ok, wallMs };
+}
+
+/** The lines of one slice. @param number from 0 */
+export async function sliceOf(player: Player, text: string, number: number): Promise<readonly string[]> {
+  const slices: Slice['events'][] = [];
+  await player.play(text, undefined, ({ events }) => void slices.push(events));
+  return (slices[number] ?? []).map(traceLine);
+}
+
+/** How long a run takes for somebody who only listens. Unit: ms. */
+export async function wallMsOf(player: Player, text: string): Promise<number> {
+  const begun = performance.now();
+  await player.play(text, undefined, () => {});
+  return performance.now() - begun;
+}
+
+function linesOf(events: Slice['events']): string {
+  return events.map((event) => `${traceLine(event)}\n`).join('');
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
