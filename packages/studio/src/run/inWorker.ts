@@ -31,11 +31,10 @@ export class WorkerPlayer implements Player {
     const unpacker = new Unpacker();
     const listener = Comlink.proxy((slice: WireSlice) => hear(unpacker.unpack(slice)));
     this.#isPlaying = true;
-    try {
-      return await Promise.race([remote.play(text, seed, listener), gone]);
-    } finally {
-      if (this.#hired.remote === remote) this.#isPlaying = false;
-    }
+    // After an error it stays so: whatever the worker is worth then, the next run gets another one.
+    const played = await Promise.race([remote.play(text, seed, listener), gone]);
+    if (this.#hired.remote === remote) this.#isPlaying = false;
+    return played;
   }
 
   async why(question: Question) {
