@@ -9,6 +9,6 @@ const player = new WorkerPlayer();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App player={player} wrap={(listener) => listener} text={first} />
+    <App player={player} text={first} />
   </StrictMode>,
 );

@@ -1,5 +1,6 @@
 import { type TraceEvent, TraceNames } from '@replsim/protocol';
 import { Walls } from '@replsim/why';
+import type { StepTime } from '../edit/insertStep.ts';
 import { after, type MemberAt, unseen } from './memberAt.ts';
 import { Oplogs } from './oplogs.ts';
 import { countUpTo } from './search.ts';
@@ -57,6 +58,8 @@ export class History {
   readonly oplogs = new Oplogs();
   readonly traffic = new Traffic();
   readonly marks: Mark[] = [];
+  /** When each step of the scenario began and ended; of one that is gone through again, the last time. */
+  readonly #steps = new Map<number, StepTime>();
   #memberNames: readonly string[] = [];
 
   /** The time of the last event. Unit: µs. */
@@ -68,8 +71,9 @@ export class History {
     return this.#memberNames;
   }
 
-  get eventCount(): number {
-    return this.#events.length;
+  /** In the order in which they began. */
+  get steps(): readonly StepTime[] {
+    return [...this.#steps.values()];
   }
 
   add(events: readonly TraceEvent[]): void {
@@ -127,9 +131,21 @@ export class History {
     this.#events.push(event);
     this.oplogs.observe(event);
     this.traffic.observe(event);
+    this.#observeSteps(event);
     const mark = markOf(event);
     if (mark) this.marks.push(mark);
     this.#fold(event);
+  }
+
+  #observeSteps(event: TraceEvent): void {
+    if (event.type === 'step') {
+      const { index, atMicros } = event;
+      this.#steps.delete(index);
+      this.#steps.set(index, { index, atMicros, endedMicros: undefined });
+    } else if (event.type === 'stepEnded') {
+      const begun = this.#steps.get(event.index);
+      if (begun) this.#steps.set(event.index, { ...begun, endedMicros: event.atMicros });
+    }
   }
 
   #begin(members: readonly string[]): void {

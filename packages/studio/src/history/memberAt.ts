@@ -1,4 +1,4 @@
-import type { MemberConfig, MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
+import type { MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
 
 /** What the TTL monitor of a member does. */
 export type TtlAt = Extract<TraceEvent, { type: 'ttlMonitor' }>['phase'];
@@ -135,9 +135,4 @@ function started(member: MemberAt, event: Extract<TraceEvent, { type: 'processSt
     lastDurable: event.lastApplied,
     held: [],
   };
-}
-
-/** Its place in the config that it knows. */
-export function placeOf(member: MemberAt, host: string): MemberConfig | undefined {
-  return member.config?.members.find((each) => each.host === host);
 }

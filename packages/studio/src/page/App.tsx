@@ -16,14 +16,12 @@ import { Why } from './Why.tsx';
 
 interface Props {
   readonly player: Player;
-  /** Makes a listener that can be called from the worker. */
-  readonly wrap: <T>(listener: T) => T;
   /** What is shown where no link says otherwise. */
   readonly text: string;
 }
 
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
-export function App({ player, wrap, text: given }: Props): ReactNode {
+export function App({ player, text: given }: Props): ReactNode {
   const shared = useMemo(() => fromFragment(location.hash.slice(1)), []);
   const [text, setText] = useState(shared?.text ?? given);
   const [seed, setSeed] = useState(shared?.seed);
@@ -32,7 +30,7 @@ export function App({ player, wrap, text: given }: Props): ReactNode {
   const [showHeartbeats, setShowHeartbeats] = useState(false);
   const [question, setQuestion] = useState<Question>();
   const editor = useRef<EditorDoor>(null);
-  const run = useRun(player, wrap, text, seed);
+  const run = useRun(player, text, seed);
   const { history, lines, played } = run;
   const moment = useMemo(() => run.history.at(atMicros), [run, atMicros]);
   const playback = usePlayback(atMicros, history.endMicros, setAtMicros);

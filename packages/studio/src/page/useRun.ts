@@ -17,7 +17,7 @@ const PAUSE_MS = 200;
  * Plays the text again whenever it changes. What is shown stays until the next run has its first slice, so that the page does not blink
  * with every letter.
  */
-export function useRun(player: Player, wrap: <T>(listener: T) => T, text: string, seed: number | undefined): Run {
+export function useRun(player: Player, text: string, seed: number | undefined): Run {
   const [run, setRun] = useState<Run>({ history: new History(), lines: [], played: undefined });
   const turn = useRef(0);
   useEffect(() => {
@@ -31,12 +31,12 @@ export function useRun(player: Player, wrap: <T>(listener: T) => T, text: string
         lines = [...lines, ...slice.lines];
         setRun({ history, lines, played: undefined });
       };
-      const played = await player.play(text, seed, wrap(hear));
+      const played = await player.play(text, seed, hear);
       if (!played || turn.current !== mine) return;
       // A text with mistakes leaves the last run where it is.
       setRun((last) => (played.kind === 'mistakes' ? { ...last, played } : { history, lines, played }));
     }, PAUSE_MS);
     return () => clearTimeout(started);
-  }, [player, wrap, text, seed]);
+  }, [player, text, seed]);
   return run;
 }
