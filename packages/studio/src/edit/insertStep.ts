@@ -10,11 +10,11 @@ export interface StepTime {
   readonly endedMicros: number | undefined;
 }
 
-/** Something that is to happen: a fault, which may stand beside an instant, or another step. */
+/** Something that is to happen: faults, which may stand beside an instant, or another step. */
 export interface NewStep {
   readonly kind: 'fault' | 'step';
-  /** As it is written behind the dash: `kill: n2`. */
-  readonly text: string;
+  /** As they are written behind the dash, one after the other at the same instant: `kill: n2`. */
+  readonly texts: readonly string[];
 }
 
 export interface Edited {
@@ -113,9 +113,9 @@ function endOfLine(text: string, end: number): number {
   return newline < 0 ? text.length : newline + 1;
 }
 
-function written({ kind, text }: NewStep, atMicros: number): string[] {
+function written({ kind, texts }: NewStep, atMicros: number): string[] {
   const instant = formatInstantExactly(atMicros);
-  return kind === 'fault' ? [`at: ${instant}\n${text}`] : [`advance: { to: ${instant} }`, text];
+  return kind === 'fault' ? texts.map((text) => `at: ${instant}\n${text}`) : [`advance: { to: ${instant} }`, ...texts];
 }
 
 /** Puts steps in the place of what stands between two offsets. */

@@ -61,10 +61,16 @@ export class History {
   /** When each step of the scenario began and ended; of one that is gone through again, the last time. */
   readonly #steps = new Map<number, StepTime>();
   #memberNames: readonly string[] = [];
+  #epochSecs = 0;
 
   /** The time of the last event. Unit: µs. */
   get endMicros(): number {
     return this.#events.at(-1)?.atMicros ?? 0;
+  }
+
+  /** Time zero on every clock, in seconds since 1970: opTimes are shown from there on. */
+  get epochSecs(): number {
+    return this.#epochSecs;
   }
 
   get memberNames(): readonly string[] {
@@ -115,7 +121,7 @@ export class History {
   }
 
   #add(event: TraceEvent): void {
-    if (event.type === 'runStarted') this.#begin(event.members);
+    if (event.type === 'runStarted') this.#begin(event);
     if (this.#events.length % KEYFRAME_EVERY === 0)
       this.#keyframes.push({
         atMicros: event.atMicros,
@@ -148,7 +154,8 @@ export class History {
     }
   }
 
-  #begin(members: readonly string[]): void {
+  #begin({ members, epochMs }: Extract<TraceEvent, { type: 'runStarted' }>): void {
+    this.#epochSecs = Math.floor(epochMs / 1000);
     this.#memberNames = members;
     this.#walls = new Walls(members);
     this.#newest = new Map(members.map((name) => [name, unseen(name)]));

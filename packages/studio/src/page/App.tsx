@@ -72,6 +72,7 @@ export function App({ player, text: given }: Props): ReactNode {
       <section className="set" aria-label="The set">
         <SetView
           moment={moment}
+          epochSecs={history.epochSecs}
           flights={history.traffic.at(atMicros)}
           showHeartbeats={showHeartbeats}
           selected={selected}
@@ -182,7 +183,7 @@ function Doings({ moment, selected, onAct, onAsk }: DoingsProps): ReactNode {
     <div className="doings">
       <strong>{selected.length === 0 ? 'Click a member or a line between two.' : selected.join(' – ')}</strong>
       {actions.map(({ label, step }) => (
-        <button type="button" key={label} title={step.text} onClick={() => onAct(step)}>
+        <button type="button" key={label} title={step.texts.join('; ')} onClick={() => onAct(step)}>
           {label}
         </button>
       ))}

@@ -1,4 +1,4 @@
-import { compareOpTimes, type OpTime } from '@replsim/protocol';
+import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import type { ReactNode } from 'react';
 import type { History, Moment } from '../history/history.ts';
 import type { Cell } from '../history/oplogs.ts';
@@ -27,7 +27,11 @@ export function OplogView({ history, moment }: Props): ReactNode {
             <th scope="row">{member.name}</th>
             {columns.map((column) => {
               const cell = cells.get(keyOf(column));
-              return <td key={keyOf(column)}>{cell && <EntryCell cell={cell} {...member} />}</td>;
+              return (
+                <td key={keyOf(column)}>
+                  {cell && <EntryCell cell={cell} epochSecs={history.epochSecs} {...member} />}
+                </td>
+              );
             })}
           </tr>
         ))}
@@ -36,17 +40,19 @@ export function OplogView({ history, moment }: Props): ReactNode {
   );
 }
 
-interface Positions {
+interface CellProps {
+  readonly cell: Cell;
+  readonly epochSecs: number;
   readonly lastApplied: OpTime | undefined;
   readonly lastDurable: OpTime | undefined;
   readonly commitPoint: OpTime | undefined;
 }
 
-function EntryCell({ cell, lastApplied, lastDurable, commitPoint }: { readonly cell: Cell } & Positions): ReactNode {
+function EntryCell({ cell, epochSecs, lastApplied, lastDurable, commitPoint }: CellProps): ReactNode {
   const { opTime, operation } = cell.entry;
   const has = (position: OpTime | undefined) => position !== undefined && compareOpTimes(opTime, position) <= 0;
   const stage = has(commitPoint) ? 'majority' : has(lastDurable) ? 'durable' : has(lastApplied) ? 'applied' : 'written';
-  const what = `(${opTime.ts.t},${opTime.ts.i}) term ${opTime.t}: ${operation.op} ${operation.ns}; ${STAGES[stage]}`;
+  const what = `${formatOpTime(opTime, epochSecs)}: ${operation.op} ${operation.ns}; ${STAGES[stage]}`;
   return (
     <span className={`cell ${stage} term${opTime.t % 6}`} title={what}>
       {operation.op}

@@ -1,4 +1,5 @@
 import { formatInstant } from '@replsim/kernel';
+import { formatOpTime } from '@replsim/protocol';
 import type { ReactNode } from 'react';
 import type { Moment } from '../history/history.ts';
 import type { MemberAt } from '../history/memberAt.ts';
@@ -7,7 +8,7 @@ import type { Flight } from '../history/traffic.ts';
 const WIDTH = 460;
 const HEIGHT = 360;
 const RING = 118;
-const ROOM = { width: 118, height: 74 };
+const ROOM = { width: 138, height: 78 };
 
 interface Point {
   readonly x: number;
@@ -16,6 +17,8 @@ interface Point {
 
 interface Props {
   readonly moment: Moment;
+  /** See `History.epochSecs`. */
+  readonly epochSecs: number;
   readonly flights: readonly Flight[];
   readonly showHeartbeats: boolean;
   readonly selected: readonly string[];
@@ -24,7 +27,7 @@ interface Props {
 }
 
 /** The members as rooms in a ring, the ways between them, and what flies along them. */
-export function SetView({ moment, flights, showHeartbeats, selected, onSelect }: Props): ReactNode {
+export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, onSelect }: Props): ReactNode {
   const { members } = moment;
   const places = new Map(members.map(({ name }, i) => [name, placeOf(i, members.length)]));
   const shown = flights.filter(({ what }) => showHeartbeats || !/heartbeat/i.test(what));
@@ -60,6 +63,7 @@ export function SetView({ moment, flights, showHeartbeats, selected, onSelect }:
         <Room
           key={member.name}
           member={member}
+          epochSecs={epochSecs}
           place={places.get(member.name)!}
           isSelected={selected.length === 1 && selected[0] === member.name}
           onSelect={onSelect}
@@ -134,18 +138,19 @@ function Message({ flight, places, atMicros }: MessageProps): ReactNode {
 
 interface RoomProps {
   readonly member: MemberAt;
+  readonly epochSecs: number;
   readonly place: Point;
   readonly isSelected: boolean;
   readonly onSelect: (members: readonly string[]) => void;
 }
 
-function Room({ member, place, isSelected, onSelect }: RoomProps): ReactNode {
+function Room({ member, epochSecs, place, isSelected, onSelect }: RoomProps): ReactNode {
   const { name, state, term, process, acceptsWrites, lastApplied, commitPoint, held, clockJumpedMs } = member;
   const said =
     process === 'paused' ? 'paused' : state === 'PRIMARY' && !acceptsWrites ? 'PRIMARY, not yet writable' : state;
   const notes = [
     `term ${term}`,
-    ...(lastApplied ? [`at ${short(lastApplied)}`] : []),
+    ...(lastApplied ? [`at ${formatOpTime(lastApplied, epochSecs)}`] : []),
     ...(held.length > 0 ? [`held: ${held.join(', ')}`] : []),
     ...(clockJumpedMs !== 0 ? [`clock ${clockJumpedMs > 0 ? '+' : ''}${clockJumpedMs / 1000} s`] : []),
   ];
@@ -167,11 +172,11 @@ function Room({ member, place, isSelected, onSelect }: RoomProps): ReactNode {
       <text x={10} y={37} className="state">
         {said}
       </text>
-      <text x={10} y={52}>
+      <text x={10} y={54}>
         {notes.slice(0, 2).join(' · ')}
       </text>
-      <text x={10} y={66}>
-        {notes[2] ?? (commitPoint ? `majority has ${short(commitPoint)}` : ttlText(member))}
+      <text x={10} y={69}>
+        {notes[2] ?? (commitPoint ? `majority ${formatOpTime(commitPoint, epochSecs)}` : ttlText(member))}
       </text>
     </g>
   );
@@ -182,11 +187,6 @@ function ttlText({ ttl }: MemberAt): string {
   return ttl.phase === 'sleeping' && ttl.wakeMicros !== undefined
     ? `TTL asleep until ${formatInstant(ttl.wakeMicros)}`
     : `TTL ${ttl.phase}`;
-}
-
-/** An opTime by its place within the second and its term; entries are told apart by that at a glance. */
-function short({ ts, t }: { ts: { t: number; i: number }; t: number }): string {
-  return `${ts.t % 100_000}.${ts.i} t${t}`;
 }
 
 function isPress(key: string): boolean {

@@ -2,10 +2,10 @@ import { formatInstant } from '@replsim/kernel';
 import { type PointerEvent, type ReactNode, useRef } from 'react';
 import type { History, Mark } from '../history/history.ts';
 
-const LANE = 26;
-const LEFT = 56;
+const LANE = 28;
+const LEFT = 44;
 const TOP = 22;
-const WIDTH = 1000;
+const WIDTH = 720;
 
 const SIGNS: Readonly<Record<Mark['kind'], string>> = {
   step: '▾',

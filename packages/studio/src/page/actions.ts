@@ -28,17 +28,17 @@ export function actionsOn({ name, process, acceptsWrites, held }: MemberAt): rea
 export function actionsBetween(one: string, other: string, isCut: boolean): readonly Action[] {
   if (isCut) return [fault('heal', 'heal: all')];
   return [
-    fault('cut both ways', `disconnect: { from: ${one}, to: ${other} }`),
+    fault('cut both ways', `cut: { from: ${one}, to: ${other} }`, `cut: { from: ${other}, to: ${one} }`),
     fault(`cut ${one} → ${other}`, `cut: { from: ${one}, to: ${other} }`),
     fault(`cut ${other} → ${one}`, `cut: { from: ${other}, to: ${one} }`),
     fault('200 ms each way', `link: { between: [${one}, ${other}], latencyMs: 200 }`),
   ];
 }
 
-function fault(label: string, text: string): Action {
-  return { label, step: { kind: 'fault', text } };
+function fault(label: string, ...texts: string[]): Action {
+  return { label, step: { kind: 'fault', texts } };
 }
 
 function step(label: string, text: string): Action {
-  return { label, step: { kind: 'step', text } };
+  return { label, step: { kind: 'step', texts: [text] } };
 }

@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { build } from 'vite';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildPage } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
 
 // The page as `npm run build` makes it.
@@ -15,14 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  // As a shell would have it: React would be the one for development otherwise.
-  vi.stubEnv('NODE_ENV', 'production');
-  await build({
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: true },
-  });
-  vi.unstubAllEnvs();
+  await buildPage(folder);
   browser = await launchChromium();
 });
 

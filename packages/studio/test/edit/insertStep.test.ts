@@ -17,7 +17,7 @@ const STEPS: readonly StepTime[] = [
   { index: 3, atMicros: 11_000_000, endedMicros: 19_000_000 },
   { index: 4, atMicros: 19_000_000, endedMicros: 19_500_000 },
 ];
-const KILL: NewStep = { kind: 'fault', text: 'kill: n2' };
+const KILL: NewStep = { kind: 'fault', texts: ['kill: n2'] };
 const line = (text: string, number: number) => text.split('\n')[number - 1];
 
 describe('a click becomes a line', () => {
@@ -50,7 +50,7 @@ describe('a click becomes a line', () => {
   });
 
   test('what is no fault stands behind an advance', () => {
-    const insert = { kind: 'step', text: 'insert: { into: app.c, documents: [{}] }' } as const;
+    const insert = { kind: 'step', texts: ['insert: { into: app.c, documents: [{}] }'] } as const;
     const { text, line: at } = insertStep(TEXT, 30_000_001, insert, STEPS)!;
     expect(text.split('\n').slice(at - 1, at + 1)).toEqual([
       '  - advance: { to: 30.000001s }',

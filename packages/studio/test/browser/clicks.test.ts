@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPage } from './buildPage.ts';
+import { launchChromium } from './chromium.ts';
+
+// What is clicked becomes a line of the scenario; what is seen can be linked to.
+
+let browser: Browser;
+let folder: string;
+let address: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  await buildPage(folder);
+  address = `${pathToFileURL(folder).href}/index.html`;
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The page in a fresh profile, once its first run is over. */
+async function opened(at = address): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(at);
+  await settled(page);
+  return page;
+}
+
+const settled = (page: Page) => page.locator('.verdict.held, .verdict.failed').waitFor();
+const text = async (page: Page) => (await page.locator('.cm-line').allTextContents()).join('\n');
+const now = (page: Page) => page.locator('.controls output').textContent();
+
+/** Goes to an instant by a click on the timeline. @param share of the run that is over then */
+async function scrub(page: Page, share: number): Promise<void> {
+  const box = (await page.locator('.timeline').boundingBox())!;
+  await page.locator('.timeline').click({ position: { x: box.width * (0.06 + 0.925 * share), y: box.height / 2 } });
+}
+
+describe('a click', () => {
+  test('is a line at its instant, runs, and is taken back by undo', async () => {
+    const page = await opened();
+    const before = await text(page);
+    await scrub(page, 0.68);
+    const at = /^([\d.]+)s of/.exec((await now(page)) ?? '')?.[1] ?? '';
+    await page.getByRole('button', { name: /^n3: SECONDARY/ }).click();
+    await page.getByRole('button', { name: 'kill', exact: true }).click();
+    await page
+      .getByText(/^at least .* failed|eventually/)
+      .first()
+      .waitFor();
+    const after = await text(page);
+    expect(after).toMatch(new RegExp(`- at: ${at.replace('.', '\\.')}\\d*s\n\\s+kill: n3`));
+    // Two of three are dead: nobody is elected, and the scenario says so.
+    await page.locator('.verdict.failed').waitFor();
+    await page.getByRole('button', { name: /^n3: DOWN/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+z');
+    await page.locator('.verdict.held').waitFor();
+    expect(await text(page)).toBe(before);
+    await page.context().close();
+  });
+
+  test('on the way between two members cuts it', async () => {
+    const page = await opened();
+    await scrub(page, 0.49);
+    await page.getByRole('button', { name: 'the way between n2 and n3: open' }).click({ force: true });
+    await page.getByRole('button', { name: 'cut both ways' }).click();
+    await page.getByRole('button', { name: 'the way between n2 and n3: cut' }).waitFor();
+    expect(await text(page)).toMatch(
+      /- at: (\S+)\n\s+cut: { from: n2, to: n3 }\n\s+- at: \1\n\s+cut: { from: n3, to: n2 }/,
+    );
+    await page.context().close();
+  });
+});
+
+test('a link shows the same instant to somebody else', async () => {
+  const page = await opened();
+  await scrub(page, 0.97);
+  await page.getByRole('button', { name: /^n2: PRIMARY/ }).click();
+  const instant = await now(page);
+  const other = await opened(page.url());
+  expect(await now(other)).toBe(instant);
+  await other.getByRole('button', { name: 'step down' }).waitFor();
+  await page.context().close();
+  await other.context().close();
+});
+
+test('why is answered, and an answer goes to its instant', async () => {
+  const page = await opened();
+  await scrub(page, 0.68);
+  await page.getByRole('button', { name: 'why is there no primary?' }).click();
+  await page.locator('.why').getByText('n1 is down: killed at').waitFor();
+  await page.context().close();
+});
+
+test('a mistake stands in the text, and the last run stays', async () => {
+  const page = await opened();
+  await page.locator('.cm-line', { hasText: 'kill: n1' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type('9');
+  await page.getByText(/mistakes? in the text/).waitFor();
+  await page.getByRole('button', { name: /^n1: / }).waitFor();
+  await page.context().close();
+});
+
+test.for([1280, 390])('at %d pixels nothing goes over the edge', async (width) => {
+  const page = await opened();
+  await page.setViewportSize({ width, height: 900 });
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await page.context().close();
+});
+
+test('the keyboard goes from event to event, and plays', async () => {
+  const page = await opened();
+  await page.keyboard.press(']');
+  const first = await now(page);
+  await page.keyboard.press(']');
+  expect(await now(page)).not.toBe(first);
+  await page.keyboard.press('[');
+  expect(await now(page)).toBe(first);
+  await page.keyboard.press(' ');
+  await page.getByRole('button', { name: '❚❚' }).waitFor();
+  await page.context().close();
+});
