@@ -4,16 +4,16 @@ import type { History, Mark } from '../history/history.ts';
 
 const LANE = 28;
 const LEFT = 44;
-const TOP = 22;
+const TOP = 32;
 const WIDTH = 720;
 
 const SIGNS: Readonly<Record<Mark['kind'], string>> = {
   step: '▾',
-  fault: '⚡',
-  election: '✋',
+  fault: '✕',
+  election: '△',
   primary: '★',
   rollback: '↶',
-  ttl: '⌛',
+  ttl: '⊗',
   failed: '✖',
 };
 
@@ -77,7 +77,7 @@ export function Timeline({ history, atMicros, onScrub }: Props): ReactNode {
           key={i}
           className={`mark ${kind}`}
           x={xOf(micros)}
-          y={member === undefined ? 14 : TOP + members.indexOf(member) * LANE + 17}
+          y={member === undefined ? (kind === 'step' ? 26 : 13) : TOP + members.indexOf(member) * LANE + 17}
           textAnchor="middle"
         >
           {SIGNS[kind]}
