@@ -73,6 +73,6 @@ test('nothing in the packages can turn a mutation on', () => {
   ]);
   // What users create is made of the real parts, whatever they ask for.
   expect(sources.find(({ file }) => file === 'replset/replSet.ts')!.text).toMatch(
-    /static create\(options: ReplSetOptions\)[^{]*\{\s*return createWith\(options, REAL_PARTS\);/,
+    /static async create\(options: ReplSetOptions\)[\s\S]{0,400}\n {4}return createWith\(options, REAL_PARTS\);\n {2}\}\n/,
   );
 });

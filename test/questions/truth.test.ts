@@ -65,7 +65,7 @@ class Judge {
       return this.#expect(scene, 'paused', paused && /stands still/.test(text), state);
     const hello = clients.ask(name, { hello: 1, $db: 'admin' });
     const primary = this.reasons.primary(name);
-    const own = primary.filter((line) => line.startsWith(`${name} `));
+    const own = primary.filter((line) => line.startsWith(`${name} `) && !/^\S+ is primary, in term \d+$/.test(line));
     const writable = hello.isWritablePrimary === true;
     this.#expect(scene, writable ? 'primary' : 'no primary', (own.length === 0) === writable, primary);
     const { myState, syncSourceHost } = clients.ask(name, { replSetGetStatus: 1, $db: 'admin' });
@@ -93,7 +93,7 @@ class Judge {
       if (!cursor) continue;
       const found = cursor.firstBatch.length > 0;
       const told = this.reasons.document(`app.${collection}`, [id], name);
-      const has = told.some((line) => line === `${name} has the document` || line === `${name} still has the document`);
+      const has = told.some((line) => /^\S+ (still )?has the document(, in an older version)?$/.test(line));
       this.#expect(scene, found ? 'document' : 'no document', has === found, [`find says ${found}`, ...told]);
     }
   }

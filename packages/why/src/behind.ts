@@ -29,7 +29,9 @@ export function holdUp(story: MemberStory, situation: Situation): string {
   const source = syncSource.is;
   if (source === undefined) {
     const unheard = story.config ? whoIsUnheard(name, story.config, situation) : [];
-    return [`it has no sync source since ${at(syncSource.sinceMicros)}`, ...unheard].join('; ');
+    // A primary has none, and needs none.
+    const since = Math.max(syncSource.sinceMicros, state.sinceMicros);
+    return [`it has no sync source since ${at(since)}`, ...unheard].join('; ');
   }
   const apart = situation.walls.apartSince(source, name);
   if (apart !== undefined) return `its sync source ${source} is cut off from it since ${at(apart)}`;

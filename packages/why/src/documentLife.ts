@@ -51,7 +51,7 @@ function outcome(
   const isOld = last && last !== held && records.branches.survives(last.entry.opTime);
   return [
     ...state,
-    `${name} ${isOld ? 'still ' : ''}has the document`,
+    `${name} ${isOld ? 'still ' : ''}has the document${isOld && last.kind === 'updated' ? ', in an older version' : ''}`,
     ...(isOld ? [] : stillThere(held, indexes, member, records)),
   ];
 }

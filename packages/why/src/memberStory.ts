@@ -34,6 +34,8 @@ export class MemberStory {
   accepts = false;
   /** When it ceased to. Unit: µs. */
   acceptedUntil: number | undefined;
+  /** That it led and gave it up; a candidacy after that is what counts. */
+  steppedDown: Since<string> | undefined;
   term: Term = 0;
   config: ReplSetConfig | undefined;
   /** What it believes of the others, by name; those that it never heard of are missing. */
@@ -152,6 +154,7 @@ export class MemberStory {
     this.reported.clear();
     this.deadlines.clear();
     this.round = undefined;
+    this.steppedDown = undefined;
     this.notStarted = undefined;
     this.syncSource = { is: undefined, sinceMicros: atMicros };
     this.fetchFailed = undefined;
@@ -168,8 +171,15 @@ export class MemberStory {
         const { reason: cause, term, dryRun } = event;
         this.round = { atMicros, cause, term, dryRun, answers: new Map() };
         this.notStarted = undefined;
+        this.steppedDown = undefined;
         return;
       }
+      case 'electionWon':
+        this.round = undefined;
+        return;
+      case 'steppedDown':
+        this.steppedDown = { is: event.reason, sinceMicros: atMicros };
+        return;
       case 'votesRequested':
         if (this.round) this.round = { ...this.round, term: event.term, dryRun: event.dryRun, answers: new Map() };
         return;

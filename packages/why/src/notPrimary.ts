@@ -42,12 +42,13 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
     return [stood, ...whoIsUnheard(name, config, situation), ...(frozen.length > 0 ? frozen : again)].join('; ');
   }
   const primary = heardPrimary(story);
-  if (primary !== undefined)
-    return [
-      `${name} hears ${primary}, which it takes for the primary`,
-      ...deadline(story, 'takeover', 'it stands against that one not before'),
-    ].join('; ');
+  if (primary !== undefined) return following(story, primary, situation);
   if (round) return standing(story, round, config, situation);
+  if (story.steppedDown) {
+    const { is: reason, sinceMicros } = story.steppedDown;
+    const again = deadline(story, 'electionTimeout', 'it stands again not before');
+    return [`${name} stepped down at ${at(sinceMicros)}: ${reason}`, ...again].join('; ');
+  }
   const waiting = `${name} has not stood yet: it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
   return [waiting, ...deadline(story, 'electionTimeout', 'it does not before')].join('; ');
 }
@@ -56,6 +57,19 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
 function deadline({ deadlines }: MemberStory, of: string, words: string): string[] {
   const due = deadlines.get(of);
   return due === undefined ? [] : [`${words} ${at(due)}`];
+}
+
+/** Why one stands by while it believes that another leads. */
+function following(story: MemberStory, primary: string, situation: Situation): string {
+  const { name } = story;
+  const silent = whySilent(name, primary, situation);
+  return [
+    silent === undefined
+      ? `${name} hears ${primary}, which it takes for the primary`
+      : `${name} still takes ${primary} for the primary, of which it hears nothing more (${silent})`,
+    ...(silent === undefined ? [] : deadline(story, 'electionTimeout', 'it does not stand before')),
+    ...deadline(story, 'takeover', 'it stands against that one not before'),
+  ].join('; ');
 }
 
 function heardPrimary({ believed }: MemberStory): string | undefined {

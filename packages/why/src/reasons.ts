@@ -74,16 +74,14 @@ export class Reasons {
     if (event.type === 'ttlIndexRegistered') this.#expiring.add(event.ns);
   }
 
-  /** Why a member, or nobody, is a primary that accepts writes. @param who a member's name; everybody by default */
+  /** Why a member, or nobody, is a primary that accepts writes; and who is. @param who a member's name; everybody by default */
   primary(who?: string): string[] {
     const asked = who === undefined ? [...this.#members.values()] : [this.#members.get(who)].filter((story) => !!story);
     const reasons = asked
       .map((story) => whyNotPrimary(story, this.#situation))
       .filter((reason) => reason !== undefined);
     const primary = this.#primary();
-    return who !== undefined && primary && primary.name !== who
-      ? [...reasons, `${primary.name} is primary, in term ${primary.term}`]
-      : reasons;
+    return primary?.accepts ? [...reasons, `${primary.name} is primary, in term ${primary.term}`] : reasons;
   }
 
   /** Why a member is in the state that it is in, where that is not SECONDARY or PRIMARY. */

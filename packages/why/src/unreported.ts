@@ -41,7 +41,7 @@ export function reportsOf(primary: MemberStory, wanted: Wanted, durably: boolean
       const has = position && compareOpTimes(position, opTime) >= 0;
       const why = story ? `: ${holdUp(story, situation)}` : '';
       if (has) have.push(name);
-      else lack.push(`${name} has ${progress(reported, wanted, durably, situation.epochSecs)}${why}`);
+      else lack.push(`${name} has ${progress(primary.name, reported, wanted, durably, situation.epochSecs)}${why}`);
     }
   }
   return { have, lack };
@@ -52,15 +52,16 @@ function journalText({ heldSince }: MemberStory): string {
   return held === undefined ? '' : `: its part journal is held since ${at(held)}`;
 }
 
-/** @param durably whether it has to be on disk */
+/** @param to the primary, which is told @param durably whether it has to be on disk */
 function progress(
+  to: string,
   reported: MemberPosition | undefined,
   { opTime, called }: Wanted,
   durably: boolean,
   epochSecs: number,
 ): string {
   const wanted = formatOpTime(opTime, epochSecs);
-  if (!reported) return `reported nothing, and ${called} is ${wanted}`;
+  if (!reported) return `reported nothing to ${to} yet, and ${called} is ${wanted}`;
   const { durableOpTime, appliedOpTime, writtenOpTime } = reported;
   if (compareOpTimes(writtenOpTime, opTime) >= 0)
     return `reported ${wanted} as written, but not as ${durably ? 'on its disk' : 'applied'}`;
