@@ -15,10 +15,12 @@ export interface ScenarioFile {
  * Throws InputError for what does not exist and for a folder without scenarios.
  */
 export function findScenarios(paths: readonly string[]): ScenarioFile[] {
-  const files = paths.flatMap((path) => expand(path));
-  const seen = new Set<string>();
-  const distinct = files.filter((path) => !seen.has(path) && seen.add(path));
-  return distinct.map((path) => ({ path, text: readText(path) }));
+  return scenarioPaths(paths).map((path) => ({ path, text: readText(path) }));
+}
+
+/** The same, without what stands in them. */
+export function scenarioPaths(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => expand(path)))];
 }
 
 /** A file's text. @throws InputError if it is no UTF-8, in which all our files are */

@@ -12,6 +12,8 @@ export interface Io {
   readonly ci?: boolean;
   /** What plays scenarios in a thread of its own, and how many there may be unless `--jobs` says; without it, one after the other. */
   readonly threads?: { readonly program: URL; readonly atOnce: number };
+  /** The folder of the page that `replsim studio` serves. */
+  readonly studioPage?: URL;
   /** The file that a job's summary is added to, as the variable `GITHUB_STEP_SUMMARY` says. */
   readonly stepSummary?: string;
   /** Calls `stop` when the process is asked to end (Ctrl-C); who asks twice does not wait. */

@@ -7,6 +7,7 @@ import { type ListOptions, listCommand } from './commands/list.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
+import type { StudioOptions } from './commands/studio.ts';
 import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
 import { explain } from './explain.ts';
 import { ExitCodes, type Io } from './io.ts';
@@ -87,6 +88,14 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .option('--documents <n>', 'simulate at most so many; more are stood for by fewer (default: 100000)', natural)
     .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io)));
   addServe(program, io, done);
+  program
+    .command('studio')
+    .description('the simulator in a browser: a page, served to this machine alone')
+    .argument('[path]', 'a scenario file, or a folder of them (default: scenarios, if it is there)')
+    .option('--port <n>', 'of the page (default: one that is free)', port)
+    .action(async (path: string | undefined, options: StudioOptions) =>
+      done(await (await import('./commands/studio.ts')).studioCommand(path, options, io)),
+    );
   program
     .command('init')
     .description('begin: a folder with a first scenario, a CI file, an npm script; what is there stays')

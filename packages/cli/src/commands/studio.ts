@@ -1,0 +1,50 @@
+import { existsSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { shown } from '../files.ts';
+import { ExitCodes, InputError, type Io } from '../io.ts';
+import { Door } from '../studio/door.ts';
+import { Shelf } from '../studio/shelf.ts';
+import { changedFiles } from '../watching/changedFiles.ts';
+
+/** Where scenarios lie if nobody says. */
+const FOLDER = 'scenarios';
+
+export interface StudioOptions {
+  /** Default: one that is free. */
+  readonly port?: number;
+}
+
+/** `replsim studio`: serves the page, and the scenarios that it may open and save, until it is interrupted. */
+export async function studioCommand(given: string | undefined, { port = 0 }: StudioOptions, io: Io): Promise<number> {
+  const path = given ?? (existsSync(FOLDER) ? FOLDER : undefined);
+  const shelf = new Shelf(path);
+  const door = await Door.open({ page: pageOf(io), shelf, port });
+  try {
+    const files = await changedFiles(path === undefined ? [] : [path], (_, file) => door.announce(shelf.pathOf(file)));
+    try {
+      io.out(`${door.address}\n`);
+      io.out(`${whatIsOpen(path)}; to this machine alone, and to who knows the whole address; Ctrl-C ends it\n`);
+      await new Promise<void>((resolve) => io.onInterrupt?.(resolve));
+    } finally {
+      await files.close();
+    }
+  } finally {
+    await door.close();
+  }
+  return ExitCodes.ok;
+}
+
+/** The folder of the built page. @throws InputError if there is none */
+function pageOf({ studioPage }: Io): string {
+  if (studioPage === undefined)
+    throw new InputError('whoever calls this command line has not said where the page is (see Io.studioPage)');
+  const folder = fileURLToPath(studioPage);
+  if (!existsSync(new URL('index.html', studioPage)))
+    throw new InputError(`the page is not built: there is no index.html in ${folder}; run "npm run build" first`);
+  return folder;
+}
+
+function whatIsOpen(path: string | undefined): string {
+  if (path === undefined) return `no folder ${FOLDER} here: the page shows the one that it brings`;
+  return `${statSync(path).isDirectory() ? 'the scenarios of ' : ''}${shown(path)}, played again when saved on disk`;
+}
