@@ -17,6 +17,7 @@ COPY --from=dependencies /replsim/node_modules node_modules
 COPY --from=build /replsim/packages/replsim/package.json packages/replsim/
 COPY --from=build /replsim/packages/replsim/bin packages/replsim/bin
 COPY --from=build /replsim/packages/replsim/dist/bundle-cjs packages/replsim/dist/bundle-cjs
+COPY --from=build /replsim/packages/replsim/dist/studio packages/replsim/dist/studio
 RUN ln -s /replsim/packages/replsim/bin/replsim.js /usr/local/bin/replsim && mkdir -p /data && chown node:node /data
 USER node
 WORKDIR /work
