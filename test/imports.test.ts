@@ -179,7 +179,7 @@ interface Inside {
 const STUDIO_ORDER = [
   'main page/',
   // What the page shows and changes, and who plays.
-  'history/ edit/ run/',
+  'history/ edit/ door/ run/',
 ];
 
 const INSIDE: Record<string, Inside> = {

@@ -1,14 +1,17 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import first from '../../../scenarios/election/failover-on-kill.yaml?raw';
+import { isServedByDoor } from './door/door.ts';
 import { App } from './page/App.tsx';
+import { DoorBar } from './page/DoorBar.tsx';
 import './page/style.css';
 import { WorkerPlayer } from './run/inWorker.ts';
 
 const player = new WorkerPlayer();
+const Page = isServedByDoor() ? DoorBar : App;
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App player={player} text={first} />
+    <Page player={player} text={first} />
   </StrictMode>,
 );
