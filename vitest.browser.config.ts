@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import everyTest from './vitest.config.ts';
 
-// The page and the core in real Chromium: `npm run browser`. Apart from the others, for not every machine has one.
+// The page and the core in real Chromium, and what serves them: `npm run browser`. Apart from the others, for not every machine has one.
 export default defineConfig({
   ...everyTest,
   test: {
     ...everyTest.test,
-    include: ['packages/studio/test/browser/**/*.test.ts'],
+    include: ['packages/studio/test/browser/**/*.test.ts', 'test/studio/**/*.test.ts'],
     exclude: [],
     testTimeout: 120_000,
     hookTimeout: 120_000,

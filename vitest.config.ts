@@ -8,13 +8,14 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'site/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // `npm run mongosh` and `npm run browser` run the first two; the runners that `test/runners` is about run theirs, and the
+    // `npm run mongosh` and `npm run browser` run the first three; the runners that `test/runners` is about run theirs, and the
     // last are to fail.
     exclude: [
       ...configDefaults.exclude,
       '**/dist/**',
       'test/mongosh/**',
       'packages/studio/test/browser/**',
+      'test/studio/**',
       'test/runners/{examples,edges}/**',
       'test/invariants/helpers/**',
     ],

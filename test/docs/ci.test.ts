@@ -106,6 +106,8 @@ test('the container file is one that builders take, and serves as nobody in part
   expect(stages).toHaveLength(4);
   const last = stages.at(-1)!;
   expect(last).toMatch(/^FROM \S+alpine\n/);
+  // What the command has beside it: its bundle, and the page of `replsim studio`.
+  for (const part of ['bundle-cjs', 'studio']) expect(last).toContain(` packages/replsim/dist/${part}\n`);
   expect(last).toMatch(/\nUSER node\n[\s\S]*\nENTRYPOINT \["replsim"\]\nCMD \["serve"\]\n$/);
 });
 
@@ -119,7 +121,7 @@ test('what the container file copies is there, and not left out', () => {
     expect(existsSync(join(root, path)), path).toBe(true);
     expect(leftOut, path).not.toContain(path);
   }
-  // What the build reads lies in packages, and at the top.
-  expect(leftOut.filter((path) => /^(packages|\*\.|\w+\.json)/.test(path))).toEqual([]);
+  // What the build reads lies in packages, in scenarios (it plays some, and the page brings one), and at the top.
+  expect(leftOut.filter((path) => /^(packages|scenarios|\*\.|\w+\.json)/.test(path))).toEqual([]);
   for (const path of ['bin', 'package.json']) expect(existsSync(join(root, 'packages/replsim', path))).toBe(true);
 });

@@ -5,7 +5,7 @@ import { blocksOf, guides, pages, prose } from './markdown.ts';
 
 // The options that the pages tell of are those that the command line has.
 
-const COMMANDS = ['run', 'check', 'list', 'diff', 'why', 'forecast', 'serve', 'init', 'completion'];
+const COMMANDS = ['run', 'check', 'list', 'diff', 'why', 'forecast', 'serve', 'studio', 'init', 'completion'];
 
 async function optionsOf(command: string): Promise<string[]> {
   const io = testIo();

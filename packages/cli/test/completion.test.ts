@@ -56,7 +56,7 @@ describe('bash', () => {
   test('completes commands, and in help', async () => {
     expect(offered('')).toEqual([...(await commandsOf()), 'help']);
     expect(offered('fo')).toEqual(['forecast']);
-    expect(offered('help', 's')).toEqual(['serve']);
+    expect(offered('help', 'se')).toEqual(['serve']);
     expect(offered('--')).toEqual(['--version', '--help']);
   });
 

@@ -137,7 +137,7 @@ test('other hosts and pages from elsewhere are refused', async () => {
 
 test('the scenarios are listed, with their names where they have no mistakes, and read', async () => {
   const { address } = await opened(join(folder, 'scenarios'));
-  const listed = async () => (await fetch(`${address}scenarios.json`)).json();
+  const listed = async () => (await (await fetch(`${address}scenarios.json`)).json()) as unknown[];
   expect(await listed()).toEqual([
     { path: 'a.yaml', name: 'The first' },
     { path: 'broken.yaml', name: 'broken.yaml' },

@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { main } from '../../packages/cli/src/main.ts';
+import { buildPage } from '../../packages/studio/test/browser/buildPage.ts';
+import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+
+// The page as `replsim studio` serves it.
+
+let browser: Browser;
+let built: string;
+let folder: string;
+
+beforeAll(async () => {
+  built = mkdtempSync(join(tmpdir(), 'studio-'));
+  await buildPage(built);
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(built, { recursive: true });
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-files-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  write('a.yaml', scenario('The first'));
+  write('b.yaml', scenario('The second'));
+});
+
+const scenario = (name: string) => `name: ${name}\nsteps:\n  - advance: 20s\n  - expect: { primary: any }\n`;
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const textOf = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+/** The page of a `replsim studio` of its own. @param complaints gets what the browser has to say */
+async function opened(complaints: string[] = []): Promise<Page> {
+  let stop = () => {};
+  let ended: Promise<number> | undefined;
+  const address = await new Promise<string>((resolve, reject) => {
+    ended = main(['studio', folder], {
+      out: (text) => void (text.startsWith('http') && resolve(text.trim())),
+      err: (text) => reject(new Error(text)),
+      colours: false,
+      progress: false,
+      studioPage: pathToFileURL(`${built}/`),
+      onInterrupt: (interrupt) => {
+        stop = interrupt;
+      },
+    });
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  onTestFinished(async () => {
+    await context.close();
+    stop();
+    await ended;
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  await page.goto(address);
+  await shows(page, 'The first');
+  return page;
+}
+
+async function shows(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { name }).waitFor();
+  await page.locator('.verdict.held').waitFor();
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+const file = (page: Page) => page.getByLabel('File', { exact: true });
+const line = (page: Page) => page.locator('.cm-line', { hasText: 'kill: n2' });
+
+/** A click that is a line of the text. */
+async function kill(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^n2: / }).click();
+  await button(page, 'kill').click();
+}
+
+test('the first file is open, another is chosen, and a reload keeps it; nothing is refused', async () => {
+  const complaints: string[] = [];
+  const page = await opened(complaints);
+  await file(page).selectOption('b.yaml');
+  await shows(page, 'The second');
+  await page.reload();
+  await shows(page, 'The second');
+  expect(await file(page).inputValue()).toBe('b.yaml');
+  expect(complaints).toEqual([]);
+});
+
+test('what is clicked is saved when somebody says so twice', async () => {
+  const page = await opened();
+  await kill(page);
+  await button(page, 'save to a.yaml').click();
+  expect(textOf('a.yaml')).toBe(scenario('The first'));
+  await button(page, 'no').click();
+  await button(page, 'save to a.yaml').click();
+  await button(page, 'yes, overwrite a.yaml').click();
+  await page.getByText('saved to a.yaml').waitFor();
+  expect(textOf('a.yaml')).toContain('kill: n2');
+  expect(textOf('b.yaml')).toBe(scenario('The second'));
+  expect(await button(page, 'save to a.yaml').count()).toBe(0);
+});
+
+test('what is saved on disk is shown, and takes away nothing that was clicked', async () => {
+  const page = await opened();
+  write('b.yaml', scenario('Another'));
+  write('a.yaml', scenario('Saved on disk'));
+  await shows(page, 'Saved on disk');
+  await kill(page);
+  await button(page, 'save to a.yaml').waitFor();
+  write('a.yaml', scenario('Saved again'));
+  await page.getByText('a.yaml has changed on disk, and here too.').waitFor();
+  await line(page).waitFor();
+  await button(page, 'keep the one here').click();
+  await button(page, 'save to a.yaml').waitFor();
+  write('a.yaml', scenario('Saved at last'));
+  await button(page, 'take the one on disk').click();
+  await shows(page, 'Saved at last');
+  expect(await line(page).count()).toBe(0);
+});
+
+test('another file is not chosen over what is not saved, unless somebody says so', async () => {
+  const page = await opened();
+  await kill(page);
+  await button(page, 'save to a.yaml').waitFor();
+  const questions: string[] = [];
+  page.once('dialog', (dialog) => {
+    questions.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await file(page).selectOption('b.yaml');
+  await line(page).waitFor();
+  expect(questions).toEqual(['What was changed here in a.yaml is not saved, and will be gone. Go on?']);
+  expect(await file(page).inputValue()).toBe('a.yaml');
+  page.once('dialog', (dialog) => void dialog.accept());
+  await file(page).selectOption('b.yaml');
+  await shows(page, 'The second');
+  expect(await button(page, 'save to b.yaml').count()).toBe(0);
+});
+
+test('a link brings a text that is none of the files', async () => {
+  const page = await opened();
+  await kill(page);
+  await button(page, 'save to a.yaml').waitFor();
+  const link = new URL(page.url());
+  link.search = '';
+  const other = await page.context().newPage();
+  await other.goto(link.href);
+  await line(other).waitFor();
+  await file(other).waitFor();
+  expect(await file(other).inputValue()).toBe('');
+  expect(await other.getByRole('button', { name: /^save/ }).count()).toBe(0);
+});
