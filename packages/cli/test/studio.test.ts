@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -91,6 +91,12 @@ test('the page is served, told that there are files, on the loopback and with a 
   const script = await fetch(`${address}assets/page.js`);
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(await script.text()).toBe('play();');
+  // Not those of the network.
+  const others = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  for (const { address: ip, family } of others.filter((each) => each.address !== '127.0.0.1' && !each.scopeid)) {
+    const elsewhere = Object.assign(new URL(address), { hostname: family === 'IPv6' ? `[${ip}]` : ip });
+    await expect(fetch(elsewhere), ip).rejects.toThrow();
+  }
   // Without the slash at the end the page would not find its files.
   expect((await fetch(address.slice(0, -1))).url).toBe(address);
   const other = await opened(join(folder, 'scenarios'));
