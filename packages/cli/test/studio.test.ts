@@ -162,6 +162,16 @@ test('one file is a list of one', async () => {
   expect((await fetch(`${address}scenario?path=scenarios/a.yaml`)).status).toBe(404);
 });
 
+test('without a path it is the folder scenarios, and where there is none the page alone', async () => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  const list = async () => (await fetch(`${(await opened()).address}scenarios.json`)).json();
+  expect(await list()).toHaveLength(3);
+  process.chdir(join(folder, 'page'));
+  expect(await list()).toEqual([]);
+});
+
 test('nothing outside the list is read or written, by whatever name', async () => {
   symlinkSync(join(folder, 'secret.yaml'), join(folder, 'scenarios/link.yaml'));
   mkdirSync(join(folder, 'scenarios/folder.yaml'));

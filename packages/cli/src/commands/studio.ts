@@ -20,13 +20,16 @@ export async function studioCommand(given: string | undefined, { port = 0 }: Stu
   const shelf = new Shelf(path);
   const door = await Door.open({ page: pageOf(io), shelf, port });
   try {
-    const files = await changedFiles(path === undefined ? [] : [path], (_, file) => door.announce(shelf.pathOf(file)));
+    // Of nothing at all the watcher is never ready.
+    const files =
+      path === undefined ? undefined : await changedFiles([path], (_, file) => door.announce(shelf.pathOf(file)));
     try {
       io.out(`${door.address}\n`);
-      io.out(`${whatIsOpen(path)}; to this machine alone, and to who knows the whole address; Ctrl-C ends it\n`);
+      io.out(`${whatIsOpen(path)}\n`);
+      io.out('for this machine alone, and who has the whole address may save; Ctrl-C ends it\n');
       await new Promise<void>((resolve) => io.onInterrupt?.(resolve));
     } finally {
-      await files.close();
+      await files?.close();
     }
   } finally {
     await door.close();
