@@ -41,13 +41,11 @@ export function App({ player, text: given }: Props): ReactNode {
   );
   useKeys({ play: playback.toggle, step, undo: () => editor.current?.undo() });
   useEffect(() => {
-    const fragment = toFragment({
-      text,
-      atMicros,
-      ...(seed !== undefined && { seed }),
-      ...(member !== undefined && { member }),
-    });
-    globalThis.history.replaceState(undefined, '', `#${fragment}`);
+    const said = setTimeout(() => {
+      const looks = { ...(seed !== undefined && { seed }), ...(member !== undefined && { member }) };
+      globalThis.history.replaceState(undefined, '', `#${toFragment({ text, atMicros, ...looks })}`);
+    }, LINK_PAUSE_MS);
+    return () => clearTimeout(said);
   }, [text, atMicros, seed, member]);
 
   const act = (step: NewStep) => {
@@ -145,6 +143,8 @@ export function App({ player, text: given }: Props): ReactNode {
   );
 }
 
+/** The address follows when somebody stays at an instant: browsers refuse one that changes with every frame. */
+const LINK_PAUSE_MS = 200;
 const NO_MISTAKES: readonly never[] = [];
 
 function Verdict({ run: { played } }: { readonly run: ReturnType<typeof useRun> }): ReactNode {

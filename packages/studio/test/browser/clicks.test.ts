@@ -84,9 +84,11 @@ describe('a click', () => {
 
 test('a link shows the same instant to somebody else', async () => {
   const page = await opened();
+  const before = page.url();
   await scrub(page, 0.97);
   await page.getByRole('button', { name: /^n2: PRIMARY/ }).click();
   const instant = await now(page);
+  await page.waitForURL((url) => url.href !== before);
   const other = await opened(page.url());
   expect(await now(other)).toBe(instant);
   await other.getByRole('button', { name: 'step down' }).waitFor();
