@@ -300,3 +300,29 @@ test('what is wrong is told before anything is open', async () => {
     `port ${port} of 127.0.0.1 is taken: choose another with --port, or leave it out for one that is free\n`,
   ]);
 });
+
+test('run --html writes one file, and only for one run', async () => {
+  const studioPage = pathToFileURL(`${folder}/page/`);
+  write('page/assets/page.css', 'p { color: red }');
+  write('page/assets/page.js', 'const end = "</script><!-- $& -->";');
+  const file = join(folder, 'shown.yaml');
+  write('shown.yaml', 'name: Shown\nsteps:\n  - advance: 20s\n  - expect: { primary: any }\n');
+  const out = join(folder, 'shown.html');
+  const told = async (...args: string[]) => {
+    const kept = testIo();
+    const code = await main(['run', ...args], { ...kept, studioPage });
+    return [code, kept.stderr] as const;
+  };
+  expect(await told(file, '--html', out)).toEqual([0, '']);
+  const page = readFileSync(out, 'utf8');
+  expect(page).toContain('<style>p { color: red }</style>');
+  expect(page).toContain('const end = "\\x3C/script>\\x3C!-- $& -->";');
+  expect(page.match(/<\/script>/g)).toHaveLength(2);
+  expect(page).not.toContain('assets/');
+  expect(await told(file, '--html', out)).toEqual([2, expect.stringContaining('choose another name for the page')]);
+  expect(await told(file, '--html', file)).toEqual([2, expect.stringContaining('is the scenario itself')]);
+  expect(await told(file, join(folder, 'secret.yaml'), '--html', out)).toEqual([
+    2,
+    expect.stringContaining('--html takes one scenario'),
+  ]);
+});

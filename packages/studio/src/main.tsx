@@ -7,6 +7,10 @@ import { DoorBar } from './page/DoorBar.tsx';
 import './page/style.css';
 import { WorkerPlayer } from './run/inWorker.ts';
 
+// A page that `replsim run --html` wrote brings a link, which is where it begins.
+const brought = document.getElementById('link')?.textContent;
+if (brought && location.hash === '') history.replaceState(undefined, '', `#${brought}`);
+
 const player = new WorkerPlayer();
 const Page = isServedByDoor() ? DoorBar : App;
 

@@ -10,6 +10,7 @@ const OF_ONE_RUN = [
   'trace',
   'causes',
   'tla',
+  'html',
   'logs',
   'ttlReport',
   'speed',

@@ -9,6 +9,7 @@ import { openRunFiles } from '../playing/runFiles.ts';
 import { type OpenReporters, openReporters, type ReporterChoice } from '../reporters/choices.ts';
 import type { PrettyOptions } from '../reporters/pretty.ts';
 import type { Outcome } from '../reporters/reporter.ts';
+import { openRunPage } from '../studio/runPage.ts';
 import { compareTranscript, updateTranscript } from '../transcripts.ts';
 import { type Loaded, parseAll } from './check.ts';
 import { matching } from './list.ts';
@@ -34,7 +35,7 @@ export async function playLoaded(
   isOver: () => boolean = () => false,
 ): Promise<readonly Outcome[]> {
   const runs = runsOf(loaded, options);
-  for (const name of ['trace', 'tla'] as const)
+  for (const name of ['trace', 'tla', 'html'] as const)
     if (options[name] !== undefined && runs.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.causes && options.trace === undefined)
@@ -42,6 +43,7 @@ export async function playLoaded(
   refuseOverwriting(loaded, options);
   await warnOf(loaded, io);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
+  const page = options.html === undefined ? undefined : openRunPage(options.html, options.force === true, io);
   const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];
   const reporter = await openReporters(chosen, io, await shownOf(runs, options));
   // Programs that read the report decide for themselves what they look at.
@@ -56,6 +58,7 @@ export async function playLoaded(
       const named = { ...played, name: run.scenario.name };
       const outcome = withTranscript(named, run, options, runs.length === 1);
       outcomes.push(outcome);
+      page?.write(run, outcome);
       reporter.finished(outcome);
       if ((!outcome.ok && options.bail) || isOver()) break;
     }
@@ -64,16 +67,22 @@ export async function playLoaded(
     reporter.brokenOff('a run came to no outcome; what happened is on stderr');
     throw error;
   } finally {
+    page?.close();
     reporter.close();
   }
   return outcomes;
 }
 
 /** A report or trace must not take the place of what it tells of, nor of another. */
-function refuseOverwriting(loaded: readonly Loaded[], { reporter = [], trace, tla }: RunOptions): void {
+function refuseOverwriting(loaded: readonly Loaded[], { reporter = [], trace, tla, html }: RunOptions): void {
   const taken = new Map(loaded.map(({ path }) => [resolve(path), 'the scenario itself']));
   const written = reporter.flatMap(({ output }) => (output === undefined ? [] : [['--output', output] as const]));
-  for (const [option, file] of [['--trace', trace] as const, ['--tla', tla] as const, ...written]) {
+  for (const [option, file] of [
+    ['--trace', trace] as const,
+    ['--tla', tla] as const,
+    ['--html', html] as const,
+    ...written,
+  ]) {
     if (file === undefined) continue;
     const other = taken.get(resolve(file));
     if (other !== undefined) throw new InputError(`${option}: ${file} is ${other}; choose another name`);

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly causes?: boolean;
   /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
   readonly tla?: string;
+  /** A file that gets the studio's page with the run in it. */
+  readonly html?: string;
   /** What those files hold already may be lost. */
   readonly force?: boolean;
   /** A folder that gets one log file a member; with several scenarios, one folder for each. */
@@ -47,6 +49,7 @@ export function addRunOptions(command: Command): Command {
     .option('--trace <file>', 'write every event as a line of JSON')
     .option('--causes', 'in that file, say what came of what')
     .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
+    .option('--html <file>', 'write a page that shows the run, in one file')
     .option('--force', 'overwrite what those files hold')
     .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
     .option('--ttl-report', 'say how late TTL deleted documents, and why')

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { shown } from '../files.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
+import { ExitCodes, type Io } from '../io.ts';
 import { Door } from '../studio/door.ts';
+import { pageOf } from '../studio/page.ts';
 import { Shelf } from '../studio/shelf.ts';
 import { changedFiles } from '../watching/changedFiles.ts';
 
@@ -35,16 +35,6 @@ export async function studioCommand(given: string | undefined, { port = 0 }: Stu
     await door.close();
   }
   return ExitCodes.ok;
-}
-
-/** The folder of the built page. @throws InputError if there is none */
-function pageOf({ studioPage }: Io): string {
-  if (studioPage === undefined)
-    throw new InputError('whoever calls this command line has not said where the page is (see Io.studioPage)');
-  const folder = fileURLToPath(studioPage);
-  if (!existsSync(new URL('index.html', studioPage)))
-    throw new InputError(`the page is not built: there is no index.html in ${folder}; run "npm run build" first`);
-  return folder;
 }
 
 function whatIsOpen(path: string | undefined): string {

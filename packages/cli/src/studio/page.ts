@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
+import { InputError, type Io } from '../io.ts';
+
+/** The folder of the built page. @throws InputError if there is none */
+export function pageOf({ studioPage }: Pick<Io, 'studioPage'>): string {
+  if (studioPage === undefined)
+    throw new InputError('whoever calls this command line has not said where the page is (see Io.studioPage)');
+  const folder = fileURLToPath(studioPage);
+  if (!existsSync(new URL('index.html', studioPage)))
+    throw new InputError(`the page is not built: there is no index.html in ${folder}; run "npm run build" first`);
+  return folder;
+}
+
+/** What somebody looks at, as a link of the page says it. */
+export interface Looked {
+  /** The scenario. */
+  readonly text: string;
+  readonly seed: number;
+  readonly atMicros: number;
+}
+
+/** The page in one file, which needs no other and begins with this run. @param folder of the built page */
+export function pageWith(folder: string, looked: Looked): string {
+  const [style, script] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
+  const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  const bare = index.replace(/\s*<script defer[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
+  // The same as a link that the page makes itself, which no character of HTML stands in.
+  const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
+  const head = `<style>${style}</style>\n  </head>`;
+  const body = `<script type="text/plain" id="link">${link}</script>\n    <script>${inline(script ?? '')}</script>\n  </body>`;
+  return bare.replace('</head>', () => head).replace('</body>', () => body);
+}
+
+function onlyAsset(folder: string, ending: string): string {
+  const assets = join(folder, 'assets');
+  const [name, other] = readdirSync(assets).filter((each) => each.endsWith(ending));
+  if (name === undefined || other !== undefined)
+    throw new InputError(`the page in ${folder} is not one that this replsim has built; run "npm run build"`);
+  return readFileSync(join(assets, name), 'utf8');
+}
+
+/** Nothing in it may end the element in which it stands: in strings and patterns these mean the same. */
+function inline(script: string): string {
+  return script.replace(/<(\/script|!--)/gi, '\\x3C$1');
+}

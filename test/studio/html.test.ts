@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { main } from '../../packages/cli/src/main.ts';
+import { buildPage } from '../../packages/studio/test/browser/buildPage.ts';
+import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+
+// `replsim run FILE --html OUT`: the page with the run in it, in one file.
+
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-html-'));
+  await buildPage(join(folder, 'page'));
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+test.for([
+  {
+    name: 'It holds <b>&amp;</b> "still"',
+    wanted: 'any',
+    seed: 1,
+    code: 0,
+    verdict: '.verdict.held',
+    at: /^0\.000s of 20/,
+  },
+  { name: 'It fails', wanted: 'none', seed: 7, code: 1, verdict: '.verdict.failed', at: /^20\.000s of 20/ },
+])(
+  '$name: opened from anywhere it shows the run, and asks for nothing',
+  async ({ name, wanted, seed, code, ...seen }) => {
+    const file = join(folder, 'scenario.yaml');
+    const out = join(folder, `${code}.html`);
+    writeFileSync(file, `name: '${name}'\nsteps:\n  - advance: { to: 20s }\n  - expect: { primary: ${wanted} }\n`);
+    const io = { out: () => {}, err: () => {}, colours: false, progress: false };
+    const studioPage = pathToFileURL(`${folder}/page/`);
+    expect(await main(['run', file, '--html', out, '--seed', String(seed)], { ...io, studioPage })).toBe(code);
+    // It needs neither the folder that it was made from nor the scenario.
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(pathToFileURL(out).href);
+    await page.locator(seen.verdict).waitFor();
+    expect(await page.locator('h1').textContent()).toBe(name);
+    expect(await page.locator('.controls output').textContent()).toMatch(seen.at);
+    expect(await page.getByLabel('seed').inputValue()).toBe(String(seed));
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => url !== pathToFileURL(out).href && !url.startsWith('blob:'))).toEqual([]);
+    await page.close();
+  },
+);
