@@ -78,7 +78,7 @@ const line = (page: Page) => page.locator('.cm-line', { hasText: 'kill: n2' });
 
 /** A click that is a line of the text. */
 async function kill(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^n2: / }).click();
+  await page.getByRole('button', { name: /^n2 / }).click();
   await button(page, 'kill').click();
 }
 

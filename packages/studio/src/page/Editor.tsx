@@ -1,9 +1,10 @@
 import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
-import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Mistake } from '../run/player.ts';
 
@@ -50,6 +51,18 @@ export function Editor({ text, mistakes, onChange, door }: Props): ReactNode {
   return <div ref={place} className="editor" />;
 }
 
+/** In the page's own colours, which know the light from the dark. */
+const COLOURS = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--faint)' },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--secondary)' },
+  { tag: [tags.string, tags.number, tags.bool, tags.null], color: 'var(--primary)' },
+]);
+const THEME = EditorView.theme({
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', borderColor: 'var(--edge)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
+});
+
 function stateOf(doc: string, changed: (text: string) => void): EditorState {
   return EditorState.create({
     doc,
@@ -58,7 +71,8 @@ function stateOf(doc: string, changed: (text: string) => void): EditorState {
       history(),
       keymap.of([...defaultKeymap, ...historyKeymap]),
       yaml(),
-      syntaxHighlighting(defaultHighlightStyle),
+      syntaxHighlighting(COLOURS),
+      THEME,
       lintGutter(),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': 'The scenario' }),

@@ -154,12 +154,13 @@ function Room({ member, epochSecs, place, isSelected, onSelect }: RoomProps): Re
     ...(held.length > 0 ? [`held: ${held.join(', ')}`] : []),
     ...(clockJumpedMs !== 0 ? [`clock ${clockJumpedMs > 0 ? '+' : ''}${clockJumpedMs / 1000} s`] : []),
   ];
+  const above = notes.slice(0, 2).join(' · ');
+  const below = notes[2] ?? (commitPoint ? `majority ${formatOpTime(commitPoint, epochSecs)}` : ttlText(member));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a picture
     <g
       role="button"
       tabIndex={0}
-      aria-label={`${name}: ${said}, term ${term}`}
       className={`room ${process === 'running' ? state.toLowerCase() : process.replace(' ', '-')} ${isSelected ? 'selected' : ''}`}
       transform={`translate(${place.x - ROOM.width / 2} ${place.y - ROOM.height / 2})`}
       onClick={() => onSelect([name])}
@@ -167,16 +168,16 @@ function Room({ member, epochSecs, place, isSelected, onSelect }: RoomProps): Re
     >
       <rect width={ROOM.width} height={ROOM.height} rx={8} />
       <text x={10} y={20} className="name">
-        {name}
+        {`${name} `}
       </text>
       <text x={10} y={37} className="state">
-        {said}
+        {`${said} `}
       </text>
       <text x={10} y={54}>
-        {notes.slice(0, 2).join(' · ')}
+        {`${above} `}
       </text>
       <text x={10} y={69}>
-        {notes[2] ?? (commitPoint ? `majority ${formatOpTime(commitPoint, epochSecs)}` : ttlText(member))}
+        {below}
       </text>
     </g>
   );

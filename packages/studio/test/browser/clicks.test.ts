@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPage } from './buildPage.ts';
@@ -50,7 +51,7 @@ describe('a click', () => {
     const before = await text(page);
     await scrub(page, 0.68);
     const at = /^([\d.]+)s of/.exec((await now(page)) ?? '')?.[1] ?? '';
-    await page.getByRole('button', { name: /^n3: SECONDARY/ }).click();
+    await page.getByRole('button', { name: /^n3 SECONDARY/ }).click();
     await page.getByRole('button', { name: 'kill', exact: true }).click();
     await page
       .getByText(/^at least .* failed|eventually/)
@@ -60,7 +61,7 @@ describe('a click', () => {
     expect(after).toMatch(new RegExp(`- at: ${at.replace('.', '\\.')}\\d*s\n\\s+kill: n3`));
     // Two of three are dead: nobody is elected, and the scenario says so.
     await page.locator('.verdict.failed').waitFor();
-    await page.getByRole('button', { name: /^n3: DOWN/ }).waitFor();
+    await page.getByRole('button', { name: /^n3 DOWN/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('h1').click();
     await page.keyboard.press('Control+z');
@@ -86,7 +87,7 @@ test('a link shows the same instant to somebody else', async () => {
   const page = await opened();
   const before = page.url();
   await scrub(page, 0.97);
-  await page.getByRole('button', { name: /^n2: PRIMARY/ }).click();
+  await page.getByRole('button', { name: /^n2 PRIMARY/ }).click();
   const instant = await now(page);
   await page.waitForURL((url) => url.href !== before);
   const other = await opened(page.url());
@@ -110,7 +111,7 @@ test('a mistake stands in the text, and the last run stays', async () => {
   await page.keyboard.press('End');
   await page.keyboard.type('9');
   await page.getByText(/mistakes? in the text/).waitFor();
-  await page.getByRole('button', { name: /^n1: / }).waitFor();
+  await page.getByRole('button', { name: /^n1 / }).waitFor();
   await page.context().close();
 });
 
@@ -131,5 +132,18 @@ test('the keyboard goes from event to event, and plays', async () => {
   expect(await now(page)).toBe(first);
   await page.keyboard.press(' ');
   await page.getByRole('button', { name: '❚❚' }).waitFor();
+  await page.context().close();
+});
+
+test.for(['light', 'dark'] as const)('in %s colours axe finds nothing serious', async (colorScheme) => {
+  const page = await opened();
+  await page.emulateMedia({ colorScheme });
+  await scrub(page, 0.68);
+  await page.getByRole('button', { name: 'why is there no primary?' }).click();
+  await page.locator('.why').getByText('n1 is down').waitFor();
+  await page.addScriptTag({ content: axe.source });
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
   await page.context().close();
 });
