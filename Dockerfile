@@ -20,7 +20,7 @@ COPY --from=build /replsim/packages/replsim/dist/bundle-cjs packages/replsim/dis
 COPY --from=build /replsim/packages/replsim/dist/studio packages/replsim/dist/studio
 RUN ln -s /replsim/packages/replsim/bin/replsim.js /usr/local/bin/replsim && mkdir -p /data && chown node:node /data
 USER node
-WORKDIR /work
+WORKDIR /project
 # Of a set served with --dbpath /data.
 VOLUME /data
 EXPOSE 27017-27019

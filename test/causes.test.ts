@@ -112,3 +112,13 @@ test('an election timeout is put off by each word of a primary, and is over when
   expect(stood?.atMicros).toBeGreaterThanOrEqual(due);
   expect(stood?.atMicros).toBeLessThan(due + 1_500_000);
 });
+
+test('a process that is started again comes of the fault, whatever the script has gone on to', async () => {
+  const trace = await traced('election/failover-on-kill', true);
+  const input = only(trace, 'input').find(({ kind, what }) => kind === 'fault' && what === 'start: n1');
+  const begun = only(trace, 'turn').filter(
+    ({ atMicros, member, kind }) => atMicros > 0 && member === 'n1' && kind === 'started',
+  );
+  expect(begun.length).toBeGreaterThan(0);
+  for (const { cause } of begun) expect(cause).toBe(input?.turn);
+});

@@ -36,5 +36,5 @@ export { InvalidScenario, type Place, ScenarioError, showMistake } from './scena
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
 export { traceLine } from './traceLine.ts';
-export { Transcript } from './transcript.ts';
+export { Transcript, toldOf } from './transcript.ts';
 export type { LedgerReport, OperationReport } from './workload/ledger.ts';

@@ -77,3 +77,14 @@ export class Transcript {
     return [...step, ...this.#bulk.flush()];
   }
 }
+
+/**
+ * What a transcript would say of some events alone, a line each without its time: of what came of one turn.
+ * @param header the trace's first event
+ */
+export function toldOf(header: TraceEvent, events: readonly TraceEvent[]): string[] {
+  const transcript = new Transcript();
+  transcript.observe(header);
+  const lines = [...events.flatMap((event) => transcript.observe(event)), ...transcript.end()];
+  return lines.map((line) => line.replace(/^\s*[\d.]+s /, ''));
+}

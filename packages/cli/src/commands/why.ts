@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
+import { formatInstantExactly } from '@replsim/kernel';
 import type { TraceEvent } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
 import type { Reasons } from '@replsim/why';
 import { readText, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
-import { chainOf, chainText, teller } from './whyEvent.ts';
+import { chainOf, chainText } from './whyEvent.ts';
 
 export const QUESTIONS = ['primary', 'vote', 'state', 'write', 'data', 'document', 'event'] as const;
 export type Question = (typeof QUESTIONS)[number];
@@ -42,13 +43,16 @@ export async function whyCommand(
     throw new InputError(`${path}: this is a folder; why asks of one scenario file in it`);
   const [tooMany] = subjects.slice(question === 'document' ? 2 : 1);
   if (tooMany !== undefined) throw new InputError(`${question} takes no ${tooMany}: replsim ${FORMS[question]}`);
-  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario } = await import('@replsim/scenario');
+  const needless = (['at', 'on'] as const).find((name) => options[name] !== undefined);
+  if (question === 'event' && subjects.length > 0 && needless !== undefined)
+    throw new InputError(`event ${subjects[0]} is one event, whenever and wherever: leave out --${needless}`);
+  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, toldOf } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { Causes, Reasons } = await import('@replsim/why');
   try {
     const scenario = parseScenario(readText(path), shown(path));
     const reasons = new Reasons();
-    const causes = new Causes(await teller());
+    const causes = new Causes(toldOf);
     let members: readonly string[] = [];
     const onTrace = (event: TraceEvent): void => {
       if (event.type === 'runStarted') members = event.members;
@@ -59,6 +63,10 @@ export async function whyCommand(
     const seed = options.seed ?? scenario.seed;
     const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });
     const { virtualMicros } = await playScenario(scenario, create, { seed, onTrace });
+    if (options.at !== undefined && options.at > virtualMicros)
+      throw new InputError(
+        `the run is over at ${formatInstantExactly(virtualMicros)}: ask about an instant before that, or leave out --at`,
+      );
     const { on } = options;
     const [subject, id] = subjects;
     if (question === 'event') {
@@ -66,7 +74,7 @@ export async function whyCommand(
       io.out(options.json ? json({ file: shown(path), seed, question, subject, links }) : chainText(links));
       return ExitCodes.ok;
     }
-    const atMicros = Math.min(options.at ?? virtualMicros, virtualMicros);
+    const atMicros = options.at ?? virtualMicros;
     reasons.passed(atMicros);
     const answer = answered(reasons, { question, subjects, on, members, readJson: fromExtendedJson });
     const asked = { file: shown(path), seed, atMicros, question, subject, id, on };

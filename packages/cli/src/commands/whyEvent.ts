@@ -1,17 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
-import type { CauseLink, Causes, Tell } from '@replsim/why';
+import type { CauseLink, Causes } from '@replsim/why';
 import { InputError } from '../io.ts';
-
-/** Words for what came of a turn, as a transcript has them, but for the time. */
-export async function teller(): Promise<Tell> {
-  const { Transcript } = await import('@replsim/scenario');
-  return (header, events) => {
-    const transcript = new Transcript();
-    transcript.observe(header);
-    const lines = [...events.flatMap((event) => transcript.observe(event)), ...transcript.end()];
-    return lines.map((line) => line.replace(/^\s*[\d.]+s /, ''));
-  };
-}
 
 /** The chain that led to an event. @param subject its number; without one, the last of which something is to be told */
 export function chainOf(causes: Causes, subject: string | undefined, on: string | undefined): readonly CauseLink[] {

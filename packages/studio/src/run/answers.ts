@@ -1,6 +1,6 @@
 import type { TraceEvent } from '@replsim/protocol';
-import { Transcript } from '@replsim/scenario';
-import { type CauseLink, Causes, Reasons, type Tell } from '@replsim/why';
+import { toldOf } from '@replsim/scenario';
+import { type CauseLink, Causes, Reasons } from '@replsim/why';
 import type { Question } from './player.ts';
 
 /** Answers about a run that is over. @param events its trace, with causes */
@@ -26,6 +26,7 @@ function reasonsAt(
     reasons.observe(event);
     if (event.type === 'turn' || event.type === 'clientTurn' || event.type === 'input') ({ turn } = event);
   }
+  reasons.passed(atMicros);
   return sentences(reasons, question).map((text) => ({ turn, atMicros, text }));
 }
 
@@ -43,15 +44,7 @@ function sentences(reasons: Reasons, question: Exclude<Question, { readonly kind
 }
 
 function causesOf(events: readonly TraceEvent[]): Causes {
-  const causes = new Causes(told);
+  const causes = new Causes(toldOf);
   for (const event of events) causes.observe(event);
   return causes;
 }
-
-/** What a transcript would say of a turn, but for the time. */
-const told: Tell = (header, events) => {
-  const transcript = new Transcript();
-  transcript.observe(header);
-  const lines = [...events.flatMap((event) => transcript.observe(event)), ...transcript.end()];
-  return lines.map((line) => line.replace(/^\s*[\d.]+s /, ''));
-};
