@@ -58,7 +58,7 @@ export class History {
   readonly oplogs = new Oplogs();
   readonly traffic = new Traffic();
   readonly marks: Mark[] = [];
-  /** When each step of the scenario began and ended; of one that is gone through again, the last time. */
+  /** When each step of the scenario began and ended. */
   readonly #steps = new Map<number, StepTime>();
   #memberNames: readonly string[] = [];
   #epochSecs = 0;
@@ -143,10 +143,11 @@ export class History {
     this.#fold(event);
   }
 
+  /** The steps of a `repeat` have its number: it began with the first of them, and ends with the last. */
   #observeSteps(event: TraceEvent): void {
     if (event.type === 'step') {
-      const { index, atMicros } = event;
-      this.#steps.delete(index);
+      const { index } = event;
+      const atMicros = this.#steps.get(index)?.atMicros ?? event.atMicros;
       this.#steps.set(index, { index, atMicros, endedMicros: undefined });
     } else if (event.type === 'stepEnded') {
       const begun = this.#steps.get(event.index);

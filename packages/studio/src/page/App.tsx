@@ -29,6 +29,8 @@ export function App({ player, text: given }: Props): ReactNode {
   const [selected, setSelected] = useState<readonly string[]>(shared?.member === undefined ? [] : [shared.member]);
   const [showHeartbeats, setShowHeartbeats] = useState(false);
   const [question, setQuestion] = useState<Question>();
+  /** What was clicked last found no place in the text. */
+  const [cannot, setCannot] = useState(false);
   const editor = useRef<EditorDoor>(null);
   const run = useRun(player, text, seed);
   const { history, lines, played } = run;
@@ -50,6 +52,7 @@ export function App({ player, text: given }: Props): ReactNode {
 
   const act = (step: NewStep) => {
     const edited = insertStep(text, atMicros, step, history.steps);
+    setCannot(edited === undefined);
     if (edited) editor.current?.replace(edited.text, edited.line);
   };
   return (
@@ -82,6 +85,12 @@ export function App({ player, text: given }: Props): ReactNode {
           onAct={act}
           onAsk={(kind) => setQuestion(questionOf(kind, atMicros, member))}
         />
+        {cannot && (
+          <output className="verdict failed">
+            The text has no list of steps, each on lines of its own, in which that could stand: write “steps:” and below
+            it “- advance: 10s”.
+          </output>
+        )}
         <label className="heartbeats">
           <input
             type="checkbox"

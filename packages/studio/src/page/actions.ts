@@ -26,7 +26,7 @@ export function actionsOn({ name, process, acceptsWrites, held }: MemberAt): rea
 
 /** What can be done to the way between two members. */
 export function actionsBetween(one: string, other: string, isCut: boolean): readonly Action[] {
-  if (isCut) return [fault('heal', 'heal: all')];
+  if (isCut) return [fault('heal everything', 'heal: all')];
   return [
     fault('cut both ways', `cut: { from: ${one}, to: ${other} }`, `cut: { from: ${other}, to: ${one} }`),
     fault(`cut ${one} → ${other}`, `cut: { from: ${one}, to: ${other} }`),

@@ -83,6 +83,22 @@ describe('a click', () => {
   });
 });
 
+test('a click that has no place in the text says so', async () => {
+  const page = await opened();
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('name: Flow\nsteps: [{ advance: 20s }]\n');
+  await page.getByRole('heading', { name: 'Flow' }).waitFor();
+  await page.getByRole('button', { name: /^n2 / }).click();
+  await page
+    .getByRole('button', { name: 'kill', exact: true })
+    .or(page.getByRole('button', { name: 'start', exact: true }))
+    .first()
+    .click();
+  await page.getByText('The text has no list of steps').waitFor();
+  await page.context().close();
+});
+
 test('a link shows the same instant to somebody else', async () => {
   const page = await opened();
   const before = page.url();

@@ -115,3 +115,19 @@ test('a run that arrives in slices is the same run', () => {
   for (let i = 0; i < failover.length; i += 777) history.add(failover.slice(i, i + 777));
   expect(history.at(21.2e6)).toEqual(historyOf(failover).at(21.2e6));
 });
+
+test('a repeat is one step, from its first turn to its last', () => {
+  const step = (index: number, atMicros: number): TraceEvent => ({ atMicros, type: 'step', index, text: '' });
+  const ended = (index: number, atMicros: number): TraceEvent => ({
+    atMicros,
+    type: 'stepEnded',
+    index,
+    outcome: 'done',
+    sinceMicros: 0,
+  });
+  const history = historyOf([step(1, 5), step(1, 5), ended(1, 7), step(1, 7), ended(1, 9), ended(1, 9), step(2, 9)]);
+  expect(history.steps).toEqual([
+    { index: 1, atMicros: 5, endedMicros: 9 },
+    { index: 2, atMicros: 9, endedMicros: undefined },
+  ]);
+});
