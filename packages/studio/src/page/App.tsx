@@ -1,17 +1,19 @@
-import { formatInstant } from '@replsim/kernel';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { fromFragment, toFragment } from '../edit/fragment.ts';
 import { forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
 import type { Player, Question } from '../run/player.ts';
-import { type Action, actionsBetween, actionsOn } from './actions.ts';
+import { Controls } from './Controls.tsx';
+import { Doings } from './Doings.tsx';
 import { Editor, type EditorDoor } from './Editor.tsx';
 import { OplogView } from './OplogView.tsx';
 import { SetView } from './SetView.tsx';
 import { Story } from './Story.tsx';
+import { Tabs } from './Tabs.tsx';
 import { Timeline } from './Timeline.tsx';
 import { useKeys } from './useKeys.ts';
 import { usePlayback } from './usePlayback.ts';
 import { useRun } from './useRun.ts';
+import { Verdict } from './Verdict.tsx';
 import { Why } from './Why.tsx';
 
 interface Props {
@@ -79,12 +81,7 @@ export function App({ player, text: given }: Props): ReactNode {
           selected={selected}
           onSelect={setSelected}
         />
-        <Doings
-          moment={moment}
-          selected={selected}
-          onAct={act}
-          onAsk={(kind) => setQuestion(questionOf(kind, atMicros, member))}
-        />
+        <Doings moment={moment} selected={selected} onAct={act} onAsk={setQuestion} />
         {cannot && (
           <output className="verdict failed">
             The text has no list of steps, each on lines of its own, in which that could stand: write “steps:” and below
@@ -102,36 +99,13 @@ export function App({ player, text: given }: Props): ReactNode {
       </section>
       <section className="time" aria-label="Time">
         <Timeline history={history} atMicros={atMicros} onScrub={setAtMicros} />
-        <div className="controls">
-          <button type="button" onClick={() => step(-1)} title="previous event: [">
-            ◀ event
-          </button>
-          <button type="button" onClick={playback.toggle} title="space">
-            {playback.isPlaying ? '❚❚' : '▶'}
-          </button>
-          <button type="button" onClick={() => step(1)} title="next event: ]">
-            event ▶
-          </button>
-          <label>
-            speed{' '}
-            <select value={playback.speed} onChange={({ target }) => playback.setSpeed(Number(target.value))}>
-              {[0.01, 0.1, 1, 10, 100].map((each) => (
-                <option key={each} value={each}>
-                  {each} ×
-                </option>
-              ))}
-            </select>
-          </label>
-          <output>
-            {formatInstant(atMicros)} of {formatInstant(history.endMicros)}
-          </output>
-          <button
-            type="button"
-            onClick={() => editor.current?.replace(forkAt(text, atMicros, history.steps), Number.MAX_SAFE_INTEGER)}
-          >
-            fork from here
-          </button>
-        </div>
+        <Controls
+          playback={playback}
+          atMicros={atMicros}
+          endMicros={history.endMicros}
+          onStep={step}
+          onFork={() => editor.current?.replace(forkAt(text, atMicros, history.steps), Number.MAX_SAFE_INTEGER)}
+        />
         <OplogView history={history} moment={moment} />
       </section>
       <section className="text" aria-label="The scenario">
@@ -142,8 +116,16 @@ export function App({ player, text: given }: Props): ReactNode {
           door={editor}
         />
       </section>
-      <section className="told" aria-label="The story">
-        <Story lines={lines} atMicros={atMicros} member={member} onGo={setAtMicros} />
+      <section className="told" aria-label="A closer look">
+        <Tabs
+          label="What is looked at"
+          tabs={[
+            {
+              name: 'story',
+              panel: <Story lines={lines} atMicros={atMicros} member={member} onGo={setAtMicros} />,
+            },
+          ]}
+        />
       </section>
       <section className="reasons" aria-label="Reasons">
         <Why player={player} question={question} run={played} onGo={setAtMicros} />
@@ -155,71 +137,3 @@ export function App({ player, text: given }: Props): ReactNode {
 /** The address follows when somebody stays at an instant: browsers refuse one that changes with every frame. */
 const LINK_PAUSE_MS = 200;
 const NO_MISTAKES: readonly never[] = [];
-
-function Verdict({ run: { played } }: { readonly run: ReturnType<typeof useRun> }): ReactNode {
-  if (!played) return <output className="verdict">playing …</output>;
-  if (played.kind === 'mistakes')
-    return (
-      <output className="verdict failed">{`${played.mistakes.length} mistakes in the text: the last run stays`}</output>
-    );
-  return played.ok ? (
-    <output className="verdict held">all held</output>
-  ) : (
-    <output className="verdict failed" title={played.failure?.detail}>
-      {played.failure?.title}
-    </output>
-  );
-}
-
-interface DoingsProps {
-  readonly moment: ReturnType<ReturnType<typeof useRun>['history']['at']>;
-  readonly selected: readonly string[];
-  readonly onAct: (step: NewStep) => void;
-  readonly onAsk: (kind: 'primary' | 'state' | 'write') => void;
-}
-
-/** What can be done to what is selected, and asked of it. */
-function Doings({ moment, selected, onAct, onAsk }: DoingsProps): ReactNode {
-  const [one, other] = selected;
-  const member = other === undefined ? moment.members.find(({ name }) => name === one) : undefined;
-  const isCut = moment.cut.some(([from, to]) => selected.includes(from) && selected.includes(to));
-  const actions: readonly Action[] = member
-    ? actionsOn(member)
-    : one !== undefined && other !== undefined
-      ? actionsBetween(one, other, isCut)
-      : [];
-  return (
-    <div className="doings">
-      <strong>{selected.length === 0 ? 'Click a member or a line between two.' : selected.join(' – ')}</strong>
-      {actions.map(({ label, step }) => (
-        <button type="button" key={label} title={step.texts.join('; ')} onClick={() => onAct(step)}>
-          {label}
-        </button>
-      ))}
-      {member && (
-        <>
-          <button type="button" className="ask" onClick={() => onAsk('primary')}>
-            why not primary?
-          </button>
-          <button type="button" className="ask" onClick={() => onAsk('state')}>
-            why this state?
-          </button>
-        </>
-      )}
-      {!member && (
-        <button type="button" className="ask" onClick={() => onAsk('primary')}>
-          why is there no primary?
-        </button>
-      )}
-      <button type="button" className="ask" onClick={() => onAsk('write')}>
-        what does a majority wait for?
-      </button>
-    </div>
-  );
-}
-
-function questionOf(kind: 'primary' | 'state' | 'write', atMicros: number, member: string | undefined): Question {
-  if (kind === 'state' && member !== undefined) return { kind, atMicros, member };
-  if (kind === 'write') return { kind, atMicros };
-  return { kind: 'primary', atMicros, ...(member !== undefined && { member }) };
-}

@@ -1,6 +1,7 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react';
 
-interface Playback {
+/** Time that goes by, or stands. */
+export interface Playback {
   readonly isPlaying: boolean;
   /** Virtual seconds a second. */
   readonly speed: number;
