@@ -33,7 +33,7 @@ const shared = {
 
 /**
  * The API and the helpers as ES modules that share what they have in common. The API as CommonJS, which jest and mocha load by
- * default; and so the command and what its threads run, as V8 can be given compiled code of such alone.
+ * default; and so the command and what its processes run, as V8 can be given compiled code of such alone.
  * @type {import('rolldown').RolldownOptions[]}
  */
 export default [

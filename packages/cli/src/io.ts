@@ -10,8 +10,8 @@ export interface Io {
   readonly progress: boolean;
   /** Whether nobody looks at what is done here but for its outcome, as the variable `CI` says. */
   readonly ci?: boolean;
-  /** What plays scenarios in a thread of its own, and how many there may be unless `--jobs` says; without it, one after the other. */
-  readonly threads?: { readonly program: URL; readonly atOnce: number };
+  /** What plays scenarios in a process of its own, and how many there may be unless `--jobs` says; without it, one after the other. */
+  readonly processes?: { readonly program: URL; readonly atOnce: number };
   /** The folder of the page that `replsim studio` serves. */
   readonly studioPage?: URL;
   /** The file that a job's summary is added to, as the variable `GITHUB_STEP_SUMMARY` says. */

@@ -138,7 +138,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   ],
   ['no scenarios where they are looked for', () => ['list', join(folder, 'nowhere')], /no such file or folder/],
   ['no jobs', () => ['run', '--jobs', '0', file('j.yaml', GOOD)], /must be 1 or more/],
-  ['threads that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: whoever calls/],
+  ['processes that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: whoever calls/],
   ['an unknown command', () => ['walk'], /unknown command/],
 ];
 

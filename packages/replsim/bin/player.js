@@ -1,4 +1,4 @@
-// What each thread of `replsim run --jobs` runs.
+// What each process of `replsim run --jobs` runs.
 const { join } = require('node:path');
 const { load } = require('./load.js');
 

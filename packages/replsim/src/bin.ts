@@ -25,7 +25,7 @@ const code = main(process.argv.slice(2), {
   progress: drawsOver(process.env, process.stderr.isTTY),
   ci: isSet(process.env.CI),
   ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: process.env.GITHUB_STEP_SUMMARY }),
-  threads: { program: new URL('../../bin/player.js', import.meta.url), atOnce: availableParallelism() },
+  processes: { program: new URL('../../bin/player.js', import.meta.url), atOnce: availableParallelism() },
   studioPage: new URL('../studio/', import.meta.url),
   // Not by `process.stdin`, which is opened where it is first named.
   ...(isatty(0) && { onKey: (pressed) => keysOf(process.stdin, pressed, () => process.kill(process.pid, 'SIGINT')) }),

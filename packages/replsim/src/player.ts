@@ -1,4 +1,4 @@
 import { playForParent } from '@replsim/cli';
 
-// What each thread of `replsim run --jobs` runs.
+// What each process of `replsim run --jobs` runs.
 playForParent();

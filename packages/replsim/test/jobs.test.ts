@@ -5,7 +5,7 @@ import { ExitCodes, main } from '@replsim/cli';
 import { type BuildOptions, build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// A thread runs no TypeScript, so what it runs is bundled as it is published.
+// A process of its own runs no TypeScript, so what it runs is bundled as it is published.
 
 const published = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(published, '../../node_modules/.cache');
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs, with this many threads unless the arguments say. */
+/** Runs, with this many processes unless the arguments say. */
 async function run(atOnce: number, ...args: readonly string[]) {
   const program = pathToFileURL(join(folder, 'bundle/player.js'));
   let out = '';
@@ -35,7 +35,7 @@ async function run(atOnce: number, ...args: readonly string[]) {
     },
     colours: false,
     progress: false,
-    threads: { program, atOnce },
+    processes: { program, atOnce },
   });
   return { code, out, err };
 }
@@ -60,7 +60,7 @@ test.for([
   ['--reporter', 'tap'],
   ['--bail', '--reporter', 'tap'],
   ['--seed', '7', '--reporter', 'json', '--ttl-report'],
-])('several threads tell the same as one: %j', async (options) => {
+])('several processes tell the same as one: %j', async (options) => {
   const dir = scenarios();
   const one = await run(1, ...options, dir);
   const several = await run(3, ...options, dir);
@@ -91,7 +91,7 @@ test('transcripts are rewritten up to the first failure that ends a run, and log
   ).toHaveLength(1);
 });
 
-test('what goes wrong in a thread is said, with the exit code that it has', async () => {
+test('what goes wrong in a process is said, with the exit code that it has', async () => {
   const dir = scenarios();
   const taken = join(dir, 'logs');
   mkdirSync(taken);
@@ -108,8 +108,14 @@ test('what goes wrong in a thread is said, with the exit code that it has', asyn
   });
 });
 
-test('a program for threads that is none is no silence', async () => {
-  const program = pathToFileURL(join(folder, 'nowhere.js'));
+test.for([
+  ['is not there', undefined, /ended with exit code 1: [\s\S]*Cannot find module/],
+  ['dies of itself', 'process.on("message", () => process.exit(7))', /ended with exit code 7/],
+  ['is killed', 'process.on("message", () => process.kill(process.pid, "SIGKILL"))', /ended with SIGKILL/],
+] as const)('a process that %s is no silence', async ([, source, said]) => {
+  const program = pathToFileURL(join(folder, 'nowhere.mjs'));
+  if (source === undefined) rmSync(program, { force: true });
+  else writeFileSync(program, source);
   let err = '';
   const io = {
     out() {},
@@ -118,8 +124,8 @@ test('a program for threads that is none is no silence', async () => {
     },
     colours: false,
     progress: false,
-    threads: { program, atOnce: 2 },
+    processes: { program, atOnce: 2 },
   };
   expect(await main(['run', scenarios()], io)).toBe(ExitCodes.bug);
-  expect(err).toMatch(/Cannot find module/);
+  expect(err).toMatch(said);
 });

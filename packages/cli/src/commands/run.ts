@@ -3,7 +3,7 @@ import { required } from '@replsim/protocol';
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { prepareLogFolder } from '../memberLogs.ts';
-import type { Threads } from '../playing/inThreads.ts';
+import type { Processes } from '../playing/inProcesses.ts';
 import { type Asked, logFolder, playOne, type Turn } from '../playing/playOne.ts';
 import { openRunFiles } from '../playing/runFiles.ts';
 import { type OpenReporters, openReporters, type ReporterChoice } from '../reporters/choices.ts';
@@ -48,8 +48,8 @@ export async function playLoaded(
   const reporter = await openReporters(chosen, io, await shownOf(runs, options));
   // Programs that read the report decide for themselves what they look at.
   const asked = { ...options, ttlReport: options.ttlReport === true || chosen.some(({ name }) => name === 'json') };
-  const threads = threadsFor(runs, options, io);
-  const plays = threads ? playAtOnce(runs, asked, threads, reporter, io) : playInTurn(runs, asked, reporter, io);
+  const processes = processesFor(runs, options, io);
+  const plays = processes ? playAtOnce(runs, asked, processes, reporter, io) : playInTurn(runs, asked, reporter, io);
   const began = performance.now();
   const outcomes: Outcome[] = [];
   try {
@@ -62,7 +62,7 @@ export async function playLoaded(
       reporter.finished(outcome);
       if ((!outcome.ok && options.bail) || isOver()) break;
     }
-    reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: threads?.atOnce ?? 1 });
+    reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: processes?.atOnce ?? 1 });
   } catch (error) {
     reporter.brokenOff('a run came to no outcome; what happened is on stderr');
     throw error;
@@ -131,19 +131,22 @@ async function shownOf(runs: readonly Run[], { ttlReport, verbose }: RunOptions)
   };
 }
 
-/** The threads to play in, where more than one run is asked for. @throws InputError if there are none to be had */
-function threadsFor(runs: readonly Run[], { jobs }: RunOptions, { threads }: Io): Threads | undefined {
-  if (jobs !== undefined && jobs > 1 && threads === undefined)
-    throw new InputError('--jobs: whoever calls this command line has not said what threads run (see Io.threads)');
-  const atOnce = Math.min(jobs ?? threads?.atOnce ?? 1, runs.length);
-  return threads === undefined || atOnce === 1 ? undefined : { ...threads, atOnce };
+/** The processes to play in, where more than one run is asked for. @throws InputError if there are none to be had */
+function processesFor(runs: readonly Run[], { jobs }: RunOptions, { processes }: Io): Processes | undefined {
+  if (jobs !== undefined && jobs > 1 && processes === undefined)
+    throw new InputError(
+      '--jobs: whoever calls this command line has not said what its processes run (see Io.processes)',
+    );
+  const atOnce = Math.min(jobs ?? processes?.atOnce ?? 1, runs.length);
+  return processes === undefined || atOnce === 1 ? undefined : { ...processes, atOnce };
 }
 
-async function* playAtOnce(runs: readonly Run[], asked: Asked, threads: Threads, reporter: OpenReporters, io: Io) {
-  const { playInThreads } = await import('../playing/inThreads.ts');
-  const turns = runs.map(({ scenario: _, ...turn }) => turn);
+async function* playAtOnce(runs: readonly Run[], asked: Asked, processes: Processes, reporter: OpenReporters, io: Io) {
+  const { playInProcesses } = await import('../playing/inProcesses.ts');
   const { speed, ttlReport } = asked;
-  yield* playInThreads(turns, { ...(speed !== undefined && { speed }), ttlReport }, threads, io, (index) =>
+  const same: Asked = { ...(speed !== undefined && { speed }), ttlReport };
+  const turns = runs.map(({ scenario: _, ...turn }) => ({ ...turn, asked: same }));
+  yield* playInProcesses(turns, processes, io, (index) =>
     reporter.began(required(runs[index], 'run that begins').scenario.name, index, runs.length),
   );
 }

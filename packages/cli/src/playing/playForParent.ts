@@ -1,18 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { required } from '@replsim/protocol';
 import { parseScenario } from '@replsim/scenario';
 import { explain } from '../explain.ts';
 import { shown } from '../files.ts';
-import type { ThreadAnswer, ThreadTurn } from './inThreads.ts';
-import { type Asked, playOne } from './playOne.ts';
+import type { ProcessAnswer, ProcessTurn } from './inProcesses.ts';
+import { playOne } from './playOne.ts';
 
-/** A thread's work: plays what its parent hands it, one after the other, until the parent ends it. */
+/** A child's work: plays what its parent hands it, one after the other, until the parent ends it, or is gone. */
 export function playForParent(): void {
-  const port = required(parentPort ?? undefined, 'thread that this one works for');
-  port.on('message', async (turn: ThreadTurn) => port.postMessage(await answer(turn, workerData as Asked)));
+  if (process.send === undefined)
+    throw new Error('this program plays for another process, which starts it: replsim run');
+  process.on('message', async (turn: ProcessTurn) => process.send?.(await answer(turn)));
 }
 
-async function answer({ text, ...turn }: ThreadTurn, asked: Asked): Promise<ThreadAnswer> {
+async function answer({ text, asked, ...turn }: ProcessTurn): Promise<ProcessAnswer> {
   let said = '';
   const io = {
     err(more: string) {
