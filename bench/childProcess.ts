@@ -13,6 +13,15 @@ export const scenario = (path = ''): string => fileURLToPath(new URL(`../../scen
 export const node = (...args: readonly string[]): Promise<number> =>
   timed(() => void spawnSync(process.execPath, [...args]));
 
+/**
+ * The same where Node has one core for all of its threads, which otherwise compile and collect on the others. Unit: s.
+ * Undefined where there is no `taskset`.
+ */
+export const nodeOnOneCore = async (...args: readonly string[]): Promise<number | undefined> =>
+  spawnSync('taskset', ['--version']).status === 0
+    ? timed(() => void spawnSync('taskset', ['--cpu-list', '0', process.execPath, ...args]))
+    : undefined;
+
 /** How long it takes that several do the same at once. Unit: s. */
 export const atOnce = (count: number, ...args: readonly string[]): Promise<number> =>
   timed(async () => {
