@@ -11,7 +11,8 @@ export async function atOnce(): Promise<string> {
   const one = await node(...args('1'));
   const two = await node(...args('2'));
   const oneCore = await nodeOnOneCore(...args('1'));
-  const against = oneCore === undefined ? '' : `; on one core ${oneCore.toFixed(1)} s, ${(oneCore / two).toFixed(2)} times`;
+  const against =
+    oneCore === undefined ? '' : `; on one core ${oneCore.toFixed(1)} s, ${(oneCore / two).toFixed(2)} times`;
   const name = 'all scenarios, two at once'.padEnd(52);
   return `${name} ${two.toFixed(1)} s; one after the other ${one.toFixed(1)} s, ${(one / two).toFixed(2)} times as fast${against} (two plain loops: ${((2 * alone) / beside).toFixed(2)}); aim: 1.7`;
 }
