@@ -25,7 +25,7 @@ export interface Database {
 /** Where a database keeps its files. */
 export type FileStore = Pick<Database, 'writeFile' | 'files' | 'clear'>;
 
-/** What memory-level and classic-level have in common and we need. */
+/** What we need of `level`, and have in memory too. */
 interface LevelDatabase {
   batch(operations: DiskWrite[], options: { sync: boolean }): Promise<void>;
   iterator(range: { gte: string; lt: string }): { all(): Promise<[string, Uint8Array][]> };
