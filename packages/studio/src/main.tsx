@@ -6,16 +6,23 @@ import { App } from './page/App.tsx';
 import { DoorBar } from './page/DoorBar.tsx';
 import './page/style.css';
 import { WorkerPlayer } from './run/inWorker.ts';
+import { isInWorker } from './run/program.ts';
+import { workForPage } from './run/worker.ts';
 
-// A page that `replsim run --html` wrote brings a link, which is where it begins.
-const brought = document.getElementById('link')?.textContent;
-if (brought && location.hash === '') history.replaceState(undefined, '', `#${brought}`);
+if (isInWorker) workForPage();
+else show();
 
-const player = new WorkerPlayer();
-const Page = isServedByDoor() ? DoorBar : App;
+function show(): void {
+  // A page that `replsim run --html` wrote brings a link, which is where it begins.
+  const brought = document.getElementById('link')?.textContent;
+  if (brought && location.hash === '') history.replaceState(undefined, '', `#${brought}`);
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <Page player={player} text={first} />
-  </StrictMode>,
-);
+  const player = new WorkerPlayer();
+  const Page = isServedByDoor() ? DoorBar : App;
+
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <Page player={player} text={first} />
+    </StrictMode>,
+  );
+}

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, type Plugin, type UserConfig } from 'vite';
+import { ownProgram } from './ownProgram.ts';
 
 /** The one file of the core that needs a file system. */
 const DIRECTORIES = /\/storage\/src\/directoryDatabase\.ts$/;
@@ -14,11 +14,8 @@ export const coreInBrowser = {
   base: './',
   resolve: {
     conditions: ['@replsim/source', ...defaultClientConditions],
-    // Node has it built in, so that abstract-level names no dependency; this is the same class as a package.
-    alias: { events: fileURLToPath(import.meta.resolve('events/')) },
   },
-  plugins: [onlyBrowser()],
-  worker: { format: 'iife', plugins: () => [onlyBrowser()] },
+  plugins: [onlyBrowser(), ownProgram()],
 } satisfies UserConfig;
 
 /** Vite puts an empty object in the place of what only Node has, and says so in passing; here it is an error. */

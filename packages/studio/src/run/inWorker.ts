@@ -1,9 +1,8 @@
 import * as Comlink from 'comlink';
 import type { Played, Player, Question, Slice } from './player.ts';
+import { workerOfThisProgram } from './program.ts';
 import { Unpacker, type WireSlice } from './wire.ts';
 import type { WorkerApi } from './worker.ts';
-// Inside the page's own script: a page from `file:` may load no worker from beside it.
-import PlayerWorker from './worker.ts?worker&inline';
 
 /** A worker, and when it is no more. */
 interface Hired {
@@ -49,7 +48,7 @@ export class WorkerPlayer implements Player {
 }
 
 function hire(): Hired {
-  const worker = new PlayerWorker();
+  const worker = workerOfThisProgram();
   let leave = () => {};
   const gone = new Promise<undefined>((resolve, reject) => {
     leave = () => resolve(undefined);

@@ -11,9 +11,12 @@ export interface WorkerApi extends Pick<Player, 'why'> {
   play(text: string, seed: number | undefined, hear: (slice: WireSlice) => void): Promise<Played>;
 }
 
-const player = new ScenarioPlayer();
+/** Does a worker's work: plays for the page that has started it. */
+export function workForPage(): void {
+  Comlink.expose(apiOf(new ScenarioPlayer()));
+}
 
-const api: WorkerApi = {
+const apiOf = (player: ScenarioPlayer): WorkerApi => ({
   play: async (text, seed, hear) => {
     const listener = hear as Listener;
     const packer = new Packer();
@@ -24,6 +27,4 @@ const api: WorkerApi = {
     }
   },
   why: (question) => player.why(question),
-};
-
-Comlink.expose(api);
+});
