@@ -106,7 +106,7 @@ test.for(packages)('%s imports only what lies below it', (name) => {
   }
 });
 
-/** What the bundle of a package needs beside it, as it cannot take it in, or in it, in the place of what Node has. */
+/** What the bundle of a package needs beside it, as it cannot take it in. */
 const IN_THE_BUNDLE: Record<string, string[]> = { replsim: ['level'] };
 
 test.for(packages)('%s names in its package.json just what it imports', (name) => {

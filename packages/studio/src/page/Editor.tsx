@@ -1,3 +1,4 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -5,7 +6,9 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { scenarioJsonSchema } from '@replsim/scenario';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { completionsAt, type Schema } from '../edit/complete.ts';
 import type { Mistake } from '../run/player.ts';
 
 /** What others may do to the text; each is one step of undo. */
@@ -74,11 +77,30 @@ function stateOf(doc: string, changed: (text: string) => void): EditorState {
       syntaxHighlighting(COLOURS),
       THEME,
       lintGutter(),
+      autocompletion({ override: [complete] }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': 'The scenario' }),
       EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
     ],
   });
+}
+
+let schema: Schema | undefined;
+
+/** What the language's own schema lets one write there. */
+function complete(context: CompletionContext): CompletionResult | null {
+  const word = context.matchBefore(/[\w$]*/);
+  if (!word || (word.from === word.to && !context.explicit)) return null;
+  schema ??= scenarioJsonSchema() as Schema;
+  const found = completionsAt(context.state.doc.toString(), word.from, word.to, schema);
+  if (found.length === 0) return null;
+  const options = found.map(({ label, insert, kind, description }) => ({
+    label,
+    apply: insert,
+    type: kind === 'key' ? 'property' : 'enum',
+    ...(description !== undefined && { info: description }),
+  }));
+  return { from: word.from, options, validFor: /^[\w$]*$/ };
 }
 
 /** Only what differs is replaced, so that undo and the cursor keep their places. */

@@ -121,6 +121,21 @@ test('why is answered, and an answer goes to its instant', async () => {
   await page.context().close();
 });
 
+test('the editor offers what may stand there, and says what it is', async () => {
+  const page = await opened();
+  await page.locator('.cm-line', { hasText: 'kill: n1' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  // As deep as the step before it, and not inside of it.
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('- parti');
+  const offered = page.getByRole('option', { name: /^partition/ });
+  await offered.waitFor();
+  await offered.click();
+  expect(await text(page)).toMatch(/- partition: $/m);
+  await page.context().close();
+});
+
 test('a mistake stands in the text, and the last run stays', async () => {
   const page = await opened();
   await page.locator('.cm-line', { hasText: 'kill: n1' }).click();
