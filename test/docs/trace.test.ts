@@ -5,7 +5,9 @@ import { eventsOf, type Fields, fieldsOfInterface } from './traceTypes.ts';
 
 // docs/trace.md describes each event of the trace, each of its fields, and nothing else.
 
-const events = new Map(['RunEvent', 'ClientTrace', 'MemberTrace'].flatMap((union) => [...eventsOf(union)]));
+const events = new Map(
+  ['RunEvent', 'ClientTrace', 'LessonTrace', 'MemberTrace'].flatMap((union) => [...eventsOf(union)]),
+);
 const [described = '', shapes = ''] = prose('docs/trace.md').split('\n## Shapes\n');
 
 /** What stands below a heading of its own, by that heading. */

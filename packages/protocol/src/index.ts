@@ -79,8 +79,10 @@ export {
   UNINITIALIZED_TERM,
 } from './opTime.ts';
 export {
+  type AnswerForm,
   type ClientTrace,
   type DataHash,
+  type LessonTrace,
   type LogLine,
   type MemberTrace,
   type RunEvent,

@@ -61,7 +61,11 @@ export type RunEvent =
       /** When it was asked first; absent where it was answered at once. */
       readonly sinceMicros?: number;
       readonly detail?: string;
+      /** The question to which this is the answer, and that answer; absent where nobody could give one. */
+      readonly form?: AnswerForm;
+      readonly found?: string | number;
     }
+  | LessonTrace
   /** The run is over: all that was asked of it held, or the first thing that did not. */
   | { readonly type: 'runEnded'; readonly held: boolean; readonly failure?: string }
   | { readonly type: 'partitioned'; readonly groups: readonly (readonly string[])[] }
@@ -91,6 +95,44 @@ export type RunEvent =
       readonly what: 'timer' | 'request' | 'reply' | 'retransmission';
     }
   | { readonly type: 'invariantBroken'; readonly name: string; readonly detail: string };
+
+/** What a scenario says to whom it teaches; nothing of the set comes of it. */
+export type LessonTrace =
+  /** A chapter begins. */
+  | { readonly type: 'act'; readonly title: string }
+  | {
+      readonly type: 'asked';
+      /** From 1, in the order in which they are asked. */
+      readonly number: number;
+      readonly question: string;
+      readonly choices: readonly (string | number)[];
+      readonly form: AnswerForm;
+      /** The instant at which the answer is looked at, where that is not at once. */
+      readonly dueMicros?: number;
+    }
+  | {
+      readonly type: 'answered';
+      readonly number: number;
+      readonly question: string;
+      /** One of the choices. */
+      readonly answer: string | number;
+    }
+  /** Members by name, and parts of a page. */
+  | { readonly type: 'focused'; readonly on: readonly string[] }
+  /** Pictures fold away what comes before the first act. */
+  | { readonly type: 'hidden'; readonly what: 'start' };
+
+/**
+ * What a question asks of a run. Its answers: a member's name or `nobody`; a member's state; a member's term; so many documents of a
+ * collection on a member; whether a check holds, `yes` or `no`.
+ */
+export type AnswerForm =
+  | 'primary'
+  | { readonly state: string }
+  | { readonly term: string }
+  /** `where`, a filter, and `holds`, a check, in one line, as the scenario has them. */
+  | { readonly count: { readonly in: string; readonly on: string; readonly where?: string } }
+  | { readonly holds: string };
 
 /** What the client of a workload did and was told. `turn` counts its operations from 1. */
 export type ClientTrace =

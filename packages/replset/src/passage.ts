@@ -16,6 +16,8 @@ export class Passage {
   #starting: Promise<void> | undefined;
   /** The initiation, until it is answered. */
   #initiation: PendingReply | undefined;
+  /** What is to be looked at when it is time, the earliest first. */
+  readonly #looks: { readonly atMicros: number; readonly look: () => void }[] = [];
 
   constructor(world: World, initiation: PendingReply | undefined) {
     this.#world = world;
@@ -34,6 +36,14 @@ export class Passage {
     return this.#alone(limitMicros, () => this.#lookUntil(done, limitMicros));
   }
 
+  /** See `ReplicaSetApi`. It is no event of the loop, for a turn of its own would move all after it. */
+  lookAt(atMicros: number, look: () => void): void {
+    if (!Number.isSafeInteger(atMicros) || atMicros < this.#world.nowMicros)
+      throw new RangeError(`what is looked at is now or later: not ${atMicros}, at ${this.#world.nowMicros} µs`);
+    const later = this.#looks.findIndex((other) => other.atMicros > atMicros);
+    this.#looks.splice(later < 0 ? this.#looks.length : later, 0, { atMicros, look });
+  }
+
   /** See `ReplSet.pump`. All of it happens within the call, unless a disk or a start has to be waited for. */
   pump(untilMicros: number, enough: () => boolean): Promise<boolean> | boolean {
     this.#mayRun(untilMicros);
@@ -42,6 +52,7 @@ export class Passage {
     this.#running = true;
     try {
       while (!enough()) {
+        this.#lookBefore(untilMicros);
         const next = world.queue.peekTime();
         const disk = this.#starting ?? (next !== undefined && next <= untilMicros ? runNext(world) : undefined);
         waits = disk !== undefined;
@@ -121,6 +132,7 @@ export class Passage {
     const seen = world.changes;
     for (;;) {
       if (this.#starting !== undefined) await this.settled();
+      this.#lookBefore(untilMicros);
       const next = world.queue.peekTime();
       if (next === undefined || next > untilMicros) break;
       const disk = runNext(world);
@@ -130,6 +142,19 @@ export class Passage {
     }
     world.nowMicros = untilMicros;
     return true;
+  }
+
+  /** Looks at what comes before the next event, and by `untilMicros`. */
+  #lookBefore(untilMicros: number): void {
+    const world = this.#world;
+    for (;;) {
+      const [first] = this.#looks;
+      if (first === undefined || first.atMicros > untilMicros) return;
+      if (first.atMicros >= (world.queue.peekTime() ?? Number.POSITIVE_INFINITY)) return;
+      this.#looks.shift();
+      world.nowMicros = first.atMicros;
+      first.look();
+    }
   }
 
   /** A config that was refused must not pass for a set that elects nobody. */

@@ -192,6 +192,11 @@ export class ReplSet implements ReplicaSetApi {
     return this.#passage.runUntil(done, limitMicros);
   }
 
+  lookAt(atMicros: number, look: () => void): void {
+    this.#mustBeOpen();
+    this.#passage.lookAt(atMicros, look);
+  }
+
   /** Time stands still while a disk has to be waited for: one after the other, so that the speed of a disk decides nothing. */
   fault(action: FaultAction): Promise<void> | undefined {
     this.#mustBeOpen();

@@ -1,4 +1,4 @@
-import type { ClientTrace, RunEvent, TraceEventType } from '@replsim/protocol';
+import type { ClientTrace, LessonTrace, RunEvent, TraceEventType } from '@replsim/protocol';
 import type { ClientEnd, Connection, ConnectionListener, MemberStatus, PendingReply, TraceListener } from './api.ts';
 import type { FaultAction } from './faults/table.ts';
 
@@ -49,6 +49,11 @@ export interface ReplicaSetApi {
    * @returns whether it held
    */
   runUntil(done: () => boolean, limitMicros: number): Promise<boolean>;
+  /**
+   * Calls `look` at an instant, once all that is due up to it has happened and before anything later does; where that is now, as
+   * soon as time is to pass. No event of the run moves for it: `look` may ask members and add to the trace, and no more.
+   */
+  lookAt(atMicros: number, look: () => void): void;
 
   /**
    * Does something to the set from outside, now. A start and what is done to a disk are over when the promise resolves; a
@@ -72,4 +77,5 @@ export interface ReplicaSetApi {
 /** The events that the player of a scenario may record. */
 export type RunRecord =
   | ClientTrace
+  | LessonTrace
   | Extract<RunEvent, { type: 'note' | 'step' | 'stepEnded' | 'checked' | 'runEnded' | 'invariantBroken' }>;

@@ -117,3 +117,28 @@ test('time does not go back, and passes for one caller at a time', async () => {
   await first;
   expect(() => set.status('n9')).toThrow('no member is called n9');
 });
+
+test('what is looked at at an instant comes after all that happens then, moves nothing, and has its time', async () => {
+  const { set, seen } = await fakeSet((event, { name }) =>
+    event.type === 'started' && name === 'n1'
+      ? [
+          { type: 'setTimer', key: 'a', afterMicros: 10 },
+          { type: 'setTimer', key: 'b', afterMicros: 30 },
+        ]
+      : [],
+  );
+  const looks: string[] = [];
+  const look = (name: string) => () => looks.push(`${name} at ${set.nowMicros} after ${seen.length}`);
+  for (const atMicros of [30, 10, 20, 10, 99]) set.lookAt(atMicros, look(`${atMicros}`));
+  await set.advanceTo(10);
+  expect(looks).toEqual(['10 at 10 after 4', '10 at 10 after 4']);
+  const { changes } = set;
+  await set.runUntil(() => false, 50);
+  expect(looks.slice(2)).toEqual(['20 at 20 after 4', '30 at 30 after 5']);
+  expect(await set.pump(98, () => false)).toBe(true);
+  expect(looks).toHaveLength(4);
+  expect(await set.pump(100, () => false)).toBe(true);
+  expect(looks.slice(4)).toEqual(['99 at 99 after 5']);
+  expect(set.changes).toBe(changes);
+  expect(() => set.lookAt(99, look('late'))).toThrow('now or later');
+});

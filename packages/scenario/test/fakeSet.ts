@@ -197,6 +197,10 @@ export class FakeSet implements ReplicaSetApi {
     }
   }
 
+  lookAt(atMicros: number, look: () => void): void {
+    this.at(atMicros, look);
+  }
+
   #next(): void {
     const { atMicros, happen } = this.#due.shift()!;
     this.nowMicros = atMicros;
