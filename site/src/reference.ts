@@ -7,6 +7,7 @@ const FOLDER = 'reference';
 /** The steps, by what they are about. */
 const GROUPS: readonly (readonly [title: string, steps: readonly string[]])[] = [
   ['Time, and words', ['advance', 'repeat', 'note', 'let']],
+  ['Lessons', ['act', 'ask', 'focus']],
   ['Checks', ['expect', 'eventually', 'always']],
   ['Clients', ['run', 'insert', 'update', 'delete', 'find', 'createIndex', 'collMod']],
   ['Clients beside the steps', ['workload', 'stop']],

@@ -169,7 +169,7 @@ export class Checks {
 
   #states(states: readonly (readonly [string, MemberState])[]): Refusal {
     const wrong = states
-      .map(([member, wanted]) => ({ member, wanted, is: this.#state(member) }))
+      .map(([member, wanted]) => ({ member, wanted, is: this.stateOf(member) }))
       .filter(({ wanted, is }) => wanted !== is);
     if (wrong.length === 0) return undefined;
     return {
@@ -178,7 +178,8 @@ export class Checks {
     };
   }
 
-  #state(member: string): string {
+  /** The state that a member says it is in; `DOWN` without a process, other words where it is in none. */
+  stateOf(member: string): string {
     const { running, paused } = this.#set.status(member);
     if (!running) return 'DOWN';
     if (paused) return 'paused';

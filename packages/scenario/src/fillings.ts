@@ -9,11 +9,18 @@ export class Fillings {
   readonly #random: Random;
   readonly #firstConfig: unknown;
 
-  constructor(set: ReplicaSetApi, firstConfig: unknown) {
+  /** @param stream whose chance is drawn from; with one of its own, what draws shifts nothing elsewhere */
+  constructor(set: ReplicaSetApi, firstConfig: unknown, stream = 'scenario') {
     this.#set = set;
-    // A stream of its own: a scenario that draws shifts nothing in the members.
-    this.#random = Random.fromSeed(set.seed).split('scenario');
+    this.#random = Random.fromSeed(set.seed).split(stream);
     this.#firstConfig = firstConfig;
+  }
+
+  /** The same as of now, for who must leave no trace in the run: it draws from a stream of its own. */
+  aside(): Fillings {
+    const aside = new Fillings(this.#set, this.#firstConfig, 'questions');
+    for (const [name, value] of this.lets) aside.lets.set(name, value);
+    return aside;
   }
 
   /** @param member whose wall clock `$now` reads; time zero's clock if nobody is asked */

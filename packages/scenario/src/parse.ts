@@ -8,6 +8,7 @@ import { warnUnwritten } from './judging/warnUnwritten.ts';
 import { readBegin } from './readBegin.ts';
 import { Reader } from './reader.ts';
 import { readFile } from './readFile.ts';
+import { readHide } from './readLesson.ts';
 import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
 import { readStep } from './readSteps.ts';
 import type { Scenario } from './scenario.ts';
@@ -67,6 +68,7 @@ function read(source: Source): Scenario {
     seed,
     options,
     steps: [...first, ...begin, ...steps],
+    hidesStart: headIsRight && readHide(source, input),
     warnings,
   };
 }

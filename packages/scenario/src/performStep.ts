@@ -5,11 +5,13 @@ import { adviceOnPath } from './advice.ts';
 import { endingOf, kept, showErrors, valueAt } from './answers.ts';
 import type { Checks, Refusal } from './checks.ts';
 import type { Fillings } from './fillings.ts';
+import { findAnswer } from './findings.ts';
 import type { Members } from './members.ts';
 import { performFault } from './performFault.ts';
 import { performRepeat } from './performRepeat.ts';
+import type { Questions } from './questions.ts';
 import type { Outside } from './recording/outside.ts';
-import type { Action, BeginAction, LetBinding, OutsideAction, Step } from './scenario.ts';
+import type { Action, BeginAction, Check, LetBinding, OutsideAction, Step } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument, showValue } from './show.ts';
 import { Standing } from './standing.ts';
@@ -32,6 +34,8 @@ export interface Stage {
   readonly workloads: Workloads;
   readonly outside: Outside;
   readonly checks: Checks;
+  readonly checksWith: (fillings: Fillings) => Checks;
+  readonly questions: Questions;
   readonly runUntil: RunUntil;
   readonly advanceTo: (untilMicros: number) => Promise<void>;
   /** An invariant that has been broken. */
@@ -39,12 +43,13 @@ export interface Stage {
 }
 
 /** Does one step, with its lines in the trace. @throws StepFailure if it does not do what the scenario says */
-export async function performStep({ index, text, action }: Step, stage: Stage): Promise<void> {
+export async function performStep(step: Step, stage: Stage): Promise<void> {
+  const { index, text, action } = step;
   if (isCheck(action)) return performCheck(text, action, stage);
   // It is told by what the members make of it, as when it came from outside.
   if (action.kind === 'outside') return performOutside(action, stage);
+  if (isSaid(action)) return say(step, action, stage);
   const { set } = stage;
-  if (action.kind === 'note') return set.record({ type: 'note', text: action.text });
   const sinceMicros = set.nowMicros;
   set.record({ type: 'step', index, text, ...(action.kind === 'begin' && { folded: true }) });
   const ended = (outcome: 'done' | 'failed', returned: string | undefined) =>
@@ -64,6 +69,29 @@ function isCheck(action: Action): action is CheckAction {
   return action.kind === 'expect' || action.kind === 'eventually' || action.kind === 'always';
 }
 
+type SaidAction = Extract<Action, { kind: 'note' | 'act' | 'focus' | 'ask' }>;
+
+function isSaid(action: Action): action is SaidAction {
+  return action.kind === 'note' || action.kind === 'act' || action.kind === 'focus' || action.kind === 'ask';
+}
+
+/** What is meant for who reads: nothing is done to the set. */
+function say(step: Step, action: SaidAction, { set, members, fillings, questions, checksWith }: Stage): void {
+  switch (action.kind) {
+    case 'note':
+      return set.record({ type: 'note', text: action.text });
+    case 'act':
+      return set.record({ type: 'act', title: action.title });
+    case 'focus':
+      return set.record({ type: 'focused', on: action.on });
+    case 'ask': {
+      const aside = fillings.aside();
+      const checks = checksWith(aside);
+      return questions.ask(step, action, (look) => findAnswer(look, { set, members, fillings: aside, checks }));
+    }
+  }
+}
+
 /** A check's line in the trace stands where its answer is known. */
 async function performCheck(text: string, action: CheckAction, stage: Stage): Promise<void> {
   const { set } = stage;
@@ -75,9 +103,18 @@ async function performCheck(text: string, action: CheckAction, stage: Stage): Pr
     held: !refusal,
     ...(set.nowMicros > sinceMicros && { sinceMicros }),
     ...(refusal && { detail: refusal.got }),
+    ...(action.kind !== 'always' && questionOf(action.check, refusal, stage)),
   });
   if (refusal)
     throw new StepFailure(refusal.asked, refusal.got, { advice: refusal.advice ?? adviceOnTime(action, refusal) });
+}
+
+/** What could have been asked instead of checked, and the answer; nothing where nobody could give one. */
+function questionOf({ asks, text }: Check, refusal: Refusal, stage: Stage) {
+  if (refusal?.unanswered) return {};
+  if (!asks) return { form: { holds: text }, found: refusal ? 'no' : 'yes' };
+  const finding = findAnswer(asks.look, stage);
+  return 'found' in finding ? { form: asks.form, found: finding.found } : {};
 }
 
 /** A set needs time to have a primary: what is asked of it too soon. */
@@ -144,7 +181,7 @@ async function advanceTo(toMicros: number, { set, advanceTo }: Stage): Promise<v
 
 /** @returns what came of it in a few words, where it is more than that it was done */
 async function perform(
-  action: Exclude<Action, CheckAction | OutsideAction | { kind: 'note' }>,
+  action: Exclude<Action, CheckAction | OutsideAction | SaidAction>,
   stage: Stage,
 ): Promise<string | undefined> {
   const { set, client } = stage;

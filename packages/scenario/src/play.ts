@@ -9,6 +9,7 @@ import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { Members } from './members.ts';
 import { performStep } from './performStep.ts';
+import { Questions } from './questions.ts';
 import { reasonsOf } from './reasonsOf.ts';
 import { Recent } from './recent.ts';
 import { Outside } from './recording/outside.ts';
@@ -112,13 +113,16 @@ export async function playScenario(
   }
 }
 
+/** They may say the word, and order nothing. */
+const NO_COMMANDS: readonly Action['kind'][] = ['note', 'act', 'outside'];
+
 /**
  * Whether strings may be ordered by the runtime's ICU, so that the trace has to say which that is. What was recorded leaves the
  * trace that the served set left, which could not know at its first line what clients would ask.
  */
 function usesCollation({ steps }: Scenario): boolean {
   return allSteps(steps).some(
-    ({ action: { kind }, text }) => kind !== 'note' && kind !== 'outside' && /\bcollation\b/.test(text),
+    ({ action: { kind }, text }) => !NO_COMMANDS.includes(kind) && /\bcollation\b/.test(text),
   );
 }
 
@@ -155,11 +159,18 @@ class Player {
     const runUntil = (done: () => boolean, limitMicros: number) => this.#runUntil(done, limitMicros);
     const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
     const client = new StepClient(set, members, fillings, runUntil);
-    const checks = new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness);
+    const checksWith = (fillings: Fillings) =>
+      new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness);
+    const checks = checksWith(fillings);
+    const questions = new Questions(set);
     const workloads = new Workloads(set, fillings, runUntil);
     const outside = new Outside(set);
     const broken = () => this.#brokenNow();
-    const stage = { set, members, fillings, client, workloads, outside, checks, runUntil, advanceTo, broken };
+    const stage = {
+      ...{ set, members, fillings, client, workloads, outside, checks, checksWith },
+      ...{ questions, runUntil, advanceTo, broken },
+    };
+    if (this.#scenario.hidesStart) set.record({ type: 'hidden', what: 'start' });
     let steps = 0;
     let failure: PlayFailure | undefined;
     for (const step of this.#scenario.steps) {
@@ -168,8 +179,13 @@ class Player {
         () => performStep(step, stage),
         (failed) => this.#whyNot(step, failed, checks, members),
       );
+      failure = this.#unanswered(questions) ?? failure;
       if (failure) break;
       steps++;
+    }
+    if (!failure) {
+      questions.close();
+      failure = this.#unanswered(questions);
     }
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
@@ -214,6 +230,11 @@ class Player {
       return describe(step, broken, [], this.#recent.lines());
     }
     return failure && describe(step, failure, whyNot(failure), this.#recent.lines());
+  }
+
+  /** A question is answered while other steps are done; it fails by itself. */
+  #unanswered({ failed }: Questions): PlayFailure | undefined {
+    return failed && describe(failed.step, failed.failure, [], this.#recent.lines());
   }
 
   #brokenNow(): StepFailure | undefined {
@@ -272,6 +293,7 @@ class Player {
 }
 
 function asksForLateness(action: Action): boolean {
+  if (action.kind === 'ask') return action.answer.look.kind === 'holds' && hasTtl(action.answer.look.check);
   return 'check' in action && hasTtl(action.check);
 }
 

@@ -6,7 +6,7 @@ import { Template, withDb } from './placeholder.ts';
 import type { Reader } from './reader.ts';
 import { readTtl } from './readTtl.ts';
 import { knownWorkload } from './readWorkload.ts';
-import type { Check, CheckPart, Wants } from './scenario.ts';
+import type { Answer, Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
 import type { Path } from './source.ts';
 
@@ -56,8 +56,32 @@ export function readCheck(reader: Reader, path: Path, input: CheckInput): Check 
       'this check asks nothing',
       'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
     );
-  return { text: flowText(reader.source, reader.source.nodeAt(path)), parts };
+  const asks = answerOf(reader, path, parts);
+  return { text: flowText(reader.source, reader.source.nodeAt(path)), parts, ...(asks && { asks }) };
 }
+
+/** What a check of one thing says about it: more than whether it holds. */
+function answerOf({ source }: Reader, path: Path, [part, second]: readonly CheckPart[]): Answer | undefined {
+  if (part === undefined || second !== undefined) return undefined;
+  if (part.kind === 'primary') return { form: 'primary', look: { kind: 'primary' } };
+  if (part.kind === 'state' && part.states.length === 1) {
+    const [[on]] = part.states as readonly [readonly [string, MemberState]];
+    return { form: { state: on }, look: { kind: 'state', on } };
+  }
+  if (part.kind !== 'count' || part.on.length !== 1 || SEVERAL.includes(part.on[0]!)) return undefined;
+  // What is filled in may be drawn by chance, and would be another filter the second time.
+  if (part.command.dynamic) return undefined;
+  const [on] = part.on as readonly [string];
+  const filter = source.nodeAt([...path, 'filter']);
+  const where = filter && `{${flowText(source, filter)}}`;
+  const ns = String(source.toPlain(source.nodeAt([...path, 'count'])!));
+  return {
+    form: { count: { in: ns, on, ...(where && { where }) } },
+    look: { kind: 'count', on, command: part.command },
+  };
+}
+/** Targets that may mean more than one member. */
+const SEVERAL: readonly string[] = ['secondaries', 'all', 'any'];
 
 function readPrimary(reader: Reader, path: Path, who: string): CheckPart {
   if (who !== 'any' && who !== 'none') reader.member([...path, 'primary'], who, ['any', 'none']);
@@ -200,9 +224,10 @@ export function readWants(
   };
 }
 
-function countCommand(reader: Reader, path: Path, namespace: string): Template {
+/** @param filter the key beside the namespace that says which documents are meant */
+export function countCommand(reader: Reader, path: Path, namespace: string, filter = 'filter'): Template {
   const [db, collection] = splitNamespace(namespace);
-  const query = reader.has(path, 'filter') ? reader.value([...path, 'filter']) : new Map();
+  const query = reader.has(path, filter) ? reader.value([...path, filter]) : new Map();
   return withDb(
     new Template(
       new Map<string, unknown>([

@@ -7,6 +7,7 @@ import { readCheck } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
 import { readFault } from './readFault.ts';
+import { lessonSteps } from './readLesson.ts';
 import { workloadSteps } from './readWorkload.ts';
 import { clientsOutside, readAt } from './recording/readOutside.ts';
 import type { Action, LetBinding, Step } from './scenario.ts';
@@ -28,7 +29,7 @@ interface Place {
 }
 
 /** What is opened or started once, under a name that is its own. */
-const ONCE = ['workload', 'connect'];
+const ONCE = ['workload', 'connect', 'act'];
 
 /** Reads one step that the schema has found right; undefined if it says nothing or two things. */
 export function readStep(reader: Reader, place: Place, input: StepInput, judge: WordJudge): Step | undefined {
@@ -102,6 +103,7 @@ const stepReaders: Readers = {
   ...reconfigSteps,
   ...workloadSteps,
   ...clientsOutside,
+  ...lessonSteps,
   advance: (reader, path, input) =>
     typeof input === 'string'
       ? { kind: 'advance', byMicros: reader.span(path, input) }

@@ -1,4 +1,4 @@
-import type { MemberState } from '@replsim/protocol';
+import type { AnswerForm, MemberState } from '@replsim/protocol';
 import type { FaultKind, RecordedInput, ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
@@ -15,6 +15,8 @@ export interface Scenario {
   /** How the set is made; the player adds the seed. */
   readonly options: ReplSetOptions;
   readonly steps: readonly Step[];
+  /** Pictures fold away what comes before the first act. */
+  readonly hidesStart: boolean;
   /** What may be meant, and probably is not; `showMistake` shows one. In the order of the file. */
   readonly warnings: readonly ScenarioError[];
 }
@@ -141,6 +143,26 @@ export interface RepeatAction {
   readonly steps: readonly Step[];
 }
 
+/** A question to who reads. */
+export interface AskAction {
+  readonly kind: 'ask';
+  readonly question: string;
+  readonly answer: Answer;
+  readonly choices: readonly (string | number)[];
+  /** So long after it is asked the answer is looked at. */
+  readonly inMicros: number;
+}
+
+/** What is looked at for an answer, and how the trace tells of that. */
+export interface Answer {
+  readonly form: AnswerForm;
+  readonly look:
+    | { readonly kind: 'primary' }
+    | { readonly kind: 'state' | 'term'; readonly on: string }
+    | { readonly kind: 'count'; readonly on: string; readonly command: Template }
+    | { readonly kind: 'holds'; readonly check: Check };
+}
+
 export type Action =
   | RepeatAction
   | BeginAction
@@ -154,6 +176,9 @@ export type Action =
   | WorkloadAction
   | { readonly kind: 'stop'; readonly workload: string }
   | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'act'; readonly title: string }
+  | { readonly kind: 'focus'; readonly on: readonly string[] }
+  | AskAction
   | { readonly kind: 'expect'; readonly check: Check }
   | { readonly kind: 'eventually'; readonly check: Check; readonly withinMicros: number; readonly afterMicros?: number }
   | { readonly kind: 'always'; readonly check: Check; readonly forMicros: number };
@@ -162,6 +187,8 @@ export type Action =
 export interface Check {
   readonly text: string;
   readonly parts: readonly CheckPart[];
+  /** What there is to ask about it besides whether it holds. */
+  readonly asks?: Answer;
 }
 
 export type CheckPart =

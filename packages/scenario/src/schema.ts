@@ -165,6 +165,12 @@ export const scenarioSchema = strict(
       .describe(
         'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
       ),
+    hide: z
+      .enum(['start'], { error: 'expected "start"' })
+      .optional()
+      .describe(
+        'Pictures fold away what comes before the first act; it happens all the same, and the transcript has it',
+      ),
     parameters: document.optional().describe('setParameter on every member at startup'),
     network: networkSchema.optional().describe('Every way between members, until a link says otherwise'),
     costs: costsSchema.optional().describe('Microseconds of virtual time'),

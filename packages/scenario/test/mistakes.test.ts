@@ -1007,7 +1007,143 @@ const configs: Row[] = [
   ],
 ];
 
-for (const [group, rows] of Object.entries({ files, steps, values, checks, clients, words, configs }))
+const ask = (text: string) => step(`ask: { question: Q, answer: ${text} }`);
+const lessons: Row[] = [
+  ['an act without a title', step('act: ""'), '3:10', 'expected a few words'],
+  [
+    'an act in a repetition',
+    step('repeat: { times: 2, steps: [{ act: A }, { advance: 1s }] }'),
+    '3:35',
+    '"act" is done once, and each turn would do it again',
+    'do it before the "repeat"',
+  ],
+  [
+    'nowhere to look',
+    step('focus: [n2, tll]'),
+    '3:17',
+    '"tll" is no member or part of the page',
+    'did you mean "ttl"?',
+  ],
+  [
+    'hidden for ever',
+    'name: A claim\nhide: start\nsteps:\n  - advance: 1s\n',
+    '2:7',
+    'no act begins after which there is something to see',
+    'add "- act: TITLE", or leave "hide" out',
+  ],
+  ['hidden what', 'name: A claim\nhide: all\nsteps:\n  - act: One\n', '2:7', 'expected "start"'],
+  [
+    'no answer',
+    step('ask: { question: Q }'),
+    '3:5',
+    '"answer" is missing here',
+    'expected primary, { state: n2 }, { term: n2 }, { count: … } or { holds: CHECK }',
+  ],
+  [
+    'an unknown answer',
+    ask('secondary'),
+    '3:33',
+    'expected primary, { state: n2 }, { term: n2 }, { count: … } or { holds: CHECK }',
+  ],
+  [
+    'an empty answer',
+    ask('{}'),
+    '3:33',
+    'this answer looks at nothing',
+    'primary, or one of state, term, count and holds',
+  ],
+  [
+    'two answers',
+    ask('{ state: n2, holds: { primary: n1 } }'),
+    '3:33',
+    'an answer is one thing, and this one is "state" already',
+    'primary, or one of state, term, count and holds',
+  ],
+  ['the state of nobody', ask('{ state: n4 }'), '3:42', 'no member is called "n4"', 'did you mean "n1"?'],
+  [
+    'the state of several',
+    ask('{ state: secondaries }'),
+    '3:42',
+    'no member is called "secondaries"',
+    'known here: n1, n2, n3',
+  ],
+  [
+    'the term of several',
+    step('ask: { question: Q, answer: { term: all }, choices: [1, 2] }'),
+    '3:41',
+    '"all" is no single member',
+    'known here: n1, n2, n3, primary',
+  ],
+  [
+    'a number without choices',
+    ask('{ term: n2 }'),
+    '3:33',
+    'which numbers can be chosen is not said',
+    'for instance choices: [0, 5, 25]',
+  ],
+  [
+    'a word for a number',
+    step('ask: { question: Q, answer: { term: n2 }, choices: [1, two] }'),
+    '3:60',
+    'the answer is a number',
+  ],
+  [
+    'a choice that nobody is',
+    step('ask: { question: Q, answer: primary, choices: [n1, n4] }'),
+    '3:56',
+    '"n4" is no member',
+    'did you mean "n1"?',
+  ],
+  [
+    'a choice that is no state',
+    step('ask: { question: Q, answer: { state: n1 }, choices: [DOWN, SECONDRY] }'),
+    '3:64',
+    '"SECONDRY" is no state',
+    'did you mean "SECONDARY"?',
+  ],
+  [
+    'a choice twice',
+    step('ask: { question: Q, answer: primary, choices: [n1, n1] }'),
+    '3:56',
+    'n1 can be chosen already',
+  ],
+  [
+    'choices of a check',
+    step('ask: { question: Q, answer: { holds: { primary: n1 } }, choices: [yes, perhaps] }'),
+    '3:70',
+    'whether a check holds is yes or no',
+    'leave out "choices"',
+  ],
+  [
+    'a check that asks nothing',
+    ask('{ holds: {} }'),
+    '3:42',
+    'this check asks nothing',
+    'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
+  ],
+  [
+    'a filter that is none',
+    step('ask: { question: Q, answer: { count: { in: a.b, where: { $x: 1 } } }, choices: [0, 1] }'),
+    '3:60',
+    "this is no filter: unknown top level operator: $x. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
+  ],
+  [
+    'an answer in the past',
+    step('ask: { question: Q, answer: primary, in: -5s }'),
+    '3:46',
+    'time does not run backwards',
+    'did you mean "5s"?',
+  ],
+  [
+    'a log line that cannot be',
+    ask('{ holds: { log: { message: x }, count: 1 } }'),
+    '3:51',
+    'a log line has no field "message"',
+    'known here: t, s, c, id, svc, ctx, msg, attr, tags',
+  ],
+];
+
+for (const [group, rows] of Object.entries({ files, steps, values, checks, clients, words, configs, lessons }))
   test.for(rows)(`${group}: %s`, ([, text, place, message, suggestion]) => {
     const mistakes = mistakesOf(text);
     expect(mistakes.map((each) => [`${each.line}:${each.column}`, each.message, each.suggestion])).toEqual([

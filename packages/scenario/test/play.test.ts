@@ -149,17 +149,19 @@ test('the trace holds steps, notes and checks, in order', async () => {
     'expect: { primary: any }',
     'kill: n2',
   ]);
+  const asked = { form: 'primary', found: 'nobody' };
   expect(events.slice(1)).toEqual([
     { atMicros: 0, type: 'note', text: 'hello' },
     { atMicros: 0, type: 'step', index: 2, text: 'kill: n1' },
     { atMicros: 0, type: 'stepEnded', index: 2, outcome: 'done', sinceMicros: 0 },
-    { atMicros: 0, type: 'checked', text: 'expect: {primary: none}', held: true },
+    { atMicros: 0, type: 'checked', text: 'expect: {primary: none}', held: true, ...asked },
     {
       atMicros: 0,
       type: 'checked',
       text: 'expect: {primary: any}',
       held: false,
       detail: 'no member says it is a writable primary',
+      ...asked,
     },
     { atMicros: 0, type: 'runEnded', held: false, failure: expect.stringContaining('expect: {primary: any}') },
   ]);

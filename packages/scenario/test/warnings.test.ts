@@ -99,3 +99,17 @@ describe('members whom a partition forgets', () => {
     expect(of(members, ...steps)).toEqual(warnings);
   });
 });
+
+test('a question is of collections that somebody writes, writes none itself, and claims nothing', () => {
+  const asks = (answer: string) => `ask: { question: Q, answer: ${answer}, choices: [0, 1] }`;
+  expect(warningsOf(WRITE, asks('{ count: { in: app.sesions } }'))).toEqual([
+    `4:48 no step writes or creates app.sesions; ${NEAR}`,
+  ]);
+  expect(warningsOf(WRITE, 'ask: { question: Q, answer: { holds: { count: app.c, is: 1 } } }')).toEqual([
+    '4:51 no step writes or creates app.c',
+  ]);
+  expect(warningsOf(asks('{ count: { in: app.c } }'), 'expect: { count: app.c, is: 1 }')).toHaveLength(2);
+  expect(warningsOf('act: A', 'focus: n1', 'ask: { question: Q, answer: primary }')).toEqual([
+    '3:3 no step of this scenario claims anything: it holds whatever happens; end it with a check: "- expect: { … }"',
+  ]);
+});

@@ -48,6 +48,10 @@ export class WordJudge {
       case 'eventually':
       case 'always':
         return this.#check(path, input);
+      case 'ask':
+        if (isFields(input.answer) && isFields(input.answer.holds))
+          this.#check([...path, 'answer', 'holds'], input.answer.holds);
+        return;
       case 'start':
       case 'restart':
         if (input.error !== true) this.#parameters([...path, 'parameters'], input.parameters, input.member, 'startup');

@@ -7,6 +7,8 @@ import type { Path, Source } from '../source.ts';
 /** Commands that only read what they name. */
 const READS = new Set(['find', 'count', 'distinct', 'listIndexes', 'validate', 'collStats', 'explain', 'dbHash']);
 const CHECKS = ['expect', 'eventually', 'always'];
+/** Steps whose words are none of what they write. */
+const WRITES_NOTHING = ['find', 'ask', 'focus', ...CHECKS];
 /** Databases that members write by themselves. */
 const OWN = /^(admin|config|local)\.|\.system\./;
 
@@ -25,22 +27,38 @@ export function warnUnwritten(source: Source, steps: readonly Fields[]): void {
   for (const { step } of all) for (const ns of namedIn(step)) written.add(ns);
   for (const { path, step } of all) {
     for (const kind of CHECKS) if (kind in step) warnCheck(source, [...path, kind], step[kind], written, false);
+    if ('ask' in step) warnAnswer(source, [...path, 'ask', 'answer'], (step.ask as Fields).answer, written);
   }
+}
+
+/** Nobody says what the answer should be, and so whether it may be of a collection without documents. */
+function warnAnswer(source: Source, path: Path, answer: unknown, written: ReadonlySet<string>): void {
+  if (!isFields(answer)) return;
+  warnCheck(source, [...path, 'holds'], answer.holds, written, false);
+  if (isFields(answer.count)) warnNamespace(source, [...path, 'count', 'in'], answer.count.in, written, false);
 }
 
 function warnCheck(source: Source, path: Path, input: unknown, written: ReadonlySet<string>, negated: boolean): void {
   if (!isFields(input)) return;
   warnCheck(source, [...path, 'not'], input.not, written, !negated);
-  const warn = (at: Path, ns: unknown, holdsOfNone: boolean): void => {
-    if (typeof ns !== 'string' || written.has(ns) || OWN.test(ns)) return;
-    const suggestion = didYouMean(ns, written);
-    if (holdsOfNone && suggestion === undefined) return;
-    source.warnAtPath(at, `no step writes or creates ${ns}`, suggestion);
-  };
+  const warn = (at: Path, ns: unknown, holdsOfNone: boolean) => warnNamespace(source, at, ns, written, holdsOfNone);
   for (const question of ['count', 'find'])
     warn([...path, question], input[question], holdsOfNone(question, input.is) !== negated);
   if (Array.isArray(input.same))
     for (const [index, ns] of input.same.entries()) warn([...path, 'same', index], ns, false);
+}
+
+function warnNamespace(
+  source: Source,
+  path: Path,
+  ns: unknown,
+  written: ReadonlySet<string>,
+  mayBeEmpty: boolean,
+): void {
+  if (typeof ns !== 'string' || written.has(ns) || OWN.test(ns)) return;
+  const suggestion = didYouMean(ns, written);
+  if (mayBeEmpty && suggestion === undefined) return;
+  source.warnAtPath(path, `no step writes or creates ${ns}`, suggestion);
 }
 
 /** Whether a check of no documents at all holds. What only the run knows is taken to. */
@@ -58,7 +76,7 @@ function holdsOfNone(question: string, is: unknown): boolean {
 function namedIn(step: Fields): string[] {
   const [kind = ''] = Object.keys(step);
   const input = step[kind];
-  if (kind === 'find' || CHECKS.includes(kind) || !isFields(input)) return [];
+  if (WRITES_NOTHING.includes(kind) || !isFields(input)) return [];
   if (kind === 'workload') return [...textsIn(input.insert), ...textsIn(input.update)];
   if (kind !== 'run' || !isFields(input.command)) return textsIn(input);
   const [[name, first] = ['', undefined], ...others] = Object.entries(input.command);

@@ -15,6 +15,7 @@ import {
 } from '@replsim/replset';
 import * as z from 'zod';
 import { alwaysSchema, checkSchema, errorName, eventuallySchema } from './checkSchema.ts';
+import { lessonShape } from './lessonSchema.ts';
 import { outsideShape } from './outsideSchema.ts';
 import {
   count,
@@ -254,6 +255,7 @@ export const stepShape = {
     steps: innerSteps.describe('What is done each turn'),
   }).describe('Does steps again and again'),
   note: text.describe('Says something in the transcript'),
+  ...lessonShape,
   expect: checkSchema,
   eventually: eventuallySchema,
   always: alwaysSchema,

@@ -34,6 +34,8 @@ export class Narrator {
   readonly #lastFault = new LastFault();
   /** Those that are under way: a repetition, and what it repeats. */
   readonly #steps: string[] = [];
+  /** Questions whose answers do not stand right below them. */
+  readonly #later = new Set<number>();
   #epochSecs = 0;
   #members: readonly string[] = [];
   #ttlIndexSeen = false;
@@ -67,6 +69,13 @@ export class Narrator {
         return `${event.setName}: ${event.members.join(', ')}; mongod ${event.version}, seed ${event.seed}`;
       case 'note':
         return `# ${event.text}`;
+      case 'act':
+        return `## ${event.title}`;
+      case 'asked':
+        if (event.dueMicros !== undefined) this.#later.add(event.number);
+        return `? ${event.question}`;
+      case 'answered':
+        return `? answer: ${event.answer}${this.#later.has(event.number) ? ` (${event.question})` : ''}`;
       case 'step':
         this.#steps.push(event.text);
         return `> ${event.text}`;
