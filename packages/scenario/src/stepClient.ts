@@ -62,7 +62,7 @@ export class StepClient {
       if (action.as !== undefined) this.replies.set(action.as, required(sent[0], 'server that was asked').pending);
       else for (const each of sent) replies.push(await this.#judge(each, action));
     }
-    return returnedBy(nameOf(action), replies);
+    return action.as === undefined ? returnedBy(nameOf(action), replies) : undefined;
   }
 
   /** Reads the config from the server, changes it, and sends it back. @returns as `run` does */

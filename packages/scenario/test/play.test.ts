@@ -184,6 +184,8 @@ test.for<[step: string, reply: object, returned: string | undefined]>([
   ['run: { on: n1, command: { a: 1 }, error: BadValue }', { ok: 0, code: 2, codeName: 'BadValue' }, 'BadValue'],
   ['let: { x: { on: n1, command: { ping: 1 }, path: ok } }', { ok: 1 }, 'x is 1'],
   ['advance: 2s', {}, undefined],
+  // What is not waited for has returned nothing yet.
+  ['insert: { as: later, into: app.c, documents: [{ _id: 1 }] }', { ok: 1, n: 1 }, undefined],
 ])('%s returns in short', async ([step, reply, returned]) => {
   const { events, result } = await play([step], (set) => {
     set.talk = () => reply;
