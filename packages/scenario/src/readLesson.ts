@@ -88,9 +88,28 @@ const formReaders: Record<keyof FormInput, (reader: Reader, path: Path, input: F
   },
   holds: (reader, path, { holds }) => {
     const check = readCheck(reader, path, holds as CheckInput);
+    mustOnlyLook(reader.source, path, holds as CheckInput);
     return { form: { holds: check.text }, look: { kind: 'holds', check } };
   },
 };
+
+/** Commands that leave a member as it was. */
+// biome-ignore format: a list
+const LOOKS = ['aggregate', 'buildInfo', 'collStats', 'connectionStatus', 'count', 'currentOp', 'dbHash', 'dbStats', 'distinct', 'explain',
+  'find', 'getCmdLineOpts', 'getLog', 'getParameter', 'hello', 'isMaster', 'listCollections', 'listDatabases', 'listIndexes', 'ping',
+  'replSetGetConfig', 'replSetGetRBID', 'replSetGetStatus', 'replsimRollbackFiles', 'serverStatus', 'validate'];
+
+/** A run with a question must be the run without it; a check may do something, and that is its author's business. */
+function mustOnlyLook(source: Source, path: Path, { command, not }: CheckInput): void {
+  const [name] = Object.keys(command ?? {});
+  if (name !== undefined && !LOOKS.includes(name))
+    source.mistakeAtPath(
+      [...path, 'command', name],
+      `a question only looks, and "${name}" may do something`,
+      `do it in a step: "- run: { as: NAME, … }", and ask for { reply: NAME }`,
+    );
+  if (not !== undefined) mustOnlyLook(source, [...path, 'not'], not as CheckInput);
+}
 
 /** One member has one answer; zones and words that may mean several do not. */
 function mustBe(

@@ -1135,6 +1135,13 @@ const lessons: Row[] = [
     'did you mean "5s"?',
   ],
   [
+    'a question that does something',
+    ask('{ holds: { not: { on: n1, command: { setParameter: 1, syncdelay: 1 }, matches: { ok: 1 } } } }'),
+    '3:84',
+    'a question only looks, and "setParameter" may do something',
+    'do it in a step: "- run: { as: NAME, … }", and ask for { reply: NAME }',
+  ],
+  [
     'a log line that cannot be',
     ask('{ holds: { log: { message: x }, count: 1 } }'),
     '3:51',
