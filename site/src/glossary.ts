@@ -4,13 +4,20 @@ import { read } from './repository.ts';
 export interface Word {
   readonly word: string;
   readonly means: string;
+  /** One of those to begin with. */
+  readonly isCore: boolean;
 }
+
+/** Above the table of those that are for later. */
+const LATER = '### All others';
 
 /** The words of `docs/glossary.md`. */
 export function glossary(): Word[] {
-  return [...read('docs/glossary.md').matchAll(/^\| ([^|]+) \| ([^|]+) \| \[/gm)].map(([, word, means]) => ({
+  const text = read('docs/glossary.md');
+  return [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| \[/gm)].map(({ index, 1: word, 2: means }) => ({
     word: word!,
     means: means!,
+    isCore: index < text.indexOf(LATER),
   }));
 }
 

@@ -58,7 +58,7 @@ export function homePage(): Page {
       .replace(/^This is what a run says: /, 'On the left virtual seconds, then who, then what. ')
       .replace(' virtual seconds, who, what.', '')
       .replace(/<!-- .* -->\n+/g, ''),
-    'Everything costs virtual time, and the same seed gives the same run, byte for byte. [The whole scenario](/lessons/failover-on-kill.md) is the second lesson.',
+    'Everything costs virtual time, and the same seed gives the same run, byte for byte. [The whole scenario](/scenarios/election/failover-on-kill.md) is one of many; the [lessons](/lessons/index.md) begin with less.',
   ].join('\n');
   return { path: 'index.md', text };
 }

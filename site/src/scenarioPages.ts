@@ -4,7 +4,7 @@ import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario, Transcript } from '@replsim/scenario';
 import { parse } from 'yaml';
 import { type Word, wordsIn } from './glossary.ts';
-import { lessonFiles, lessonParts } from './lessonList.ts';
+import { lessonFiles } from './lessonList.ts';
 import { cell, type Page } from './page.ts';
 import { namesIn, read, root } from './repository.ts';
 
@@ -43,7 +43,8 @@ export async function lessonPages(
       '## The scenario',
       fenced('yaml', read(file)),
       '## What happens',
-      'On the left stand virtual seconds. `>` is a step of the scenario, `=` a check that holds, all else what members and clients do; ' +
+      'On the left stand virtual seconds. `##` begins a chapter, `?` is a question, later with its answer, `#` says what is seen, `>` is a ' +
+        'step of the scenario, `=` a check that holds, all else what members and clients do; ' +
         '`(21,3 t2)` is an opTime: seconds, a number within the second, and the term.',
       fenced('text', await play(file)),
       '## Try it',
@@ -56,21 +57,19 @@ export async function lessonPages(
 }
 
 function wordsOnPage(text: string, words: readonly Word[]): string[] {
-  const met = wordsIn(text, words);
-  return met.length === 0 ? [] : ['## Words', met.map(({ word, means }) => `- **${word}**: ${means}`).join('\n')];
+  const met = wordsIn(text, words).filter(({ isCore }) => isCore);
+  if (met.length === 0) return [];
+  const list = met.map(({ word, means }) => `- **${word}**: ${means}`).join('\n');
+  return ['## Words', list, 'The [glossary](/guide/glossary.md) has all others.'];
 }
 
 function overview(places: ReadonlyMap<string, string>): string {
-  const counted = lessonFiles.map((file, index) => [
-    file,
-    `${index + 1}. [${told(file).name}](/${placed(places, file)})`,
-  ]);
-  const lines = new Map(counted as [string, string][]);
+  const lines = lessonFiles.map((file, index) => `${index + 1}. [${told(file).name}](/${placed(places, file)})`);
   return [
     '# Lessons',
-    'Each lesson is a scenario: one claim, a replica set, and steps. Read what it says, guess what will happen, and compare. The ' +
-      'transcripts are of the runs themselves, made with these pages.',
-    ...lessonParts.flatMap(({ part, files }) => [`## ${part}`, files.map((file) => lines.get(file)).join('\n')]),
+    'Each lesson is a scenario: one claim, a replica set, and steps, in chapters. Where it asks something (`?`), answer before you read ' +
+      'on; the run knows. The transcripts are of the runs themselves, made with these pages.',
+    lines.join('\n'),
     'Words that are new on the way stand in the [glossary](/guide/glossary.md). Where to go on: the ' +
       '[longer list of lessons](/guide/scenarios.md#lessons-in-an-order-to-read-them), and [all scenarios](/scenarios/index.md).',
   ].join('\n\n');

@@ -1,4 +1,4 @@
-import { lessonParts } from './lessonList.ts';
+import { lessonFiles } from './lessonList.ts';
 import { type Page, titleOf } from './page.ts';
 
 /** A line of the sidebar, or a group of them. */
@@ -85,11 +85,7 @@ export function sidebar(pages: readonly Page[]): Item[] {
         text,
         items: [
           item(['All lessons', 'lessons/index.md']),
-          ...lessonParts.map(({ part, files }) => ({
-            text: part,
-            collapsed: true,
-            items: files.map((file) => item(lesson(file))),
-          })),
+          { text: 'One by one', collapsed: true, items: lessonFiles.map((file) => item(lesson(file))) },
           item('guide/glossary.md'),
           item(['All scenarios', 'scenarios/index.md']),
         ],

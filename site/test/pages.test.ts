@@ -7,7 +7,7 @@ import { relink } from '../src/links.ts';
 import { outsideBlocks, type Page, slugify, titleOf } from '../src/page.ts';
 import { assets, places } from '../src/places.ts';
 import { referencePages } from '../src/reference.ts';
-import { read } from '../src/repository.ts';
+import { namesIn, read } from '../src/repository.ts';
 import { lessonPages, scenarioPages, transcriptOf } from '../src/scenarioPages.ts';
 import { type Item, sidebar } from '../src/sidebar.ts';
 
@@ -97,8 +97,10 @@ test('text that is no code holds no HTML', () => {
 });
 
 test('a lesson tells its claim, what is to be learnt, the scenario, and its run', () => {
-  expect(lessonFiles.length).toBeGreaterThanOrEqual(10);
-  expect(lessonFiles.length).toBeLessThanOrEqual(14);
+  expect(lessonFiles.length).toBe(12);
+  expect(lessonFiles.map((file) => file.replace(/.*\//, ''))).toEqual(
+    namesIn('scenarios/lessons').filter((name) => name.endsWith('.yaml')),
+  );
   for (const [index, file] of lessonFiles.entries()) {
     const text = byPath.get(where.get(file)!)!;
     const claim = /^name: (.*)$/m.exec(read(file))![1]!;
@@ -110,12 +112,20 @@ test('a lesson tells its claim, what is to be learnt, the scenario, and its run'
 });
 
 test('the run of a lesson is the one that the repository has', async () => {
-  const file = 'scenarios/election/failover-on-kill.yaml';
+  const [file = ''] = lessonFiles;
   expect(await transcriptOf(file)).toBe(read(file.replace('yaml', 'transcript')).trimEnd());
 });
 
+test('some fifteen words of the glossary are those to begin with', () => {
+  const core = glossary().filter(({ isCore }) => isCore);
+  expect(core.map(({ word }) => word)).toEqual(expect.arrayContaining(['term', 'primary', 'write concern']));
+  expect(core.length).toBeGreaterThanOrEqual(12);
+  expect(core.length).toBeLessThanOrEqual(18);
+  expect(glossary().length).toBeGreaterThan(40);
+});
+
 test('words of the glossary are found as they stand in sentences', () => {
-  const words = ['commit point', 'term', 'pass, sub-pass, visit'].map((word) => ({ word, means: '' }));
+  const words = ['commit point', 'term', 'pass, sub-pass, visit'].map((word) => ({ word, means: '', isCore: false }));
   const found = (text: string) => wordsIn(text, words).map(({ word }) => word);
   expect(found('Commit points move.')).toEqual(['commit point']);
   expect(found('It terminates; a sub-pass.')).toEqual(['pass, sub-pass, visit']);
