@@ -9,16 +9,16 @@ export class Fillings {
   readonly #random: Random;
   readonly #firstConfig: unknown;
 
-  /** @param stream whose chance is drawn from; with one of its own, what draws shifts nothing elsewhere */
-  constructor(set: ReplicaSetApi, firstConfig: unknown, stream = 'scenario') {
+  constructor(set: ReplicaSetApi, firstConfig: unknown) {
     this.#set = set;
-    this.#random = Random.fromSeed(set.seed).split(stream);
+    // A stream of its own: a scenario that draws shifts nothing in the members.
+    this.#random = Random.fromSeed(set.seed).split('scenario');
     this.#firstConfig = firstConfig;
   }
 
-  /** The same as of now, for who must leave no trace in the run: it draws from a stream of its own. */
+  /** What is known now, for who must leave no trace in the run: it draws by itself, and so takes no draw from the steps. */
   aside(): Fillings {
-    const aside = new Fillings(this.#set, this.#firstConfig, 'questions');
+    const aside = new Fillings(this.#set, this.#firstConfig);
     for (const [name, value] of this.lets) aside.lets.set(name, value);
     return aside;
   }

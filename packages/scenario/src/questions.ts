@@ -67,8 +67,7 @@ export class Questions {
   }
 
   #answer(open: Open): void {
-    // The run's end may come at the instant at which the loop would have looked.
-    if (!this.#open.delete(open)) return;
+    this.#open.delete(open);
     const { number, action, find } = open;
     const { question, choices, answer } = action;
     const finding = lookedUp(() => find(answer.look));

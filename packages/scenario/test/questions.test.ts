@@ -125,6 +125,36 @@ test('what fails before its time comes fails for itself', async () => {
   expect(complaint(played)).toEqual(['n2 is primary', 'n1 says so']);
 });
 
+test('a question sees what was remembered when it was asked', async () => {
+  const remember = (n: number) => `let: { x: { on: n${n}, command: { whichever: 1 }, path: n } }`;
+  const { events } = await play(
+    [
+      remember(1),
+      'ask: { question: One?, answer: { holds: { on: n1, command: { ping: 1 }, matches: { n: $x } } }, in: 1s }',
+      remember(2),
+      'ask: { question: Two?, answer: { holds: { on: n1, command: { ping: 1 }, matches: { n: $x } } }, in: 1s }',
+      'advance: 2s',
+    ],
+    (set) => {
+      set.talk = (_command, member) => ({ ok: 1, n: Number(member.slice(1)) });
+    },
+  );
+  expect(of<Answered>(events, 'answered').map(({ answer }) => answer)).toEqual(['yes', 'no']);
+});
+
+test('what only a question asks for is measured: how late TTL deletes', async () => {
+  const events = await traced(`
+name: a
+begin: with a primary
+steps:
+  - createIndex: { in: app.s, keys: { at: 1 }, options: { name: ttl, expireAfterSeconds: 1 } }
+  - insert: { into: app.s, count: 5, document: { _id: $i, at: { $now: 0s } } }
+  - ask: { question: All five?, answer: { holds: { ttl: { index: ttl, lateness: { count: 5 } } } }, in: 2m }
+  - advance: 2m
+`);
+  expect(of<Answered>(events, 'answered')).toMatchObject([{ answer: 'yes' }]);
+});
+
 test('the time of a question may come with the end of the run', async () => {
   const { result, events } = await play(['ask: { question: Who?, answer: primary, in: 3s }', 'advance: 3s']);
   expect(result.failure).toBeUndefined();
