@@ -2,6 +2,7 @@ import { type TraceEvent, TraceNames } from '@replsim/protocol';
 import { BulkLines } from './transcript/bulkLines.ts';
 import { lineAt } from './transcript/lineAt.ts';
 import { Narrator } from './transcript/narrator.ts';
+import type { ToldLine } from './transcript/toldLine.ts';
 
 /** A step's line waits so long for what the step returns, unless something else is to be told. */
 const STEP_WAITS_MICROS = 1_000_000;
@@ -15,55 +16,68 @@ export class Transcript {
   readonly #bulk = new BulkLines();
   readonly #names = new TraceNames();
   /** The line of a step of which nothing has come yet. */
-  #step: { readonly line: string; readonly atMicros: number } | undefined;
+  #step: { readonly told: ToldLine; readonly atMicros: number } | undefined;
+  #observed = 0;
 
   /** The beginning of a set that stands is one line. */
   #folded = false;
 
   /** The lines that this event, or what was held back before it, makes. */
-  observe(given: TraceEvent): string[] {
+  observe(event: TraceEvent): string[] {
+    return this.tell(event).map(({ line }) => line);
+  }
+
+  /** The same, each with the event that it tells of. */
+  tell(given: TraceEvent): ToldLine[] {
     const event = this.#names.named(given);
-    return this.#folded ? this.#fold(event) : this.#tell(event);
+    const number = this.#observed++;
+    return this.#folded ? this.#fold(event, number) : this.#tell(event, number);
   }
 
   /** What happens meanwhile is known afterwards, and not told. */
-  #fold(event: TraceEvent): string[] {
+  #fold(event: TraceEvent, number: number): ToldLine[] {
     if (event.type === 'stepEnded') {
       this.#folded = false;
       this.#bulk.flush();
       if (this.#step) this.#step = { ...this.#step, atMicros: event.atMicros };
-      return this.#tell(event);
+      return this.#tell(event, number);
     }
-    if (event.type === 'invariantBroken') return this.#tell(event);
+    if (event.type === 'invariantBroken') return this.#tell(event, number);
     if (event.type === 'oplogWritten') this.#narrator.sawEntries(event);
-    if (!this.#bulk.take(event)) this.#narrator.tell(event);
+    if (!this.#bulk.take(event, number)) this.#narrator.tell(event);
     return [];
   }
 
-  #tell(event: TraceEvent): string[] {
+  #tell(event: TraceEvent, number: number): ToldLine[] {
     const { atMicros } = event;
-    const lines: string[] = [];
+    const lines: ToldLine[] = [];
     const isLate = this.#step !== undefined && atMicros - this.#step.atMicros > STEP_WAITS_MICROS;
     if (isLate || this.#bulk.isOver(atMicros)) lines.push(...this.#flush());
     if (event.type === 'runStarted') this.#bulk.epochSecs = Math.floor(event.epochMs / 1000);
     if (event.type === 'oplogWritten') this.#narrator.sawEntries(event);
-    if (this.#bulk.take(event)) return lines;
+    if (this.#bulk.take(event, number)) return lines;
     if (event.type === 'stepEnded' && this.#step && !this.#bulk.holds) {
-      this.#step = { ...this.#step, line: `${this.#step.line}${this.#narrator.returned(event)}` };
+      const { told } = this.#step;
+      this.#step = { ...this.#step, told: { ...told, line: `${told.line}${this.#narrator.returned(event)}` } };
       return [...lines, ...this.#flush()];
     }
     const text = this.#narrator.tell(event);
     if (text === undefined) return lines;
     lines.push(...this.#flush());
     const told = text.split('\n').map((line) => this.#lineOf(event, line));
-    if (event.type !== 'step') return [...lines, ...told];
-    this.#step = { line: told.join('\n'), atMicros };
+    if (event.type !== 'step') return [...lines, ...told.map((line) => ({ line, event, number }))];
+    this.#step = { told: { line: told.join('\n'), event, number }, atMicros };
     this.#folded = event.folded === true;
     return lines;
   }
 
   /** What is still held back when the run has ended. */
   end(): string[] {
+    return this.tellEnd().map(({ line }) => line);
+  }
+
+  /** The same, each with the event that it tells of. */
+  tellEnd(): ToldLine[] {
     return this.#flush();
   }
 
@@ -71,8 +85,8 @@ export class Transcript {
     return lineAt(event.atMicros, 'member' in event ? event.member : undefined, this.#names.text(text));
   }
 
-  #flush(): string[] {
-    const step = this.#step === undefined ? [] : [this.#step.line];
+  #flush(): ToldLine[] {
+    const step = this.#step === undefined ? [] : [this.#step.told];
     this.#step = undefined;
     return [...step, ...this.#bulk.flush()];
   }

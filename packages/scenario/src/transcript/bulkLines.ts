@@ -2,13 +2,20 @@ import { formatOpTime, type OplogEntry, type OpTime, type TraceEvent } from '@re
 import { type Commit, Commits } from './commits.ts';
 import { entryText, NEW_SET } from './entryText.ts';
 import { lineAt } from './lineAt.ts';
+import type { ToldLine } from './toldLine.ts';
 
 /** How long alike lines are held back to be told as one, unless something else happens first. */
 const HELD_MICROS = 1_000_000;
 
-interface HeldEntries {
-  readonly atMicros: number;
-  readonly member: string;
+type MemberEvent = Extract<TraceEvent, { readonly member: string }>;
+/** What is held back, and where it stands. */
+interface Held {
+  readonly event: MemberEvent;
+  /** See `ToldLine`. */
+  readonly number: number;
+}
+
+interface HeldEntries extends Held {
   readonly verb: 'writes' | 'applies';
   readonly what: string;
   count: number;
@@ -16,10 +23,7 @@ interface HeldEntries {
   last: OpTime;
 }
 
-interface HeldCommits extends Commit {
-  readonly atMicros: number;
-  readonly member: string;
-}
+interface HeldCommits extends Commit, Held {}
 
 /** Entries written, applied and committed: many alike become one line, which stands at the time of the first of them. */
 export class BulkLines {
@@ -39,24 +43,25 @@ export class BulkLines {
   }
 
   /** Takes an event of this kind; false for all others. */
-  take(event: TraceEvent): boolean {
+  take(event: TraceEvent, number: number): boolean {
     const commit = this.#commits.observe(event);
     if (event.type === 'commitPoint') {
-      if (commit) this.#addCommit(event.atMicros, event.member, commit);
+      if (commit) this.#addCommit({ event, number }, commit);
       return true;
     }
     if (event.type === 'oplogWritten') {
-      if (event.origin === 'self') this.#add(event.atMicros, event.member, 'writes', event.entries);
+      if (event.origin === 'self') this.#add({ event, number }, 'writes', event.entries);
       return true;
     }
     if (event.type === 'applied') {
-      if (event.batch) this.#add(event.atMicros, event.member, 'applies', event.batch);
+      if (event.batch) this.#add({ event, number }, 'applies', event.batch);
       return true;
     }
     return false;
   }
 
-  #add(atMicros: number, member: string, verb: HeldEntries['verb'], entries: readonly OplogEntry[]): void {
+  #add(where: Held, verb: HeldEntries['verb'], entries: readonly OplogEntry[]): void {
+    const { atMicros, member } = where.event;
     for (const entry of entries) {
       const what = entryText(entry);
       // Whoever applies a no-op does nothing.
@@ -68,28 +73,33 @@ export class BulkLines {
         held.count += 1;
         held.last = entry.opTime;
       } else {
-        this.#held.set(key, { atMicros, member, verb, what, count: 1, first: entry.opTime, last: entry.opTime });
+        this.#held.set(key, { ...where, verb, what, count: 1, first: entry.opTime, last: entry.opTime });
       }
     }
   }
 
   /** The last of several says it all. */
-  #addCommit(atMicros: number, member: string, commit: Commit): void {
+  #addCommit(where: Held, commit: Commit): void {
+    const { atMicros, member } = where.event;
     const key = `${member} commits`;
     // It stands where it is whole: behind what was written and applied meanwhile.
     this.#held.delete(key);
     if (this.#held.size === 0) this.#since = atMicros;
-    this.#held.set(key, { atMicros, member, ...commit });
+    this.#held.set(key, { ...where, ...commit });
   }
 
-  flush(): string[] {
-    const lines = [...this.#held.values()].map((held) => this.#line(held));
+  flush(): ToldLine[] {
+    const lines = [...this.#held.values()].map((held) => ({
+      line: this.#line(held),
+      event: held.event,
+      number: held.number,
+    }));
     this.#held.clear();
     return lines;
   }
 
   #line(held: HeldEntries | HeldCommits): string {
-    const { atMicros, member } = held;
+    const { atMicros, member } = held.event;
     if ('heldBy' in held) {
       const { opTime, heldBy } = held;
       const who =
