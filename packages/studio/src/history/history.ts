@@ -1,9 +1,13 @@
 import { type TraceEvent, TraceNames } from '@replsim/protocol';
 import { Walls } from '@replsim/why';
 import type { StepTime } from '../edit/insertStep.ts';
+import { Lanes } from './lanes.ts';
+import { type LinkAt, Links } from './links.ts';
+import { type Mark, markOf } from './marks.ts';
 import { after, type MemberAt, unseen } from './memberAt.ts';
 import { Oplogs } from './oplogs.ts';
 import { countUpTo } from './search.ts';
+import { isStop, type Stop } from './stops.ts';
 import { Traffic } from './traffic.ts';
 
 /** The set at an instant. */
@@ -12,6 +16,10 @@ export interface Moment {
   readonly members: readonly MemberAt[];
   /** Directed pairs that cannot reach each other. */
   readonly cut: readonly (readonly [from: string, to: string])[];
+  /** Directed links that are not like the others. */
+  readonly links: readonly LinkAt[];
+  /** What all others have. Unit: ms. */
+  readonly latencyMs: LinkAt['latencyMs'];
 }
 
 /** A stretch of time during which a member was in one state. */
@@ -21,14 +29,6 @@ export interface Stretch {
   readonly fromMicros: number;
   /** Undefined: to the end of the run. */
   readonly toMicros: number | undefined;
-}
-
-/** Something that the timeline points at. */
-export interface Mark {
-  readonly atMicros: number;
-  readonly kind: 'step' | 'fault' | 'election' | 'primary' | 'rollback' | 'ttl' | 'failed';
-  readonly member: string | undefined;
-  readonly text: string;
 }
 
 type Members = ReadonlyMap<string, MemberAt>;
@@ -57,7 +57,11 @@ export class History {
   readonly #stretches = new Map<string, Stretch[]>();
   readonly oplogs = new Oplogs();
   readonly traffic = new Traffic();
+  readonly lanes = new Lanes();
   readonly marks: Mark[] = [];
+  readonly #links = new Links();
+  /** The last turn or input: what follows comes of it. */
+  #turn = 0;
   /** When each step of the scenario began and ended. */
   readonly #steps = new Map<number, StepTime>();
   #memberNames: readonly string[] = [];
@@ -71,6 +75,11 @@ export class History {
   /** Time zero on every clock, in seconds since 1970: opTimes are shown from there on. */
   get epochSecs(): number {
     return this.#epochSecs;
+  }
+
+  /** How many events there are: it grows while the run is played. */
+  get size(): number {
+    return this.#events.length;
   }
 
   get memberNames(): readonly string[] {
@@ -97,7 +106,13 @@ export class History {
       take(members, event);
       if (changesWalls(event)) cut = this.#cutAfter.get(i) ?? cut;
     }
-    return { atMicros, members: [...members.values()], cut };
+    return {
+      atMicros,
+      members: [...members.values()],
+      cut,
+      links: this.#links.at(atMicros),
+      latencyMs: this.#links.latencyMs,
+    };
   }
 
   /** What cut there was after each event that changed it, by its number. */
@@ -107,16 +122,13 @@ export class History {
     return this.#stretches.get(member) ?? [];
   }
 
-  /** The instant of the next event, or the last before, that is of this member and changes what is shown. */
-  neighbour(atMicros: number, direction: 1 | -1, member: string | undefined): number | undefined {
-    const isOne = (event: TraceEvent) =>
-      'member' in event &&
-      (member === undefined || event.member === member) &&
-      event.atMicros !== atMicros &&
-      isSeen(event);
+  /** The instant of the next stop of a kind, or of the last before. @param member see `isStop` */
+  neighbour(atMicros: number, direction: 1 | -1, member: string | undefined, kind: Stop = 'event'): number | undefined {
     const from = countUpTo(this.#events, (event) => event.atMicros, atMicros);
-    for (let i = direction === 1 ? from : from - 1; i >= 0 && i < this.#events.length; i += direction)
-      if (isOne(this.#events[i]!)) return this.#events[i]!.atMicros;
+    for (let i = direction === 1 ? from : from - 1; i >= 0 && i < this.#events.length; i += direction) {
+      const event = this.#events[i]!;
+      if (event.atMicros !== atMicros && isStop(event, kind, member)) return event.atMicros;
+    }
     return undefined;
   }
 
@@ -135,8 +147,11 @@ export class History {
       this.#cutAfter.set(this.#events.length, this.#cut);
     }
     this.#events.push(event);
-    this.oplogs.observe(event);
+    if (event.type === 'turn' || event.type === 'clientTurn' || event.type === 'input') this.#turn = event.turn;
+    this.oplogs.observe(event, this.#turn);
     this.traffic.observe(event);
+    this.lanes.observe(event);
+    this.#links.observe(event);
     this.#observeSteps(event);
     const mark = markOf(event);
     if (mark) this.marks.push(mark);
@@ -194,58 +209,4 @@ function changesWalls({ type }: TraceEvent): boolean {
 
 function pairs(names: readonly string[]): (readonly [string, string])[] {
   return names.flatMap((from) => names.filter((to) => to !== from).map((to) => [from, to] as const));
-}
-
-/** What somebody who steps through a run wants to stop at. */
-function isSeen({ type }: TraceEvent): boolean {
-  return STOPS.has(type);
-}
-
-const STOPS: ReadonlySet<TraceEvent['type']> = new Set([
-  'processStarted',
-  'processStopped',
-  'processPaused',
-  'processResumed',
-  'stateChanged',
-  'electionStarted',
-  'voteAnswered',
-  'electionWon',
-  'electionLost',
-  'acceptsWrites',
-  'oplogWritten',
-  'applied',
-  'commitPoint',
-  'rollbackStarted',
-  'rolledBack',
-  'ttlPassEnded',
-  'ttlDeleted',
-]);
-
-function markOf(event: TraceEvent): Mark | undefined {
-  const { atMicros } = event;
-  switch (event.type) {
-    case 'step':
-      return { atMicros, kind: 'step', member: undefined, text: event.text };
-    case 'input':
-      return event.kind === 'fault' ? { atMicros, kind: 'fault', member: undefined, text: event.what } : undefined;
-    case 'checked':
-      return event.held ? undefined : { atMicros, kind: 'failed', member: undefined, text: event.text };
-    case 'electionStarted':
-      return { atMicros, kind: 'election', member: event.member, text: `stands for election in term ${event.term}` };
-    case 'electionWon':
-      return { atMicros, kind: 'primary', member: event.member, text: `wins term ${event.term}` };
-    case 'rolledBack':
-      return {
-        atMicros,
-        kind: 'rollback',
-        member: event.member,
-        text: `undoes ${event.removedEntries.length} entries`,
-      };
-    case 'ttlPassEnded':
-      return event.deleted > 0
-        ? { atMicros, kind: 'ttl', member: event.member, text: `TTL deletes ${event.deleted}` }
-        : undefined;
-    default:
-      return undefined;
-  }
 }

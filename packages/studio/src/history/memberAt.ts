@@ -1,4 +1,4 @@
-import type { MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
+import type { MemberConfig, MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
 
 /** What the TTL monitor of a member does. */
 export type TtlAt = Extract<TraceEvent, { type: 'ttlMonitor' }>['phase'];
@@ -16,10 +16,15 @@ export interface MemberAt {
   readonly commitPoint: OpTime | undefined;
   readonly lastDurable: OpTime | undefined;
   readonly syncSource: string | undefined;
-  readonly ttl: { readonly phase: TtlAt; readonly wakeMicros?: number } | undefined;
+  readonly ttl: { readonly phase: TtlAt; readonly wakeMicros?: number; readonly disabled?: true } | undefined;
+  /** Started without a set's name, it found that its data are of one: it has no TTL monitor. */
+  readonly ttlBarred: boolean;
   /** How far its clock has been put forward in all. Unit: ms. */
   readonly clockJumpedMs: number;
   readonly clockDriftPpm: number;
+  /** What drifting had added when its drift changed last, and when that was. Units: ms, µs. */
+  readonly clockDriftedMs: number;
+  readonly clockDriftSinceMicros: number;
   /** Its parts that stand still. */
   readonly held: readonly string[];
   /** Until when it waits with an election, at the earliest. Unit: µs. */
@@ -42,12 +47,30 @@ export function unseen(name: string): MemberAt {
     lastDurable: undefined,
     syncSource: undefined,
     ttl: undefined,
+    ttlBarred: false,
     clockJumpedMs: 0,
     clockDriftPpm: 0,
+    clockDriftedMs: 0,
+    clockDriftSinceMicros: 0,
     held: [],
     electionDueMicros: undefined,
     votes: undefined,
   };
+}
+
+/** How far a member's clock is ahead of the run's. Unit: ms. */
+export function clockAheadMs(member: MemberAt, atMicros: number): number {
+  return member.clockJumpedMs + driftedMs(member, atMicros);
+}
+
+function driftedMs({ clockDriftedMs, clockDriftPpm, clockDriftSinceMicros }: MemberAt, atMicros: number): number {
+  return clockDriftedMs + (clockDriftPpm * (atMicros - clockDriftSinceMicros)) / 1e9;
+}
+
+/** A member's place in the config that it has, or in that of the first who has one. */
+export function configOf({ name, config }: MemberAt, others: readonly MemberAt[]): MemberConfig | undefined {
+  const known = config ?? others.find((other) => other.config)?.config;
+  return known?.members.find(({ host }) => host === `${name}:27017`);
 }
 
 /** A member after one event of its own; the same object where the event changes nothing that is shown. */
@@ -70,6 +93,8 @@ export function after(member: MemberAt, event: TraceEvent): MemberAt {
         ...member,
         clockJumpedMs: member.clockJumpedMs + (event.jumpMs ?? 0),
         clockDriftPpm: event.driftPpm ?? member.clockDriftPpm,
+        clockDriftedMs: driftedMs(member, event.atMicros),
+        clockDriftSinceMicros: event.atMicros,
       };
     case 'stateChanged':
       return { ...member, state: event.to, term: event.term };
@@ -104,8 +129,11 @@ function afterData(member: MemberAt, event: TraceEvent): MemberAt {
     case 'syncSourceChanged':
       return { ...member, syncSource: event.to };
     case 'ttlMonitor': {
-      const { phase, wakeMicros } = event;
-      return { ...member, ttl: { phase, ...(wakeMicros !== undefined && { wakeMicros }) } };
+      const { phase, wakeMicros, disabled } = event;
+      return {
+        ...member,
+        ttl: { phase, ...(wakeMicros !== undefined && { wakeMicros }), ...(disabled && { disabled }) },
+      };
     }
     default:
       return member;
@@ -129,6 +157,7 @@ function started(member: MemberAt, event: Extract<TraceEvent, { type: 'processSt
     ...STOPPED,
     process: 'running',
     standalone,
+    ttlBarred: standalone && event.hasReplSetConfig && !event.ttlMonitorStarted,
     state: standalone ? 'STANDALONE' : 'STARTUP',
     term: event.term,
     lastApplied: event.lastApplied,

@@ -1,15 +1,18 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { fromFragment, toFragment } from '../edit/fragment.ts';
 import { forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
+import type { Stop } from '../history/stops.ts';
 import type { Player, Question } from '../run/player.ts';
+import { Announcer } from './Announcer.tsx';
 import { Controls } from './Controls.tsx';
 import { Doings } from './Doings.tsx';
 import { Editor, type EditorDoor } from './Editor.tsx';
+import { type DialogDoor, KeysDialog } from './KeysDialog.tsx';
 import { OplogView } from './OplogView.tsx';
 import { SetView } from './SetView.tsx';
 import { Story } from './Story.tsx';
 import { Tabs } from './Tabs.tsx';
-import { Timeline } from './Timeline.tsx';
+import { Timeline, type TimelineDoor } from './Timeline.tsx';
 import { useKeys } from './useKeys.ts';
 import { usePlayback } from './usePlayback.ts';
 import { useRun } from './useRun.ts';
@@ -34,16 +37,27 @@ export function App({ player, text: given }: Props): ReactNode {
   /** What was clicked last found no place in the text. */
   const [cannot, setCannot] = useState(false);
   const editor = useRef<EditorDoor>(null);
+  const timeline = useRef<TimelineDoor>(null);
+  const keys = useRef<DialogDoor>(null);
   const run = useRun(player, text, seed);
   const { history, lines, played } = run;
   const moment = useMemo(() => run.history.at(atMicros), [run, atMicros]);
   const playback = usePlayback(atMicros, history.endMicros, setAtMicros);
   const [member] = selected.length === 1 ? selected : [];
   const step = useCallback(
-    (direction: 1 | -1) => setAtMicros((at) => history.neighbour(at, direction, member) ?? at),
+    (direction: 1 | -1, kind: Stop) => setAtMicros((at) => history.neighbour(at, direction, member, kind) ?? at),
     [history, member],
   );
-  useKeys({ play: playback.toggle, step, undo: () => editor.current?.undo() });
+  useKeys({
+    play: playback.toggle,
+    step,
+    jump: (where) => setAtMicros(where === 'home' ? 0 : history.endMicros),
+    zoom: (factor) => timeline.current?.zoom(factor),
+    pan: (share) => timeline.current?.pan(share),
+    fit: () => timeline.current?.fit(),
+    undo: () => editor.current?.undo(),
+    help: () => keys.current?.open(),
+  });
   useEffect(() => {
     const said = setTimeout(() => {
       const looks = { ...(seed !== undefined && { seed }), ...(member !== undefined && { member }) };
@@ -59,6 +73,8 @@ export function App({ player, text: given }: Props): ReactNode {
   };
   return (
     <main>
+      <Announcer moment={moment} isPlaying={playback.isPlaying} />
+      <KeysDialog door={keys} />
       <header>
         <h1>{played?.kind === 'played' ? played.name : 'replsim studio'}</h1>
         <Verdict run={run} />
@@ -98,15 +114,18 @@ export function App({ player, text: given }: Props): ReactNode {
         </label>
       </section>
       <section className="time" aria-label="Time">
-        <Timeline history={history} atMicros={atMicros} onScrub={setAtMicros} />
+        <Timeline history={history} atMicros={atMicros} onScrub={setAtMicros} door={timeline} />
         <Controls
           playback={playback}
           atMicros={atMicros}
           endMicros={history.endMicros}
+          member={member}
           onStep={step}
+          onGo={setAtMicros}
+          onHelp={() => keys.current?.open()}
           onFork={() => editor.current?.replace(forkAt(text, atMicros, history.steps), Number.MAX_SAFE_INTEGER)}
         />
-        <OplogView history={history} moment={moment} />
+        <OplogView history={history} moment={moment} onAsk={setQuestion} />
       </section>
       <section className="text" aria-label="The scenario">
         <Editor
@@ -122,7 +141,16 @@ export function App({ player, text: given }: Props): ReactNode {
           tabs={[
             {
               name: 'story',
-              panel: <Story lines={lines} atMicros={atMicros} member={member} onGo={setAtMicros} />,
+              panel: (
+                <Story
+                  lines={lines}
+                  atMicros={atMicros}
+                  member={member}
+                  members={history.memberNames}
+                  onGo={setAtMicros}
+                  onAsk={setQuestion}
+                />
+              ),
             },
           ]}
         />

@@ -1,19 +1,22 @@
-import { formatInstant } from '@replsim/kernel';
-import { formatOpTime } from '@replsim/protocol';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { Moment } from '../history/history.ts';
-import type { MemberAt } from '../history/memberAt.ts';
+import type { LinkAt } from '../history/links.ts';
+import { configOf, type MemberAt } from '../history/memberAt.ts';
 import type { Flight } from '../history/traffic.ts';
+import { groupLayout, type Layout, ringLayout } from './set/layout.ts';
+import { MemberFacts } from './set/MemberFacts.tsx';
+import { isHeartbeat, Message, MessageLegend } from './set/Messages.tsx';
+import { memberText } from './set/memberText.ts';
+import { Room, roomLabel, roomText } from './set/Room.tsx';
+import { sidesOf } from './set/sides.ts';
+import { Walls } from './set/Walls.tsx';
+import { Way } from './set/Way.tsx';
+import { useWidth } from './useWidth.ts';
 
-const WIDTH = 460;
-const HEIGHT = 360;
-const RING = 118;
-const ROOM = { width: 138, height: 78 };
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+/** Of more members only those ways are drawn that are not like the others, and those of who is selected. */
+const ALL_WAYS_UP_TO = 9;
+/** Of more members only latencies are written that somebody has changed. */
+const ALL_LATENCIES_UP_TO = 4;
 
 interface Props {
   readonly moment: Moment;
@@ -26,170 +29,161 @@ interface Props {
   readonly onSelect: (members: readonly string[]) => void;
 }
 
-/** The members as rooms in a ring, the ways between them, and what flies along them. */
+/** The members as rooms in a ring or by a tag, the ways between them, walls across these, and what flies along them. */
 export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, onSelect }: Props): ReactNode {
-  const { members } = moment;
-  const places = new Map(members.map(({ name }, i) => [name, placeOf(i, members.length)]));
-  const shown = flights.filter(({ what }) => showHeartbeats || !/heartbeat/i.test(what));
+  const { members, atMicros } = moment;
+  const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place, 460);
+  const [grouping, setGrouping] = useState('');
+  const keys = tagKeys(members);
+  const layout = useLayout(members, keys.includes(grouping) ? grouping : '', width);
+  const sides = sidesOf(
+    members.map(({ name }) => name),
+    moment.cut,
+  );
+  const texts = new Map(members.map((each) => [each.name, memberText(each, members, atMicros, epochSecs)]));
+  const only = selected.length === 1 ? members.find(({ name }) => name === selected[0]) : undefined;
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-      <title>The members of the set</title>
-      {members.flatMap((one, i) =>
-        members
-          .slice(i + 1)
-          .map((other) => (
-            <Way
-              key={`${one.name} ${other.name}`}
-              ends={[one.name, other.name]}
-              from={places.get(one.name)!}
-              to={places.get(other.name)!}
-              walls={moment.cut.filter(
-                ([a, b]) => [one.name, other.name].includes(a) && [one.name, other.name].includes(b),
-              )}
-              isSelected={selected.length === 2 && selected.includes(one.name) && selected.includes(other.name)}
+    <div ref={place}>
+      {keys.length > 0 && (
+        <label>
+          members{' '}
+          <select value={grouping} onChange={({ target }) => setGrouping(target.value)}>
+            <option value="">in a ring</option>
+            {keys.map((key) => (
+              <option key={key} value={key}>
+                by {key}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <svg width={width} height={layout.height} viewBox={`0 0 ${width} ${layout.height}`} className="rooms">
+        <title>The members of the set</title>
+        {layout.groups.map(({ label, y, height }) => (
+          <g key={label} className="group">
+            <rect x={1} y={y} width={width - 2} height={height} rx={6} />
+            <text x={8} y={y + 14}>
+              {label}
+            </text>
+          </g>
+        ))}
+        <Walls layout={layout} sides={sides} />
+        <Ways moment={moment} layout={layout} selected={selected} onSelect={onSelect} />
+        {flights.map(
+          (flight) =>
+            (showHeartbeats || !isHeartbeat(flight)) && (
+              <Message
+                key={`${flight.from} ${flight.to} ${flight.what} ${flight.sentMicros}`}
+                flight={flight}
+                places={layout.places}
+                atMicros={atMicros}
+              />
+            ),
+        )}
+        {members.map((member) => {
+          const text = texts.get(member.name)!;
+          return (
+            <Room
+              key={member.name}
+              name={member.name}
+              {...layout.places.get(member.name)!}
+              room={layout.room}
+              look={member.process === 'running' ? member.state.toLowerCase() : member.process.replace(' ', '-')}
+              isArbiter={configOf(member, members)?.arbiterOnly ?? false}
+              label={roomLabel(member.name, text)}
+              text={roomText(member, text, layout.size)}
+              side={sideText(sides, member.name)}
+              isSelected={only === member}
               onSelect={onSelect}
             />
-          )),
-      )}
-      {shown.map((flight) => (
-        <Message
-          key={`${flight.from} ${flight.to} ${flight.what} ${flight.sentMicros}`}
-          flight={flight}
-          places={places}
-          atMicros={moment.atMicros}
-        />
-      ))}
-      {members.map((member) => (
-        <Room
-          key={member.name}
-          member={member}
-          epochSecs={epochSecs}
-          place={places.get(member.name)!}
-          isSelected={selected.length === 1 && selected[0] === member.name}
+          );
+        })}
+      </svg>
+      <MessageLegend />
+      {only && <MemberFacts member={only} text={texts.get(only.name)!} />}
+    </div>
+  );
+}
+
+/** The tags that members have, by which they may be grouped. */
+function tagKeys(members: readonly MemberAt[]): readonly string[] {
+  return [...new Set(members.flatMap((member) => Object.keys(configOf(member, members)?.tags ?? {})))];
+}
+
+function useLayout(members: readonly MemberAt[], key: string, width: number): Layout {
+  const names = members.map(({ name }) => name);
+  const values = members.map((member) => configOf(member, members)?.tags[key]);
+  // Members are new at every instant; where they stand is not.
+  const shape = JSON.stringify([names, values, key, width]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape says it all
+  return useMemo(() => {
+    if (key === '') return ringLayout(names, width);
+    const groups = new Map<string, string[]>();
+    for (const [i, name] of names.entries()) {
+      const label = values[i] === undefined ? `no ${key}` : `${key}: ${values[i]}`;
+      groups.set(label, [...(groups.get(label) ?? []), name]);
+    }
+    return groupLayout(groups, width);
+  }, [shape]);
+}
+
+function sideText(sides: readonly (readonly string[])[], name: string): string | undefined {
+  return sides.length < 2 ? undefined : `side ${sides.findIndex((side) => side.includes(name)) + 1}`;
+}
+
+interface WaysProps {
+  readonly moment: Moment;
+  readonly layout: Layout;
+  readonly selected: readonly string[];
+  readonly onSelect: (members: readonly string[]) => void;
+}
+
+function Ways({ moment, layout, selected, onSelect }: WaysProps): ReactNode {
+  const { members, cut, links } = moment;
+  const closed = new Set(cut.map(([from, to]) => `${from} ${to}`));
+  const changed = new Map(links.map((link) => [`${link.from} ${link.to}`, link]));
+  const usual = { latencyMs: moment.latencyMs, others: {} };
+  return members.flatMap(({ name: one }, i) =>
+    members.slice(i + 1).map(({ name: other }) => {
+      const [there, back] = [`${one} ${other}`, `${other} ${one}`];
+      const isClosed = closed.has(there);
+      const isClosedBack = closed.has(back);
+      const isChanged = changed.has(there) || changed.has(back);
+      const isShown =
+        members.length <= ALL_WAYS_UP_TO ||
+        isChanged ||
+        isClosed !== isClosedBack ||
+        selected.includes(one) ||
+        selected.includes(other);
+      if (!isShown) return null;
+      return (
+        <Way
+          key={there}
+          one={one}
+          other={other}
+          from={layout.places.get(one)!}
+          to={layout.places.get(other)!}
+          isClosed={isClosed}
+          isClosedBack={isClosedBack}
+          latency={latencyText(changed.get(there) ?? usual, changed.get(back) ?? usual)}
+          showsLatency={isChanged || members.length <= ALL_LATENCIES_UP_TO}
+          isSelected={selected.length === 2 && selected.includes(one) && selected.includes(other)}
           onSelect={onSelect}
         />
-      ))}
-    </svg>
+      );
+    }),
   );
 }
 
-function placeOf(index: number, count: number): Point {
-  const angle = (2 * Math.PI * index) / Math.max(count, 1) - Math.PI / 2;
-  const stretch = count > 5 ? 1.2 : 1;
-  return { x: WIDTH / 2 + 1.25 * RING * stretch * Math.cos(angle), y: HEIGHT / 2 + RING * Math.sin(angle) };
+type Carrying = Pick<LinkAt, 'latencyMs' | 'others'>;
+
+function latencyText(there: Carrying, back: Carrying): string {
+  const [one, other] = [carryingText(there), carryingText(back)];
+  return one === other ? one : `→ ${one}, ← ${other}`;
 }
 
-interface WayProps {
-  readonly ends: readonly [string, string];
-  readonly from: Point;
-  readonly to: Point;
-  readonly walls: Moment['cut'];
-  readonly isSelected: boolean;
-  readonly onSelect: (members: readonly string[]) => void;
-}
-
-function Way({ ends, from, to, walls, isSelected, onSelect }: WayProps): ReactNode {
-  const [one, other] = ends;
-  const state = walls.length === 0 ? 'open' : walls.length === 1 ? 'one way' : 'cut';
-  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a picture
-    <g
-      role="button"
-      tabIndex={0}
-      aria-label={`the way between ${one} and ${other}: ${state}`}
-      className={`way ${state.replace(' ', '-')} ${isSelected ? 'selected' : ''}`}
-      onClick={() => onSelect(ends)}
-      onKeyDown={(event) => isPress(event.key) && onSelect(ends)}
-    >
-      <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} className="grip" />
-      <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} className="line" />
-      {walls.length > 0 && (
-        <text x={middle.x} y={middle.y} textAnchor="middle" dominantBaseline="central">
-          {walls.length > 1 ? '✖' : `${walls[0]![0]} ✖→ ${walls[0]![1]}`}
-        </text>
-      )}
-    </g>
-  );
-}
-
-interface MessageProps {
-  readonly flight: Flight;
-  readonly places: ReadonlyMap<string, Point>;
-  readonly atMicros: number;
-}
-
-function Message({ flight, places, atMicros }: MessageProps): ReactNode {
-  const [from, to] = [places.get(flight.from), places.get(flight.to)];
-  if (!from || !to) return null;
-  const way = (atMicros - flight.sentMicros) / ((flight.endedMicros ?? atMicros) - flight.sentMicros || 1);
-  const kind = /vote/i.test(flight.what) ? 'vote' : /heartbeat/i.test(flight.what) ? 'heartbeat' : 'data';
-  return (
-    <circle
-      className={`message ${kind} ${flight.lost ? 'lost' : ''}`}
-      cx={from.x + (to.x - from.x) * way}
-      cy={from.y + (to.y - from.y) * way}
-      r={4}
-    >
-      <title>{`${flight.from} → ${flight.to}: ${flight.what}`}</title>
-    </circle>
-  );
-}
-
-interface RoomProps {
-  readonly member: MemberAt;
-  readonly epochSecs: number;
-  readonly place: Point;
-  readonly isSelected: boolean;
-  readonly onSelect: (members: readonly string[]) => void;
-}
-
-function Room({ member, epochSecs, place, isSelected, onSelect }: RoomProps): ReactNode {
-  const { name, state, term, process, acceptsWrites, lastApplied, commitPoint, held, clockJumpedMs } = member;
-  const said =
-    process === 'paused' ? 'paused' : state === 'PRIMARY' && !acceptsWrites ? 'PRIMARY, not yet writable' : state;
-  const notes = [
-    `term ${term}`,
-    ...(lastApplied ? [`at ${formatOpTime(lastApplied, epochSecs)}`] : []),
-    ...(held.length > 0 ? [`held: ${held.join(', ')}`] : []),
-    ...(clockJumpedMs !== 0 ? [`clock ${clockJumpedMs > 0 ? '+' : ''}${clockJumpedMs / 1000} s`] : []),
-  ];
-  const above = notes.slice(0, 2).join(' · ');
-  const below = notes[2] ?? (commitPoint ? `majority ${formatOpTime(commitPoint, epochSecs)}` : ttlText(member));
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a picture
-    <g
-      role="button"
-      tabIndex={0}
-      className={`room ${process === 'running' ? state.toLowerCase() : process.replace(' ', '-')} ${isSelected ? 'selected' : ''}`}
-      transform={`translate(${place.x - ROOM.width / 2} ${place.y - ROOM.height / 2})`}
-      onClick={() => onSelect([name])}
-      onKeyDown={(event) => isPress(event.key) && onSelect([name])}
-    >
-      <rect width={ROOM.width} height={ROOM.height} rx={8} />
-      <text x={10} y={20} className="name">
-        {`${name} `}
-      </text>
-      <text x={10} y={37} className="state">
-        {`${said} `}
-      </text>
-      <text x={10} y={54}>
-        {`${above} `}
-      </text>
-      <text x={10} y={69}>
-        {below}
-      </text>
-    </g>
-  );
-}
-
-function ttlText({ ttl }: MemberAt): string {
-  if (!ttl) return '';
-  return ttl.phase === 'sleeping' && ttl.wakeMicros !== undefined
-    ? `TTL asleep until ${formatInstant(ttl.wakeMicros)}`
-    : `TTL ${ttl.phase}`;
-}
-
-function isPress(key: string): boolean {
-  return key === 'Enter' || key === ' ';
+function carryingText({ latencyMs: [min, max], others }: Carrying): string {
+  const latency = min === max ? `${min} ms` : `${min}–${max} ms`;
+  return [latency, ...Object.entries(others).map(([name, value]) => `${name} ${value}`)].join(', ');
 }

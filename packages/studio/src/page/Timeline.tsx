@@ -1,93 +1,130 @@
 import { formatInstant } from '@replsim/kernel';
-import { type PointerEvent, type ReactNode, useRef } from 'react';
-import type { History, Mark } from '../history/history.ts';
+import { type PointerEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { History } from '../history/history.ts';
+import { SIGN_MEANINGS } from './time/LaneRow.tsx';
+import { Lanes, LEFT, lanesHeight, RIGHT } from './time/Lanes.tsx';
+import { following, panned, type Range, zoomed } from './time/range.ts';
+import { useWidth } from './useWidth.ts';
 
-const LANE = 28;
-const LEFT = 44;
-const TOP = 32;
-const WIDTH = 720;
+/** One press of a button, and one notch of a wheel. */
+const ZOOM_STEP = 0.5;
+const WHEEL_STEP = 0.8;
+const PAN_STEP = 0.3;
+/** Above the text of the instant. Unit: px. */
+const FOOT = 16;
 
-const SIGNS: Readonly<Record<Mark['kind'], string>> = {
-  step: '▾',
-  fault: '✕',
-  election: '△',
-  primary: '★',
-  rollback: '↶',
-  ttl: '⊗',
-  failed: '✖',
-};
+/** How others zoom: keys. */
+export interface TimelineDoor {
+  zoom(factor: number): void;
+  pan(share: number): void;
+  fit(): void;
+}
 
 interface Props {
   readonly history: History;
   readonly atMicros: number;
   readonly onScrub: (atMicros: number) => void;
+  readonly door: { current: TimelineDoor | null };
 }
 
-/** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant. */
-export function Timeline({ history, atMicros, onScrub }: Props): ReactNode {
+/** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant, a wheel nearer. */
+export function Timeline({ history, atMicros, onScrub, door }: Props): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
+  const width = useWidth(place, 720);
   const end = Math.max(history.endMicros, 1);
-  const xOf = (micros: number) => LEFT + ((WIDTH - LEFT - 10) * micros) / end;
-  const members = history.memberNames;
-  const height = TOP + members.length * LANE + 18;
-  const scrub = (event: PointerEvent) => {
-    const box = svg.current?.getBoundingClientRect();
-    if (!box || event.buttons === 0) return;
-    const x = ((event.clientX - box.left) / box.width) * WIDTH;
-    onScrub(Math.round(Math.min(Math.max((x - LEFT) / (WIDTH - LEFT - 10), 0), 1) * end));
+  /** Undefined: the whole run, however long it becomes. */
+  const [chosen, setChosen] = useState<Range>();
+  const range = chosen ? following(chosen, atMicros, end) : { fromMicros: 0, toMicros: end };
+  const inner = width - LEFT - RIGHT;
+  const instantAt = (clientX: number) => {
+    const x = clientX - (svg.current?.getBoundingClientRect().left ?? 0) - LEFT;
+    const share = Math.min(Math.max(x / inner, 0), 1);
+    return Math.round(Math.min(range.fromMicros + share * (range.toMicros - range.fromMicros), end));
   };
+  const zoom = (factor: number, around = atMicros) => {
+    const next = zoomed(range, factor, around, end);
+    setChosen(next.toMicros - next.fromMicros >= end ? undefined : next);
+  };
+  const pan = (share: number) => chosen && setChosen(panned(range, share, end));
+  door.current = { zoom, pan, fit: () => setChosen(undefined) };
+  const wheel = useRef<(event: WheelEvent) => void>(undefined);
+  wheel.current = (event) => {
+    event.preventDefault();
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+      pan(Math.sign(event.deltaX || event.deltaY) * 0.1);
+    else zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, instantAt(event.clientX));
+  };
+  useEffect(() => {
+    const heard = (event: WheelEvent) => wheel.current?.(event);
+    const { current } = svg;
+    // React's own listeners may not keep the page from scrolling.
+    current?.addEventListener('wheel', heard, { passive: false });
+    return () => current?.removeEventListener('wheel', heard);
+  }, []);
+  const scrub = (event: PointerEvent) => {
+    if (event.buttons !== 0) onScrub(instantAt(event.clientX));
+  };
+  const go = useLatest(onScrub);
+  const height = lanesHeight(history) + FOOT;
+  const x = LEFT + ((atMicros - range.fromMicros) / (range.toMicros - range.fromMicros)) * inner;
   return (
-    <svg
-      ref={svg}
-      viewBox={`0 0 ${WIDTH} ${height}`}
-      className="timeline"
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element of a form has lanes
-      role="slider"
-      tabIndex={0}
-      aria-label="Time of the run"
-      aria-valuemin={0}
-      aria-valuemax={end / 1e6}
-      aria-valuenow={atMicros / 1e6}
-      aria-valuetext={formatInstant(atMicros)}
-      onPointerDown={scrub}
-      onPointerMove={scrub}
-    >
-      {members.map((name, i) => (
-        <g key={name}>
-          <text x={8} y={TOP + i * LANE + 17}>
-            {name}
-          </text>
-          {history.stretches(name).map(({ state, acceptsWrites, fromMicros, toMicros }) => (
-            <rect
-              key={fromMicros}
-              className={`stretch ${state.toLowerCase()} ${acceptsWrites ? 'writable' : ''}`}
-              x={xOf(fromMicros)}
-              y={TOP + i * LANE + 4}
-              width={Math.max(xOf(toMicros ?? end) - xOf(fromMicros), 0.5)}
-              height={LANE - 8}
-            >
-              <title>{`${name} ${state}${acceptsWrites ? ', accepts writes' : ''} from ${formatInstant(fromMicros)}`}</title>
-            </rect>
-          ))}
-        </g>
-      ))}
-      {history.marks.map(({ atMicros: micros, kind, member, text }, i) => (
-        <text
-          // biome-ignore lint/suspicious/noArrayIndexKey: marks are only ever added
-          key={i}
-          className={`mark ${kind}`}
-          x={xOf(micros)}
-          y={member === undefined ? (kind === 'step' ? 26 : 13) : TOP + members.indexOf(member) * LANE + 17}
-          textAnchor="middle"
-        >
-          {SIGNS[kind]}
-          <title>{`${formatInstant(micros)} ${member === undefined ? '' : `${member} `}${text}`}</title>
+    <div ref={place} className="time-view">
+      <div className="zoom">
+        <button type="button" onClick={() => zoom(ZOOM_STEP)} aria-label="zoom in" title="+">
+          +
+        </button>
+        <button type="button" onClick={() => zoom(1 / ZOOM_STEP)} aria-label="zoom out" title="-">
+          −
+        </button>
+        <button type="button" onClick={() => setChosen(undefined)} title="0" disabled={!chosen}>
+          fit
+        </button>
+        <button type="button" onClick={() => pan(-PAN_STEP)} aria-label="earlier" disabled={!chosen}>
+          ◂
+        </button>
+        <button type="button" onClick={() => pan(PAN_STEP)} aria-label="later" disabled={!chosen}>
+          ▸
+        </button>
+        <span className="range">{`${formatInstant(Math.round(range.fromMicros))} – ${formatInstant(Math.round(range.toMicros))}`}</span>
+      </div>
+      <svg
+        ref={svg}
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        className="timeline"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element of a form has lanes
+        role="slider"
+        tabIndex={0}
+        aria-label="Time of the run"
+        aria-valuemin={0}
+        aria-valuemax={end / 1e6}
+        aria-valuenow={atMicros / 1e6}
+        aria-valuetext={formatInstant(atMicros)}
+        onPointerDown={scrub}
+        onPointerMove={scrub}
+      >
+        <Lanes history={history} size={history.size} {...range} width={width} onGo={go} />
+        <line className="now" x1={x} x2={x} y1={0} y2={height - FOOT} />
+        <text className="now" x={x} y={height - 4} textAnchor={x > width / 2 ? 'end' : 'start'}>
+          {formatInstant(atMicros)}
         </text>
-      ))}
-      <line className="now" x1={xOf(atMicros)} x2={xOf(atMicros)} y1={0} y2={height - 14} />
-      <text className="now" x={xOf(atMicros)} y={height - 3} textAnchor={atMicros > end / 2 ? 'end' : 'start'}>
-        {formatInstant(atMicros)}
-      </text>
-    </svg>
+      </svg>
+      <ul className="legend" aria-label="Marks">
+        {SIGN_MEANINGS.map(([sign, meaning]) => (
+          <li key={sign}>
+            <span aria-hidden="true">{sign}</span> {meaning}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
+}
+
+/** A function that stays the same, and does what the last one does: what is drawn for it need not be drawn anew. */
+function useLatest(does: (atMicros: number) => void): (atMicros: number) => void {
+  const latest = useRef(does);
+  latest.current = does;
+  return useCallback((atMicros) => latest.current(atMicros), []);
 }

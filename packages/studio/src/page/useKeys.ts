@@ -1,17 +1,89 @@
 import { useEffect } from 'react';
+import type { Stop } from '../history/stops.ts';
 
-interface Keys {
+/** What keys do. */
+export interface Keys {
   readonly play: () => void;
-  readonly step: (direction: 1 | -1) => void;
+  readonly step: (direction: 1 | -1, kind: Stop) => void;
+  /** To the beginning of the run, or to its end. */
+  readonly jump: (where: 'home' | 'end') => void;
+  readonly zoom: (factor: number) => void;
+  readonly pan: (share: number) => void;
+  readonly fit: () => void;
   readonly undo: () => void;
+  readonly help: () => void;
 }
 
-/** The page's keys, where nobody types: space plays, brackets and arrows go from event to event. */
+interface Key {
+  /** As browsers call them. */
+  readonly keys: readonly string[];
+  /** As the dialog writes them, and what they do. */
+  readonly name: string;
+  readonly does: string;
+  readonly press: (keys: Keys) => void;
+}
+
+/** All of them: the dialog shows what is listened for. */
+export const KEYS: readonly Key[] = [
+  { keys: [' '], name: 'space', does: 'play, or stop', press: ({ play }) => play() },
+  {
+    keys: ['[', 'ArrowLeft'],
+    name: '[ ←',
+    does: 'the event before, of the selected member',
+    press: ({ step }) => step(-1, 'event'),
+  },
+  {
+    keys: [']', 'ArrowRight'],
+    name: '] →',
+    does: 'the next event, of the selected member',
+    press: ({ step }) => step(1, 'event'),
+  },
+  {
+    keys: [','],
+    name: ',',
+    does: 'the message before, of the selected member',
+    press: ({ step }) => step(-1, 'message'),
+  },
+  { keys: ['.'], name: '.', does: 'the next message, of the selected member', press: ({ step }) => step(1, 'message') },
+  {
+    keys: ['{', 'PageUp'],
+    name: '{ PageUp',
+    does: 'the step of the scenario before',
+    press: ({ step }) => step(-1, 'step'),
+  },
+  {
+    keys: ['}', 'PageDown'],
+    name: '} PageDown',
+    does: 'the next step of the scenario',
+    press: ({ step }) => step(1, 'step'),
+  },
+  { keys: ['Home'], name: 'Home', does: 'to the beginning of the run', press: ({ jump }) => jump('home') },
+  { keys: ['End'], name: 'End', does: 'to its end', press: ({ jump }) => jump('end') },
+  { keys: ['+', '='], name: '+', does: 'nearer', press: ({ zoom }) => zoom(0.5) },
+  { keys: ['-'], name: '-', does: 'farther', press: ({ zoom }) => zoom(2) },
+  { keys: ['0'], name: '0', does: 'the whole run', press: ({ fit }) => fit() },
+  { keys: ['<'], name: '<', does: 'what is before, when zoomed', press: ({ pan }) => pan(-0.3) },
+  { keys: ['>'], name: '>', does: 'what comes then, when zoomed', press: ({ pan }) => pan(0.3) },
+  { keys: ['?'], name: '?', does: 'these keys', press: ({ help }) => help() },
+];
+
+const BY_KEY: ReadonlyMap<string, Key> = new Map(KEYS.flatMap((key) => key.keys.map((each) => [each, key] as const)));
+
+/** Keys that mean something to what has the focus. */
+const TYPED = 'input:not([type="checkbox"]), select, textarea, [contenteditable], dialog';
+const PRESSED = 'button, input, [role="button"], [role="tab"], summary';
+const OF_BUTTONS: ReadonlySet<string> = new Set([' ', 'ArrowLeft', 'ArrowRight', 'Home', 'End']);
+const SCROLLED = '[data-scrolls]';
+const OF_SCROLLING: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home', 'End']);
+
+/** The page's keys, where nobody types. */
 export function useKeys(keys: Keys): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
-      if (target?.closest('input, select, button, [contenteditable], [role="button"]')) return;
+      if (event.defaultPrevented || event.altKey || target?.closest(TYPED)) return;
+      if (OF_BUTTONS.has(event.key) && target?.closest(PRESSED)) return;
+      if (OF_SCROLLING.has(event.key) && target?.closest(SCROLLED)) return;
       if (did(event, keys)) event.preventDefault();
     };
     addEventListener('keydown', pressed);
@@ -20,24 +92,12 @@ export function useKeys(keys: Keys): void {
 }
 
 /** @returns whether the key means something */
-function did({ key, ctrlKey, metaKey }: KeyboardEvent, { play, step, undo }: Keys): boolean {
+function did({ key, ctrlKey, metaKey }: KeyboardEvent, keys: Keys): boolean {
   if (ctrlKey || metaKey) {
-    if (key === 'z') undo();
+    if (key === 'z') keys.undo();
     return key === 'z';
   }
-  switch (key) {
-    case ' ':
-      play();
-      return true;
-    case ']':
-    case 'ArrowRight':
-      step(1);
-      return true;
-    case '[':
-    case 'ArrowLeft':
-      step(-1);
-      return true;
-    default:
-      return false;
-  }
+  const found = BY_KEY.get(key);
+  found?.press(keys);
+  return found !== undefined;
 }

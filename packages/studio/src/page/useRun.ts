@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { History } from '../history/history.ts';
-import type { Played, Player, Slice, StoryLine } from '../run/player.ts';
+import type { Played, Player, StoryLine } from '../run/player.ts';
+import { Intake } from './intake.ts';
 
 /** A run as the page has it; it grows while it is played. */
 export interface Run {
@@ -22,21 +23,29 @@ export function useRun(player: Player, text: string, seed: number | undefined): 
   const turn = useRef(0);
   useEffect(() => {
     const mine = ++turn.current;
+    let intake: Intake | undefined;
     const started = setTimeout(async () => {
       const history = new History();
-      let lines: readonly StoryLine[] = [];
-      const hear = (slice: Slice) => {
-        if (turn.current !== mine) return;
-        history.add(slice.events);
-        lines = [...lines, ...slice.lines];
-        setRun({ history, lines, played: undefined });
-      };
-      const played = await player.play(text, seed, hear);
+      const lines: StoryLine[] = [];
+      intake = new Intake(
+        (slice) => {
+          history.add(slice.events);
+          for (const line of slice.lines) lines.push(line);
+        },
+        () => setRun({ history, lines: lines.slice(), played: undefined }),
+      );
+      const played = await player.play(text, seed, (slice) => {
+        if (turn.current === mine) intake?.add(slice);
+      });
+      await intake.end();
       if (!played || turn.current !== mine) return;
       // A text with mistakes leaves the last run where it is.
       setRun((last) => (played.kind === 'mistakes' ? { ...last, played } : { history, lines, played }));
     }, PAUSE_MS);
-    return () => clearTimeout(started);
+    return () => {
+      clearTimeout(started);
+      intake?.stop();
+    };
   }, [player, text, seed]);
   return run;
 }

@@ -1,9 +1,13 @@
 import type { TraceEvent } from '@replsim/protocol';
 import type { CauseLink } from '@replsim/why';
+import type { StoryKind } from './storyKind.ts';
 
 /** A line of the story, and where in the run it stands. */
 export interface StoryLine {
   readonly atMicros: number;
+  readonly kind: StoryKind;
+  /** The turn in which what it tells of came about; 0 before the first. */
+  readonly turn: number;
   /** As the transcript has it, without the time. */
   readonly text: string;
   /** The member with whose name it begins. */

@@ -1,0 +1,54 @@
+import { formatInstant } from '@replsim/kernel';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Moment } from '../history/history.ts';
+
+/** Who scrubs is not told of every instant, but of where they stay. Unit: ms. */
+const STAYS_MS = 600;
+/** While time goes by, changes of state are told together. Unit: ms. */
+const PLAYING_MS = 3000;
+
+interface Props {
+  readonly moment: Moment;
+  readonly isPlaying: boolean;
+}
+
+/** Tells who listens to the page where they are, and what has changed in the set since it last spoke. */
+export function Announcer({ moment, isPlaying }: Props): ReactNode {
+  const [said, setSaid] = useState('');
+  const latest = useRef(moment);
+  latest.current = moment;
+  const told = useRef<ReadonlyMap<string, string>>(new Map());
+  const tell = useRef((_at: string | undefined) => {});
+  tell.current = (at) => {
+    const states = statesOf(latest.current);
+    const changes = [...states].filter(([name, state]) => told.current.get(name) !== state);
+    told.current = states;
+    const parts = [...(at === undefined ? [] : [at]), ...changes.map(([name, state]) => `${name} ${state}`)];
+    if (parts.length > 0) setSaid(parts.join(', '));
+  };
+  const { atMicros } = moment;
+  useEffect(() => {
+    if (isPlaying) return;
+    const stays = setTimeout(() => tell.current(formatInstant(atMicros)), STAYS_MS);
+    return () => clearTimeout(stays);
+  }, [atMicros, isPlaying]);
+  useEffect(() => {
+    if (!isPlaying) return;
+    const often = setInterval(() => tell.current(undefined), PLAYING_MS);
+    return () => clearInterval(often);
+  }, [isPlaying]);
+  return (
+    <div className="heard" aria-live="polite" role="status">
+      {said}
+    </div>
+  );
+}
+
+function statesOf({ members }: Moment): ReadonlyMap<string, string> {
+  return new Map(
+    members.map(({ name, state, process, acceptsWrites }) => [
+      name,
+      process === 'paused' ? 'paused' : `${state}${acceptsWrites && state === 'PRIMARY' ? ', accepts writes' : ''}`,
+    ]),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Slice } from '../run/player.ts';
+
+/** So much of a frame goes to what has come in; the rest is for drawing it. Unit: ms. */
+const FRAME_SHARE_MS = 5;
+
+/** Takes a run as it is handed over, frame by frame, so that the page goes on meanwhile. */
+export class Intake {
+  readonly #take: (slice: Slice) => void;
+  readonly #shown: () => void;
+  readonly #waiting: Slice[] = [];
+  #frame: number | undefined;
+  #drained: (() => void) | undefined;
+
+  /**
+   * @param take gets every slice, in order
+   * @param shown is called after those of a frame
+   */
+  constructor(take: (slice: Slice) => void, shown: () => void) {
+    this.#take = take;
+    this.#shown = shown;
+  }
+
+  add(slice: Slice): void {
+    this.#waiting.push(slice);
+    this.#frame ??= requestAnimationFrame(() => this.#takeSome());
+  }
+
+  /** Resolves when all was taken; after `stop` never. */
+  async end(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  stop(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#waiting.length = 0;
+  }
+
+  #takeSome(): void {
+    const until = performance.now() + FRAME_SHARE_MS;
+    do {
+      const slice = this.#waiting.shift();
+      if (slice) this.#take(slice);
+    } while (this.#waiting.length > 0 && performance.now() < until);
+    this.#frame = this.#waiting.length > 0 ? requestAnimationFrame(() => this.#takeSome()) : undefined;
+    if (this.#frame === undefined && this.#drained) this.#drained();
+    else this.#shown();
+  }
+}

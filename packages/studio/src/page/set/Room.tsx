@@ -1,0 +1,124 @@
+import { memo, type ReactNode } from 'react';
+import type { MemberAt } from '../../history/memberAt.ts';
+import type { Layout } from './layout.ts';
+import type { MemberText } from './memberText.ts';
+import { isPress } from './press.ts';
+
+interface Props {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly room: Layout['room'];
+  /** Its state in one word, for colours. */
+  readonly look: string;
+  readonly isArbiter: boolean;
+  /** All that is said of it. */
+  readonly label: string;
+  /** What is written in it: the state first, a line each. */
+  readonly text: string;
+  /** On which side of a wall it stands, where that cannot be drawn. */
+  readonly side: string | undefined;
+  readonly isSelected: boolean;
+  readonly onSelect: (members: readonly string[]) => void;
+}
+
+/** A member. All that it takes are words and numbers: as long as they stay, nothing is drawn anew. */
+export const Room = memo(function Room(props: Props): ReactNode {
+  const { name, x, y, room, look, isArbiter, label, text, side, isSelected, onSelect } = props;
+  const [state = '', ...lines] = text.split('\n');
+  const isChip = lines.length === 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a picture
+    <g
+      role="button"
+      tabIndex={0}
+      aria-label={label}
+      aria-pressed={isSelected}
+      className={`room ${look} ${isSelected ? 'selected' : ''}`}
+      transform={`translate(${x - room.width / 2} ${y - room.height / 2})`}
+      onClick={() => onSelect([name])}
+      onKeyDown={(event) => isPress(event.key) && onSelect([name])}
+    >
+      <title>{label}</title>
+      {isArbiter ? (
+        <path className="wallpaper" d={octagon(room)} />
+      ) : (
+        <rect className="wallpaper" width={room.width} height={room.height} rx={8} />
+      )}
+      <text x={isChip ? 6 : 10} y={isChip ? 14 : 17} className="name">
+        {name}
+      </text>
+      {side !== undefined && (
+        <text x={room.width - 6} y={isChip ? 14 : 17} textAnchor="end" className="side">
+          {side}
+        </text>
+      )}
+      <text x={isChip ? 6 : 10} y={isChip ? 28 : 32} className="state">
+        {state}
+      </text>
+      {lines.map((line, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have places
+        <text key={i} x={10} y={46 + i * 13}>
+          {line}
+        </text>
+      ))}
+    </g>
+  );
+});
+
+/** An arbiter's room has no corners: it holds no data. */
+function octagon({ width, height }: Layout['room']): string {
+  const c = Math.min(14, height / 3);
+  return `M${c} 0H${width - c}L${width} ${c}V${height - c}L${width - c} ${height}H${c}L0 ${height - c}V${c}Z`;
+}
+
+/** What a room of a size has room for. */
+export function roomText(member: MemberAt, text: MemberText, size: Layout['size']): string {
+  if (size === 'chip') return `${LETTERS[member.state] ?? member.state.slice(0, 3)} t${member.term}`;
+  const ttl = [text.ttl, text.ttlBar].filter((each) => each !== undefined);
+  if (size === 'medium')
+    return [
+      text.state,
+      text.standing.replace('votes', 'v').replace('priority', 'p'),
+      text.held ?? text.role ?? (text.applied ? `at ${text.applied}` : ''),
+    ].join('\n');
+  const lines = [
+    text.standing,
+    [text.config, text.clock].filter((each) => each !== undefined).join(' · '),
+    text.applied && `applied ${text.applied}`,
+    text.majority && `majority ${text.majority}`,
+    text.held,
+    ...ttl,
+  ];
+  const shown = lines.filter((line) => line !== undefined && line !== '').slice(0, 6);
+  return [text.role ? `${text.state} · ${text.role}` : text.state, ...shown].join('\n');
+}
+
+/** Of a state in a chip. */
+const LETTERS: Readonly<Record<string, string>> = {
+  PRIMARY: 'PRI',
+  SECONDARY: 'SEC',
+  ARBITER: 'ARB',
+  RECOVERING: 'REC',
+  ROLLBACK: 'ROLL',
+  STARTUP: 'START',
+  STARTUP2: 'SYNC',
+  DOWN: 'DOWN',
+};
+
+/** All of it in one sentence, for the ear and for who points at it. */
+export function roomLabel(name: string, text: MemberText): string {
+  const { state, role, standing, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
+  const parts = [
+    role,
+    standing,
+    config,
+    clock,
+    applied && `last applied ${applied}`,
+    majority && `commit point ${majority}`,
+    held,
+    ttl && (ttlBar ? `${ttl}, ${ttlBar}` : ttl),
+    tags,
+  ];
+  return [`${name} ${state}`, ...parts.filter((part) => part !== undefined && part !== '')].join('; ');
+}

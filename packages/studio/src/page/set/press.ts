@@ -1,0 +1,4 @@
+/** Whether a key presses a button. */
+export function isPress(key: string): boolean {
+  return key === 'Enter' || key === ' ';
+}

@@ -1,0 +1,93 @@
+import { formatInstant } from '@replsim/kernel';
+import type { ReactNode } from 'react';
+import type { Mark } from '../../history/marks.ts';
+import type { Band } from './bands.ts';
+import type { Cluster } from './clusters.ts';
+
+const SIGNS: Readonly<Record<Mark['kind'], string>> = {
+  step: '▾',
+  fault: '✕',
+  election: '△',
+  primary: '★',
+  stepDown: '☆',
+  rollback: '↶',
+  pass: '○',
+  ttl: '⊗',
+  process: '⏻',
+  failed: '✖',
+};
+
+/** What the signs mean, in the order in which one meets them. */
+export const SIGN_MEANINGS: readonly (readonly [sign: string, meaning: string])[] = [
+  [SIGNS.step, 'step'],
+  [SIGNS.fault, 'fault'],
+  [SIGNS.process, 'starts, ends'],
+  [SIGNS.election, 'asks for votes'],
+  [SIGNS.primary, 'wins'],
+  [SIGNS.stepDown, 'steps down'],
+  [SIGNS.rollback, 'rollback'],
+  [SIGNS.pass, 'TTL pass'],
+  [SIGNS.ttl, 'TTL deletes'],
+  [SIGNS.failed, 'does not hold'],
+];
+
+interface Props {
+  readonly name: string;
+  readonly left: number;
+  readonly y: number;
+  readonly height: number;
+  readonly bands: readonly Band[];
+  readonly clusters: readonly Cluster[];
+  readonly onGo: (atMicros: number) => void;
+}
+
+/** A lane: bars, and the marks above them, each with how many it stands for. A press on a mark goes to its instant. */
+export function LaneRow({ name, left, y, height, bands, clusters, onGo }: Props): ReactNode {
+  const baseline = y + height / 2 + 4;
+  return (
+    <g>
+      <text x={4} y={baseline}>
+        {name}
+      </text>
+      {bands.map(({ from, to, look, text }) => (
+        <rect key={from} className={`stretch ${look}`} x={left + from} y={y + 2} width={to - from} height={height - 4}>
+          <title>{`${name} ${text}`}</title>
+        </rect>
+      ))}
+      {clusters.map(({ x, mark, marks }) => (
+        <text
+          key={x}
+          className={`mark ${mark.kind}`}
+          x={left + x}
+          y={baseline}
+          textAnchor="middle"
+          onPointerDown={(event) => {
+            event.stopPropagation();
+            onGo(mark.atMicros);
+          }}
+        >
+          {SIGNS[mark.kind]}
+          {marks.length > 1 && (
+            <tspan className="count" dy={-4}>
+              {marks.length}
+            </tspan>
+          )}
+          <title>{titleOf(marks)}</title>
+        </text>
+      ))}
+    </g>
+  );
+}
+
+/** So many are named of those that stand in one place. */
+const NAMED = 12;
+
+function titleOf(marks: readonly Mark[]): string {
+  const lines = marks
+    .slice(0, NAMED)
+    .map(
+      ({ atMicros, member, text }) => `${formatInstant(atMicros)} ${member === undefined ? '' : `${member} `}${text}`,
+    );
+  if (marks.length > NAMED) lines.push(`and ${marks.length - NAMED} more: zoom in`);
+  return lines.join('\n');
+}
