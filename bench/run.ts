@@ -8,6 +8,7 @@ import { idleConnections } from './idleConnections.ts';
 import { invariants } from './invariants.ts';
 import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
+import { studio } from './studio.ts';
 import { manyIndexes, tenMillion, ttlDeletes } from './ttl.ts';
 
 // Figures are ratios to a floor of the same run where there is one. They never fail a build.
@@ -144,6 +145,11 @@ if (process.argv.includes('jobs')) {
   process.exit();
 }
 
+if (process.argv.includes('studio')) {
+  for (const each of await studio()) show(each);
+  process.exit();
+}
+
 // First, as the others leave memory behind; `npm run bench -- clients` for these alone.
 await clients();
 if (process.argv.includes('clients')) process.exit();
@@ -163,3 +169,4 @@ show(line(await majorityInserts()));
 show(await memory());
 show(await coldStart());
 show(await atOnce());
+for (const each of await studio()) show(each);

@@ -1,4 +1,4 @@
-import { maxOpTime, NULL_OP_TIME, type OpTime, type TraceEvent } from '@replsim/protocol';
+import { compareOpTimes, type OpTime, type TraceEvent } from '@replsim/protocol';
 
 /** A stretch of time of one kind on a lane beside those of the members. */
 export interface Span {
@@ -12,19 +12,25 @@ export interface Span {
 export class Lanes {
   /** By workload, in the order in which they began. */
   readonly workloads = new Map<string, Span[]>();
-  /** From the first entry that a majority lacks to the commit point that covers all. */
-  readonly uncommitted: Span[] = [];
-  #written: OpTime = NULL_OP_TIME;
-  #committed: OpTime = NULL_OP_TIME;
+  readonly #committed: Span[] = [];
+  /** Entries that no commit point covers yet, oldest first. */
+  #written: { readonly opTime: OpTime; readonly atMicros: number }[] = [];
+
+  /** How long a majority took to have what was written: from the first entry that one commit point covers to that. */
+  get commits(): readonly Span[] {
+    const [oldest] = this.#written;
+    if (!oldest) return this.#committed;
+    return [...this.#committed, { kind: 'waiting', fromMicros: oldest.atMicros, toMicros: undefined }];
+  }
 
   observe(event: TraceEvent): void {
     switch (event.type) {
       case 'oplogWritten':
         if (event.origin === 'self')
-          this.#compare(event.atMicros, event.entries.at(-1)?.opTime ?? NULL_OP_TIME, NULL_OP_TIME);
+          for (const { opTime } of event.entries) this.#written.push({ opTime, atMicros: event.atMicros });
         break;
       case 'commitPoint':
-        this.#compare(event.atMicros, NULL_OP_TIME, event.opTime);
+        this.#commit(event.atMicros, event.opTime);
         break;
       case 'workloadStarted':
         this.workloads.set(event.workload, this.workloads.get(event.workload) ?? []);
@@ -41,14 +47,11 @@ export class Lanes {
   }
 
   /** An entry of an earlier term than the commit point is none that anybody waits for. */
-  #compare(atMicros: number, written: OpTime, committed: OpTime): void {
-    this.#written = maxOpTime(this.#written, written);
-    this.#committed = maxOpTime(this.#committed, committed);
-    const last = this.uncommitted.at(-1);
-    const isOpen = last !== undefined && last.toMicros === undefined;
-    const isDue = maxOpTime(this.#written, this.#committed) !== this.#committed && this.#written !== this.#committed;
-    if (isDue && !isOpen) this.uncommitted.push({ kind: 'waiting', fromMicros: atMicros, toMicros: undefined });
-    if (!isDue && isOpen) last.toMicros = atMicros;
+  #commit(atMicros: number, commitPoint: OpTime): void {
+    const [oldest] = this.#written;
+    if (!oldest || compareOpTimes(oldest.opTime, commitPoint) > 0) return;
+    this.#written = this.#written.filter(({ opTime }) => compareOpTimes(opTime, commitPoint) > 0);
+    this.#committed.push({ kind: 'acknowledged', fromMicros: oldest.atMicros, toMicros: atMicros });
   }
 
   /** What was told took from when the application asked, which may be before anything was sent. */

@@ -155,6 +155,8 @@ function started(member: MemberAt, event: Extract<TraceEvent, { type: 'processSt
   return {
     ...member,
     ...STOPPED,
+    // Its monitor begins to sleep before it is said to be up.
+    ttl: member.ttl,
     process: 'running',
     standalone,
     ttlBarred: standalone && event.hasReplSetConfig && !event.ttlMonitorStarted,

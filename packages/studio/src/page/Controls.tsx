@@ -27,13 +27,13 @@ export function Controls(props: Props): ReactNode {
   return (
     <div className="controls">
       <button type="button" onClick={() => onGo(0)} title="home" aria-label="to the beginning">
-        ⏮
+        |◀
       </button>
       <button type="button" onClick={playback.toggle} title="space">
         {playback.isPlaying ? '❚❚' : '▶'}
       </button>
       <button type="button" onClick={() => onGo(endMicros)} title="end" aria-label="to the end">
-        ⏭
+        ▶|
       </button>
       {STOPS.map(([kind, back, on]) => (
         <span key={kind} className="stops">

@@ -58,13 +58,15 @@ export function OplogView({ history, moment, onAsk }: Props): ReactNode {
           newest
         </button>
       </div>
-      <table className="oplogs" aria-labelledby="oplogs" onKeyDown={moveFocus}>
-        <tbody>
-          {lanes.map((lane) => (
-            <Lane key={lane.member.name} lane={lane} columns={columns} onPoint={point} onAsk={onAsk} />
-          ))}
-        </tbody>
-      </table>
+      <div className="oplog-lanes">
+        <table className="oplogs" aria-labelledby="oplogs" onKeyDown={moveFocus}>
+          <tbody>
+            {lanes.map((lane) => (
+              <Lane key={lane.member.name} lane={lane} columns={columns} onPoint={point} onAsk={onAsk} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       <Legend terms={[...new Set(columns.map(({ opTime }) => opTime.t))]} />
       <PointedFacts pointed={pointed} lanes={lanes} epochSecs={history.epochSecs} />
     </div>
@@ -86,11 +88,13 @@ function Lane({ lane: { member, cells }, columns, onPoint, onAsk }: LaneProps): 
   return (
     <tr>
       <th scope="row">{member.name}</th>
-      {columns.map(({ key }) => {
+      {columns.map(({ key }, i) => {
         const cell = cells.get(key);
+        // By its place: another instant has other entries, and their elements are used again.
         return cell ? (
           <EntryCell
-            key={key}
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            key={i}
             column={key}
             member={member.name}
             op={cell.entry.operation.op}
@@ -102,7 +106,8 @@ function Lane({ lane: { member, cells }, columns, onPoint, onAsk }: LaneProps): 
             onAsk={onAsk}
           />
         ) : (
-          <td key={key} />
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <td key={i} />
         );
       })}
     </tr>

@@ -5,7 +5,7 @@ import type { Question, StoryLine } from '../run/player.ts';
 import { STORY_KINDS, type StoryKind } from '../run/storyKind.ts';
 
 /** So many lines are shown at once, whatever their number. */
-const SHOWN = 80;
+const SHOWN = 40;
 
 interface Props {
   readonly lines: readonly StoryLine[];
@@ -90,7 +90,7 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
     // Within its own box: the page stays where it is.
     const [box, line] = [list.current, now.current];
     if (!box || !line) return;
-    const above = line.offsetTop - box.offsetTop;
+    const above = line.offsetTop;
     if (above < box.scrollTop || above + line.offsetHeight > box.scrollTop + box.clientHeight)
       box.scrollTop = above - box.clientHeight / 2;
   }, [current, first]);
@@ -106,8 +106,8 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
       <ol className="story">
         {told.slice(first, first + SHOWN).map((line, i) => (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added
-            key={first + i}
+            // Lines that go make room for those that come: their elements are used again.
+            key={(first + i) % SHOWN}
             ref={first + i === current ? now : undefined}
             className={first + i > current ? 'later' : ''}
             aria-current={first + i === current ? 'time' : undefined}

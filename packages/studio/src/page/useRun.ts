@@ -11,6 +11,8 @@ export interface Run {
   readonly played: Played | undefined;
 }
 
+/** What the browser's own tools show a run as. */
+const RUN = 'run';
 /** How long the text has to stand still before it is played. */
 const PAUSE_MS = 200;
 
@@ -34,9 +36,11 @@ export function useRun(player: Player, text: string, seed: number | undefined): 
         },
         () => setRun({ history, lines: lines.slice(), played: undefined }),
       );
+      performance.mark(RUN);
       const played = await player.play(text, seed, (slice) => {
         if (turn.current === mine) intake?.add(slice);
       });
+      if (played && turn.current === mine) performance.measure(RUN, RUN);
       await intake.end();
       if (!played || turn.current !== mine) return;
       // A text with mistakes leaves the last run where it is.

@@ -6,8 +6,8 @@ import { answersOf } from './answers.ts';
 import type { Mistake, Played, Player, Question, Slice } from './player.ts';
 import { StoryTeller } from './storyTeller.ts';
 
-/** So many events go over at once: few enough for a page that draws meanwhile, and too many to be slowed by the door. */
-export const SLICE_EVENTS = 2000;
+/** So many events go over at once: few enough to be taken in within a frame, and too many to be slowed by the door. */
+export const SLICE_EVENTS = 500;
 /** What mistakes would be shown in; the page shows them in the text itself. */
 const FILE = 'scenario.yaml';
 

@@ -39,7 +39,7 @@ export function EntryFacts({ member, cell, stage, epochSecs }: Props): ReactNode
 }
 
 function operationText({ o, o2 }: OplogOperation): string {
-  return o2 ? `${showDocument(o)} to ${showDocument(o2)}` : showDocument(o);
+  return `o: ${showDocument(o)}${o2 ? `, o2: ${showDocument(o2)}` : ''}`;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {

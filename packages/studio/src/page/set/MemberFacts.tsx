@@ -11,6 +11,7 @@ interface Props {
 export function MemberFacts({ member, text }: Props): ReactNode {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['state', text.role ? `${text.state}, ${text.role}` : text.state],
+    ['term', text.term.replace('term ', '')],
     ['standing', text.standing],
     ['config', text.config],
     ['clock', text.clock?.replace('clock ', '') ?? 'right'],

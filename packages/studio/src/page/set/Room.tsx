@@ -4,6 +4,9 @@ import type { Layout } from './layout.ts';
 import type { MemberText } from './memberText.ts';
 import { isPress } from './press.ts';
 
+/** So many letters of a name find room in a chip. */
+const CHIP_NAME = 5;
+
 interface Props {
   readonly name: string;
   readonly x: number;
@@ -46,11 +49,11 @@ export const Room = memo(function Room(props: Props): ReactNode {
         <rect className="wallpaper" width={room.width} height={room.height} rx={8} />
       )}
       <text x={isChip ? 6 : 10} y={isChip ? 14 : 17} className="name">
-        {name}
+        {isChip && name.length > CHIP_NAME ? `${name.slice(0, CHIP_NAME - 1)}…` : name}
       </text>
       {side !== undefined && (
         <text x={room.width - 6} y={isChip ? 14 : 17} textAnchor="end" className="side">
-          {side}
+          {isChip ? side.slice('side '.length) : side}
         </text>
       )}
       <text x={isChip ? 6 : 10} y={isChip ? 28 : 32} className="state">
@@ -75,23 +78,26 @@ function octagon({ width, height }: Layout['room']): string {
 /** What a room of a size has room for. */
 export function roomText(member: MemberAt, text: MemberText, size: Layout['size']): string {
   if (size === 'chip') return `${LETTERS[member.state] ?? member.state.slice(0, 3)} t${member.term}`;
-  const ttl = [text.ttl, text.ttlBar].filter((each) => each !== undefined);
-  if (size === 'medium')
-    return [
-      text.state,
-      text.standing.replace('votes', 'v').replace('priority', 'p'),
-      text.held ?? text.role ?? (text.applied ? `at ${text.applied}` : ''),
-    ].join('\n');
+  const state = text.role ? `${text.state} · ${text.role}` : text.state;
+  if (size === 'medium') return [state, ...present([text.standing, text.held ?? atText(text)])].join('\n');
   const lines = [
     text.standing,
-    [text.config, text.clock].filter((each) => each !== undefined).join(' · '),
+    `${text.term} · ${text.config}`,
     text.applied && `applied ${text.applied}`,
     text.majority && `majority ${text.majority}`,
-    text.held,
-    ...ttl,
+    text.clock ?? text.held,
+    text.ttl?.replace('until', 'to'),
+    text.ttlBar,
   ];
-  const shown = lines.filter((line) => line !== undefined && line !== '').slice(0, 6);
-  return [text.role ? `${text.state} · ${text.role}` : text.state, ...shown].join('\n');
+  return [state, ...present(lines).slice(0, 7)].join('\n');
+}
+
+function atText({ term, applied }: MemberText): string {
+  return applied ? `${term} · at ${applied}` : term;
+}
+
+function present(texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.filter((text): text is string => text !== undefined && text !== '');
 }
 
 /** Of a state in a chip. */
@@ -108,9 +114,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** All of it in one sentence, for the ear and for who points at it. */
 export function roomLabel(name: string, text: MemberText): string {
-  const { state, role, standing, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
+  const { state, role, standing, term, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
   const parts = [
     role,
+    term,
     standing,
     config,
     clock,
@@ -120,5 +127,5 @@ export function roomLabel(name: string, text: MemberText): string {
     ttl && (ttlBar ? `${ttl}, ${ttlBar}` : ttl),
     tags,
   ];
-  return [`${name} ${state}`, ...parts.filter((part) => part !== undefined && part !== '')].join('; ');
+  return [`${name} ${state}`, ...present(parts)].join('; ');
 }

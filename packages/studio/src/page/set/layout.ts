@@ -31,65 +31,37 @@ const MARGIN = 4;
 const GAP = 12;
 const LABEL = 18;
 
+/** More members than that stand in rows, whatever somebody has chosen: a ring has no room for them. */
+const RING_UP_TO = 14;
+
 function sizeFor(count: number, width: number): RoomSize {
   if (count <= 5) return 'full';
   return count <= 7 || (count <= 9 && width >= 420) ? 'medium' : 'chip';
 }
 
 function roomOf(size: RoomSize, width: number): Layout['room'] {
-  if (size === 'full') return { width: Math.min(Math.max(0.36 * width, 128), 164), height: 124 };
-  return size === 'medium' ? { width: width < 420 ? 94 : 108, height: 66 } : { width: 52, height: 34 };
+  if (size === 'full') return { width: Math.min(Math.max(0.33 * width, 120), 164), height: 132 };
+  return size === 'medium' ? { width: width < 420 ? 94 : 120, height: 66 } : { width: 52, height: 34 };
 }
 
-/** Members in a ring; more of them than one ring has room for stand in several, one in the other. */
+/** Members in a ring, as long as it has room for them. */
 export function ringLayout(names: readonly string[], width: number): Layout {
   const size = sizeFor(names.length, width);
   const room = roomOf(size, width);
   const rx = (width - room.width) / 2 - MARGIN;
-  if (size !== 'chip') {
-    const ry = names.length < 2 ? 0 : (RADIUS[names.length] ?? 180);
-    const points = onRing(names.length, rx, ry);
-    return placed(names, points, { width, size, room, around: names, groups: [] });
-  }
-  const rings = ringsFor(names.length, rx);
-  const points = rings.flatMap(({ count, rx, ry }) => onRing(count, rx, ry));
-  return placed(names, points, { width, size, room, around: rings.length === 1 ? names : [], groups: [] });
+  if (names.length > RING_UP_TO) return groupLayout(new Map([[`${names.length} members`, names]]), width);
+  const ry = names.length < 2 ? 0 : (RADIUS[names.length] ?? 180);
+  return placed(names, onRing(names.length, rx, ry), { width, size, room, around: names, groups: [] });
 }
 
 /** By the number of members: so that rooms do not touch. */
-const RADIUS: Readonly<Record<number, number>> = { 2: 100, 3: 112, 4: 146, 5: 196, 6: 150, 7: 180 };
+const RADIUS: Readonly<Record<number, number>> = { 2: 104, 3: 118, 4: 154, 5: 206, 6: 150, 7: 180 };
 
 function onRing(count: number, rx: number, ry: number): readonly Point[] {
   return Array.from({ length: count }, (_, i) => {
     const angle = (2 * Math.PI * i) / Math.max(count, 1) - Math.PI / 2;
     return { x: rx * Math.cos(angle), y: ry * Math.sin(angle) };
   });
-}
-
-interface Ring {
-  readonly count: number;
-  readonly rx: number;
-  readonly ry: number;
-}
-
-/** Rings of chips from the outside in, as high as it takes. */
-function ringsFor(total: number, rx: number): readonly Ring[] {
-  for (let ry = 120; ; ry += 20) {
-    const rings: Ring[] = [];
-    let left = total;
-    for (let inset = 0; left > 0 && rx - inset > 30 && ry - inset * 0.75 > 20; inset += 62) {
-      const ring = { rx: rx - inset, ry: ry - inset * 0.75 };
-      const count = Math.min(left, Math.floor(circumference(ring.rx, ring.ry) / 60));
-      rings.push({ ...ring, count });
-      left -= count;
-    }
-    if (left === 0) return rings;
-  }
-}
-
-/** Of an ellipse, as near as Ramanujan comes. */
-function circumference(a: number, b: number): number {
-  return Math.PI * (3 * (a + b) - Math.sqrt((3 * a + b) * (a + 3 * b)));
 }
 
 /** Groups below each other, each with its members in rows. */

@@ -8,7 +8,8 @@ export interface MemberText {
   readonly state: string;
   /** Arbiter, hidden, delayed: what sets it apart. */
   readonly role: string | undefined;
-  readonly standing: string;
+  readonly standing: string | undefined;
+  readonly term: string;
   readonly config: string;
   readonly clock: string | undefined;
   readonly applied: string | undefined;
@@ -33,7 +34,8 @@ export function memberText(
   return {
     state: stateText(member),
     role: place && roleText(place),
-    standing: `term ${member.term}${place ? ` · votes ${place.votes} · priority ${place.priority}` : ''}`,
+    standing: place && `votes ${place.votes} · priority ${place.priority}`,
+    term: `term ${member.term}`,
     config: member.config ? `config ${member.config.version} of term ${member.config.term}` : 'no config',
     clock: clockText(clockAheadMs(member, atMicros)),
     applied: optime(member.lastApplied),

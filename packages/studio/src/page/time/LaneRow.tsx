@@ -13,7 +13,7 @@ const SIGNS: Readonly<Record<Mark['kind'], string>> = {
   rollback: '↶',
   pass: '○',
   ttl: '⊗',
-  process: '⏻',
+  process: '◆',
   failed: '✖',
 };
 

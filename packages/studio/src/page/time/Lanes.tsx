@@ -19,7 +19,7 @@ const HIGH_UP_TO = 9;
 /** How high the lanes are in all. Unit: px. */
 export function lanesHeight(history: History): number {
   const { lanes, memberNames } = history;
-  const thin = 2 + (lanes.uncommitted.length > 0 ? 1 : 0) + lanes.workloads.size;
+  const thin = 2 + (lanes.commits.length > 0 ? 1 : 0) + lanes.workloads.size;
   return thin * THIN + memberNames.length * laneHeight(memberNames.length);
 }
 
@@ -82,13 +82,13 @@ function rowsOf(history: History): readonly Row[] {
       ranking: STATES,
       isMark: (mark: Mark) => mark.member === name,
     })),
-    ...(lanes.uncommitted.length > 0
+    ...(lanes.commits.length > 0
       ? [
           {
             name: 'majority',
             height: THIN,
-            stretches: lanes.uncommitted.map(uncommitted),
-            ranking: [],
+            stretches: lanes.commits.map((span) => spanned(span, 'a majority lacks what is written')),
+            ranking: OUTCOMES,
             isMark: undefined,
           },
         ]
@@ -96,7 +96,7 @@ function rowsOf(history: History): readonly Row[] {
     ...[...lanes.workloads].map(([name, spans]) => ({
       name: ` ${name}`,
       height: THIN,
-      stretches: spans.map(operation),
+      stretches: spans.map((span) => spanned(span, span.kind)),
       ranking: OUTCOMES,
       isMark: undefined,
     })),
@@ -124,12 +124,9 @@ function memberStretch({
   return { fromMicros, toMicros, look, text };
 }
 
-function uncommitted({ fromMicros, toMicros }: Span): Stretched {
-  return { fromMicros, toMicros, look: 'waiting', text: `lacks an entry from ${formatInstant(fromMicros)}` };
-}
-
-function operation({ kind, fromMicros, toMicros }: Span): Stretched {
+function spanned({ kind, fromMicros, toMicros }: Span, what: string): Stretched {
   const isLate = toMicros === undefined || toMicros - fromMicros > LATE_MICROS;
   const look = kind === 'error' || kind === 'unknown' || !isLate ? kind : 'late';
-  return { fromMicros, toMicros, look, text: `${kind} from ${formatInstant(fromMicros)}` };
+  const until = toMicros === undefined ? '' : ` to ${formatInstant(toMicros)}`;
+  return { fromMicros, toMicros, look, text: `${what} from ${formatInstant(fromMicros)}${until}` };
 }

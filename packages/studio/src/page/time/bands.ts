@@ -21,7 +21,7 @@ export interface Band {
 /**
  * Stretches as they are drawn: never more than there are pixels, whatever their number. Where several share a pixel, the one is seen that
  * comes first in `ranking`.
- * @param stretches by when they begin; each ends before the one after the next begins
+ * @param stretches by when they begin, which is also the order in which they end
  * @param ranking looks, the most important one first
  */
 export function bandsOf(
@@ -35,7 +35,7 @@ export function bandsOf(
   const ranks = new Map(ranking.map((look, i) => [look, i]));
   const rank = (each: Stretched | undefined) =>
     each === undefined ? Number.POSITIVE_INFINITY : (ranks.get(each.look) ?? ranking.length);
-  const first = Math.max(countUpTo(stretches, (each) => each.fromMicros, fromMicros) - 1, 0);
+  const first = countUpTo(stretches, (each) => each.toMicros ?? Number.POSITIVE_INFINITY, fromMicros - 1);
   for (let i = first; i < stretches.length; i++) {
     const each = stretches[i]!;
     if (each.fromMicros > toMicros) break;

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { toFragment } from '@replsim/studio/fragment';
+import { History } from '@replsim/studio/history';
+import { ScenarioPlayer } from '@replsim/studio/player';
+import { type Browser, chromium } from 'playwright-core';
+import { framesSinceStart, framesText, scrubbed, UNTHROTTLED, WATCH_FRAMES } from './frames.ts';
+import { LONG_RUN } from './longRun.ts';
+import { timed } from './measure.ts';
+
+const PAGE = new URL('../../packages/studio/dist/site/index.html', import.meta.url);
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const SCRUBS = 400;
+const LOOKS = 2000;
+
+/** What the studio's page needs for a frame on a run of more than 200,000 trace events, and for the run. */
+export async function studio(): Promise<readonly string[]> {
+  const { lines, seconds } = await inNode();
+  if (!existsSync(CHROMIUM)) return [...lines, `studio: no Chromium at ${CHROMIUM}; CHROMIUM names another one`];
+  return [...lines, ...(await scrubbing()), ...(await handingOver(seconds))];
+}
+
+async function inNode(): Promise<{ readonly lines: readonly string[]; readonly seconds: number }> {
+  // Once for the compiler.
+  await new ScenarioPlayer().play(LONG_RUN, undefined, () => {});
+  const history = new History();
+  let folding = 0;
+  const all = await timed(async () => {
+    await new ScenarioPlayer().play(LONG_RUN, undefined, async ({ events }) => {
+      folding += await timed(() => history.add(events));
+    });
+  });
+  const looks: number[] = [];
+  for (let i = 0, share = 0; i < LOOKS; i++) {
+    share = (share + 0.618034) % 1;
+    looks.push(1000 * (await timed(() => void history.at(Math.round(share * history.endMicros)))));
+  }
+  const sorted = looks.toSorted((a, b) => a - b);
+  const [p50 = 0, p99 = 0] = [sorted[LOOKS * 0.5], sorted[LOOKS * 0.99]];
+  const seconds = all - folding;
+  const name = `studio: the set at an instant of ${history.size.toLocaleString('en-US')} events`;
+  return {
+    seconds,
+    lines: [
+      `${name.padEnd(52)} ${p50.toFixed(3).padStart(12)} ms; p99 ${p99.toFixed(3)}; aim: 16`,
+      `${'studio: the run in Node, with causes and the story'.padEnd(52)} ${Math.round(1000 * seconds)
+        .toString()
+        .padStart(12)} ms; its history ${Math.round(1000 * folding)}`,
+    ],
+  };
+}
+
+async function scrubbing(): Promise<readonly string[]> {
+  return withPage(UNTHROTTLED, async (browser) => {
+    const page = await opened(browser);
+    await scrubbed(page, SCRUBS / 4);
+    return [`${'studio: scrubbing to and fro'.padEnd(52)} ${framesText(await scrubbed(page, SCRUBS))}`];
+  });
+}
+
+async function handingOver(secondsInNode: number): Promise<readonly string[]> {
+  return withPage([], async (browser) => {
+    const page = await opened(browser);
+    const took = (await page.evaluate('performance.getEntriesByName("run", "measure")[0].duration')) as number;
+    const apart = await framesSinceStart(page);
+    const ratio = (took / 1000 / secondsInNode).toFixed(2);
+    return [
+      `${'studio: while the worker hands the run over'.padEnd(52)} ${framesText(apart)}`,
+      `${'studio: the run in the worker, beside its page'.padEnd(52)} ${Math.round(took).toString().padStart(12)} ms; floor ${Math.round(1000 * secondsInNode)} (Node), ratio ${ratio}`,
+    ];
+  });
+}
+
+async function withPage<T>(args: readonly string[], does: (browser: Browser) => Promise<T>): Promise<T> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
+  });
+  try {
+    return await does(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The page once its run is over. */
+async function opened(browser: Browser) {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await page.addInitScript(WATCH_FRAMES);
+  await page.goto(`${PAGE.href}#${toFragment({ text: LONG_RUN, atMicros: 0 })}`);
+  await page.locator('.verdict.held').waitFor({ timeout: 120_000 });
+  return page;
+}
