@@ -8,14 +8,15 @@ import { LONG_RUN } from './longRun.ts';
 import { timed } from './measure.ts';
 
 const PAGE = new URL('../../packages/studio/dist/site/index.html', import.meta.url);
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const CHROMIUM = '/usr/bin/chromium';
 const SCRUBS = 400;
 const LOOKS = 2000;
 
 /** What the studio's page needs for a frame on a run of more than 200,000 trace events, and for the run. */
 export async function studio(): Promise<readonly string[]> {
   const { lines, seconds } = await inNode();
-  if (!existsSync(CHROMIUM)) return [...lines, `studio: no Chromium at ${CHROMIUM}; CHROMIUM names another one`];
+  if (!existsSync(CHROMIUM))
+    return [...lines, `studio: frames are not measured, as there is no Chromium at ${CHROMIUM}`];
   return [...lines, ...(await scrubbing()), ...(await handingOver(seconds))];
 }
 

@@ -1,8 +1,8 @@
 import { compareOpTimes, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
 import { countUpTo } from './search.ts';
 
-/** How an entry left an oplog: undone, not yet in the journal when the process ended, or dropped with all before it. */
-export type Removal = 'rolled back' | 'lost' | 'dropped';
+/** How an entry was taken from an oplog: undone, or not yet in the journal when the process ended. */
+type Removal = 'rolled back' | 'lost';
 
 /** One entry in one member's oplog, as it is at an instant. */
 export interface Cell {
@@ -11,7 +11,7 @@ export interface Cell {
   /** Of the turn that wrote it there; 0 in a trace without causes. */
   readonly turn: number;
   /** What has taken it away since; undefined while it is there. */
-  readonly removal: Exclude<Removal, 'dropped'> | undefined;
+  readonly removal: Removal | undefined;
   readonly removedMicros: number | undefined;
 }
 
@@ -21,6 +21,8 @@ interface Stay {
   readonly turn: number;
   removedMicros: number | undefined;
   removal: Removal | undefined;
+  /** When it went with all before it, and is shown no more. */
+  droppedMicros: number | undefined;
 }
 
 interface Held {
@@ -76,10 +78,9 @@ export class Oplogs {
       const { entry, stays } = held[i]!;
       const stay = stays.findLast(({ addedMicros }) => addedMicros <= atMicros);
       if (!stay) continue;
-      const { addedMicros, turn, removedMicros } = stay;
+      const { addedMicros, turn, removedMicros, droppedMicros } = stay;
+      if (droppedMicros !== undefined && droppedMicros <= atMicros) break;
       const removal = removedMicros !== undefined && removedMicros <= atMicros ? stay.removal : undefined;
-      // What is before it was dropped with it, or before.
-      if (removal === 'dropped') break;
       found.push({ entry, addedMicros, turn, removal, removedMicros: removal && removedMicros });
     }
     return found.reverse();
@@ -95,9 +96,12 @@ export class Oplogs {
   }
 
   #add(member: string, entry: OplogEntry, addedMicros: number, turn: number): void {
-    const { held } = this.#of(member);
-    const stay: Stay = { addedMicros, turn, removedMicros: undefined, removal: undefined };
+    const lane = this.#of(member);
+    const { held } = lane;
+    const stay = { addedMicros, turn, removedMicros: undefined, removal: undefined, droppedMicros: undefined };
     const place = countOf(held, entry.opTime);
+    // An initial sync may bring again what another one has dropped.
+    lane.dropped = Math.min(lane.dropped, Math.max(place - 1, 0));
     const before = held[place - 1];
     if (before && compareOpTimes(before.entry.opTime, entry.opTime) === 0) before.stays.push(stay);
     else if (place === held.length) held.push({ entry, stays: [stay] });
@@ -107,21 +111,21 @@ export class Oplogs {
   #cutBehind(member: string, opTime: OpTime, atMicros: number, removal: Removal): void {
     const { held } = this.#of(member);
     for (let i = held.length - 1; i >= 0 && compareOpTimes(held[i]!.entry.opTime, opTime) > 0; i--)
-      remove(held[i]!, atMicros, removal);
+      removeLast(held[i]!, atMicros, removal);
   }
 
   #drop(member: string, atMicros: number, first: OpTime | undefined): void {
     const lane = this.#of(member);
     const { held } = lane;
     while (lane.dropped < held.length && !(first && compareOpTimes(held[lane.dropped]!.entry.opTime, first) >= 0))
-      remove(held[lane.dropped++]!, atMicros, 'dropped');
+      held[lane.dropped++]!.stays.at(-1)!.droppedMicros ??= atMicros;
   }
 }
 
-function remove({ stays }: Held, atMicros: number, removal: Removal): void {
+function removeLast({ stays }: Held, atMicros: number, removal: Removal): void {
   const last = stays.at(-1)!;
-  if (last.removedMicros !== undefined && removal !== 'dropped') return;
-  if (last.removedMicros === undefined) last.removedMicros = atMicros;
+  if (last.removedMicros !== undefined) return;
+  last.removedMicros = atMicros;
   last.removal = removal;
 }
 

@@ -27,11 +27,14 @@ export function Announcer({ moment, isPlaying }: Props): ReactNode {
     if (parts.length > 0) setSaid(parts.join(', '));
   };
   const { atMicros } = moment;
+  // They come about while the run does, too.
+  const states = [...statesOf(moment).values()].join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it tells changes with them
   useEffect(() => {
     if (isPlaying) return;
     const stays = setTimeout(() => tell.current(formatInstant(atMicros)), STAYS_MS);
     return () => clearTimeout(stays);
-  }, [atMicros, isPlaying]);
+  }, [atMicros, states, isPlaying]);
   useEffect(() => {
     if (!isPlaying) return;
     const often = setInterval(() => tell.current(undefined), PLAYING_MS);

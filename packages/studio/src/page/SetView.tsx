@@ -83,6 +83,8 @@ export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, 
         )}
         {members.map((member) => {
           const text = texts.get(member.name)!;
+          const written = roomText(member, text, layout.size);
+          const side = sideText(sides, member.name, layout.size);
           return (
             <Room
               key={member.name}
@@ -91,9 +93,9 @@ export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, 
               room={layout.room}
               look={member.process === 'running' ? member.state.toLowerCase() : member.process.replace(' ', '-')}
               isArbiter={configOf(member, members)?.arbiterOnly ?? false}
-              label={roomLabel(member.name, text)}
-              text={roomText(member, text, layout.size)}
-              side={sideText(sides, member.name)}
+              label={roomLabel(member.name, side === undefined ? written : `${written}\n${side}`, text)}
+              text={written}
+              side={side}
               isSelected={only === member}
               onSelect={onSelect}
             />
@@ -128,8 +130,9 @@ function useLayout(members: readonly MemberAt[], key: string, width: number): La
   }, [shape]);
 }
 
-function sideText(sides: readonly (readonly string[])[], name: string): string | undefined {
-  return sides.length < 2 ? undefined : `side ${sides.findIndex((side) => side.includes(name)) + 1}`;
+function sideText(sides: readonly (readonly string[])[], name: string, size: Layout['size']): string | undefined {
+  if (sides.length < 2) return undefined;
+  return `${size === 'chip' ? '' : 'side '}${sides.findIndex((side) => side.includes(name)) + 1}`;
 }
 
 interface WaysProps {

@@ -107,6 +107,7 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
         {told.slice(first, first + SHOWN).map((line, i) => (
           <li
             // Lines that go make room for those that come: their elements are used again.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
             key={(first + i) % SHOWN}
             ref={first + i === current ? now : undefined}
             className={first + i > current ? 'later' : ''}

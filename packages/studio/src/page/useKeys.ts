@@ -71,8 +71,9 @@ const BY_KEY: ReadonlyMap<string, Key> = new Map(KEYS.flatMap((key) => key.keys.
 
 /** Keys that mean something to what has the focus. */
 const TYPED = 'input:not([type="checkbox"]), select, textarea, [contenteditable], dialog';
-const PRESSED = 'button, input, [role="button"], [role="tab"], summary';
-const OF_BUTTONS: ReadonlySet<string> = new Set([' ', 'ArrowLeft', 'ArrowRight', 'Home', 'End']);
+const PRESSED = 'button, input, [role="button"], summary';
+const MOVED = '[role="tab"], input';
+const OF_MOVING: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 const SCROLLED = '[data-scrolls]';
 const OF_SCROLLING: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home', 'End']);
 
@@ -82,7 +83,8 @@ export function useKeys(keys: Keys): void {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
       if (event.defaultPrevented || event.altKey || target?.closest(TYPED)) return;
-      if (OF_BUTTONS.has(event.key) && target?.closest(PRESSED)) return;
+      if (event.key === ' ' && target?.closest(PRESSED)) return;
+      if (OF_MOVING.has(event.key) && target?.closest(MOVED)) return;
       if (OF_SCROLLING.has(event.key) && target?.closest(SCROLLED)) return;
       if (did(event, keys)) event.preventDefault();
     };

@@ -4,8 +4,8 @@ import { type Browser, chromium } from 'playwright-core';
 /** Where Debian and others put it; `CHROMIUM` says another place. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** A browser without a window. @throws Error if this machine has none, and says how to get one */
-export function launchChromium(): Promise<Browser> {
+/** A browser without a window. @param more what it is started with besides @throws Error if this machine has none, and says how to get one */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const named = process.env.CHROMIUM;
   const executablePath = (named === undefined ? PLACES : [named]).find((path) => existsSync(path));
   if (executablePath === undefined)
@@ -15,5 +15,5 @@ export function launchChromium(): Promise<Browser> {
         : `CHROMIUM names ${named}, which does not exist`,
     );
   // Its sandbox needs a user who is not root, and containers are root; it loads nothing but our own pages here.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] });
 }

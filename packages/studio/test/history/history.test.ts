@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { TraceEvent } from '@replsim/protocol';
+import { compareOpTimes, type OplogEntry, type TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario } from '@replsim/scenario';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { History } from '../../src/history/history.ts';
+import { after, clockAheadMs, unseen } from '../../src/history/memberAt.ts';
+import type { Stop } from '../../src/history/stops.ts';
 
 async function traced(file: string): Promise<TraceEvent[]> {
   const path = `scenarios/${file}.yaml`;
@@ -73,16 +75,36 @@ describe('a failover', () => {
   });
 });
 
-test('a rollback takes cells away, and what it took was there before', () => {
+test('a rollback strikes cells, and what it took was there before', () => {
   const history = historyOf(rollback);
   const rolledBack = rollback.find((event) => event.type === 'rolledBack');
   if (rolledBack?.type !== 'rolledBack') throw new Error('the scenario has lost its rollback');
   const { member, atMicros, removedEntries } = rolledBack;
-  const opTimes = (at: number) =>
-    history.oplogs.at(member, at, 1000).map(({ entry: { opTime } }) => `${opTime.ts.t} ${opTime.ts.i} ${opTime.t}`);
-  for (const { opTime } of removedEntries) {
-    expect(opTimes(atMicros - 1)).toContain(`${opTime.ts.t} ${opTime.ts.i} ${opTime.t}`);
-    expect(opTimes(atMicros)).not.toContain(`${opTime.ts.t} ${opTime.ts.i} ${opTime.t}`);
+  const cellOf = (at: number, entry: OplogEntry) =>
+    history.oplogs.at(member, at, 1000).find((cell) => cell.entry === entry);
+  expect(removedEntries.length).toBeGreaterThan(0);
+  for (const entry of removedEntries) {
+    expect(cellOf(atMicros - 1, entry)).toMatchObject({ removal: undefined });
+    expect(cellOf(atMicros, entry)).toMatchObject({ removal: 'rolled back', removedMicros: atMicros });
+    expect(cellOf(history.endMicros, entry)).toMatchObject({ removal: 'rolled back' });
+  }
+  const others = history.memberNames.filter((name) => name !== member);
+  for (const other of others)
+    expect(history.oplogs.at(other, history.endMicros, 1000).filter(({ removal }) => removal)).toEqual([]);
+});
+
+test('a cell says which turn wrote it, and cells are in the order of their optimes', () => {
+  const history = historyOf(rollback);
+  const turns = new Map(
+    rollback.flatMap((event) => (event.type === 'turn' || event.type === 'input' ? [[event.turn, event]] : [])),
+  );
+  for (const member of history.memberNames) {
+    const cells = history.oplogs.at(member, history.endMicros, 1000);
+    for (const [i, { entry, turn, addedMicros }] of cells.entries()) {
+      expect(turns.get(turn)?.atMicros).toBe(addedMicros);
+      const before = cells[i - 1];
+      if (before) expect(compareOpTimes(before.entry.opTime, entry.opTime)).toBeLessThan(0);
+    }
   }
 });
 
@@ -97,6 +119,112 @@ test('walls stand from the partition to its healing', () => {
     ['n3', 'n1'],
   ]);
   expect(history.at(instantOf('healed')).cut).toEqual([]);
+});
+
+test('what is older is found by the newest that is shown', () => {
+  const history = historyOf(rollback);
+  const all = history.oplogs.at('n2', history.endMicros, 1000);
+  const [last] = all.slice(-4);
+  expect(history.oplogs.at('n2', history.endMicros, 3, last?.entry.opTime)).toEqual(all.slice(-6, -3));
+});
+
+describe('stepping by kind', () => {
+  const history = historyOf(failover);
+  const walk = (kind: Stop, member?: string) => {
+    const found: number[] = [];
+    for (let at: number | undefined = -1; at !== undefined; ) {
+      at = history.neighbour(at, 1, member, kind);
+      if (at !== undefined) found.push(at);
+    }
+    return found;
+  };
+  const instants = (types: readonly string[], member?: string) => [
+    ...new Set(
+      failover
+        .filter(
+          (event) =>
+            types.includes(event.type) && (member === undefined || ('member' in event && event.member === member)),
+        )
+        .map(({ atMicros }) => atMicros),
+    ),
+  ];
+
+  test('messages are those that are sent, delivered or lost, of the member that is selected', () => {
+    expect(walk('message')).toEqual(instants(['sent', 'delivered', 'lost']));
+    expect(walk('message', 'n2')).toEqual(instants(['sent', 'delivered', 'lost'], 'n2'));
+    expect(walk('message', 'n2').length).toBeLessThan(walk('message').length);
+  });
+
+  test('steps are the scenario’s, whoever is selected', () => {
+    expect(walk('step', 'n2')).toEqual(instants(['step']));
+    expect(walk('step').length).toBeGreaterThan(2);
+  });
+
+  test('back is the same way', () => {
+    const steps = walk('step');
+    expect(history.neighbour(steps[2]!, -1, undefined, 'step')).toBe(steps[1]);
+  });
+});
+
+test('a monitor sleeps from the start on, and does no more when its process has ended', () => {
+  const history = historyOf(failover);
+  const ttlOf = (seconds: number) => history.at(seconds * 1e6).members.find(({ name }) => name === 'n1')?.ttl;
+  expect(ttlOf(1)).toMatchObject({ phase: 'sleeping', wakeMicros: 60_001_000 });
+  expect(ttlOf(15)).toBeUndefined();
+});
+
+test('links have the latency that somebody gave them, until all is healed', () => {
+  const history = historyOf([
+    {
+      atMicros: 0,
+      type: 'runStarted',
+      traceVersion: 2,
+      seed: 1,
+      version: '8.0',
+      setName: 'rs0',
+      members: ['n1', 'n2'],
+      epochMs: 0,
+      options: { network: { latencyMs: 7 } },
+    },
+    { atMicros: 5, type: 'linkChanged', from: 'n1', to: 'n2', settings: { latencyMs: [50, 60] } },
+    { atMicros: 6, type: 'linkChanged', from: 'n1', to: 'n2', settings: { loss: 0.5 } },
+    { atMicros: 9, type: 'healed', members: 'all' },
+  ]);
+  expect(history.at(4)).toMatchObject({ links: [], latencyMs: [7, 7] });
+  expect(history.at(6).links).toEqual([{ from: 'n1', to: 'n2', latencyMs: [50, 60], others: { loss: 0.5 } }]);
+  expect(history.at(9).links).toEqual([]);
+});
+
+test('a clock is ahead by its jumps and by what it has drifted since', () => {
+  const changed = (atMicros: number, change: { jumpMs?: number; driftPpm?: number }): TraceEvent => ({
+    atMicros,
+    type: 'clockChanged',
+    member: 'n1',
+    wallMs: 0,
+    ...change,
+  });
+  const member = [
+    changed(0, { jumpMs: 1000 }),
+    changed(1e6, { driftPpm: 1000 }),
+    changed(11e6, { driftPpm: 0 }),
+  ].reduce(after, unseen('n1'));
+  expect(clockAheadMs(member, 20e6)).toBe(1010);
+  const drifting = [changed(0, { driftPpm: 500 })].reduce(after, unseen('n1'));
+  expect(clockAheadMs(drifting, 4e6)).toBe(2);
+});
+
+test('clients’ operations and what a majority lacks are stretches that follow each other', async () => {
+  const history = historyOf(await traced('clients/minority-client-finds-no-server'));
+  const spans = [...history.lanes.workloads.values()].flat();
+  expect(new Set(spans.map(({ kind }) => kind)).size).toBeGreaterThan(1);
+  for (const lane of [history.lanes.commits, ...history.lanes.workloads.values()])
+    for (const [i, { fromMicros, toMicros }] of lane.entries()) {
+      const before = lane[i - 1];
+      if (!before) continue;
+      expect(fromMicros).toBeGreaterThanOrEqual(before.fromMicros);
+      expect(toMicros ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(before.toMicros ?? Number.POSITIVE_INFINITY);
+    }
+  expect(history.lanes.commits.length).toBeGreaterThan(2);
 });
 
 test('from any keyframe it comes to the same as from the start', () => {

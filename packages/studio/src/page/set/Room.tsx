@@ -15,7 +15,7 @@ interface Props {
   /** Its state in one word, for colours. */
   readonly look: string;
   readonly isArbiter: boolean;
-  /** All that is said of it. */
+  /** All that is said of it, beginning with the name and the text. */
   readonly label: string;
   /** What is written in it: the state first, a line each. */
   readonly text: string;
@@ -49,22 +49,22 @@ export const Room = memo(function Room(props: Props): ReactNode {
         <rect className="wallpaper" width={room.width} height={room.height} rx={8} />
       )}
       <text x={isChip ? 6 : 10} y={isChip ? 14 : 17} className="name">
-        {isChip && name.length > CHIP_NAME ? `${name.slice(0, CHIP_NAME - 1)}…` : name}
+        {`${isChip && name.length > CHIP_NAME ? `${name.slice(0, CHIP_NAME - 1)}…` : name} `}
       </text>
-      {side !== undefined && (
-        <text x={room.width - 6} y={isChip ? 14 : 17} textAnchor="end" className="side">
-          {isChip ? side.slice('side '.length) : side}
-        </text>
-      )}
       <text x={isChip ? 6 : 10} y={isChip ? 28 : 32} className="state">
-        {state}
+        {`${state} `}
       </text>
       {lines.map((line, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have places
         <text key={i} x={10} y={46 + i * 13}>
-          {line}
+          {`${line} `}
         </text>
       ))}
+      {side !== undefined && (
+        <text x={room.width - 6} y={isChip ? 14 : 17} textAnchor="end" className="side">
+          {side}
+        </text>
+      )}
     </g>
   );
 });
@@ -112,20 +112,22 @@ const LETTERS: Readonly<Record<string, string>> = {
   DOWN: 'DOWN',
 };
 
-/** All of it in one sentence, for the ear and for who points at it. */
-export function roomLabel(name: string, text: MemberText): string {
-  const { state, role, standing, term, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
+/** What is written in a room, as that has to begin with, and then all that it has no room for. */
+export function roomLabel(name: string, written: string, text: MemberText): string {
+  const { role, standing, term, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
+  const seen = `${name} ${written.replaceAll('\n', ' ')}`;
   const parts = [
     role,
     term,
     standing,
     config,
     clock,
-    applied && `last applied ${applied}`,
-    majority && `commit point ${majority}`,
+    applied && `applied ${applied}`,
+    majority && `majority ${majority}`,
     held,
-    ttl && (ttlBar ? `${ttl}, ${ttlBar}` : ttl),
+    ttl?.replace('until', 'to'),
+    ttlBar,
     tags,
   ];
-  return [`${name} ${state}`, ...present(parts)].join('; ');
+  return [seen, ...present(parts).filter((part) => !seen.includes(part))].join('; ');
 }

@@ -21,6 +21,9 @@ interface Props {
 export const Way = memo(function Way(props: Props): ReactNode {
   const { one, other, from, to, isClosed, isClosedBack, latency, showsLatency, isSelected, onSelect } = props;
   const state = isClosed && isClosedBack ? 'cut' : isClosed || isClosedBack ? 'one way' : 'open';
+  const closed = state === 'one way' ? (isClosed ? `${one} ✖→ ${other}` : `${other} ✖→ ${one}`) : undefined;
+  const shown = showsLatency && state !== 'cut' ? latency : undefined;
+  const written = [closed, shown].filter((each) => each !== undefined);
   const ends = [one, other];
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
   const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
@@ -29,7 +32,7 @@ export const Way = memo(function Way(props: Props): ReactNode {
     <g
       role="button"
       tabIndex={0}
-      aria-label={`the way between ${one} and ${other}: ${state}`}
+      aria-label={[`the way between ${one} and ${other}: ${state}`, ...written].join(' ')}
       aria-pressed={isSelected}
       className={`way ${state.replace(' ', '-')} ${isSelected ? 'selected' : ''}`}
       onClick={() => onSelect(ends)}
@@ -48,14 +51,14 @@ export const Way = memo(function Way(props: Props): ReactNode {
           transform={`translate(${middle.x} ${middle.y}) rotate(${angle})`}
         />
       )}
-      {state === 'one way' && (
+      {closed !== undefined && (
         <text x={middle.x} y={middle.y - 18} textAnchor="middle" className="closed">
-          {isClosed ? `${one} ✖→ ${other}` : `${other} ✖→ ${one}`}
+          {`${closed} `}
         </text>
       )}
-      {showsLatency && state !== 'cut' && (
+      {shown !== undefined && (
         <text x={middle.x} y={middle.y + 4} textAnchor="middle" className="latency">
-          {latency}
+          {shown}
         </text>
       )}
     </g>

@@ -36,7 +36,7 @@ const RING_UP_TO = 14;
 
 function sizeFor(count: number, width: number): RoomSize {
   if (count <= 5) return 'full';
-  return count <= 7 || (count <= 9 && width >= 420) ? 'medium' : 'chip';
+  return count <= 7 || (count <= 9 && width >= 600) ? 'medium' : 'chip';
 }
 
 function roomOf(size: RoomSize, width: number): Layout['room'] {

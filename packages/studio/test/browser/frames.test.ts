@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { framesText, scrubbed, UNTHROTTLED } from '../../../../bench/frames.ts';
+import { LONG_RUN } from '../../../../bench/longRun.ts';
+import { type Opener, openerOf } from './openPage.ts';
+
+// What a frame takes on a run of more than 200,000 trace events; printed, as machines differ. `npm run bench -- studio` says more.
+
+let opener: Opener;
+
+beforeAll(async () => {
+  opener = await openerOf(UNTHROTTLED);
+});
+
+afterAll(() => opener?.close());
+
+test('frames while scrubbing', async () => {
+  const page = await opener.open({ text: LONG_RUN, atMicros: 0 });
+  const frames = await scrubbed(page, 100);
+  console.log(`frames while scrubbing: ${framesText(frames).trim()}`);
+  expect(frames.count).toBe(100);
+  // However long the run is, the page has only what is seen.
+  expect((await page.evaluate('document.querySelectorAll("*").length')) as number).toBeLessThan(3000);
+  await page.context().close();
+});

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { type Shared, toFragment } from '../../src/edit/fragment.ts';
+import { buildPage } from './buildPage.ts';
+import { launchChromium } from './chromium.ts';
+
+/** The page as `npm run build` makes it, in a browser without a window. */
+export interface Opener {
+  /** The page in a fresh profile, once the run of its link is over. */
+  open(link: Shared, viewport?: { readonly width: number; readonly height: number }): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** @param args what the browser is started with besides */
+export async function openerOf(args: readonly string[] = []): Promise<Opener> {
+  const folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  await buildPage(folder);
+  const browser = await launchChromium(args);
+  return {
+    open: async (link, viewport = { width: 1280, height: 900 }) => {
+      const page = await (await browser.newContext({ viewport })).newPage();
+      await page.goto(`${pathToFileURL(folder).href}/index.html#${toFragment(link)}`);
+      await page.locator('.verdict.held, .verdict.failed').waitFor();
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Opener, openerOf } from './openPage.ts';
+
+// The set, the oplogs, the time and the story, as somebody at a keyboard has them.
+
+const read = (file: string) => readFileSync(new URL(`../../../../scenarios/${file}.yaml`, import.meta.url), 'utf8');
+const ROLLBACK = read('rollback/files-keep-what-is-taken-away');
+const FAILOVER = read('election/failover-on-kill');
+
+let opener: Opener;
+
+beforeAll(async () => {
+  opener = await openerOf();
+});
+
+afterAll(() => opener?.close());
+
+const now = (page: Page) => page.locator('.controls output').textContent();
+const shown = (page: Page) => page.locator('.range').textContent();
+
+/** Nobody has the focus. */
+const away = (page: Page) => page.evaluate('document.activeElement?.blur()');
+
+describe('time', () => {
+  test('wheel, buttons and keys look nearer, and the whole run again', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 11_000_000 });
+    const whole = await shown(page);
+    await page.getByRole('button', { name: 'zoom in' }).click();
+    const half = await shown(page);
+    expect(half).not.toBe(whole);
+    await page.keyboard.press('+');
+    const quarter = await shown(page);
+    expect(quarter).not.toBe(half);
+    await page.getByRole('button', { name: 'later', exact: true }).click();
+    expect(await shown(page)).not.toBe(quarter);
+    await page.keyboard.press('0');
+    expect(await shown(page)).toBe(whole);
+    await page.locator('.timeline').hover();
+    await page.mouse.wheel(0, -200);
+    await expect.poll(() => shown(page)).not.toBe(whole);
+    await page.getByRole('button', { name: 'fit' }).click();
+    expect(await shown(page)).toBe(whole);
+    await page.context().close();
+  });
+
+  test('what is looked at follows who goes elsewhere', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 1_000_000 });
+    for (let i = 0; i < 4; i++) await page.getByRole('button', { name: 'zoom in' }).click();
+    const begin = await shown(page);
+    await page.keyboard.press('End');
+    expect(await shown(page)).not.toBe(begin);
+    expect((await shown(page))?.split(' – ')[1]).toBe((await now(page))?.split(' of ')[1]);
+    await page.context().close();
+  });
+
+  test('by event, by message and by step, by keys and buttons', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 11_000_000 });
+    const begun = await now(page);
+    await page.keyboard.press('.');
+    const message = await now(page);
+    await page.keyboard.press('Home');
+    expect(await now(page)).toMatch(/^0\.000s of/);
+    await page.keyboard.press('}');
+    const step = await now(page);
+    expect(step).not.toMatch(/^0\.000s/);
+    expect(new Set([begun, message, step]).size).toBe(3);
+    await page.getByRole('button', { name: 'next step' }).click();
+    const next = await now(page);
+    await page.getByRole('button', { name: 'previous step' }).click();
+    expect(await now(page)).toBe(step);
+    await page.keyboard.press('}');
+    expect(await now(page)).toBe(next);
+    await page.context().close();
+  });
+
+  test('messages are those of the selected member', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 15_000_000, member: 'n1' });
+    const before = await now(page);
+    await page.getByRole('button', { name: 'previous message' }).click();
+    const last = await now(page);
+    expect(last).not.toBe(before);
+    await page.getByRole('button', { name: 'next message' }).click();
+    // n1 is dead: it says and hears nothing before it starts again.
+    expect(Number.parseFloat((await now(page)) ?? '')).toBeGreaterThan(15);
+    await page.context().close();
+  });
+
+  test('marks do not cover each other', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 0 });
+    const places = (await page.evaluate(
+      `[...document.querySelectorAll('.mark')].map((mark) => [Number(mark.getAttribute('x')), Number(mark.getAttribute('y'))])`,
+    )) as [number, number][];
+    expect(places.length).toBeGreaterThan(5);
+    for (const [i, [x, y]] of places.entries())
+      for (const [otherX, otherY] of places.slice(i + 1))
+        if (y === otherY) expect(Math.abs(x - otherX)).toBeGreaterThanOrEqual(22);
+    expect(await page.locator('.mark .count').count()).toBeGreaterThan(0);
+    await page.context().close();
+  });
+});
+
+test('? shows the keys, and the focus comes back', async () => {
+  const page = await opener.open({ text: FAILOVER, atMicros: 0 });
+  await page.getByRole('button', { name: 'next event' }).focus();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('row', { name: 'Home to the beginning of the run' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('next event');
+  await page.context().close();
+});
+
+describe('oplogs', () => {
+  test('what a rollback took stays, struck; read by focus, asked by a press', async () => {
+    const page = await opener.open({ text: ROLLBACK, atMicros: 30_000_000 });
+    const divergent = page.getByRole('button', { name: /of term 1 on n1: in the journal$/ });
+    expect(await divergent.count()).toBeGreaterThan(0);
+    expect(await page.locator('.oplogs .rolled-back').count()).toBe(0);
+    await away(page);
+    await page.keyboard.press('End');
+    const struck = page.locator('.oplogs .rolled-back');
+    await struck.first().waitFor();
+    expect(
+      await page.evaluate(`getComputedStyle(document.querySelector('.oplogs .rolled-back')).textDecorationLine`),
+    ).toBe('line-through');
+    await struck.first().focus();
+    await page
+      .locator('.entry')
+      .getByText(/^rolled back at \d/)
+      .waitFor();
+    await page
+      .locator('.entry')
+      .getByText(/^o: \{/)
+      .waitFor();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.className')).toContain('rolled-back');
+    await page.keyboard.press('Enter');
+    await page.locator('.why li').first().waitFor();
+    await page.context().close();
+  });
+
+  test('older entries are reached, and the newest again', async () => {
+    const page = await opener.open({ text: ROLLBACK, atMicros: 50_000_000 }, { width: 390, height: 844 });
+    const labels = () => page.locator('.oplogs tr').nth(1).locator('.cell').allTextContents();
+    const newest = await labels();
+    await page.getByRole('button', { name: 'older', exact: true }).click();
+    const older = await labels();
+    expect(older).not.toEqual(newest);
+    await page.getByRole('button', { name: 'newer', exact: true }).click();
+    expect(await labels()).not.toEqual(older);
+    await page.getByRole('button', { name: 'newest', exact: true }).click();
+    expect(await labels()).toEqual(newest);
+    await page.context().close();
+  });
+});
+
+describe('the story', () => {
+  test('is filtered by kind and by member, and a line is asked why', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 21_200_000 });
+    const lines = page.locator('.story li');
+    const kinds = () =>
+      page.evaluate(
+        `[...new Set([...document.querySelectorAll('.story [data-kind]')].map(({ dataset }) => dataset.kind))]`,
+      );
+    expect(((await kinds()) as string[]).length).toBeGreaterThan(3);
+    for (const kind of ['steps', 'faults', 'writes', 'replication', 'TTL', 'clients', 'checks'])
+      await page.getByRole('checkbox', { name: kind, exact: true }).uncheck();
+    expect(await kinds()).toEqual(['elections']);
+    await page.getByRole('combobox', { name: 'of whom' }).selectOption('n3');
+    for (const line of await lines.allTextContents()) expect(line).toMatch(/s n3 /);
+    await page.getByRole('button', { name: /^why: n3 votes for n2 in term 2/ }).click();
+    await page.locator('.why').getByText('votes for n2').first().waitFor();
+    await page.context().close();
+  });
+
+  test('goes to the instant of a line', async () => {
+    const page = await opener.open({ text: FAILOVER, atMicros: 21_200_000 });
+    await page
+      .getByRole('button', { name: /n1 is killed$/ })
+      .first()
+      .click();
+    expect(await now(page)).toMatch(/^1\d\.\d+s of/);
+    await page.context().close();
+  });
+});
+
+describe('the set', () => {
+  const tagged = (members: string) => `name: Tags
+replicaSet:
+  members: [${members}]
+steps:
+  - eventually: { within: 30s, primary: any }
+  - link: { between: [n1, n2], latencyMs: 80 }
+  - partition: [[n1], [n2, n3, n4]]
+  - advance: 20s
+`;
+  const THREE = tagged(
+    '{ name: n1, tags: { dc: east } }, { name: n2, tags: { dc: east } }, n3, { name: n4, arbiterOnly: true }',
+  );
+
+  test('stands by tag, has walls, latencies, and an arbiter without corners', async () => {
+    const page = await opener.open({ text: THREE, atMicros: 0 });
+    await away(page);
+    await page.keyboard.press('End');
+    expect(await page.locator('line.wall').count()).toBe(2);
+    expect(await page.locator('rect.wall').count()).toBe(3);
+    await page.locator('path.wallpaper').waitFor();
+    await page.getByRole('combobox', { name: /^members/ }).selectOption('dc');
+    await page.locator('.group').getByText('no dc').waitFor();
+    await page.getByRole('button', { name: /^n1 .*dc: east$/ }).click();
+    await page.getByLabel('What is known of n1').getByText('dc: east').waitFor();
+    expect(await page.locator('.way title').allTextContents()).toContain('n1 – n2: 80 ms');
+    await page.context().close();
+  });
+
+  test('fifty members are all there, and nothing goes over the edge', async () => {
+    const members = Array.from(
+      { length: 50 },
+      (_, i) => `{ name: n${i + 1}, votes: ${i < 7 ? 1 : 0}, priority: ${i < 7 ? 1 : 0} }`,
+    );
+    const text = `name: Fifty\nreplicaSet: { members: [${members.join(', ')}] }\nsteps:\n  - advance: 5s\n`;
+    const page = await opener.open({ text, atMicros: 5_000_000, member: 'n9' }, { width: 390, height: 844 });
+    expect(await page.locator('.room').count()).toBe(50);
+    // Those of the selected member, not all 1,225.
+    expect(await page.locator('.way').count()).toBe(49);
+    await page.getByLabel('What is known of n9').getByText('votes 0 · priority 0').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+});
+
+test('who listens is told where they are, and what has changed', async () => {
+  const page = await opener.open({ text: FAILOVER, atMicros: 15_000_000 });
+  await page
+    .locator('.heard')
+    .getByText(/15\.000s, .*n1 DOWN/)
+    .waitFor({ state: 'attached' });
+  await away(page);
+  await page.keyboard.press('End');
+  await page
+    .locator('.heard')
+    .getByText(/n2 PRIMARY, accepts writes/)
+    .waitFor({ state: 'attached' });
+  await page.context().close();
+});
+
+test.for(['light', 'dark'] as const)(
+  'in %s colours axe finds nothing serious with everything open',
+  async (colorScheme) => {
+    const page = await opener.open({ text: ROLLBACK, atMicros: 30_000_000, member: 'n1' });
+    await page.emulateMedia({ colorScheme });
+    await page.locator('h1').click();
+    await page.keyboard.press('End');
+    await page.getByRole('checkbox', { name: 'heartbeats' }).check();
+    await page.getByRole('button', { name: 'zoom in' }).click();
+    await page.locator('.oplogs .rolled-back').first().click();
+    await page.locator('.why li').first().waitFor();
+    const serious = async () => {
+      const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+      const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160))}`);
+    };
+    await page.addScriptTag({ content: axe.source });
+    expect(await serious()).toEqual([]);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    expect(await serious()).toEqual([]);
+    await page.context().close();
+  },
+);
