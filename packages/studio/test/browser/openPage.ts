@@ -23,7 +23,8 @@ export async function openerOf(args: readonly string[] = []): Promise<Opener> {
     open: async (link, viewport = { width: 1280, height: 900 }) => {
       const page = await (await browser.newContext({ viewport })).newPage();
       await page.goto(`${pathToFileURL(folder).href}/index.html#${toFragment(link)}`);
-      await page.locator('.verdict.held, .verdict.failed').waitFor();
+      // Long runs take their time where others work beside them.
+      await page.locator('.verdict.held, .verdict.failed').waitFor({ timeout: 110_000 });
       return page;
     },
     close: async () => {
