@@ -30,7 +30,7 @@ const LOOKS: Readonly<Record<string, RegExp>> = {
 test.for([
   'election/failover-on-kill',
   'rollback/files-keep-what-is-taken-away',
-  'ttl/one-by-one-the-backlog-grows',
+  'ttl/failover-moves-ttl',
   'clients/three-failovers-in-a-row',
 ])('%s: each line is of the kind that it looks like', async (file) => {
   const { lines } = await told(file);

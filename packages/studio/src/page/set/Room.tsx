@@ -82,7 +82,7 @@ export function roomText(member: MemberAt, text: MemberText, size: Layout['size'
   if (size === 'medium') return [state, ...present([text.standing, text.held ?? atText(text)])].join('\n');
   const lines = [
     text.standing,
-    `${text.term} · ${text.config}`,
+    `${text.term} · ${text.config.replace(' of term ', ' t')}`,
     text.applied && `applied ${text.applied}`,
     text.majority && `majority ${text.majority}`,
     text.clock ?? text.held,
