@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type MemberAt, unseen } from '../../src/history/memberAt.ts';
 import { groupLayout, type Layout, ringLayout } from '../../src/page/set/layout.ts';
 import { memberText } from '../../src/page/set/memberText.ts';
-import { roomLabel } from '../../src/page/set/Room.tsx';
+import { roomLabel } from '../../src/page/set/roomText.ts';
 import { sidesOf } from '../../src/page/set/sides.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `n${i + 1}`);

@@ -1,7 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import type { MemberAt } from '../../history/memberAt.ts';
 import type { Layout } from './layout.ts';
-import type { MemberText } from './memberText.ts';
 import { isPress } from './press.ts';
 
 /** So many letters of a name find room in a chip. */
@@ -73,61 +71,4 @@ export const Room = memo(function Room(props: Props): ReactNode {
 function octagon({ width, height }: Layout['room']): string {
   const c = Math.min(14, height / 3);
   return `M${c} 0H${width - c}L${width} ${c}V${height - c}L${width - c} ${height}H${c}L0 ${height - c}V${c}Z`;
-}
-
-/** What a room of a size has room for. */
-export function roomText(member: MemberAt, text: MemberText, size: Layout['size']): string {
-  if (size === 'chip') return `${LETTERS[member.state] ?? member.state.slice(0, 3)} t${member.term}`;
-  const state = text.role ? `${text.state} · ${text.role}` : text.state;
-  if (size === 'medium') return [state, ...present([text.standing, text.held ?? atText(text)])].join('\n');
-  const lines = [
-    text.standing,
-    `${text.term} · ${text.config.replace(' of term ', ' t')}`,
-    text.applied && `applied ${text.applied}`,
-    text.majority && `majority ${text.majority}`,
-    text.clock ?? text.held,
-    text.ttl?.replace('until', 'to'),
-    text.ttlBar,
-  ];
-  return [state, ...present(lines).slice(0, 7)].join('\n');
-}
-
-function atText({ term, applied }: MemberText): string {
-  return applied ? `${term} · at ${applied}` : term;
-}
-
-function present(texts: readonly (string | undefined)[]): readonly string[] {
-  return texts.filter((text): text is string => text !== undefined && text !== '');
-}
-
-/** Of a state in a chip. */
-const LETTERS: Readonly<Record<string, string>> = {
-  PRIMARY: 'PRI',
-  SECONDARY: 'SEC',
-  ARBITER: 'ARB',
-  RECOVERING: 'REC',
-  ROLLBACK: 'ROLL',
-  STARTUP: 'START',
-  STARTUP2: 'SYNC',
-  DOWN: 'DOWN',
-};
-
-/** What is written in a room, as that has to begin with, and then all that it has no room for. */
-export function roomLabel(name: string, written: string, text: MemberText): string {
-  const { role, standing, term, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
-  const seen = `${name} ${written.replaceAll('\n', ' ')}`;
-  const parts = [
-    role,
-    term,
-    standing,
-    config,
-    clock,
-    applied && `applied ${applied}`,
-    majority && `majority ${majority}`,
-    held,
-    ttl?.replace('until', 'to'),
-    ttlBar,
-    tags,
-  ];
-  return [seen, ...present(parts).filter((part) => !seen.includes(part))].join('; ');
 }
