@@ -36,6 +36,6 @@ export { InvalidScenario, type Place, ScenarioError, showMistake } from './scena
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
 export { traceLine } from './traceLine.ts';
-export { Transcript, toldOf } from './transcript.ts';
 export type { ToldLine } from './transcript/toldLine.ts';
+export { Transcript, toldOf } from './transcript.ts';
 export type { LedgerReport, OperationReport } from './workload/ledger.ts';
