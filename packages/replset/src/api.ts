@@ -56,6 +56,11 @@ export interface ReplSetOptions {
    * messages (`sent`, `delivered`, `lost`), and `deadline`s. The run is the same.
    */
   readonly causes?: boolean;
+  /**
+   * Virtual time goes no further: whoever would have it pass gets `TimeIsUp`, and the set can be asked as it is then, after all that
+   * happens up to that instant. For a look at a run that is known to go on. Unit: µs.
+   */
+  readonly endMicros?: number;
 }
 
 /** What is to be wrong with a member's disk. */

@@ -50,6 +50,7 @@ export {
 export { asWord, membersMeant, type Roster, TARGET_WORDS, type Target, wordsOf } from './faults/targets.ts';
 export { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE } from './member.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
+export { TimeIsUp } from './passage.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';
 export type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
 export { createHost, ReplSet } from './replSet.ts';

@@ -8,6 +8,14 @@ const LOOK_EVERY_MICROS = 1_000_000;
 /** What the initiation may be answered besides success: the script killed the member. */
 const HOST_UNREACHABLE = 6;
 
+/** Time would have passed beyond the end that the set was made with (`endMicros`); it stands there now. */
+export class TimeIsUp extends Error {
+  constructor(endMicros: number) {
+    super(`time ends at ${endMicros} µs, where the set is looked at`);
+    this.name = 'TimeIsUp';
+  }
+}
+
 /** Makes time pass in a world: for one caller at a time, and never while a process is being started. */
 export class Passage {
   readonly #world: World;
@@ -48,18 +56,19 @@ export class Passage {
   pump(untilMicros: number, enough: () => boolean): Promise<boolean> | boolean {
     this.#mayRun(untilMicros);
     const world = this.#world;
+    const stopMicros = Math.min(untilMicros, world.endMicros);
     let waits = false;
     this.#running = true;
     try {
       while (!enough()) {
-        this.#lookBefore(untilMicros);
+        this.#lookBefore(stopMicros);
         const next = world.queue.peekTime();
-        const disk = this.#starting ?? (next !== undefined && next <= untilMicros ? runNext(world) : undefined);
+        const disk = this.#starting ?? (next !== undefined && next <= stopMicros ? runNext(world) : undefined);
         waits = disk !== undefined;
         if (disk !== undefined) return this.#pumpOn(disk, untilMicros, enough);
         if (this.#initiation?.reply !== undefined) this.#checkInitiation(this.#initiation.reply);
-        if (next !== undefined && next <= untilMicros) continue;
-        world.nowMicros = untilMicros;
+        if (next !== undefined && next <= stopMicros) continue;
+        this.#arrive(stopMicros, untilMicros);
         return true;
       }
       return false;
@@ -130,17 +139,18 @@ export class Passage {
   async #runThrough(untilMicros: number, untilChange: boolean): Promise<boolean> {
     const world = this.#world;
     const seen = world.changes;
+    const stopMicros = Math.min(untilMicros, world.endMicros);
     for (;;) {
       if (this.#starting !== undefined) await this.settled();
-      this.#lookBefore(untilMicros);
+      this.#lookBefore(stopMicros);
       const next = world.queue.peekTime();
-      if (next === undefined || next > untilMicros) break;
+      if (next === undefined || next > stopMicros) break;
       const disk = runNext(world);
       if (disk !== undefined) await disk;
       if (this.#initiation?.reply !== undefined) this.#checkInitiation(this.#initiation.reply);
       if (untilChange && world.changes !== seen) return false;
     }
-    world.nowMicros = untilMicros;
+    this.#arrive(stopMicros, untilMicros);
     return true;
   }
 
@@ -155,6 +165,12 @@ export class Passage {
       world.nowMicros = first.atMicros;
       first.look();
     }
+  }
+
+  /** Time stands at an instant; and if it was to go on from there, whoever wanted that has to know. */
+  #arrive(atMicros: number, untilMicros: number): void {
+    this.#world.nowMicros = atMicros;
+    if (atMicros < untilMicros) throw new TimeIsUp(atMicros);
   }
 
   /** A config that was refused must not pass for a set that elects nobody. */

@@ -18,6 +18,8 @@ export class World {
   readonly seed: number;
   readonly setName: string;
   readonly epochMs: number;
+  /** See `ReplSetOptions`. */
+  readonly endMicros: number;
   readonly version: MongodVersion;
   readonly costs: Costs;
   readonly random: Random;
@@ -48,6 +50,7 @@ export class World {
     this.seed = options.seed ?? 1;
     this.setName = options.setName ?? 'rs0';
     this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
+    this.endMicros = options.endMicros ?? Number.POSITIVE_INFINITY;
     this.version = options.version ?? '8.0';
     this.causes = options.causes ?? false;
     this.costs = { ...DEFAULT_COSTS, ...options.costs };
