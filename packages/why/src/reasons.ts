@@ -125,6 +125,13 @@ export class Reasons {
     return documentOf(ns, ids, member, this.#written, this.#records);
   }
 
+  /** What a member's TTL monitor is doing, and what keeps it from deleting. */
+  monitor(who: string): string[] {
+    const story = this.#members.get(who);
+    if (!story) return [];
+    return [whyNotRunning(story) ?? whyNotExpired(story)];
+  }
+
   /** Why a write waits: who has not told the primary that it has the newest entry. */
   write(): readonly string[] {
     const primary = this.#primary();

@@ -66,3 +66,14 @@ test('time that passes without an event counts', () => {
   expect(reasons.operation('w1', 1)).toEqual(['there is no workload w1 yet']);
   expect(reasons.document('a.b', [1], 'n2')).toEqual(['no entry has anything of a.b']);
 });
+
+test('what a TTL monitor does, and what keeps it from deleting', () => {
+  const wakeMicros = 60_000_000;
+  for (const member of ['n1', 'n2'])
+    observe({ type: 'ttlMonitor', member, phase: 'sleeping', sinceMicros: 0, wakeMicros });
+  expect(reasons.monitor('n1')).toEqual(['the TTL monitor of n1 sleeps until 60.000s, and has made no pass yet']);
+  expect(reasons.monitor('n2')).toEqual(['n2 accepts no writes, so that its TTL monitor deletes nothing']);
+  observe({ type: 'processStopped', member: 'n1', how: 'killed' });
+  expect(reasons.monitor('n1')).toEqual(['n1 is down: killed at 0.000s']);
+  expect(reasons.monitor('n9')).toEqual([]);
+});
