@@ -7,12 +7,14 @@ export { parseForecast } from './forecast/parseForecast.ts';
 export { type ForecastOptions, runForecast } from './forecast/runForecast.ts';
 export type { Scale } from './forecast/scale.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
+export { type Due, dueBy, expiredFilter } from './lateness/dueBy.ts';
 export { type KnownIndex, Lateness } from './lateness/lateness.ts';
-export { lateText, partsText } from './lateness/latenessText.ts';
+export { latenessText, lateText, partsText } from './lateness/latenessText.ts';
 export type { PendingExpired } from './lateness/pendingExpired.ts';
 export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
-export type { TtlIndexReport } from './lateness/ttlReport.ts';
+export { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 export type { LedgerCount } from './ledgerCounts.ts';
+export { Members } from './members.ts';
 export { parseScenario } from './parse.ts';
 export {
   type BrokenInvariant,
@@ -22,6 +24,7 @@ export {
   type PlayOptions,
   type PlayResult,
   playScenario,
+  playTo,
 } from './play.ts';
 export { recordingHeader } from './recording/writeHeader.ts';
 export {

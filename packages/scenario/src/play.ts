@@ -1,6 +1,6 @@
 import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
-import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
+import { type ReplicaSetApi, type ReplSetOptions, TimeIsUp } from '@replsim/replset';
 import { Reasons } from '@replsim/why';
 import { allSteps } from './allSteps.ts';
 import { Checks } from './checks.ts';
@@ -92,15 +92,9 @@ export async function playScenario(
   options: PlayOptions = {},
 ): Promise<PlayResult> {
   const seed = options.seed ?? scenario.seed;
-  const setOptions = {
-    ...scenario.options,
-    seed,
-    ...(options.dbpath !== undefined && { dbpath: options.dbpath }),
-    ...(usesCollation(scenario) && { icu: icuVersion() }),
-  };
   let set: ReplicaSetApi;
   try {
-    set = await create(setOptions);
+    set = await create(setOptionsOf(scenario, options));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const failure = describe(undefined, new StepFailure('a set that starts', error.message), [], []);
@@ -115,6 +109,37 @@ export async function playScenario(
 
 /** They may say the word, and order nothing. */
 const NO_COMMANDS: readonly Action['kind'][] = ['note', 'act', 'outside'];
+
+/**
+ * Plays a scenario up to an instant, and hands over the set as it stands then, after all that happens up to it; at the end of the run,
+ * if that comes before. No event of the run moves by it, and whoever gets the set closes it.
+ * @throws CommandError if the set does not start, and what only a bug of ours can throw
+ */
+export async function playTo(
+  scenario: Scenario,
+  create: CreateSet,
+  atMicros: number,
+  options: PlayOptions = {},
+): Promise<ReplicaSetApi> {
+  const set = await create({ ...setOptionsOf(scenario, options), endMicros: atMicros });
+  try {
+    await new Player(scenario, set, options).play();
+  } catch (error) {
+    if (error instanceof TimeIsUp) return set;
+    await set.close();
+    throw error;
+  }
+  return set;
+}
+
+function setOptionsOf(scenario: Scenario, { seed = scenario.seed, dbpath }: PlayOptions): ReplSetOptions {
+  return {
+    ...scenario.options,
+    seed,
+    ...(dbpath !== undefined && { dbpath }),
+    ...(usesCollation(scenario) && { icu: icuVersion() }),
+  };
+}
 
 /**
  * Whether strings may be ordered by the runtime's ICU, so that the trace has to say which that is. What was recorded leaves the

@@ -3,10 +3,13 @@ import { Branches } from '@replsim/why';
 import { Batches } from './batches.ts';
 import type { PrimaryParts } from './causes.ts';
 import { IndexDeletions } from './indexDeletions.ts';
-import { Leaders } from './leaders.ts';
+import { Leaders, type Leadership } from './leaders.ts';
 import { MonitorLine } from './monitorLine.ts';
-import { type LatenessSummary, summarize } from './summary.ts';
+import { inMs, type LatenessSummary, type PartsMs, summarize } from './summary.ts';
 import { waitsOf } from './waiting.ts';
+
+/** In the place of a leader that there is not yet. */
+const NOBODY = '';
 
 type Deleted = Extract<TraceEvent, { type: 'ttlDeleted' }>;
 
@@ -123,6 +126,31 @@ export class Lateness {
     }
   }
 
+  /**
+   * What a document that is due, and still there, has waited for: the parts of its lateness if it were deleted now by whoever leads, or
+   * led last. Undefined where nobody has led.
+   * @param expiryMicros its date and the seconds of the index, on the run's own clock
+   * @param insertedMicros when it was first written
+   * @param wallMsOf a member's own clock now
+   */
+  waited(
+    { ns, index }: KnownIndex,
+    { expiryMicros, insertedMicros }: { readonly expiryMicros: number; readonly insertedMicros: number },
+    atMicros: number,
+    wallMsOf: (member: string) => number,
+  ): PartsMs | undefined {
+    const member = this.#leaders.last;
+    if (member === undefined) return undefined;
+    const offsetMs = wallMsOf(member) - (this.#epochMs + Math.floor(atMicros / 1000));
+    const settled = this.#settings.get(`${ns} ${index}`)?.sinceMicros ?? 0;
+    const possibleMicros = Math.max(settled, insertedMicros);
+    const led = this.#leaders.before(member);
+    // Whoever comes next has not begun, and so has not woken.
+    const next = { member: NOBODY, fromMicros: atMicros, toMicros: Number.POSITIVE_INFINITY };
+    const leaders = this.#leaders.leads(member) ? led : [...led, next];
+    return inMs({ ...this.#parts(leaders, atMicros, expiryMicros, possibleMicros, offsetMs * 1000), lag: 0 });
+  }
+
   #deleted(event: Deleted): void {
     if (this.#standalone.has(event.member) || !isReplicated(event.ns)) this.#measure(event, undefined, []);
     else this.#unlogged.set(event.member, event);
@@ -150,17 +178,18 @@ export class Lateness {
     const batch = this.#batches.add(member, atMicros, entry?.opTime);
     const offsetMs = event.wallMs - (this.#epochMs + Math.floor(atMicros / 1000));
     const settled = this.#settings.get(`${ns} ${index}`)?.sinceMicros ?? 0;
+    const leaders = this.#leaders.before(member);
     for (const [i, date] of dates.entries()) {
       if (Number.isNaN(date)) continue;
       const expiryMicros = (date + expireAfterSeconds * 1000 - this.#epochMs) * 1000;
       const possibleMicros = Math.max(settled, inserted[i] ?? 0);
-      rows.add(batch, this.#parts(member, atMicros, expiryMicros, possibleMicros, offsetMs * 1000));
+      rows.add(batch, this.#parts(leaders, atMicros, expiryMicros, possibleMicros, offsetMs * 1000));
     }
   }
 
   /** @param offsetMicros how far the member's clock is ahead */
   #parts(
-    member: string,
+    leaders: readonly Leadership[],
     atMicros: number,
     expiryMicros: number,
     possibleMicros: number,
@@ -169,7 +198,7 @@ export class Lateness {
     // By the member's own clock; one that was set back since may show that it has not come yet.
     const ownExpiry = Math.min(expiryMicros - offsetMicros, atMicros);
     const due = Math.min(Math.max(ownExpiry, possibleMicros), atMicros);
-    const waits = waitsOf(due, atMicros, this.#leaders.before(member), (name) => this.#line(name));
+    const waits = waitsOf(due, atMicros, leaders, (name) => this.#line(name));
     return { arrival: due - ownExpiry, clock: ownExpiry - expiryMicros, ...waits };
   }
 

@@ -38,6 +38,11 @@ export class Leaders {
     return last?.member === member && last.toMicros === Number.POSITIVE_INFINITY;
   }
 
+  /** Who leads the set, or led last; a standalone where there is no set. */
+  get last(): string | undefined {
+    return this.#ofTheSet.at(-1)?.member ?? [...this.#standalone.keys()].at(-1);
+  }
+
   /** Those who led, as far as it concerns what `member` does now: itself last, later ones are of the other side. */
   before(member: string): readonly Leadership[] {
     const list = this.#standalone.get(member) ?? this.#ofTheSet;

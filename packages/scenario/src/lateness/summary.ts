@@ -98,7 +98,8 @@ function partsOf(rows: IndexDeletions, row: number, late: number): Parts {
   return parts;
 }
 
-function inMs(parts: Parts): PartsMs {
+/** Parts as reports have them. @param parts in µs */
+export function inMs(parts: Parts): PartsMs {
   return Object.fromEntries(CAUSES.map((cause) => [`${cause}Ms`, parts[cause] / 1000])) as PartsMs;
 }
 

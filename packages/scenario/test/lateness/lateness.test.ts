@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nearestRank } from '../../src/lateness/summary.ts';
-import { Told } from './tracing.ts';
+import { EPOCH_MS, Told } from './tracing.ts';
 
 /** n1 leads and sleeps until 60. */
 function begun(): Told {
@@ -144,4 +144,24 @@ test('whatever the clocks and dates, the parts add up, and only the clock is neg
       },
     ),
   );
+});
+
+test('what is due and still there has waited, too', () => {
+  const told = begun();
+  const waited = (at: number, expiry: number, inserted: number, clock = 0) => {
+    const times = { expiryMicros: expiry * 1e6, insertedMicros: inserted * 1e6 };
+    return told.lateness.waited({ ns: 'app.s', index: 'ttl' }, times, at * 1e6, () => EPOCH_MS + (at + clock) * 1000);
+  };
+  expect(waited(50, 30, 2)).toMatchObject({ sleepMs: 20_000, arrivalMs: 0, backlogMs: 0, lagMs: 0 });
+  expect(waited(50, -30, 10)).toMatchObject({ sleepMs: 40_000, arrivalMs: 40_000 });
+  expect(waited(50, 30, 2, -5)).toMatchObject({ sleepMs: 15_000, clockMs: 5000 });
+  told.works(60, 'n1');
+  expect(waited(62, 30, 2)).toMatchObject({ sleepMs: 30_000, backlogMs: 2000 });
+  told.leads(63, 'n1', 1, false);
+  expect(waited(70, 30, 2)).toMatchObject({ sleepMs: 30_000, backlogMs: 3000, electionMs: 7000 });
+});
+
+test('where nobody has led, nobody says what a document waits for', () => {
+  const times = { expiryMicros: 0, insertedMicros: 0 };
+  expect(new Told().lateness.waited({ ns: 'app.s', index: 'ttl' }, times, 1e6, () => EPOCH_MS)).toBeUndefined();
 });
