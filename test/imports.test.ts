@@ -180,6 +180,8 @@ const STUDIO_ORDER = [
   'main page/',
   // What the page shows and changes, and who plays.
   'history/ edit/ door/ run/',
+  // What members answer at an instant.
+  'look/',
 ];
 
 const INSIDE: Record<string, Inside> = {

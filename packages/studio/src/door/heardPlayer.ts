@@ -8,5 +8,6 @@ export function heardPlayer(player: Player, told: (text: string) => void): Playe
       return player.play(text, seed, hear);
     },
     why: (question) => player.why(question),
+    look: (look) => player.look(look),
   };
 }

@@ -54,6 +54,14 @@ function questionText(question: Question): string {
       return `Why are the data of ${question.ns} on ${question.member} as they are?`;
     case 'write':
       return `What does a majority wait for at ${formatInstant(question.atMicros)}?`;
+    case 'operation':
+      return `What became of ${question.workload}/${question.turn}, as of ${formatInstant(question.atMicros)}?`;
+    case 'vote':
+      return `How did ${question.member} vote last, before ${formatInstant(question.atMicros)}, and why?`;
+    case 'monitor':
+      return `What does the TTL monitor of ${question.member} do at ${formatInstant(question.atMicros)}?`;
+    case 'document':
+      return `Why is ${question.id} of ${question.ns} on ${question.member} as it is at ${formatInstant(question.atMicros)}?`;
     case 'event':
       return 'Why did this happen?';
   }

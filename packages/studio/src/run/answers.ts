@@ -1,6 +1,7 @@
 import type { TraceEvent } from '@replsim/protocol';
 import { toldOf } from '@replsim/scenario';
 import { type CauseLink, Causes, Reasons } from '@replsim/why';
+import { EJSON } from 'bson';
 import type { Question } from './player.ts';
 
 /** Answers about a run that is over. @param events its trace, with causes */
@@ -40,7 +41,20 @@ function sentences(reasons: Reasons, question: Exclude<Question, { readonly kind
       return reasons.data([question.member], question.ns);
     case 'write':
       return reasons.write();
+    case 'operation':
+      return reasons.operation(question.workload, question.turn);
+    case 'vote':
+      return reasons.vote(question.member);
+    case 'monitor':
+      return reasons.monitor(question.member);
+    case 'document':
+      return reasons.document(question.ns, [idOf(question.id)], question.member);
   }
+}
+
+/** @param id see `DataRow.id` */
+function idOf(id: string): unknown {
+  return EJSON.parse(id, { relaxed: false })._id;
 }
 
 function causesOf(events: readonly TraceEvent[]): Causes {

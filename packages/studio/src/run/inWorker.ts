@@ -1,4 +1,6 @@
 import * as Comlink from 'comlink';
+import type { Look, Seen } from '../look/look.ts';
+import type { LookedAt } from '../look/looker.ts';
 import type { Played, Player, Question, Slice } from './player.ts';
 import { workerOfThisProgram } from './program.ts';
 import { Unpacker, type WireSlice } from './wire.ts';
@@ -14,11 +16,14 @@ interface Hired {
 
 /**
  * Plays in a worker, so that the page goes on meanwhile. A run does not look up before its end: whoever asks for another one ends the
- * worker, and gets a new one.
+ * worker, and gets a new one. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
  */
 export class WorkerPlayer implements Player {
   #hired = hire();
   #isPlaying = false;
+  /** What was played last, and can be looked into. */
+  #last: LookedAt | undefined;
+  readonly #looks = new LookingWorker();
 
   async play(
     text: string,
@@ -33,6 +38,7 @@ export class WorkerPlayer implements Player {
     // After an error it stays so: whatever the worker is worth then, the next run gets another one.
     const played = await Promise.race([remote.play(text, seed, listener), gone]);
     if (this.#hired.remote === remote) this.#isPlaying = false;
+    if (played?.kind === 'played') this.#last = { text, seed: played.seed };
     return played;
   }
 
@@ -41,9 +47,46 @@ export class WorkerPlayer implements Player {
     return (await Promise.race([remote.why(question), gone])) ?? [];
   }
 
+  async look(look: Look) {
+    return this.#last && this.#looks.look(this.#last, look);
+  }
+
   #replace(): void {
     this.#hired.dismiss();
     this.#hired = hire();
+  }
+}
+
+/** The worker that looks; one that plays to another instant than is asked for by now is ended. */
+class LookingWorker {
+  #hired: Hired | undefined;
+  #run: LookedAt | undefined;
+  #atMicros = 0;
+  /** How many looks have no answer yet. */
+  #open = 0;
+
+  async look(run: LookedAt, look: Look): Promise<Seen | undefined> {
+    if (this.#open > 0 && (this.#run !== run || this.#atMicros !== look.atMicros)) this.#dismiss();
+    this.#hired ??= hire();
+    this.#run = run;
+    this.#atMicros = look.atMicros;
+    const { remote, gone } = this.#hired;
+    this.#open++;
+    try {
+      return await Promise.race([remote.look(run, look), gone]);
+    } catch (error) {
+      // Whatever it is worth then, the next look gets another one.
+      if (this.#hired?.remote === remote) this.#dismiss();
+      throw error;
+    } finally {
+      if (this.#hired?.remote === remote) this.#open--;
+    }
+  }
+
+  #dismiss(): void {
+    this.#hired?.dismiss();
+    this.#hired = undefined;
+    this.#open = 0;
   }
 }
 

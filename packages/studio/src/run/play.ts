@@ -2,6 +2,8 @@ import { InvariantError, type TraceEvent } from '@replsim/protocol';
 import { ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { InvalidScenario, parseScenario, playScenario, type Scenario, type ScenarioError } from '@replsim/scenario';
 import type { CauseLink } from '@replsim/why';
+import type { Look, Seen } from '../look/look.ts';
+import { type LookedAt, Looker } from '../look/looker.ts';
 import { answersOf } from './answers.ts';
 import type { Mistake, Played, Player, Question, Slice } from './player.ts';
 import { StoryTeller } from './storyTeller.ts';
@@ -13,6 +15,8 @@ const FILE = 'scenario.yaml';
 
 /** Plays scenarios right where it is, in a worker or in Node, and keeps the trace of the last one to be asked about it. */
 export class ScenarioPlayer implements Player {
+  readonly #looker = new Looker();
+  #last: LookedAt | undefined;
   #why: ((question: Question) => readonly CauseLink[]) | undefined;
 
   async play(text: string, seed: number | undefined, hear: (slice: Slice) => void | Promise<void>): Promise<Played> {
@@ -29,6 +33,7 @@ export class ScenarioPlayer implements Player {
       });
       await slices.end();
       this.#why = answersOf(slices.events);
+      this.#last = { text, seed: asked };
       const { title, detail } = failure ?? {};
       return {
         kind: 'played',
@@ -46,6 +51,10 @@ export class ScenarioPlayer implements Player {
 
   async why(question: Question): Promise<readonly CauseLink[]> {
     return this.#why?.(question) ?? [];
+  }
+
+  async look(look: Look): Promise<Seen | undefined> {
+    return this.#last && this.#looker.look(this.#last, look);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TraceEvent } from '@replsim/protocol';
 import type { CauseLink } from '@replsim/why';
+import type { Look, Seen } from '../look/look.ts';
 import type { StoryKind } from './storyKind.ts';
 
 /** A line of the story, and where in the run it stands. */
@@ -49,6 +50,19 @@ export type Question =
   | { readonly kind: 'state'; readonly atMicros: number; readonly member: string }
   | { readonly kind: 'data'; readonly atMicros: number; readonly member: string; readonly ns: string }
   | { readonly kind: 'write'; readonly atMicros: number }
+  /** An operation of a workload: what became of it. */
+  | { readonly kind: 'operation'; readonly atMicros: number; readonly workload: string; readonly turn: number }
+  | { readonly kind: 'vote'; readonly atMicros: number; readonly member: string }
+  /** What a member's TTL monitor is doing, and what keeps it from deleting. */
+  | { readonly kind: 'monitor'; readonly atMicros: number; readonly member: string }
+  /** A document's life on a member. @see DataRow.id */
+  | {
+      readonly kind: 'document';
+      readonly atMicros: number;
+      readonly member: string;
+      readonly ns: string;
+      readonly id: string;
+    }
   | { readonly kind: 'event'; readonly turn: number };
 
 /** What the worker does for the page: it runs the scenario that the text says, and answers questions about that run. */
@@ -66,4 +80,9 @@ export interface Player {
   ): Promise<Played | undefined>;
   /** About the run that was played last; a reason bears the instant that was asked about, and the last turn up to then. */
   why(question: Question): Promise<readonly CauseLink[]>;
+  /**
+   * Asks members of the run that was played last, as they are at an instant; nothing of what is shown moves by it.
+   * @returns undefined if there is no run, or if another look was asked for meanwhile, at another instant or of another run
+   */
+  look(look: Look): Promise<Seen | undefined>;
 }

@@ -1,4 +1,6 @@
 import * as Comlink from 'comlink';
+import type { Look, Seen } from '../look/look.ts';
+import { type LookedAt, Looker } from '../look/looker.ts';
 import { ScenarioPlayer } from './play.ts';
 import type { Played, Player } from './player.ts';
 import { Packer, type WireSlice } from './wire.ts';
@@ -9,14 +11,15 @@ type Listener = ((slice: WireSlice) => Promise<void>) & { readonly [Comlink.rele
 /** What the worker answers to. */
 export interface WorkerApi extends Pick<Player, 'why'> {
   play(text: string, seed: number | undefined, hear: (slice: WireSlice) => void): Promise<Played>;
+  look(run: LookedAt, look: Look): Promise<Seen | undefined>;
 }
 
-/** Does a worker's work: plays for the page that has started it. */
+/** Does a worker's work: plays, or looks, for the page that has started it. */
 export function workForPage(): void {
-  Comlink.expose(apiOf(new ScenarioPlayer()));
+  Comlink.expose(apiOf(new ScenarioPlayer(), new Looker()));
 }
 
-const apiOf = (player: ScenarioPlayer): WorkerApi => ({
+const apiOf = (player: ScenarioPlayer, looker: Looker): WorkerApi => ({
   play: async (text, seed, hear) => {
     const listener = hear as Listener;
     const packer = new Packer();
@@ -27,4 +30,5 @@ const apiOf = (player: ScenarioPlayer): WorkerApi => ({
     }
   },
   why: (question) => player.why(question),
+  look: (run, look) => looker.look(run, look),
 });
