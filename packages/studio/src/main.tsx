@@ -5,6 +5,7 @@ import { isServedByDoor } from './door/door.ts';
 import { App } from './page/App.tsx';
 import { DoorBar } from './page/DoorBar.tsx';
 import './page/style.css';
+import './page/look.css';
 import { WorkerPlayer } from './run/inWorker.ts';
 import { isInWorker } from './run/program.ts';
 import { workForPage } from './run/worker.ts';

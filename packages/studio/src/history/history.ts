@@ -3,8 +3,10 @@ import { Walls } from '@replsim/why';
 import type { StepTime } from '../edit/insertStep.ts';
 import { Lanes } from './lanes.ts';
 import { type LinkAt, Links } from './links.ts';
+import { Logs } from './logs.ts';
 import { type Mark, markOf } from './marks.ts';
 import { after, type MemberAt, unseen } from './memberAt.ts';
+import { Operations } from './operations.ts';
 import { Oplogs } from './oplogs.ts';
 import { countUpTo } from './search.ts';
 import { isStop, type Stop } from './stops.ts';
@@ -58,6 +60,8 @@ export class History {
   readonly oplogs = new Oplogs();
   readonly traffic = new Traffic();
   readonly lanes = new Lanes();
+  readonly logs = new Logs();
+  readonly operations = new Operations();
   readonly marks: Mark[] = [];
   readonly #links = new Links();
   /** The last turn or input: what follows comes of it. */
@@ -152,6 +156,8 @@ export class History {
     this.traffic.observe(event);
     this.lanes.observe(event);
     this.#links.observe(event);
+    this.logs.observe(event);
+    this.operations.observe(event);
     this.#observeSteps(event);
     const mark = markOf(event);
     if (mark) this.marks.push(mark);

@@ -4,6 +4,7 @@ import { forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
 import type { Stop } from '../history/stops.ts';
 import type { Player, Question } from '../run/player.ts';
 import { Announcer } from './Announcer.tsx';
+import { AskOperation } from './AskOperation.tsx';
 import { Controls } from './Controls.tsx';
 import { Doings } from './Doings.tsx';
 import { Editor, type EditorDoor } from './Editor.tsx';
@@ -14,6 +15,7 @@ import { Story } from './Story.tsx';
 import { Tabs } from './Tabs.tsx';
 import { Timeline, type TimelineDoor } from './Timeline.tsx';
 import { useKeys } from './useKeys.ts';
+import { useLookTabs } from './useLookTabs.tsx';
 import { usePlayback } from './usePlayback.ts';
 import { useRun } from './useRun.ts';
 import { Verdict } from './Verdict.tsx';
@@ -57,6 +59,15 @@ export function App({ player, text: given }: Props): ReactNode {
     fit: () => timeline.current?.fit(),
     undo: () => editor.current?.undo(),
     help: () => keys.current?.open(),
+  });
+  const lookTabs = useLookTabs({
+    player,
+    run: played,
+    history,
+    atMicros,
+    member,
+    onGo: setAtMicros,
+    onAsk: setQuestion,
   });
   useEffect(() => {
     const said = setTimeout(() => {
@@ -152,10 +163,12 @@ export function App({ player, text: given }: Props): ReactNode {
                 />
               ),
             },
+            ...lookTabs,
           ]}
         />
       </section>
       <section className="reasons" aria-label="Reasons">
+        <AskOperation newest={history.operations.at(atMicros)} atMicros={atMicros} onAsk={setQuestion} />
         <Why player={player} question={question} run={played} onGo={setAtMicros} />
       </section>
     </main>

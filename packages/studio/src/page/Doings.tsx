@@ -15,7 +15,7 @@ interface Props {
 export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
   const [one, other] = selected;
   const member = other === undefined ? moment.members.find(({ name }) => name === one) : undefined;
-  const ask = (kind: 'primary' | 'state' | 'write') => onAsk(questionOf(kind, moment.atMicros, member?.name));
+  const ask = (kind: Kind) => onAsk(questionOf(kind, moment.atMicros, member?.name));
   const isCut = moment.cut.some(([from, to]) => selected.includes(from) && selected.includes(to));
   const actions: readonly Action[] = member
     ? actionsOn(member)
@@ -38,6 +38,9 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
           <button type="button" className="ask" onClick={() => ask('state')}>
             why this state?
           </button>
+          <button type="button" className="ask" onClick={() => ask('vote')}>
+            how did it vote, and why?
+          </button>
         </>
       )}
       {!member && (
@@ -52,8 +55,10 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
   );
 }
 
-function questionOf(kind: 'primary' | 'state' | 'write', atMicros: number, member: string | undefined): Question {
-  if (kind === 'state' && member !== undefined) return { kind, atMicros, member };
+type Kind = 'primary' | 'state' | 'vote' | 'write';
+
+function questionOf(kind: Kind, atMicros: number, member: string | undefined): Question {
+  if ((kind === 'state' || kind === 'vote') && member !== undefined) return { kind, atMicros, member };
   if (kind === 'write') return { kind, atMicros };
   return { kind: 'primary', atMicros, ...(member !== undefined && { member }) };
 }

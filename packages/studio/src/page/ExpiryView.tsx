@@ -1,0 +1,131 @@
+import { formatInstant } from '@replsim/kernel';
+import type { ReactNode } from 'react';
+import type { History } from '../history/history.ts';
+import type { MemberAt } from '../history/memberAt.ts';
+import type { ExpiryRow, MonitorRow } from '../look/look.ts';
+import type { Played, Player, Question } from '../run/player.ts';
+import { Answered } from './Answered.tsx';
+import { Box } from './Box.tsx';
+import { useLook } from './useLook.ts';
+
+interface Props {
+  readonly player: Player;
+  readonly run: Played | undefined;
+  readonly history: History;
+  readonly atMicros: number;
+  readonly onAsk: (question: Question) => void;
+}
+
+/** What TTL indexes have to do, how late that is and why, and who may do it when. */
+export function ExpiryView({ player, run, history, atMicros, onAsk }: Props): ReactNode {
+  const looked = useLook(player, run, { kind: 'expiry', atMicros });
+  const { seen } = looked;
+  if (!seen) return <Answered looked={looked}>{null}</Answered>;
+  const { members } = history.at(seen.atMicros);
+  const ask = (member: string) => onAsk({ kind: 'monitor', atMicros: seen.atMicros, member });
+  return (
+    <Answered looked={looked}>
+      <p>{nextPass(members)}</p>
+      <Indexes rows={seen.indexes} />
+      <Monitors rows={seen.monitors} members={members} onAsk={ask} />
+    </Answered>
+  );
+}
+
+/** Of the members whose deletes count: which one's monitor wakes first. */
+function nextPass(members: readonly MemberAt[]): string {
+  const allowed = members.filter(
+    ({ acceptsWrites, standalone, process }) => (acceptsWrites || standalone) && process === 'running',
+  );
+  const busy = allowed.find(({ ttl }) => ttl?.phase === 'inPass');
+  if (busy) return `The TTL monitor of ${busy.name} is in a pass.`;
+  const wakes = allowed.flatMap(({ name, ttl }) =>
+    ttl?.phase === 'sleeping' && ttl.wakeMicros !== undefined ? [{ name, wakeMicros: ttl.wakeMicros }] : [],
+  );
+  const [first] = wakes.sort((a, b) => a.wakeMicros - b.wakeMicros);
+  if (!first) return 'No pass that could delete is planned: nobody who accepts writes has a TTL monitor that sleeps.';
+  return `The next pass that may delete is due on ${first.name} at ${formatInstant(first.wakeMicros)}.`;
+}
+
+function Indexes({ rows }: { readonly rows: readonly ExpiryRow[] }): ReactNode {
+  if (rows.length === 0) return <p>No TTL monitor has had an index to look after by now.</p>;
+  return (
+    <Box label="TTL indexes">
+      <table className="look">
+        <caption>TTL indexes</caption>
+        <thead>
+          <tr>
+            {['index', 'expireAfterSeconds', 'due now', 'the oldest is late by', 'gone so far', 'waiting'].map(
+              (each) => (
+                <th key={each} scope="col">
+                  {each}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ ns, index, expireAfterSeconds, on, due, oldest, gone, waiting }) => (
+            <tr key={`${ns} ${index}`}>
+              <th scope="row">{`${ns} ${index}`}</th>
+              <td>{expireAfterSeconds ?? 'nobody who was asked has it'}</td>
+              <td>{due === undefined ? 'not known' : `${due} on ${on}`}</td>
+              <td>{oldest ?? (due === 0 ? 'nothing is due' : 'not known')}</td>
+              <td>{gone}</td>
+              <td>{waiting.length === 0 ? 'nobody' : waiting.join(', ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  );
+}
+
+interface MonitorsProps {
+  readonly rows: readonly MonitorRow[];
+  readonly members: readonly MemberAt[];
+  readonly onAsk: (member: string) => void;
+}
+
+function Monitors({ rows, members, onAsk }: MonitorsProps): ReactNode {
+  return (
+    <Box label="TTL monitors">
+      <table className="look">
+        <caption>TTL monitors</caption>
+        <thead>
+          <tr>
+            {['member', 'wakes', 'passes', 'deleted', 'what it does'].map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ member, sentences, passes, deletedDocuments }) => (
+            <tr key={member}>
+              <th scope="row">{member}</th>
+              <td>{wakeText(members.find(({ name }) => name === member))}</td>
+              <td>{passes ?? 'not known'}</td>
+              <td>{deletedDocuments ?? 'not known'}</td>
+              <td>
+                {sentences.join('; ')}{' '}
+                <button type="button" className="ask" onClick={() => onAsk(member)}>
+                  why?
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  );
+}
+
+function wakeText(member: MemberAt | undefined): string {
+  const ttl = member?.ttl;
+  if (!ttl) return 'not known';
+  return ttl.phase === 'sleeping' && ttl.wakeMicros !== undefined ? formatInstant(ttl.wakeMicros) : PHASES[ttl.phase];
+}
+
+const PHASES = { off: 'off', sleeping: 'asleep', hanging: 'hangs', inPass: 'in a pass' } as const;
