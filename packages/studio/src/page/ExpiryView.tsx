@@ -110,7 +110,7 @@ function Monitors({ rows, members, onAsk }: MonitorsProps): ReactNode {
               <td>{deletedDocuments ?? 'not known'}</td>
               <td>
                 {sentences.join('; ')}{' '}
-                <button type="button" className="ask" onClick={() => onAsk(member)}>
+                <button type="button" className="plain-button ask" onClick={() => onAsk(member)}>
                   why?
                 </button>
               </td>

@@ -29,7 +29,7 @@ export function LogView({ history, member, atMicros, onGo }: Props): ReactNode {
   }, [newest]);
   return (
     <section aria-label={`Log of ${member}`}>
-      <h3>{`Log of ${member}`}</h3>
+      <h2>{`Log of ${member}`}</h2>
       <div className="filters">
         <Choice label="component" all={components} chosen={component} onChoose={setComponent} />
         <Choice label="severity" all={severities} chosen={severity} onChoose={setSeverity} />

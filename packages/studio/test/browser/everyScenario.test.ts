@@ -72,6 +72,14 @@ test('who asks for another run need not wait for the last one, and asks why abou
   expect(why.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^n1 is down: killed at/));
 });
 
+test('a look at another instant takes the place of one under way, and no run waits for it', async () => {
+  const order = await page.evaluate((given) => harness.looks(given), {
+    long: read('ttl/one-by-one-the-backlog-grows.yaml'),
+    short: read('election/failover-on-kill.yaml'),
+  });
+  expect(order).toEqual(['first overtaken', 'run', 'second at 141000000']);
+});
+
 test('what the run costs in the worker, beside Node', async () => {
   for (const file of ['election/failover-on-kill.yaml', 'ttl/one-by-one-the-backlog-grows.yaml']) {
     const text = read(file);

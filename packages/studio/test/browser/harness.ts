@@ -19,6 +19,20 @@ function harnessOf(player: WorkerPlayer) {
       const second = player.play(short, undefined, () => {});
       return Promise.all([first, second]);
     },
+    /** In which order answers come: of two looks into a run, the second at another instant, and of a run that is asked for meanwhile. */
+    looks: async ({ long, short }: { long: string; short: string }) => {
+      await player.play(long, undefined, () => {});
+      const order: string[] = [];
+      const seen = (name: string, atMicros: number) =>
+        player.look({ kind: 'data', atMicros }).then((answer) => {
+          order.push(answer ? `${name} at ${answer.atMicros}` : `${name} overtaken`);
+        });
+      const first = seen('first', 140e6);
+      const second = seen('second', 141e6);
+      const run = player.play(short, undefined, () => {}).then(() => order.push('run'));
+      await Promise.all([first, second, run]);
+      return order;
+    },
     why: (atMicros: number) => player.why({ kind: 'primary', atMicros }),
   };
 }

@@ -32,6 +32,32 @@ const states = (history: History, seconds: number) =>
 describe('a failover', () => {
   const history = historyOf(failover);
 
+  test('what the TTL monitor of a process does from its start', () => {
+    const monitors = (seconds: number) => history.at(seconds * 1e6).members.map(({ ttl }) => ttl);
+    const asleep = { phase: 'sleeping', wakeMicros: 60_001_000 };
+    expect(monitors(0)).toEqual([asleep, asleep, asleep]);
+    expect(monitors(15)).toEqual([undefined, asleep, asleep]);
+    expect(monitors(22)[0]).toMatchObject({ phase: 'sleeping' });
+  });
+
+  test('the log of a member, newest last, filtered, and no more than is wanted', () => {
+    const at = (seconds: number, filter = {}, most = 1000) => history.logs.at('n2', seconds * 1e6, filter, most);
+    const all = at(15);
+    expect(all.earlier).toBe(0);
+    expect(all.lines.every(({ atMicros }) => atMicros <= 15e6)).toBe(true);
+    expect(at(22).lines.length).toBeGreaterThan(all.lines.length);
+    const newest = at(15, {}, 3);
+    expect(newest.lines).toEqual(all.lines.slice(-3));
+    expect(newest.earlier).toBe(all.lines.length - 3);
+    const elections = at(22, { component: 'ELECTION' });
+    expect(elections.lines.length).toBeGreaterThan(0);
+    expect(new Set(elections.lines.map(({ line }) => line.component))).toEqual(new Set(['ELECTION']));
+    expect(at(22, { severity: 'F' }).lines).toEqual([]);
+    expect(history.logs.kinds('n2').components).toContain('ELECTION');
+    expect(history.logs.kinds('n2').severities).toContain('I');
+    expect(history.logs.at('n9', 22e6, {}, 3)).toEqual({ lines: [], earlier: 0 });
+  });
+
   test('states at instants, to and fro', () => {
     expect(states(history, 0)).toEqual({ n1: 'STARTUP', n2: 'STARTUP', n3: 'STARTUP' });
     expect(states(history, 10.5)).toEqual({ n1: 'PRIMARY', n2: 'SECONDARY', n3: 'SECONDARY' });
@@ -258,4 +284,13 @@ test('a repeat is one step, from its first turn to its last', () => {
     { index: 1, atMicros: 5, endedMicros: 9 },
     { index: 2, atMicros: 9, endedMicros: undefined },
   ]);
+});
+
+test('the newest operation of a workload', async () => {
+  const history = historyOf(await traced('clients/a-workload-through-a-flapping-link'));
+  const [first] = history.operations.at(history.endMicros);
+  expect(history.operations.at(0)).toEqual([]);
+  const [early] = history.operations.at(14e6);
+  expect(early!.workload).toBe(first!.workload);
+  expect(early!.turn).toBeLessThan(first!.turn);
 });
