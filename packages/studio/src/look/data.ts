@@ -8,7 +8,7 @@ import type { DataCell, DataColumn, DataRow, DataSeen, IndexSeen } from './look.
 import { batchOf, collectionsOf, countOf } from './replies.ts';
 
 /** So many documents are shown. */
-export const MOST_ROWS = 200;
+const MOST_ROWS = 200;
 /** So many characters of each. */
 const WIDTH = 300;
 const ID = encodeName('_id');

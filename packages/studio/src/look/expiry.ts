@@ -30,7 +30,7 @@ function rowOf(report: TtlIndexReport, glance: Glance): ExpiryRow {
     index,
     ...(pending && { on: pending.on, due: pending.count, ...oldestOf(report, pending.on, glance) }),
     gone: latenessText(primary),
-    waiting: members.filter(({ waiting }) => waiting > 0).map(({ on, waiting }) => `${on}: ${waiting}`),
+    members: members.map((summary) => `${summary.on}: ${latenessText(summary)}`),
   };
 }
 

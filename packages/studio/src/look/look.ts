@@ -107,10 +107,10 @@ export interface ExpiryRow {
   readonly due?: number;
   /** How long the oldest of them has been due, and what it waited for. */
   readonly oldest?: string;
-  /** How late documents went so far, and what they waited for. */
+  /** How late primaries deleted documents so far, and what these waited for. */
   readonly gone: string;
-  /** Members that still have what the primary deleted. */
-  readonly waiting: readonly string[];
+  /** The same up to when they were gone from each member, with what is still there. */
+  readonly members: readonly string[];
 }
 
 /** A member's TTL monitor. */

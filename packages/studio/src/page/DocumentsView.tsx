@@ -136,7 +136,7 @@ function Document({ cell, label, onAsk }: DocumentProps): ReactNode {
         {text ?? 'not there'}
       </button>
       {unlike !== undefined && <span className="mark">{`≠ ${unlike}`}</span>}
-      {expired !== undefined && <span className="mark late">{`⌛ ${expired}`}</span>}
+      {expired !== undefined && <span className="mark late">{expired}</span>}
     </td>
   );
 }

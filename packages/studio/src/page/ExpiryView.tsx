@@ -26,7 +26,10 @@ export function ExpiryView({ player, run, history, atMicros, onAsk }: Props): Re
   return (
     <Answered looked={looked}>
       <p>{nextPass(members)}</p>
-      <Indexes rows={seen.indexes} />
+      <Indexes
+        rows={seen.indexes}
+        onAsk={(member, ns) => onAsk({ kind: 'data', atMicros: seen.atMicros, member, ns })}
+      />
       <Monitors rows={seen.monitors} members={members} onAsk={ask} />
     </Answered>
   );
@@ -47,7 +50,12 @@ function nextPass(members: readonly MemberAt[]): string {
   return `The next pass that may delete is due on ${first.name} at ${formatInstant(first.wakeMicros)}.`;
 }
 
-function Indexes({ rows }: { readonly rows: readonly ExpiryRow[] }): ReactNode {
+interface IndexesProps {
+  readonly rows: readonly ExpiryRow[];
+  readonly onAsk: (member: string, ns: string) => void;
+}
+
+function Indexes({ rows, onAsk }: IndexesProps): ReactNode {
   if (rows.length === 0) return <p>No TTL monitor has had an index to look after by now.</p>;
   return (
     <Box label="TTL indexes">
@@ -55,24 +63,40 @@ function Indexes({ rows }: { readonly rows: readonly ExpiryRow[] }): ReactNode {
         <caption>TTL indexes</caption>
         <thead>
           <tr>
-            {['index', 'expireAfterSeconds', 'due now', 'the oldest is late by', 'gone so far', 'waiting'].map(
-              (each) => (
-                <th key={each} scope="col">
-                  {each}
-                </th>
-              ),
-            )}
+            {[
+              'index',
+              'expireAfterSeconds',
+              'due now',
+              'the oldest is late by',
+              'deleted so far',
+              'gone from each member',
+            ].map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ ns, index, expireAfterSeconds, on, due, oldest, gone, waiting }) => (
+          {rows.map(({ ns, index, expireAfterSeconds, on, due, oldest, gone, members }) => (
             <tr key={`${ns} ${index}`}>
               <th scope="row">{`${ns} ${index}`}</th>
               <td>{expireAfterSeconds ?? 'nobody who was asked has it'}</td>
-              <td>{due === undefined ? 'not known' : `${due} on ${on}`}</td>
+              <td>
+                {due === undefined ? 'not known' : `${due} on ${on} `}
+                {on !== undefined && (
+                  <button type="button" className="plain-button ask" onClick={() => onAsk(on, ns)}>
+                    why?
+                  </button>
+                )}
+              </td>
               <td>{oldest ?? (due === 0 ? 'nothing is due' : 'not known')}</td>
               <td>{gone}</td>
-              <td>{waiting.length === 0 ? 'nobody' : waiting.join(', ')}</td>
+              <td>
+                {members.map((each) => (
+                  <div key={each}>{each}</div>
+                ))}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -159,7 +159,7 @@ describe('a member that lags', async () => {
         due: 20,
         oldest: '8.878s: 8.878s sleep',
         gone: '0 gone',
-        waiting: [],
+        members: ['n1: 0 gone', 'n2: 0 gone', 'n3: 0 gone'],
       },
     ]);
     expect(due.monitors[1]).toEqual({
@@ -169,7 +169,9 @@ describe('a member that lags', async () => {
       deletedDocuments: 0,
     });
     const after = await expiry(100e6);
-    expect(after.indexes[0]).toMatchObject({ due: 0, waiting: ['n3: 20'] });
+    expect(after.indexes[0]).toMatchObject({ due: 0, expireAfterSeconds: 30 });
+    expect(after.indexes[0]!.members).toContain('n3: 0 gone, 20 still there');
+    expect(after.indexes[0]!.members.find((each) => each.startsWith('n2'))).toMatch(/^n2: 20 gone: .* lag/);
     expect(after.indexes[0]!.gone).toMatch(/^20 gone: median 18\.\d+s late/);
     expect(after.monitors[0]).toMatchObject({ passes: 1, deletedDocuments: 20 });
   });
