@@ -93,7 +93,7 @@ function alignedOf(parts: readonly Part[]): (Uint8Array | undefined)[][] {
     (documents ?? []).map((bytes) => ({ part, bytes, id: findField(bytes, ID)! })),
   );
   found.sort((a, b) => compareValues(a.id, b.id));
-  // Beyond the last of a member that has more, nothing is known of it.
+  // Beyond the last of a member that has more, nothing is known of it: a batch ends at 16 MB, too.
   const ends = parts.flatMap(({ documents, column: { count = 0 } }) => {
     const last = documents?.at(-1);
     return last && count > documents!.length ? [findField(last, ID)!] : [];

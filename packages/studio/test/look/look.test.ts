@@ -237,7 +237,6 @@ steps:
 `);
   const seen = await data(player, 60e6);
   expect(seen.columns.map(({ count }) => count)).toEqual([150, 150, 300]);
-  // Of n3 only the first 200 are known, so that nothing beyond them can be compared.
   expect(seen.rows.map(({ idText }) => Number(idText))).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
   expect(seen.more).toBe(100);
   expect(seen.rows[199]!.cells.map((cell) => cell?.text)).toEqual(Array(3).fill('{_id: 200}'));
@@ -269,4 +268,20 @@ steps:
   const { rows } = await data(player, 20e6);
   expect(rows).toHaveLength(180);
   expect(rows.every(({ cells }) => cells.every((cell) => cell?.expired?.startsWith('expired ')))).toBe(true);
+});
+
+test('where a batch is full before, nothing is said of what it has no room for', async () => {
+  const player = await played(`name: They are big
+steps:
+  - eventually: { primary: n1, within: 30s }
+  - insert: { into: app.s, count: 20, document: { _id: $i, big: ${'a'.repeat(1_000_000)} }, writeConcern: { w: 3 } }
+  - hold: { on: n3, part: fetch }
+  - delete: { from: app.s, filter: { _id: { $lte: 18 } }, multi: true, writeConcern: { w: 2 } }
+  - advance: 1s
+`);
+  const seen = await data(player, 60e6);
+  expect(seen.columns.map(({ count }) => count)).toEqual([2, 2, 20]);
+  expect(seen.rows.length).toBeLessThan(18);
+  expect(seen.rows.every(({ cells }) => cells[2]?.unlike === 'n1 does not have it')).toBe(true);
+  expect(seen.more).toBe(20 - seen.rows.length);
 });
