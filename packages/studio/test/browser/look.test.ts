@@ -137,7 +137,10 @@ describe('expiry', () => {
   test('what is due, why it waits, and who deletes next', async () => {
     const page = await opened(LAGGING, 50e6, 'expiry');
     await page.getByText('The next pass that may delete is due on n1 at 60.001s.').waitFor();
-    await page.getByRole('row', { name: 'app.sessions ttl 30 20 on n1 8.878s: 8.878s sleep 0 gone nobody' }).waitFor();
+    const index = page.getByRole('row', { name: 'app.sessions ttl 30 20 on n1 why? 8.878s: 8.878s sleep 0 gone' });
+    await index.getByRole('button', { name: 'why?' }).click();
+    await page.getByRole('heading', { name: 'Why are the data of app.sessions on n1 as they are?' }).waitFor();
+    await page.locator('.why').getByText('the TTL monitor of n1 sleeps until 60.001s').waitFor();
     const n2 = page.getByRole('row', { name: 'n2 60.001s 0 0 n2 accepts no writes' });
     await n2.getByRole('button', { name: 'why?' }).click();
     await page.getByRole('heading', { name: 'What does the TTL monitor of n2 do at 50.000s?' }).waitFor();
