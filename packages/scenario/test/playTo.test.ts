@@ -19,11 +19,14 @@ describe.for([
   'election/failover-on-kill',
   'ttl/lagging-member-shows-documents-longer',
   'clients/a-workload-through-a-flapping-link',
+  'lessons/01-what-a-term-is',
 ])('%s', async (name) => {
   const scenario = read(name);
   const events: TraceEvent[] = [];
   const { virtualMicros } = await playScenario(scenario, create, { onTrace: (event) => events.push(event) });
-  const steps = events.flatMap(({ type, atMicros }) => (type === 'step' || type === 'checked' ? [atMicros] : []));
+  const steps = events.flatMap(({ type, atMicros }) =>
+    type === 'step' || type === 'checked' || type === 'asked' || type === 'answered' ? [atMicros] : [],
+  );
   const instants = [0, 1, ...steps, ...steps.map((at) => at + 1), Math.floor(virtualMicros / 3), virtualMicros];
 
   test.for([...new Set(instants)])('at %d µs', async (atMicros) => {
