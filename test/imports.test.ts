@@ -161,7 +161,7 @@ const SCENARIO_ORDER = [
   'writeSchema parse zones forecast/ readBegin readSet readSteps readClient',
   // … and played.
   'play reasonsOf performStep questions findings performRepeat performFault checks readLesson readChecks readTtl lateness/ readWorkload workload/',
-  'recording/ readFault withoutZones readReadPreference reader judging/',
+  'packedText packedTrace recording/ readFault withoutZones readReadPreference reader judging/',
   'sameData stepClient stepSessions standing values recent',
   'returned answers advice reconfig members parameters allSteps plainSteps scenario',
   // What both know.

@@ -15,6 +15,8 @@ export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
 export { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 export type { LedgerCount } from './ledgerCounts.ts';
 export { Members } from './members.ts';
+export { packedOf, packedText } from './packedText.ts';
+export { entriesOf, type PackedTrace, TracePacker, TraceUnpacker } from './packedTrace.ts';
 export { parseScenario } from './parse.ts';
 export {
   type BrokenInvariant,
