@@ -4,6 +4,7 @@ import { ExitCodes, type Io } from '../io.ts';
 import { Door } from '../studio/door.ts';
 import { pageOf } from '../studio/page.ts';
 import { Shelf } from '../studio/shelf.ts';
+import { ShelfRoom } from '../studio/shelfRoom.ts';
 import { changedFiles } from '../watching/changedFiles.ts';
 
 /** Where scenarios lie if nobody says. */
@@ -18,11 +19,12 @@ export interface StudioOptions {
 export async function studioCommand(given: string | undefined, { port = 0 }: StudioOptions, io: Io): Promise<number> {
   const path = given ?? (existsSync(FOLDER) ? FOLDER : undefined);
   const shelf = new Shelf(path);
-  const door = await Door.open({ page: pageOf(io), shelf, port });
+  const room = new ShelfRoom(shelf);
+  const door = await Door.open({ page: pageOf(io), room, port });
   try {
     // Of nothing at all the watcher is never ready.
     const files =
-      path === undefined ? undefined : await changedFiles([path], (_, file) => door.announce(shelf.pathOf(file)));
+      path === undefined ? undefined : await changedFiles([path], (_, file) => room.announce(shelf.pathOf(file)));
     try {
       io.out(`${door.address}\n`);
       io.out(`${whatIsOpen(path)}\n`);

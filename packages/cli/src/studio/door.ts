@@ -5,13 +5,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join, relative, sep } from 'node:path';
 import { InputError } from '../io.ts';
-import type { Shelf } from './shelf.ts';
 
 /** Nobody else's machine gets here. */
 const LOOPBACK = '127.0.0.1';
-
-/** More than any scenario; recordings are the longest. */
-const MOST_BYTES = 32 * 1024 * 1024;
 
 /** What the page is made of. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,11 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/**
- * By the first the page knows that there are files to ask for; nobody else who serves it says so. For want of the second a browser asks
- * for an icon, again and again, without the token.
- */
-const SERVED_BY_DOOR = '<meta name="replsim-door"><link rel="icon" href="data:,">';
+/** For want of it a browser asks for an icon, again and again, without the token. */
+const NO_ICON = '<link rel="icon" href="data:,">';
 
 /**
  * The page loads its own script and style, and asks where it came from. Its worker is made of a blob; the editor writes style sheets.
@@ -43,7 +36,7 @@ const HEADERS = {
 };
 
 /** What is said instead of an answer. */
-class Refused extends Error {
+export class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -51,28 +44,49 @@ class Refused extends Error {
   }
 }
 
+/** What lies behind a door beside the page, for the page to ask. */
+export interface Room {
+  /** The command that people have given: refusals speak of it. */
+  readonly command: string;
+  /** The name of a `meta` in the page's head, by which it knows whom it may ask; nobody else who serves it says so. */
+  readonly mark: string;
+  /** The option by which people name a port, and what they do for one that is free. */
+  readonly port: { readonly option: string; readonly free: string };
+  /** What may be asked, by name, and by which methods besides those that read. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  /** Answers one of these names, asked by one of these methods. @throws Refused */
+  answer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> | void;
+}
+
+/** What is asked of a room. */
+export interface Asked {
+  readonly name: string;
+  /** `GET` stands for `HEAD` too. */
+  readonly method: string;
+  readonly search: URLSearchParams;
+}
+
 export interface DoorOptions {
   /** The folder of the built page. */
   readonly page: string;
-  readonly shelf: Shelf;
+  readonly room: Room;
   /** 0: one that is free. */
   readonly port: number;
 }
 
 /**
- * Serves the page and the scenarios to a browser of this machine. As it changes files, it answers only who knows the token in its address,
- * names the host by it, and is not sent by a page from elsewhere.
+ * Serves the page and a room to a browser of this machine. As the room changes files, or a set at work, it answers only who knows the
+ * token in its address, names the host by it, and is not sent by a page from elsewhere.
  */
 export class Door {
   readonly #token = randomBytes(16).toString('hex');
-  readonly #shelf: Shelf;
+  readonly #room: Room;
   readonly #page: ReadonlyMap<string, Buffer>;
   readonly #server: Server;
-  readonly #listeners = new Set<ServerResponse>();
 
-  private constructor({ page, shelf }: DoorOptions) {
-    this.#shelf = shelf;
-    this.#page = pageFiles(page);
+  private constructor({ page, room }: DoorOptions) {
+    this.#room = room;
+    this.#page = pageFiles(page, room.mark);
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
@@ -83,19 +97,14 @@ export class Door {
     try {
       await once(door.#server, 'listening');
     } catch (error) {
-      throw new InputError(cannotListen(options.port, error as NodeJS.ErrnoException));
+      throw new InputError(cannotListen(options, error as NodeJS.ErrnoException));
     }
     return door;
   }
 
-  /** For a browser; whoever has it may save. */
+  /** For a browser; whoever has it may do what the room lets them do. */
   get address(): string {
     return `http://${LOOPBACK}:${this.#port}/${this.#token}/`;
-  }
-
-  /** Tells the pages that a file has changed, come or gone. @param path as the shelf has it */
-  announce(path: string): void {
-    for (const listener of this.#listeners) listener.write(`event: changed\ndata: ${JSON.stringify({ path })}\n\n`);
   }
 
   async close(): Promise<void> {
@@ -116,7 +125,7 @@ export class Door {
       const url = urlOf(request);
       const name = this.#withoutToken(url.pathname);
       if (name === undefined) response.writeHead(308, { Location: `/${this.#token}/` }).end();
-      else await this.#serve(request, response, name, url.searchParams.get('path') ?? '');
+      else await this.#serve(request, response, name, url.searchParams);
     } catch (error) {
       if (response.headersSent) return void response.destroy();
       const status = error instanceof Refused ? error.status : 500;
@@ -131,13 +140,16 @@ export class Door {
     const hosts = [LOOPBACK, 'localhost'].map((host) => `${host}:${this.#port}`);
     const { host = '', origin = `http://${host}` } = headers;
     if (!hosts.includes(host))
-      throw new Refused(403, `replsim studio answers as ${hosts.join(' or ')}, and not as "${host}"`);
+      throw new Refused(403, `${this.#room.command} answers as ${hosts.join(' or ')}, and not as "${host}"`);
     const isOurs = origin === `http://${host}`;
     const site = headers['sec-fetch-site'];
     // Somebody may follow a link to here, from a terminal in a browser for one; its address has the token.
     const isLink = headers['sec-fetch-mode'] === 'navigate';
     if (!isOurs || (!isLink && site !== undefined && site !== 'same-origin' && site !== 'none'))
-      throw new Refused(403, `replsim studio answers its own page alone, and not one of ${isOurs ? site : origin}`);
+      throw new Refused(
+        403,
+        `${this.#room.command} answers its own page alone, and not one of ${isOurs ? site : origin}`,
+      );
   }
 
   /** @returns what is asked for; undefined if the slash is missing, by which the page finds its files */
@@ -145,72 +157,47 @@ export class Door {
     const [, token = '', ...rest] = pathname.split('/');
     const [given, known] = [Buffer.from(token), Buffer.from(this.#token)];
     if (given.length !== known.length || !timingSafeEqual(given, known))
-      throw new Refused(403, 'the address has a token in it: take the whole address that replsim studio has printed');
+      throw new Refused(
+        403,
+        `the address has a token in it: take the whole address that ${this.#room.command} has printed`,
+      );
     return rest.length === 0 ? undefined : rest.join('/');
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, name: string, path: string): Promise<void> {
-    const { method = '' } = request;
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (name === 'scenario' && method === 'PUT') return this.#save(request, response, path);
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    name: string,
+    search: URLSearchParams,
+  ): Promise<void> {
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const page = this.#page.get(name === '' ? 'index.html' : name);
-    if (!page && !['scenario', 'scenarios.json', 'events'].includes(name))
-      throw new Refused(404, 'there is nothing of that name here');
-    if (!isRead) {
-      response.setHeader('Allow', name === 'scenario' ? 'GET, HEAD, PUT' : 'GET, HEAD');
+    const writes = Object.hasOwn(this.#room.names, name) ? this.#room.names[name] : undefined;
+    if (!page && !writes) throw new Refused(404, 'there is nothing of that name here');
+    if (method !== 'GET' && !writes?.includes(method)) {
+      response.setHeader('Allow', ['GET', 'HEAD', ...(writes ?? [])].join(', '));
       throw new Refused(405, `${method} means nothing here`);
     }
     if (page) send(response, 200, TYPES[extname(name) || '.html'] ?? 'application/octet-stream', page);
-    else if (name === 'scenarios.json')
-      send(response, 200, 'application/json', JSON.stringify(await this.#shelf.list()));
-    else if (name === 'events') this.#listen(response);
-    else this.#read(response, path);
-  }
-
-  #read(response: ServerResponse, path: string): void {
-    const kept = this.#shelf.read(path);
-    if (kept === undefined) throw notThere(path);
-    response.setHeader('ETag', `"${kept.version}"`);
-    send(response, 200, 'text/yaml; charset=utf-8', kept.text);
-  }
-
-  /** Only over the text that the page has seen: what somebody wrote meanwhile is not lost. */
-  async #save(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const version = /^"(\w+)"$/.exec(request.headers['if-match'] ?? '')?.[1];
-    if (version === undefined) throw new Refused(428, 'If-Match must have the ETag of the text that is to be replaced');
-    if (this.#shelf.read(path) === undefined) throw notThere(path);
-    const text = await bodyOf(request);
-    const kept = this.#shelf.write(path, text, version);
-    if (kept === undefined) throw new Refused(412, `${path} has changed on disk, and is not overwritten`);
-    response.writeHead(204, { ETag: `"${kept.version}"` }).end();
-  }
-
-  #listen(response: ServerResponse): void {
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    // A comment, so that the page knows that it is heard.
-    response.write(': listening\n\n');
-    this.#listeners.add(response);
-    response.once('close', () => this.#listeners.delete(response));
+    else await this.#room.answer({ name, method, search }, request, response);
   }
 }
 
-const notThere = (path: string) => new Refused(404, `no scenario "${path}" is in the list`);
-
 /** All that the page is made of, by name: a name that is none of these leads nowhere. */
-function pageFiles(folder: string): ReadonlyMap<string, Buffer> {
+function pageFiles(folder: string, mark: string): ReadonlyMap<string, Buffer> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
     files.map(({ parentPath, name }) => {
       const path = join(parentPath, name);
       const bytes = readFileSync(path);
       const key = relative(folder, path).split(sep).join('/');
-      return [key, key === 'index.html' ? marked(bytes) : bytes];
+      return [key, key === 'index.html' ? marked(bytes, mark) : bytes];
     }),
   );
 }
 
-function marked(html: Buffer): Buffer {
-  return Buffer.from(html.toString('utf8').replace('</head>', `${SERVED_BY_DOOR}</head>`));
+function marked(html: Buffer, mark: string): Buffer {
+  return Buffer.from(html.toString('utf8').replace('</head>', `<meta name="${mark}">${NO_ICON}</head>`));
 }
 
 function urlOf({ url = '' }: IncomingMessage): URL {
@@ -219,29 +206,32 @@ function urlOf({ url = '' }: IncomingMessage): URL {
   return new URL(url, base);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+/** What somebody sends along, as text. @throws Refused */
+export async function bodyOf(request: IncomingMessage, what: string, mostBytes: number): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MOST_BYTES) throw new Refused(413, `a scenario has at most ${MOST_BYTES} bytes here`);
+    if (length > mostBytes) throw new Refused(413, `${what} has at most ${mostBytes} bytes here`);
     parts.push(part);
   }
   try {
     // A byte order mark is a part of the file.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts));
   } catch {
-    throw new Refused(400, 'a scenario is UTF-8, and this is not');
+    throw new Refused(400, `${what} is UTF-8, and this is not`);
   }
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+/** Answers at once. */
+export function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-function cannotListen(port: number, { code, message }: NodeJS.ErrnoException): string {
+function cannotListen({ port, room }: DoorOptions, { code, message }: NodeJS.ErrnoException): string {
+  const { option, free } = room.port;
   if (code === 'EADDRINUSE')
-    return `port ${port} of ${LOOPBACK} is taken: choose another with --port, or leave it out for one that is free`;
-  if (code === 'EACCES') return `port ${port} is not for everybody: choose one above 1023 with --port`;
+    return `port ${port} of ${LOOPBACK} is taken: choose another with ${option}, or ${free} for one that is free`;
+  if (code === 'EACCES') return `port ${port} is not for everybody: choose one above 1023 with ${option}`;
   return `cannot listen on port ${port} of ${LOOPBACK}: ${message}`;
 }
