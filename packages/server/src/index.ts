@@ -1,3 +1,4 @@
+export { AdminDoor, isDoorCommand } from './adminDoor.ts';
 export { checkAsked } from './askedOptions.ts';
 export { durationMicros } from './durations.ts';
 export { playFault } from './faultCommand.ts';

@@ -3,7 +3,7 @@ import type { Recorded, RecordedInput, ReplSet } from '@replsim/replset';
 /** Writes down what comes from outside, with the virtual time at which it came; for `replsim run` to repeat. */
 export class Recorder {
   readonly #set: ReplSet;
-  #write: ((recorded: Recorded) => void) | undefined;
+  readonly #writers: ((recorded: Recorded) => void)[] = [];
   #connections = 0;
   /** How many requests each connection has sent. */
   readonly #sent = new Map<number, number>();
@@ -12,9 +12,9 @@ export class Recorder {
     this.#set = set;
   }
 
-  /** From now on. Only a recording from the very beginning can be repeated. */
+  /** From now on, beside whoever writes already. Only a recording from the very beginning can be repeated. */
   start(write: (recorded: Recorded) => void): void {
-    this.#write = write;
+    this.#writers.push(write);
   }
 
   /** @returns the connection's number in the recording */
@@ -31,7 +31,7 @@ export class Recorder {
     { exhaustAllowed, moreToCome }: { readonly exhaustAllowed: boolean; readonly moreToCome: boolean },
   ): void {
     this.#sent.set(connection, this.#sent.get(connection)! + 1);
-    if (this.#write === undefined) return;
+    if (this.#writers.length === 0) return;
     this.record({
       type: 'send',
       connection,
@@ -52,6 +52,8 @@ export class Recorder {
   }
 
   record(input: RecordedInput): void {
-    this.#write?.({ ...input, atMicros: this.#set.nowMicros });
+    if (this.#writers.length === 0) return;
+    const recorded = { ...input, atMicros: this.#set.nowMicros };
+    for (const write of this.#writers) write(recorded);
   }
 }

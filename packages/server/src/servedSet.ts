@@ -57,7 +57,7 @@ export class ServedSet {
   readonly invariants: InvariantWatch | undefined;
   readonly #ports: ReadonlyMap<string, MemberPort>;
   /** Its data are those of an earlier set. */
-  readonly #resumed: boolean;
+  readonly resumed: boolean;
   /** Members that start on less than was there when the set was last noted down. */
   readonly losses: readonly Loss[];
   #stopped: Promise<void> | undefined;
@@ -88,7 +88,7 @@ export class ServedSet {
   }
 
   private constructor({ set, setOptions, listeners, options, resumed, losses }: OpenedSet) {
-    this.#resumed = resumed;
+    this.resumed = resumed;
     this.losses = losses;
     const { speed = 1, dbpath, invariants = false } = options;
     this.set = set;
@@ -164,7 +164,7 @@ export class ServedSet {
   #howToRepeat(recording: string | undefined, record: string): string {
     if (recording !== undefined) return `replsim run ${recording} makes the same run again`;
     const again = `record the run with ${record}: replsim run FILE makes it again`;
-    return this.#resumed
+    return this.resumed
       ? `to see it again, begin from nothing (these data are of an earlier set, and a recording cannot begin there), and ${again}`
       : `to see it again, ${again}`;
   }
@@ -186,7 +186,7 @@ export class ServedSet {
    * @throws NoPrimaryError
    */
   async ready(): Promise<string> {
-    if (this.#resumed) {
+    if (this.resumed) {
       // A spare that never joined serves nobody, nor does a member that was removed since: they are not waited for, or not long.
       const regular = this.setOptions.members.flatMap(({ name, spare }) => (spare ? [] : [name]));
       await this.pacer.reach(() => allServe(this.set, regular), RECOVERY_LIMIT_MICROS);
