@@ -84,12 +84,13 @@ export class Causes {
     let turn = this.#turns.get(number);
     if (turn === undefined) return undefined;
     const links: ToldLink[] = [];
+    let first = turn;
     while (turn !== undefined) {
       links.push(this.#link(turn));
+      first = turn;
       turn = this.#turns.get(causeOf(turn) ?? 0);
     }
-    const began = links.at(-1);
-    if (began && !began.ends) links.push({ turn: 0, atMicros: 0, text: 'time zero: the set is started', ends: true });
+    if (first.begun.type !== 'input') links.push(beginning(first));
     return toldOnce(links);
   }
 
@@ -103,6 +104,17 @@ export class Causes {
     const text = [`${howText(begun)}${silence ? `, as ${silence.text}` : ''}`, ...told].join('; ');
     return { turn: begun.turn, atMicros: begun.atMicros, text, ends: begun.type === 'input' };
   }
+}
+
+/** The turn in which a set is initiated, before anybody can listen. */
+const INITIATION = 1;
+
+/** Where a chain ends that nobody from outside has begun: with the set, or with what there is of its trace. */
+function beginning(first: Turn): ToldLink {
+  const { atMicros } = first.begun;
+  return (causeOf(first) ?? 0) <= INITIATION
+    ? { turn: 0, atMicros: 0, text: 'time zero: the set is started', ends: true }
+    : { turn: 0, atMicros, text: 'what this came of is in no part of the trace that is there', ends: true };
 }
 
 /** So many of the things that one turn did are told. */

@@ -66,6 +66,12 @@ test('where nothing came from outside, it ends at time zero', () => {
   expect(texts(heard(timer(7, 2, 1)), 2)?.at(-1)).toBe('time zero: the set is started');
 });
 
+test('where the beginning of the trace is not there, it says so', () => {
+  expect(texts(heard(timer(7, 900, 899)), 900)?.at(-1)).toBe(
+    'what this came of is in no part of the trace that is there',
+  );
+});
+
 describe('what repeats is told once', () => {
   test.for([
     [2, ['time', 'time', 'zero']],
