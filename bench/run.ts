@@ -6,6 +6,7 @@ import { coldStart } from './coldStart.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { invariants } from './invariants.ts';
+import { livePage } from './livePage.ts';
 import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
 import { studio } from './studio.ts';
@@ -130,6 +131,11 @@ if (process.argv.includes('invariants')) {
   process.exit();
 }
 
+if (process.argv.includes('live')) {
+  for (const each of await livePage()) show(each);
+  process.exit();
+}
+
 if (process.argv.includes('causes')) {
   for (const each of await causes()) show(each);
   process.exit();
@@ -155,6 +161,7 @@ await clients();
 if (process.argv.includes('clients')) process.exit();
 for (const each of await invariants()) show(each);
 for (const each of await causes()) show(each);
+for (const each of await livePage()) show(each);
 for (const each of await growth()) show(each);
 show(line(await eventQueue()));
 for (const figure of await idle(3, 10_000, 50_000)) show(line(figure));

@@ -142,6 +142,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     .option('--no-initiate', 'leave it to rs.initiate()')
     .option('--record <file>', 'write what comes from outside as a scenario, for replsim run')
     .option('--trace <file>', 'write every event as a line of JSON')
+    .option('--studio <port>', 'show it on a page, to this machine alone; 0 for a port that is free', port)
     .option('--invariants', 'hold the invariants against the set, as run does (default: where CI is set)')
     .option('--no-invariants', 'do not, even where CI is set')
     .option('--force', 'overwrite what these two files hold')

@@ -1,3 +1,4 @@
+import type { Io } from '../src/io.ts';
 import { main } from '../src/main.ts';
 
 /** A `replsim serve` under way, in this process. */
@@ -12,7 +13,12 @@ export interface Serving {
 }
 
 /** Starts `replsim serve` with these arguments, and waits until it is ready. Throws what it said if it ends before. */
-export async function serve(...args: readonly string[]): Promise<Serving> {
+export function serve(...args: readonly string[]): Promise<Serving> {
+  return serveWith({}, args);
+}
+
+/** @param beside what the command line has beside its streams */
+export async function serveWith(beside: Partial<Io>, args: readonly string[]): Promise<Serving> {
   let out = '';
   let err = '';
   let stop = () => {};
@@ -28,6 +34,7 @@ export async function serve(...args: readonly string[]): Promise<Serving> {
       },
       colours: false,
       progress: false,
+      ...beside,
       onInterrupt: (interrupt) => {
         stop = interrupt;
       },

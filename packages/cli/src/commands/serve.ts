@@ -17,6 +17,8 @@ import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
+import { LiveStudio } from '../studio/live/liveStudio.ts';
+import { pageOf } from '../studio/page.ts';
 import { parseAll } from './check.ts';
 
 /** MongoDB's own port. */
@@ -49,6 +51,8 @@ export interface ServeCommandOptions {
   /** A file that gets all that comes from outside, as a scenario. */
   readonly record?: string;
   readonly trace?: string;
+  /** A port of the page on which the set is to be seen. */
+  readonly studio?: number;
   /** What these files hold already may be lost. */
   readonly force?: boolean;
   readonly json?: boolean;
@@ -61,24 +65,30 @@ export interface ServeCommandOptions {
 /** `replsim serve`: a set on real ports, until it is interrupted. */
 export async function serveCommand(options: ServeCommandOptions, io: Io): Promise<number> {
   const settings = await serveOptions(options, io);
+  const page = options.studio === undefined ? undefined : pageOf(io);
   if (options.record !== undefined) checkRecordable(settings.dbpath);
   const served = await opened(settings);
   let recording: RecordingFile | undefined;
   let reports: ServeReport | undefined;
+  let studio: LiveStudio | undefined;
   try {
+    if (page !== undefined && options.studio !== undefined)
+      studio = await LiveStudio.open(served, page, options.studio);
     if (options.record !== undefined)
       recording = new RecordingFile(served, options.record, 'by replsim serve', options.force === true);
-    reports = new ServeReport(served, options, io);
+    reports = new ServeReport(served, options, io, studio?.address);
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, reports, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
+    await studio?.close('the set was shut down');
     return verdict(served, options, io);
   } catch (thrown) {
     // Where it is the stop itself that has failed, asking for it again fails in the same way.
     await served.stop().catch(() => {});
     // Who waited has heard only that the set is stopped.
     const error = served.failure ?? thrown;
+    await studio?.close(`the set has ended: ${error instanceof Error ? error.message : error}`);
     if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
     verdict(served, options, io);
     throw error;
@@ -158,6 +168,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...(initiate === false && { initiate }),
     invariants,
     ...(acceptEmpty && { acceptEmpty }),
+    ...(options.studio !== undefined && { causes: true }),
   };
   const parameters = {
     ...file?.scenario.options.parameters,
@@ -211,10 +222,18 @@ class ServeReport {
   readonly #quiet: boolean;
   readonly #chalk: InstanceType<typeof Chalk>;
   readonly #trace: number | undefined;
+  readonly #studio: string | undefined;
   #stopping = false;
 
-  constructor(served: ServedSet, { trace, force = false, json = false, quiet = false }: ServeCommandOptions, io: Io) {
+  /** @param studio the address of its page, if it has one */
+  constructor(
+    served: ServedSet,
+    { trace, force = false, json = false, quiet = false }: ServeCommandOptions,
+    io: Io,
+    studio?: string,
+  ) {
     this.#served = served;
+    this.#studio = studio;
     this.#io = io;
     this.#json = json;
     this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
@@ -261,12 +280,15 @@ class ServeReport {
     const { members } = this.#served.status();
     if (this.#json) {
       const { setName, seed } = set;
-      this.#say(JSON.stringify({ type: 'serving', uri, setName, seed, speed: pacer.speed, members }));
+      const studio = this.#studio;
+      this.#say(JSON.stringify({ type: 'serving', uri, setName, seed, speed: pacer.speed, members, studio }));
       return;
     }
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
     this.#say(`on loopback only, as there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
+    if (this.#studio !== undefined)
+      this.#say(`seen at ${this.#studio}, and who has the whole address may do to the set what the page can`);
   }
 
   /** Clients find what they look for. */
