@@ -179,7 +179,7 @@ interface Inside {
 const STUDIO_ORDER = [
   'main page/',
   // What the page shows and changes, and who plays.
-  'history/ edit/ door/ run/',
+  'history/ live/ edit/ door/ run/',
   // What members answer at an instant.
   'look/',
 ];

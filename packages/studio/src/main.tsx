@@ -1,7 +1,8 @@
-import { StrictMode } from 'react';
+import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import first from '../../../scenarios/election/failover-on-kill.yaml?raw';
 import { isServedByDoor } from './door/door.ts';
+import { isServedLive, LiveSet } from './live/liveSet.ts';
 import { App } from './page/App.tsx';
 import { DoorBar } from './page/DoorBar.tsx';
 import './page/style.css';
@@ -18,12 +19,14 @@ function show(): void {
   const brought = document.getElementById('link')?.textContent;
   if (brought && location.hash === '') history.replaceState(undefined, '', `#${brought}`);
 
-  const player = new WorkerPlayer();
-  const Page = isServedByDoor() ? DoorBar : App;
+  createRoot(document.getElementById('root')!).render(<StrictMode>{page()}</StrictMode>);
+}
 
-  createRoot(document.getElementById('root')!).render(
-    <StrictMode>
-      <Page player={player} text={first} />
-    </StrictMode>,
-  );
+function page(): ReactNode {
+  if (isServedLive()) {
+    const live = new LiveSet();
+    return <App player={live} text="" live={live} />;
+  }
+  const Page = isServedByDoor() ? DoorBar : App;
+  return <Page player={new WorkerPlayer()} text={first} />;
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { fromFragment, toFragment } from '../edit/fragment.ts';
 import { forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
 import type { Stop } from '../history/stops.ts';
+import type { LiveSet } from '../live/liveSet.ts';
 import type { Player, Question } from '../run/player.ts';
 import { Announcer } from './Announcer.tsx';
 import { AskOperation } from './AskOperation.tsx';
@@ -9,11 +10,14 @@ import { Controls } from './Controls.tsx';
 import { Doings } from './Doings.tsx';
 import { Editor, type EditorDoor } from './Editor.tsx';
 import { type DialogDoor, KeysDialog } from './KeysDialog.tsx';
+import { LiveBar } from './LiveBar.tsx';
+import { LiveText } from './LiveText.tsx';
 import { OplogView } from './OplogView.tsx';
 import { SetView } from './SetView.tsx';
 import { Story } from './Story.tsx';
 import { Tabs } from './Tabs.tsx';
 import { Timeline, type TimelineDoor } from './Timeline.tsx';
+import { useInstant } from './useInstant.ts';
 import { useKeys } from './useKeys.ts';
 import { useLookTabs } from './useLookTabs.tsx';
 import { usePlayback } from './usePlayback.ts';
@@ -25,30 +29,32 @@ interface Props {
   readonly player: Player;
   /** What is shown where no link says otherwise. */
   readonly text: string;
+  /** A set at work, in the place of a text: it plays, and what is clicked is done to it. */
+  readonly live?: LiveSet;
 }
 
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
-export function App({ player, text: given }: Props): ReactNode {
-  const shared = useMemo(() => fromFragment(location.hash.slice(1)), []);
+export function App({ player, text: given, live }: Props): ReactNode {
+  const shared = useMemo(() => (live ? undefined : fromFragment(location.hash.slice(1))), [live]);
   const [text, setText] = useState(shared?.text ?? given);
   const [seed, setSeed] = useState(shared?.seed);
-  const [atMicros, setAtMicros] = useState(shared?.atMicros ?? 0);
   const [selected, setSelected] = useState<readonly string[]>(shared?.member === undefined ? [] : [shared.member]);
   const [showHeartbeats, setShowHeartbeats] = useState(false);
   const [question, setQuestion] = useState<Question>();
-  /** What was clicked last found no place in the text. */
-  const [cannot, setCannot] = useState(false);
+  /** Why what was clicked last was not done. */
+  const [cannot, setCannot] = useState<string>();
   const editor = useRef<EditorDoor>(null);
   const timeline = useRef<TimelineDoor>(null);
   const keys = useRef<DialogDoor>(null);
   const run = useRun(player, text, seed);
   const { history, lines, played } = run;
+  const { atMicros, setAtMicros, isNow, follow } = useInstant(history, live, shared?.atMicros ?? 0);
   const moment = useMemo(() => run.history.at(atMicros), [run, atMicros]);
   const playback = usePlayback(atMicros, history.endMicros, setAtMicros);
   const [member] = selected.length === 1 ? selected : [];
   const step = useCallback(
     (direction: 1 | -1, kind: Stop) => setAtMicros((at) => history.neighbour(at, direction, member, kind) ?? at),
-    [history, member],
+    [history, member, setAtMicros],
   );
   useKeys({
     play: playback.toggle,
@@ -70,16 +76,21 @@ export function App({ player, text: given }: Props): ReactNode {
     onAsk: setQuestion,
   });
   useEffect(() => {
+    if (live) return;
     const said = setTimeout(() => {
       const looks = { ...(seed !== undefined && { seed }), ...(member !== undefined && { member }) };
       globalThis.history.replaceState(undefined, '', `#${toFragment({ text, atMicros, ...looks })}`);
     }, LINK_PAUSE_MS);
     return () => clearTimeout(said);
-  }, [text, atMicros, seed, member]);
+  }, [live, text, atMicros, seed, member]);
 
   const act = (step: NewStep) => {
+    if (live) {
+      live.act(step, isNow).then(setCannot);
+      return;
+    }
     const edited = insertStep(text, atMicros, step, history.steps);
-    setCannot(edited === undefined);
+    setCannot(edited ? undefined : NO_PLACE);
     if (edited) editor.current?.replace(edited.text, edited.line);
   };
   return (
@@ -87,17 +98,23 @@ export function App({ player, text: given }: Props): ReactNode {
       <Announcer moment={moment} isPlaying={playback.isPlaying} />
       <KeysDialog door={keys} />
       <header>
-        <h1>{played?.kind === 'played' ? played.name : 'replsim studio'}</h1>
-        <Verdict run={run} />
-        <label>
-          seed{' '}
-          <input
-            type="number"
-            min={0}
-            value={seed ?? (played?.kind === 'played' ? played.seed : '')}
-            onChange={({ target }) => setSeed(target.value === '' ? undefined : Number(target.value))}
-          />
-        </label>
+        <h1>{live ? 'A live set' : played?.kind === 'played' ? played.name : 'replsim studio'}</h1>
+        {live ? (
+          <LiveBar live={live} isNow={isNow} onFollow={follow} onFailed={setCannot} />
+        ) : (
+          <>
+            <Verdict run={run} />
+            <label>
+              seed{' '}
+              <input
+                type="number"
+                min={0}
+                value={seed ?? (played?.kind === 'played' ? played.seed : '')}
+                onChange={({ target }) => setSeed(target.value === '' ? undefined : Number(target.value))}
+              />
+            </label>
+          </>
+        )}
       </header>
       <section className="set" aria-label="The set">
         <SetView
@@ -109,12 +126,7 @@ export function App({ player, text: given }: Props): ReactNode {
           onSelect={setSelected}
         />
         <Doings moment={moment} selected={selected} onAct={act} onAsk={setQuestion} />
-        {cannot && (
-          <output className="verdict failed">
-            The text has no list of steps, each on lines of its own, in which that could stand: write “steps:” and below
-            it “- advance: 10s”.
-          </output>
-        )}
+        {cannot && <output className="verdict failed">{cannot}</output>}
         <label className="heartbeats">
           <input
             type="checkbox"
@@ -134,17 +146,25 @@ export function App({ player, text: given }: Props): ReactNode {
           onStep={step}
           onGo={setAtMicros}
           onHelp={() => keys.current?.open()}
-          onFork={() => editor.current?.replace(forkAt(text, atMicros, history.steps), Number.MAX_SAFE_INTEGER)}
+          onFork={
+            live
+              ? undefined
+              : () => editor.current?.replace(forkAt(text, atMicros, history.steps), Number.MAX_SAFE_INTEGER)
+          }
         />
         <OplogView history={history} moment={moment} onAsk={setQuestion} />
       </section>
-      <section className="text" aria-label="The scenario">
-        <Editor
-          text={text}
-          mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
-          onChange={setText}
-          door={editor}
-        />
+      <section className="text" aria-label={live ? 'What was done' : 'The scenario'}>
+        {live ? (
+          <LiveText live={live} />
+        ) : (
+          <Editor
+            text={text}
+            mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
+            onChange={setText}
+            door={editor}
+          />
+        )}
       </section>
       <section className="told" aria-label="A closer look">
         <Tabs
@@ -163,7 +183,7 @@ export function App({ player, text: given }: Props): ReactNode {
                 />
               ),
             },
-            ...lookTabs,
+            ...(live ? [] : lookTabs),
           ]}
         />
       </section>
@@ -178,3 +198,5 @@ export function App({ player, text: given }: Props): ReactNode {
 /** The address follows when somebody stays at an instant: browsers refuse one that changes with every frame. */
 const LINK_PAUSE_MS = 200;
 const NO_MISTAKES: readonly never[] = [];
+const NO_PLACE =
+  'The text has no list of steps, each on lines of its own, in which that could stand: write “steps:” and below it “- advance: 10s”.';

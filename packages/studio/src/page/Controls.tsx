@@ -11,7 +11,8 @@ interface Props {
   readonly member: string | undefined;
   readonly onStep: (direction: 1 | -1, kind: Stop) => void;
   readonly onGo: (atMicros: number) => void;
-  readonly onFork: () => void;
+  /** Absent where there is no text to go on from. */
+  readonly onFork: (() => void) | undefined;
   readonly onHelp: () => void;
 }
 
@@ -61,9 +62,11 @@ export function Controls(props: Props): ReactNode {
       <output aria-live="off">
         {formatInstant(atMicros)} of {formatInstant(endMicros)}
       </output>
-      <button type="button" onClick={onFork}>
-        fork from here
-      </button>
+      {onFork && (
+        <button type="button" onClick={onFork}>
+          fork from here
+        </button>
+      )}
       <button type="button" onClick={onHelp} aria-label="keys" title="?">
         ?
       </button>

@@ -8,7 +8,8 @@ export class Intake {
   readonly #take: (slice: Slice) => void;
   readonly #shown: () => void;
   readonly #waiting: Slice[] = [];
-  #frame: number | undefined;
+  /** What takes the next part off again. */
+  #unplan: (() => void) | undefined;
   #drained: (() => void) | undefined;
 
   /**
@@ -22,7 +23,7 @@ export class Intake {
 
   add(slice: Slice): void {
     this.#waiting.push(slice);
-    this.#frame ??= requestAnimationFrame(() => this.#takeSome());
+    this.#unplan ??= nextFrame(() => this.#takeSome());
   }
 
   /** Resolves when all was taken; after `stop` never. */
@@ -34,7 +35,7 @@ export class Intake {
   }
 
   stop(): void {
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#unplan?.();
     this.#waiting.length = 0;
   }
 
@@ -44,8 +45,26 @@ export class Intake {
       const slice = this.#waiting.shift();
       if (slice) this.#take(slice);
     } while (this.#waiting.length > 0 && performance.now() < until);
-    this.#frame = this.#waiting.length > 0 ? requestAnimationFrame(() => this.#takeSome()) : undefined;
-    if (this.#frame === undefined && this.#drained) this.#drained();
+    this.#unplan = this.#waiting.length > 0 ? nextFrame(() => this.#takeSome()) : undefined;
+    if (this.#unplan === undefined && this.#drained) this.#drained();
     else this.#shown();
   }
+}
+
+/** A page that nobody sees has no frames, and a live set goes on. Unit: ms. */
+const UNSEEN_FRAME_MS = 1000;
+
+/** @returns what takes it off again */
+function nextFrame(take: () => void): () => void {
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+  };
+  const once = () => {
+    stop();
+    take();
+  };
+  const frame = requestAnimationFrame(once);
+  const late = setTimeout(once, UNSEEN_FRAME_MS);
+  return stop;
 }

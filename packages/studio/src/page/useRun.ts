@@ -27,10 +27,14 @@ export function useRun(player: Player, text: string, seed: number | undefined): 
     const mine = ++turn.current;
     let intake: Intake | undefined;
     const started = setTimeout(async () => {
-      const history = new History();
-      const lines: StoryLine[] = [];
+      let history = new History();
+      let lines: StoryLine[] = [];
       intake = new Intake(
         (slice) => {
+          if (slice.begins) {
+            history = new History();
+            lines = [];
+          }
           history.add(slice.events);
           for (const line of slice.lines) lines.push(line);
         },

@@ -21,6 +21,8 @@ export interface StoryLine {
 export interface Slice {
   readonly events: readonly TraceEvent[];
   readonly lines: readonly StoryLine[];
+  /** What came before it is no longer there: the run, as far as it is known, begins with this part. */
+  readonly begins?: true;
 }
 
 /** What is wrong with the text, and where; lines and columns count from 1. */
