@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { main } from '../../packages/cli/src/main.ts';
 import { testIo } from '../../packages/cli/test/io.ts';
-import { serve } from '../../packages/cli/test/serving.ts';
+import { serveWith } from '../../packages/cli/test/serving.ts';
 import { read, root } from './markdown.ts';
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
@@ -18,7 +19,11 @@ export async function runLine(line: string, out: string): Promise<string> {
   for (const command of line.replace(/(^|\s+)#.*$/, '').split(' && ')) {
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
     const args = argumentsOfReplsim(words);
-    if (args !== undefined) printed += await runReplsim(args.map((word) => word.replace(/^\/tmp\//, `${out}/`)));
+    if (args !== undefined)
+      printed += await runReplsim(
+        args.map((word) => word.replace(/^\/tmp\//, `${out}/`)),
+        out,
+      );
     else if (words.length > 0) check(words);
   }
   return printed;
@@ -32,9 +37,10 @@ function argumentsOfReplsim(words: readonly string[]): readonly string[] | undef
   return args.length === 0 ? ['serve'] : args;
 }
 
-async function runReplsim(args: readonly string[]): Promise<string> {
+async function runReplsim(args: readonly string[], out: string): Promise<string> {
   if (args[0] === 'serve') {
-    const serving = await serve(...args.slice(1), '--port', '0');
+    const free = ['--port', '0', ...(args.includes('--studio') ? ['--studio', '0'] : [])];
+    const serving = await serveWith({ studioPage: pageIn(out) }, [...args.slice(1), ...free]);
     const code = await serving.interrupt();
     if (code !== 0) throw new Error(`replsim ${args.join(' ')}: exit code ${code}: ${serving.err()}`);
     return serving.out();
@@ -43,6 +49,13 @@ async function runReplsim(args: readonly string[]): Promise<string> {
   const code = await main(args, io);
   if (code !== 0) throw new Error(`replsim ${args.join(' ')}: exit code ${code}: ${io.stdout}${io.stderr}`);
   return io.stdout;
+}
+
+/** In the place of the studio's, which nobody has built here. */
+function pageIn(folder: string): URL {
+  mkdirSync(join(folder, 'page'), { recursive: true });
+  writeFileSync(join(folder, 'page/index.html'), '<html><head></head></html>');
+  return pathToFileURL(`${join(folder, 'page')}/`);
 }
 
 /** What would not do in a checkout. */
