@@ -10,7 +10,7 @@ export interface Bounds {
 }
 
 /** As long a run as the page shows without a jerk: an hour and a half of a set that nobody writes to. */
-export const BOUNDS: Bounds = { events: 200_000, bytes: 64 * 1024 * 1024 };
+const BOUNDS: Bounds = { events: 200_000, bytes: 64 * 1024 * 1024 };
 
 /** What goes over at once, and what is forgotten at once, has at most so many events and entries. */
 const CHUNK_EVENTS = 1000;
