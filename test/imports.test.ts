@@ -178,6 +178,8 @@ interface Inside {
 
 const STUDIO_ORDER = [
   'main page/',
+  // What leads through a run, and what there is to begin with.
+  'lesson/ start/',
   // What the page shows and changes, and who plays.
   'history/ live/ edit/ door/ run/',
   // What members answer at an instant.

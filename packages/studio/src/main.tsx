@@ -5,8 +5,10 @@ import { isServedByDoor } from './door/door.ts';
 import { isServedLive, LiveSet } from './live/liveSet.ts';
 import { App } from './page/App.tsx';
 import { DoorBar } from './page/DoorBar.tsx';
+import { Start } from './page/Start.tsx';
 import './page/style.css';
 import './page/look.css';
+import './page/lesson.css';
 import { WorkerPlayer } from './run/inWorker.ts';
 import { isInWorker } from './run/program.ts';
 import { workForPage } from './run/worker.ts';
@@ -27,6 +29,6 @@ function page(): ReactNode {
     const live = new LiveSet();
     return <App player={live} text="" live={live} />;
   }
-  const Page = isServedByDoor() ? DoorBar : App;
-  return <Page player={new WorkerPlayer()} text={first} />;
+  const player = new WorkerPlayer();
+  return isServedByDoor() ? <DoorBar player={player} text={first} /> : <Start player={player} />;
 }

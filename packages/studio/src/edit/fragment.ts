@@ -1,11 +1,16 @@
 import { strFromU8, strToU8, unzlibSync, zlibSync } from 'fflate';
 
+/** Whether somebody looks around, is led by what the scenario says, or is asked what will happen. */
+export type Reading = 'free' | 'lesson' | 'quiz';
+
 /** What a link says: a scenario, and where somebody looks. */
 export interface Shared {
   readonly text: string;
   readonly seed?: number;
   readonly atMicros: number;
   readonly member?: string;
+  /** Without it: looks around. */
+  readonly reading?: Reading;
 }
 
 /** A link's fragment, without the `#`. */
@@ -28,13 +33,16 @@ export function fromFragment(fragment: string): Shared | undefined {
   }
 }
 
+const READINGS: readonly unknown[] = ['free', 'lesson', 'quiz'] satisfies Reading[];
+
 function isShared(value: unknown): value is Shared {
   if (typeof value !== 'object' || value === null) return false;
-  const { text, seed, atMicros, member } = value as Record<string, unknown>;
+  const { text, seed, atMicros, member, reading } = value as Record<string, unknown>;
   return (
     typeof text === 'string' &&
     Number.isSafeInteger(atMicros) &&
     (seed === undefined || Number.isSafeInteger(seed)) &&
-    (member === undefined || typeof member === 'string')
+    (member === undefined || typeof member === 'string') &&
+    (reading === undefined || READINGS.includes(reading))
   );
 }

@@ -1,16 +1,19 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { fromFragment, toFragment } from '../edit/fragment.ts';
-import { forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
+import { type Edited, forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
 import type { Stop } from '../history/stops.ts';
 import type { LiveSet } from '../live/liveSet.ts';
 import type { Player, Question } from '../run/player.ts';
+import { headOf } from '../start/head.ts';
 import { Announcer } from './Announcer.tsx';
 import { AskOperation } from './AskOperation.tsx';
 import { Controls } from './Controls.tsx';
 import { Doings } from './Doings.tsx';
 import { Editor, type EditorDoor } from './Editor.tsx';
+import { Head } from './Head.tsx';
 import { type DialogDoor, KeysDialog } from './KeysDialog.tsx';
-import { LiveBar } from './LiveBar.tsx';
+import { LessonPanel } from './LessonPanel.tsx';
+import { LessonFocus, ReadingChoice } from './LessonReading.tsx';
 import { LiveText } from './LiveText.tsx';
 import { OplogView } from './OplogView.tsx';
 import { SetView } from './SetView.tsx';
@@ -19,10 +22,10 @@ import { Tabs } from './Tabs.tsx';
 import { Timeline, type TimelineDoor } from './Timeline.tsx';
 import { useInstant } from './useInstant.ts';
 import { useKeys } from './useKeys.ts';
+import { useLesson } from './useLesson.ts';
 import { useLookTabs } from './useLookTabs.tsx';
 import { usePlayback } from './usePlayback.ts';
 import { useRun } from './useRun.ts';
-import { Verdict } from './Verdict.tsx';
 import { Why } from './Why.tsx';
 
 interface Props {
@@ -31,10 +34,20 @@ interface Props {
   readonly text: string;
   /** A set at work, in the place of a text: it plays, and what is clicked is done to it. */
   readonly live?: LiveSet;
+  /** What leads away from here: to other scenarios, if there are any. */
+  readonly wayOut?: WayOut;
+}
+
+interface WayOut {
+  readonly back: ReactNode;
+  /** Where to go on at the end of a lesson. */
+  readonly next: (text: string) => ReactNode;
+  /** Somebody has come to the end of a lesson. */
+  readonly done: (text: string) => void;
 }
 
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
-export function App({ player, text: given, live }: Props): ReactNode {
+export function App({ player, text: given, live, wayOut }: Props): ReactNode {
   const shared = useMemo(() => (live ? undefined : fromFragment(location.hash.slice(1))), [live]);
   const [text, setText] = useState(shared?.text ?? given);
   const [seed, setSeed] = useState(shared?.seed);
@@ -43,21 +56,30 @@ export function App({ player, text: given, live }: Props): ReactNode {
   const [question, setQuestion] = useState<Question>();
   /** Why what was clicked last was not done. */
   const [cannot, setCannot] = useState<string>();
+  /** What is to stand in the editor, as soon as there is one. */
+  const [edited, setEdited] = useState<Edited>();
   const editor = useRef<EditorDoor>(null);
   const timeline = useRef<TimelineDoor>(null);
   const keys = useRef<DialogDoor>(null);
   const run = useRun(player, text, seed);
-  const { history, lines, played } = run;
-  const { atMicros, setAtMicros, isNow, follow } = useInstant(history, live, shared?.atMicros ?? 0);
-  const moment = useMemo(() => run.history.at(atMicros), [run, atMicros]);
-  const playback = usePlayback(atMicros, history.endMicros, setAtMicros);
+  const instant = useInstant(run.history, live, shared?.atMicros ?? 0);
+  const { atMicros, setAtMicros } = instant;
+  const guide = useLesson(run, instant, shared?.reading ?? 'free');
+  const { reading, seen, open, withinSeen } = guide;
+  const { played } = run;
+  const { history, lines } = seen;
+  const moment = useMemo(() => seen.history.at(atMicros), [seen, atMicros]);
+  const playback = usePlayback(atMicros, guide.goalMicros, setAtMicros);
+  const play = () => {
+    if (playback.isPlaying || guide.setOut()) playback.toggle();
+  };
   const [member] = selected.length === 1 ? selected : [];
   const step = useCallback(
     (direction: 1 | -1, kind: Stop) => setAtMicros((at) => history.neighbour(at, direction, member, kind) ?? at),
     [history, member, setAtMicros],
   );
   useKeys({
-    play: playback.toggle,
+    play,
     step,
     jump: (where) => setAtMicros(where === 'home' ? 0 : history.endMicros),
     zoom: (factor) => timeline.current?.zoom(factor),
@@ -75,47 +97,70 @@ export function App({ player, text: given, live }: Props): ReactNode {
     onGo: setAtMicros,
     onAsk: setQuestion,
   });
+  const asked = useMemo(() => withinSeen(question), [withinSeen, question]);
+  const description = useMemo(() => headOf(text).description, [text]);
   useEffect(() => {
     if (live) return;
     const said = setTimeout(() => {
-      const looks = { ...(seed !== undefined && { seed }), ...(member !== undefined && { member }) };
+      const looks = { ...(seed !== undefined && { seed }), ...(member !== undefined && { member }), reading };
       globalThis.history.replaceState(undefined, '', `#${toFragment({ text, atMicros, ...looks })}`);
     }, LINK_PAUSE_MS);
     return () => clearTimeout(said);
-  }, [live, text, atMicros, seed, member]);
+  }, [live, text, atMicros, seed, member, reading]);
 
+  const change = (now: string) => {
+    guide.read('free');
+    setText(now);
+  };
+  /** Whoever changes the text has a scenario of one's own, of which nothing is veiled. */
+  const put = (edited: Edited) => {
+    guide.read('free');
+    setEdited(edited);
+  };
+  useEffect(() => {
+    if (!edited) return;
+    editor.current?.replace(edited.text, edited.line);
+    setEdited(undefined);
+  }, [edited]);
   const act = (step: NewStep) => {
     if (live) {
-      live.act(step, isNow).then(setCannot);
+      live.act(step, instant.isNow).then(setCannot);
       return;
     }
-    const edited = insertStep(text, atMicros, step, history.steps);
+    const edited = insertStep(text, atMicros, step, run.history.steps);
     setCannot(edited ? undefined : NO_PLACE);
-    if (edited) editor.current?.replace(edited.text, edited.line);
+    if (edited) put(edited);
   };
+  const fork = () => put({ text: forkAt(text, atMicros, run.history.steps), line: Number.MAX_SAFE_INTEGER });
   return (
     <main>
       <Announcer moment={moment} isPlaying={playback.isPlaying} />
       <KeysDialog door={keys} />
       <header>
-        <h1>{live ? 'A live set' : played?.kind === 'played' ? played.name : 'replsim studio'}</h1>
-        {live ? (
-          <LiveBar live={live} isNow={isNow} onFollow={follow} onFailed={setCannot} />
-        ) : (
-          <>
-            <Verdict run={run} />
-            <label>
-              seed{' '}
-              <input
-                type="number"
-                min={0}
-                value={seed ?? (played?.kind === 'played' ? played.seed : '')}
-                onChange={({ target }) => setSeed(target.value === '' ? undefined : Number(target.value))}
-              />
-            </label>
-          </>
+        <Head
+          run={run}
+          live={live}
+          instant={instant}
+          showsVerdict={!open}
+          seed={seed}
+          onSeed={setSeed}
+          onFailed={setCannot}
+        />
+        {!live && <ReadingChoice guide={guide} />}
+        {wayOut?.back}
+        {reading !== 'free' && (
+          <LessonPanel
+            guide={guide}
+            description={description}
+            atMicros={atMicros}
+            onGo={setAtMicros}
+            onAsk={setQuestion}
+            whatNext={wayOut?.next(text)}
+            onEnd={() => reading === 'lesson' && wayOut?.done(text)}
+          />
         )}
       </header>
+      <LessonFocus guide={guide} />
       <section className="set" aria-label="The set">
         <SetView
           moment={moment}
@@ -139,29 +184,27 @@ export function App({ player, text: given, live }: Props): ReactNode {
       <section className="time" aria-label="Time">
         <Timeline history={history} atMicros={atMicros} onScrub={setAtMicros} door={timeline} />
         <Controls
-          playback={playback}
+          playback={{ ...playback, toggle: play }}
           atMicros={atMicros}
           endMicros={history.endMicros}
           member={member}
           onStep={step}
           onGo={setAtMicros}
           onHelp={() => keys.current?.open()}
-          onFork={
-            live
-              ? undefined
-              : () => editor.current?.replace(forkAt(text, atMicros, history.steps), Number.MAX_SAFE_INTEGER)
-          }
+          onFork={live ? undefined : fork}
         />
         <OplogView history={history} moment={moment} onAsk={setQuestion} />
       </section>
       <section className="text" aria-label={live ? 'What was done' : 'The scenario'}>
         {live ? (
           <LiveText live={live} />
+        ) : open ? (
+          <p className="hint">The text tells what comes: it is here when all is answered, or the lesson is left.</p>
         ) : (
           <Editor
             text={text}
             mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
-            onChange={setText}
+            onChange={change}
             door={editor}
           />
         )}
@@ -189,7 +232,7 @@ export function App({ player, text: given, live }: Props): ReactNode {
       </section>
       <section className="reasons" aria-label="Reasons">
         <AskOperation newest={history.operations.at(atMicros)} atMicros={atMicros} onAsk={setQuestion} />
-        <Why player={player} question={question} run={played} onGo={setAtMicros} />
+        <Why player={player} question={asked} run={played} onGo={setAtMicros} />
       </section>
     </main>
   );

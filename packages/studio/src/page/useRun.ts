@@ -1,3 +1,4 @@
+import type { TraceEvent } from '@replsim/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { History } from '../history/history.ts';
 import type { Played, Player, StoryLine } from '../run/player.ts';
@@ -5,6 +6,8 @@ import { Intake } from './intake.ts';
 
 /** A run as the page has it; it grows while it is played. */
 export interface Run {
+  /** All of the trace so far. */
+  readonly events: readonly TraceEvent[];
   readonly history: History;
   readonly lines: readonly StoryLine[];
   /** Undefined while it is under way. */
@@ -13,7 +16,7 @@ export interface Run {
 
 /** What the browser's own tools show a run as. */
 const RUN = 'run';
-/** How long the text has to stand still before it is played. */
+/** How long the text has to stand still before it is played, once somebody may be typing. */
 const PAUSE_MS = 200;
 
 /**
@@ -21,35 +24,35 @@ const PAUSE_MS = 200;
  * with every letter.
  */
 export function useRun(player: Player, text: string, seed: number | undefined): Run {
-  const [run, setRun] = useState<Run>({ history: new History(), lines: [], played: undefined });
+  const [run, setRun] = useState<Run>({ events: [], history: new History(), lines: [], played: undefined });
   const turn = useRef(0);
   useEffect(() => {
     const mine = ++turn.current;
     let intake: Intake | undefined;
-    const started = setTimeout(async () => {
-      let history = new History();
-      let lines: StoryLine[] = [];
-      intake = new Intake(
-        (slice) => {
-          if (slice.begins) {
-            history = new History();
-            lines = [];
-          }
-          history.add(slice.events);
-          for (const line of slice.lines) lines.push(line);
-        },
-        () => setRun({ history, lines: lines.slice(), played: undefined }),
-      );
-      performance.mark(RUN);
-      const played = await player.play(text, seed, (slice) => {
-        if (turn.current === mine) intake?.add(slice);
-      });
-      if (played && turn.current === mine) performance.measure(RUN, RUN);
-      await intake.end();
-      if (!played || turn.current !== mine) return;
-      // A text with mistakes leaves the last run where it is.
-      setRun((last) => (played.kind === 'mistakes' ? { ...last, played } : { history, lines, played }));
-    }, PAUSE_MS);
+    const started = setTimeout(
+      async () => {
+        let run = nothingYet();
+        intake = new Intake(
+          (slice) => {
+            if (slice.begins) run = nothingYet();
+            run.history.add(slice.events);
+            for (const event of slice.events) run.events.push(event);
+            for (const line of slice.lines) run.lines.push(line);
+          },
+          () => setRun({ ...run, lines: run.lines.slice(), played: undefined }),
+        );
+        performance.mark(RUN);
+        const played = await player.play(text, seed, (slice) => {
+          if (turn.current === mine) intake?.add(slice);
+        });
+        if (played && turn.current === mine) performance.measure(RUN, RUN);
+        await intake.end();
+        if (!played || turn.current !== mine) return;
+        // A text with mistakes leaves the last run where it is.
+        setRun((last) => (played.kind === 'mistakes' ? { ...last, played } : { ...run, played }));
+      },
+      mine > 1 ? PAUSE_MS : 0,
+    );
     return () => {
       clearTimeout(started);
       intake?.stop();
@@ -57,3 +60,10 @@ export function useRun(player: Player, text: string, seed: number | undefined): 
   }, [player, text, seed]);
   return run;
 }
+
+/** A run that grows: what is shown of it are copies, but for the history, which knows its size. */
+const nothingYet = (): { events: TraceEvent[]; history: History; lines: StoryLine[] } => ({
+  events: [],
+  history: new History(),
+  lines: [],
+});

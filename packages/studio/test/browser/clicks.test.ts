@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildPage } from './buildPage.ts';
+import { buildPage, linkTo } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
 
 // What is clicked becomes a line of the scenario; what is seen can be linked to.
@@ -17,7 +16,7 @@ let address: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
   await buildPage(folder);
-  address = `${pathToFileURL(folder).href}/index.html`;
+  address = linkTo(folder);
   browser = await launchChromium();
 });
 

@@ -35,6 +35,7 @@ export const Room = memo(function Room(props: Props): ReactNode {
       tabIndex={0}
       aria-label={label}
       aria-pressed={isSelected}
+      data-member={name}
       className={`room ${look} ${isSelected ? 'selected' : ''}`}
       transform={`translate(${x - room.width / 2} ${y - room.height / 2})`}
       onClick={() => onSelect([name])}

@@ -45,7 +45,7 @@ interface Props {
 export function LaneRow({ name, left, y, height, bands, clusters, onGo }: Props): ReactNode {
   const baseline = y + height / 2 + 4;
   return (
-    <g>
+    <g data-member={name}>
       <text x={4} y={baseline}>
         {name}
       </text>

@@ -1,0 +1,152 @@
+import { type ReactNode, useEffect, useMemo } from 'react';
+import type { Asked } from '../lesson/asked.ts';
+import type { Lesson, Said } from '../lesson/lesson.ts';
+import { isBehind, type Stop, saidAt, scoreOf } from '../lesson/walk.ts';
+import type { Question } from '../run/player.ts';
+import { LessonMark, LessonQuestion } from './LessonQuestion.tsx';
+import { Worded, WordsHere } from './LessonWords.tsx';
+import type { Guide } from './useLesson.ts';
+import { useLessonKeys } from './useLessonKeys.ts';
+
+interface Props {
+  readonly guide: Guide;
+  /** What the scenario says of itself. */
+  readonly description: string | undefined;
+  readonly atMicros: number;
+  readonly onGo: (atMicros: number) => void;
+  readonly onAsk: (question: Question) => void;
+  /** Where to go on when it is over. */
+  readonly whatNext: ReactNode;
+  /** It is over. */
+  readonly onEnd: () => void;
+}
+
+/** What a scenario says to whom it teaches, in step with the time: its opening, chapters, captions and questions. */
+export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNext, onEnd }: Props): ReactNode {
+  const { reading, lesson, answers, open, seenEvents, asksChecks, isOver, place, next, back, go } = guide;
+  const { chapters } = lesson;
+  const chapter = saidAt(chapters, place, seenEvents);
+  const caption = saidAt(lesson.captions, place, seenEvents);
+  const put = open && !isBehind(putAt(open), place) ? open : undefined;
+  const [last, given] = [...answers].at(-1) ?? [];
+  const goChapter = (to: Said | undefined) => to && to.events <= seenEvents && go(guide.beginOf(to));
+  useLessonKeys({
+    go: (direction) => go(direction === 1 ? next : back),
+    goChapter: (direction) => goChapter(chapters[(chapter ? chapters.indexOf(chapter) : -1) + direction]),
+    choose: (number) => {
+      const choice = put?.choices[number - 1];
+      if (put && (number === 0 || choice !== undefined)) guide.answer(put, choice);
+    },
+  });
+  const isAtEnd = isOver && !open && !next;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, however the page is drawn
+  useEffect(() => {
+    if (isAtEnd) onEnd();
+  }, [isAtEnd]);
+  return (
+    <section className="lesson" aria-label={reading === 'quiz' ? 'Quiz' : 'Lesson'}>
+      {reading === 'lesson' && description !== undefined && !back && (
+        <p>
+          <Worded text={description} />
+        </p>
+      )}
+      <Chapters lesson={lesson} current={chapter} seenEvents={seenEvents} onGo={goChapter} />
+      <div className="captions" aria-live="polite">
+        {caption && (
+          <p>
+            <Worded key={caption.events} text={caption.text} />
+          </p>
+        )}
+      </div>
+      {last && !isBehind(putAt(last), place) && (
+        <LessonMark
+          key={`${last.seenEvents} ${last.knownEvents}`}
+          {...{ asked: last, given, isSeen: last.knownEvents <= seenEvents, onGo, onAsk }}
+        />
+      )}
+      {put && (
+        <LessonQuestion
+          key={`${put.seenEvents} ${put.knownEvents}`}
+          asked={put}
+          coming={guide.comingBefore(put)}
+          onAnswer={(chosen) => guide.answer(put, chosen)}
+        />
+      )}
+      <div className="controls">
+        <button type="button" title="p" disabled={!back} onClick={() => go(back)}>
+          ◂ back
+        </button>
+        <button type="button" title="n" disabled={!next} onClick={() => go(next)}>
+          next ▸
+        </button>
+        <Score guide={guide} />
+        {asksChecks !== undefined && reading === 'lesson' && (
+          <label>
+            <input type="checkbox" checked={asksChecks} onChange={({ target }) => guide.askChecks(target.checked)} />{' '}
+            ask what is checked, too
+          </label>
+        )}
+        <button type="button" onClick={() => guide.read('free')}>
+          {reading === 'quiz' ? 'leave the quiz' : 'leave the lesson'}
+        </button>
+      </div>
+      <Words guide={guide} atMicros={atMicros} />
+      {isAtEnd && (
+        <p role="status">
+          {reading === 'quiz' ? 'That was the quiz.' : 'That was the lesson.'} {whatNext}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function putAt({ atMicros, seenEvents }: Asked): Stop {
+  return { atMicros, events: seenEvents };
+}
+
+interface ChaptersProps {
+  readonly lesson: Lesson;
+  readonly current: Lesson['chapters'][number] | undefined;
+  readonly seenEvents: number;
+  readonly onGo: (chapter: Said) => void;
+}
+
+function Chapters({ lesson: { chapters }, current, seenEvents, onGo }: ChaptersProps): ReactNode {
+  if (chapters.length === 0) return null;
+  return (
+    <ol className="chapters" aria-label="Chapters">
+      {chapters.map((each, i) => (
+        <li key={each.events}>
+          {each.events <= seenEvents ? (
+            <button type="button" aria-current={each === current ? 'step' : undefined} onClick={() => onGo(each)}>
+              {each.text}
+            </button>
+          ) : (
+            // Its title could tell what comes.
+            <span className="hint">{`chapter ${i + 1}`}</span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Score({ guide: { questions, answers, isOver } }: { readonly guide: Guide }): ReactNode {
+  const { right, asked } = scoreOf(answers);
+  if (!isOver) return <output>playing …</output>;
+  if (questions.length === 0) return <output>there is nothing to ask</output>;
+  return <output>{`${right} of ${asked} right, ${questions.length - asked} to come`}</output>;
+}
+
+/** So many of the last lines are looked through for words. */
+const LINES = 6;
+
+/** What the pictures and the story use of the glossary at an instant. */
+function Words({ guide: { seen }, atMicros }: { readonly guide: Guide; readonly atMicros: number }): ReactNode {
+  const text = useMemo(() => {
+    const states = seen.history.at(atMicros).members.map(({ state }) => state);
+    const told = seen.lines.filter((line) => line.atMicros <= atMicros).slice(-LINES);
+    return [...new Set(states), ...told.map((line) => line.text)].join('\n');
+  }, [seen, atMicros]);
+  return <WordsHere text={text} />;
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { Reading } from '../edit/fragment.ts';
+import { isBehind } from '../lesson/walk.ts';
+import type { Guide } from './useLesson.ts';
+
+const READINGS: Readonly<Record<Reading, string>> = {
+  free: 'look around',
+  lesson: 'walk through it',
+  quiz: 'quiz me',
+};
+
+/** How somebody wants to read a run; any of them can be. */
+export function ReadingChoice({ guide }: { readonly guide: Guide }): ReactNode {
+  return (
+    <label>
+      how{' '}
+      <select value={guide.reading} onChange={({ target }) => guide.read(target.value as Reading)}>
+        {Object.entries(READINGS).map(([reading, text]) => (
+          <option key={reading} value={reading}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the words of `focus` are on the page; `data` and `ttl` stand where one looks closer. */
+const PARTS: Readonly<Record<string, string>> = {
+  set: '.set',
+  time: '.timeline',
+  oplog: '.oplogs',
+  story: '.told',
+  data: '.told',
+  ttl: '.told',
+};
+
+/** Lets what a lesson looks at stand out, by dimming the rest; it stays readable. */
+export function LessonFocus({ guide }: { readonly guide: Guide }): ReactNode {
+  const { lesson, place, seenEvents } = guide;
+  const focus = lesson.focuses.findLast((each) => !isBehind(each, place) && each.events <= seenEvents);
+  if (!focus || focus.on.length === 0) return null;
+  const parts = focus.on.flatMap((word) => PARTS[word] ?? []);
+  const members = focus.on.filter((word) => PARTS[word] === undefined);
+  const dimmed = [
+    ...(parts.length === 0 ? [] : [...new Set(Object.values(PARTS))].filter((part) => !parts.includes(part))),
+    ...(members.length === 0
+      ? []
+      : [`[data-member]${members.map((name) => `:not([data-member=${CSS.escape(name)}])`).join('')}`]),
+  ];
+  return <style>{dimmed.length > 0 && `${dimmed.map((each) => `main ${each}`).join(', ')} { ${DIMMED} }`}</style>;
+}
+
+/** No more than that: what is dimmed has to be read by everybody still. */
+const DIMMED = 'filter: grayscale(1); opacity: 0.9;';

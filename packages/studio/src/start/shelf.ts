@@ -1,0 +1,42 @@
+import { strFromU8, unzlibSync } from 'fflate';
+
+/** A scenario of the folder. */
+export interface Shelved {
+  /** Below the folder: `election/failover-on-kill.yaml`. */
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the script beside the page leaves behind: packed, see `vite/shelf.ts`. */
+declare global {
+  var replsimScenarios: string | undefined;
+}
+
+let shelf: Promise<readonly Shelved[]> | undefined;
+
+/**
+ * All scenarios, which lie beside the page. A page from `file:` may not read them, but load a script that has them.
+ * @throws Error if there is no such script, with words for whoever looks at the page
+ */
+export function allScenarios(): Promise<readonly Shelved[]> {
+  shelf ??= loaded().catch((error: unknown) => {
+    shelf = undefined;
+    throw error;
+  });
+  return shelf;
+}
+
+async function loaded(): Promise<readonly Shelved[]> {
+  const script = document.createElement('script');
+  script.src = 'scenarios.js';
+  await new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve);
+    script.addEventListener('error', () =>
+      reject(new Error('the scenarios are not here: scenarios.js, which the build makes, has to lie beside this page')),
+    );
+    document.head.append(script);
+  });
+  const packed = atob(globalThis.replsimScenarios ?? '');
+  return JSON.parse(strFromU8(unzlibSync(Uint8Array.from(packed, (char) => char.charCodeAt(0)))));
+}

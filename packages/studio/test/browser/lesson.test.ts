@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Reading, toFragment } from '../../src/edit/fragment.ts';
+import { buildPage } from './buildPage.ts';
+import { launchChromium } from './chromium.ts';
+
+// A lesson leads through a run, and gives nothing away before it is asked.
+
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  await buildPage(folder);
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const LESSON = `name: Two of three are enough
+description: A primary dies, and two members are left.
+begin: with a primary
+hide: start
+replicaSet: { members: [n1, n2, n3] }
+steps:
+  - act: Somebody dies
+  - note: n1 takes writes, and an election is far.
+  - focus: [n1, set]
+  - kill: n1
+  - ask: { question: Who takes writes 15 s later?, answer: primary, in: 15s }
+  - advance: 20s
+  - act: Somebody else takes over
+  - note: Two of three have voted.
+  - ask: { question: In which term is n2?, answer: { term: n2 }, choices: [0, 1, 2] }
+  - advance: 5s
+  - note: So it is.
+`;
+const FAILOVER = `name: A failover
+begin: with a primary
+steps:
+  - kill: n1
+  - advance: 20s
+  - eventually: { within: 10s, primary: any }
+  - insert: { into: app.orders, documents: [{ _id: 1 }], writeConcern: { w: majority } }
+`;
+
+async function opened(text: string, reading: Reading, width = 1280): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  await page.goto(`${pathToFileURL(folder).href}/index.html#${toFragment({ text, atMicros: 0, reading })}`);
+  await page.getByText(/\d right, \d to come/).waitFor();
+  return page;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const now = async (page: Page) =>
+  Number.parseFloat((await page.locator('.time .controls output').first().textContent()) ?? '');
+/** Goes on to where the reader is asked, or to the end. */
+async function goOn(page: Page): Promise<void> {
+  while (!(await button(page, 'next ▸').isDisabled())) await button(page, 'next ▸').click();
+}
+
+/** What the lesson itself says. */
+const said = (page: Page, text: string | RegExp) => page.locator('.lesson').getByText(text);
+
+/** What of it stands in the page, be it hidden. */
+async function found(page: Page, secrets: RegExp): Promise<string[]> {
+  const all = (await page.evaluate('document.body.outerHTML')) as string;
+  return [...all.matchAll(new RegExp(secrets, 'g'))].map(([text]) => text);
+}
+
+test('a lesson is walked to its end by clicks, a wrong and a right answer are marked, and nothing is given away', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await said(page, 'A primary dies, and two members are left.').waitFor();
+  expect(await said(page, 'Who takes writes 15 s later?').count()).toBe(0);
+  await goOn(page);
+  await said(page, 'Who takes writes 15 s later?').waitFor();
+  const secrets =
+    /wins term 2|PRIMARY in term 2|term 2 |accepts writes, in term 2|Somebody else takes|have voted|all held/;
+  expect(await found(page, secrets)).toEqual([]);
+  expect(await button(page, 'next ▸').isDisabled()).toBe(true);
+  await button(page, 'n1').click();
+  await said(page, '✗ Not so.').waitFor();
+  await said(page, /You said n1; the run says: n[23]/).waitFor();
+  await goOn(page);
+  await said(page, 'In which term is n2?').waitFor();
+  expect(await found(page, secrets)).toEqual([]);
+  await page.locator('.lesson').getByRole('button', { name: '2', exact: true }).click();
+  await said(page, '✓ Right.').waitFor();
+  await button(page, 'why?').click();
+  await page.locator('.why li').first().waitFor();
+  await goOn(page);
+  await said(page, 'That was the lesson.').waitFor();
+  await said(page, 'So it is.').waitFor();
+  await said(page, '1 of 2 right, 0 to come').waitFor();
+  expect(await found(page, secrets)).not.toEqual([]);
+});
+
+test('a lesson is walked to its end by the keyboard alone', async () => {
+  const page = await opened(LESSON, 'lesson');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('n');
+  await said(page, 'Who takes writes 15 s later?').waitFor();
+  await page.keyboard.press('2');
+  await page.keyboard.press('n');
+  await said(page, 'In which term is n2?').waitFor();
+  await page.keyboard.press('0');
+  await said(page, 'The run says: 2').waitFor();
+  await page.keyboard.press('N');
+  await said(page, 'Two of three have voted.').waitFor();
+  await page.keyboard.press('P');
+  await said(page, 'A primary dies, and two members are left.').waitFor();
+  while (!(await button(page, 'next ▸').isDisabled())) await page.keyboard.press('n');
+  await said(page, 'That was the lesson.').waitFor();
+  await said(page, 'So it is.').waitFor();
+  await page.keyboard.press('p');
+  await said(page, 'Two of three have voted.').waitFor();
+});
+
+test('time that goes by stops where the reader is awaited', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await goOn(page);
+  await button(page, 'show me').click();
+  await goOn(page);
+  await button(page, 'show me').click();
+  const began = await now(page);
+  await page.getByLabel('speed').selectOption('100');
+  await page.locator('h1').click();
+  await page.keyboard.press(' ');
+  await expect.poll(() => now(page)).toBeCloseTo(began + 15, 3);
+  await page.keyboard.press(' ');
+  await expect.poll(() => now(page)).toBeCloseTo(began + 20, 3);
+});
+
+test('what a lesson looks at stands out', async () => {
+  const page = await opened(LESSON, 'lesson');
+  const opacity = (of: string) => page.evaluate(`getComputedStyle(document.querySelector('${of}')).opacity`);
+  const rooms = page.locator('.set [data-member]');
+  await rooms.first().waitFor();
+  expect(await opacity('.set [data-member=n2]')).toBe('1');
+  await goOn(page);
+  expect(await opacity('.set [data-member=n1]')).toBe('1');
+  expect(await opacity('.set [data-member=n2]')).toBe('0.9');
+  expect(await opacity('.oplogs')).toBe('0.9');
+});
+
+test('a click in a lesson makes a scenario of it, of which nothing is veiled', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await page.getByText('The text tells what comes').waitFor();
+  await page.getByRole('button', { name: /^n3 SECONDARY/ }).click();
+  await button(page, 'kill').click();
+  await page.locator('.cm-line', { hasText: 'kill: n3' }).waitFor();
+  expect(await page.locator('.lesson').count()).toBe(0);
+  await page.locator('.verdict.held, .verdict.failed').waitFor();
+});
+
+test('a lesson is left for the free page, and a link keeps how it is read', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await page.reload();
+  await said(page, '0 of 0 right, 2 to come').waitFor();
+  await button(page, 'leave the lesson').click();
+  await page.locator('.cm-line', { hasText: 'kill: n1' }).waitFor();
+  await page.locator('.verdict.held').waitFor();
+});
+
+describe('a quiz on a failover', () => {
+  test('asks, marks, and gives nothing away', async () => {
+    const page = await opened(FAILOVER, 'quiz');
+    await goOn(page);
+    await said(page, 'An election begins. Who wins it?').waitFor();
+    const secrets = /asks for votes|would vote|wins term 2|n[23] stands for/;
+    expect(await found(page, secrets)).toEqual([]);
+    await button(page, 'nobody').click();
+    await said(page, /You said nobody; the run says: n[23]/).waitFor();
+    await goOn(page);
+    expect(await found(page, secrets)).not.toEqual([]);
+    await said(page, 'Who else has it first, within 10 s?').waitFor();
+    await page.keyboard.press('1');
+    await said(page, /[01] of 2 right, 0 to come/).waitFor();
+    while (!(await button(page, 'next ▸').isDisabled())) await page.keyboard.press('n');
+    await said(page, 'That was the quiz.').waitFor();
+  });
+
+  test('is a switch', async () => {
+    const page = await opened(FAILOVER, 'lesson');
+    await said(page, '0 of 0 right, 1 to come').waitFor();
+    await page.getByLabel('how').selectOption('free');
+    await page.locator('.verdict.held').waitFor();
+    await page.getByLabel('how').selectOption('quiz');
+    await said(page, '0 of 0 right, 2 to come').waitFor();
+  });
+});
+
+test('a word says what it means, to the mouse and to the keyboard', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await page.keyboard.press('n');
+  const word = page.locator('.captions .word', { hasText: 'election' });
+  const tip = page.getByRole('tooltip', { name: /a member asks the others for their votes/ });
+  await word.hover();
+  await expect.poll(() => tip.isVisible()).toBe(true);
+  await page.locator('h1').hover();
+  await expect.poll(() => tip.isVisible()).toBe(false);
+  await word.focus();
+  await expect.poll(() => tip.isVisible()).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => tip.isVisible()).toBe(false);
+});
+
+test.for([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)(
+  'in %s colours at %d pixels axe finds nothing serious, and nothing goes over the edge',
+  async ([colorScheme, width]) => {
+    const page = await opened(LESSON, 'lesson', width);
+    await page.emulateMedia({ colorScheme });
+    await goOn(page);
+    await button(page, 'n1').click();
+    await said(page, '✗ Not so.').waitFor();
+    await page.locator('.captions .word').first().focus();
+    await page.addScriptTag({ content: axe.source });
+    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  },
+);

@@ -1,0 +1,186 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { fromFragment } from '../../src/edit/fragment.ts';
+import { buildPage } from './buildPage.ts';
+import { launchChromium } from './chromium.ts';
+
+// The page where nobody says what to show, from a file.
+
+const scenarios = fileURLToPath(new URL('../../../../scenarios', import.meta.url));
+const files = readdirSync(scenarios, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+const read = (file: string) => readFileSync(join(scenarios, file), 'utf8');
+const nameOf = (file: string) => String(parse(read(file)).name);
+const lessonNames = files.filter((file) => file.startsWith('lessons')).map(nameOf);
+
+let browser: Browser;
+let folder: string;
+let address: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  await buildPage(folder);
+  address = `${pathToFileURL(folder).href}/index.html`;
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function opened(at = address, width = 1280): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(at);
+  return page;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const settled = (page: Page) => page.locator('.verdict.held, .verdict.failed').waitFor();
+
+describe('lessons', () => {
+  test('stand there in their order, with what they claim', async () => {
+    const page = await opened();
+    await page.getByRole('heading', { name: 'Lessons' }).waitFor();
+    expect(await page.locator('.lessons strong').allTextContents()).toEqual(lessonNames);
+    expect(lessonNames.length).toBeGreaterThanOrEqual(12);
+    expect((await page.locator('.lessons .about').allTextContents()).filter((about) => about === '')).toEqual([]);
+  });
+
+  test('the first one is there in a moment, and waits for none of the scenarios', async () => {
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(address);
+    await page.locator('.lessons button').first().click();
+    await page
+      .getByRole('button', { name: 'next ▸' })
+      .and(page.locator(':enabled'))
+      .or(button(page, 'show me'))
+      .first()
+      .waitFor();
+    const sinceMs = (await page.evaluate('performance.now()')) as number;
+    console.log(`the first lesson is interactive ${sinceMs.toFixed(0)} ms after its page was asked for`);
+    expect(requests.filter((url) => url.endsWith('scenarios.js'))).toEqual([]);
+  });
+
+  test('one that was walked to its end is marked as done, and leads to the next', async () => {
+    const page = await opened();
+    await page.locator('.lessons button').first().click();
+    await page
+      .locator('.lesson')
+      .getByText(/\d right, /)
+      .waitFor();
+    for (;;) {
+      const show = button(page, 'show me');
+      const next = button(page, 'next ▸');
+      if (await show.count()) await show.click();
+      else if (await next.isDisabled()) break;
+      else await next.click();
+    }
+    await page.getByText('That was the lesson.').waitFor();
+    await button(page, `next lesson: ${lessonNames[1]}`).click();
+    await page.getByRole('heading', { name: lessonNames[1]! }).waitFor();
+    await button(page, 'all lessons').click();
+    expect(await page.locator('.lessons li', { hasText: '✓ done' }).count()).toBe(1);
+    await page.locator('.lessons li', { hasText: lessonNames[0]! }).getByText('✓ done').waitFor();
+  });
+});
+
+test('back and forth go to what was opened', async () => {
+  const page = await opened();
+  await button(page, 'an empty scenario').click();
+  await page.getByRole('heading', { name: 'What I want to know' }).waitFor();
+  await settled(page);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Lessons' }).waitFor();
+  await page.goForward();
+  await page.getByRole('heading', { name: 'What I want to know' }).waitFor();
+});
+
+test('a file from the disk is opened', async () => {
+  const page = await opened();
+  const file = join(folder, 'own.yaml');
+  writeFileSync(file, 'name: From the disk\nsteps:\n  - advance: 1s\n');
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('heading', { name: 'From the disk' }).waitFor();
+});
+
+test('one that is dropped is opened as well', async () => {
+  const page = await opened();
+  await page.getByRole('heading', { name: 'Lessons' }).waitFor();
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['name: Dropped\\nsteps:\\n  - advance: 1s\\n'], 'dropped.yaml'));
+    document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }`);
+  await page.getByRole('heading', { name: 'Dropped' }).waitFor();
+});
+
+test('a link that was cut short says so', async () => {
+  const page = await opened(`${address}#abc`);
+  await page.getByRole('alert').getByText('The link in the address cannot be read').waitFor();
+});
+
+test('scenarios that do not lie beside the page are missed aloud', async () => {
+  const alone = join(folder, 'alone');
+  cpSync(join(folder, 'index.html'), join(alone, 'index.html'));
+  cpSync(join(folder, 'assets'), join(alone, 'assets'), { recursive: true });
+  const page = await opened(`${pathToFileURL(alone).href}/index.html`);
+  await button(page, 'show them, by folder').click();
+  await page.getByText('scenarios.js, which the build makes, has to lie beside this page').waitFor();
+});
+
+test('every scenario of the folder opens from there, as it lies there', async () => {
+  const page = await opened();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const shown = async () => {
+    await button(page, 'show them, by folder').click();
+    await page.locator('.shelf').first().waitFor({ state: 'attached' });
+  };
+  await shown();
+  const paths = (await page.evaluate(
+    "[...document.querySelectorAll('.shelf button')].map((each) => each.title)",
+  )) as string[];
+  expect(paths.sort()).toEqual(files);
+  for (const file of files) {
+    await page.evaluate(`document.querySelector('.shelf button[title="${file}"]').click()`);
+    await page.locator('.cm-line').first().waitFor();
+    expect(fromFragment(new URL(page.url()).hash.slice(1))?.text, file).toBe(read(file));
+    await page.goBack();
+    await shown();
+  }
+  expect(complaints).toEqual([]);
+}, 600_000);
+
+test.for([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)(
+  'in %s colours at %d pixels axe finds nothing serious, and nothing goes over the edge',
+  async ([colorScheme, width]) => {
+    const page = await opened(address, width);
+    await page.emulateMedia({ colorScheme });
+    await button(page, 'show them, by folder').click();
+    await page.locator('summary').first().click();
+    await page.addScriptTag({ content: axe.source });
+    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  },
+);
