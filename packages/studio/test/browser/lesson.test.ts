@@ -177,7 +177,7 @@ describe('a quiz on a failover', () => {
     const page = await opened(FAILOVER, 'quiz');
     await goOn(page);
     await said(page, 'An election begins. Who wins it?').waitFor();
-    const secrets = /asks for votes|would vote|wins term 2|n[23] stands for/;
+    const secrets = /n[23] asks for votes|would vote|wins term 2|n[23] stands for/;
     expect(await found(page, secrets)).toEqual([]);
     await button(page, 'nobody').click();
     await said(page, /You said nobody; the run says: n[23]/).waitFor();
