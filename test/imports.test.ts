@@ -166,7 +166,7 @@ const SCENARIO_ORDER = [
   'returned answers advice reconfig members parameters allSteps plainSteps scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
-  'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine',
+  'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine traceDifference',
 ];
 
 interface Inside {

@@ -65,7 +65,7 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .description('say in words where two traces part')
     .argument('<a>', 'a file that run --trace has written')
     .argument('<b>', 'another')
-    .action(async (a: string, b: string) => done((await import('./commands/diff.ts')).diffCommand([a, b], io)));
+    .action(async (a: string, b: string) => done(await (await import('./commands/diff.ts')).diffCommand([a, b], io)));
   program
     .command('why')
     .description('say what stood in the way of something that a scenario has not brought about')

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -111,7 +111,19 @@ test('two seeds of one scenario', async () => {
     expect(await main(['run', scenario, '--seed', seed, '--trace', path], testIo())).toBe(0);
   const io = testIo();
   expect(await main(['diff', a, b], io)).toBe(1);
-  expect(io.stdout).toBe(
-    `the same for 0 events; in event 1 they differ:\n  runStarted, at 0.000000s in both\n    seed is 1 in ${a}, 2 in ${b}\n`,
-  );
+  // The head says what was asked for, and the difference is what came of it.
+  const seeds = `they began otherwise:\n    seed is 1 in ${a}, 2 in ${b}\n`;
+  expect(io.stdout.startsWith(`${seeds}then the same for `)).toBe(true);
+  const [lines, others] = [a, b].map((path) => readFileSync(path, 'utf8').split('\n'));
+  const parted = lines!.findIndex((line, i) => i > 0 && line !== others![i]);
+  expect(io.stdout).toContain(`then the same for ${parted - 1} events; in event ${parted + 1} they differ:\n`);
+  expect(JSON.parse(lines![parted]!).atMicros).toBeGreaterThan(0);
+});
+
+test('another beginning, and nothing comes of it', async () => {
+  expect(await diff([START, NOTE], [{ ...START, seed: 2 }, NOTE])).toEqual({
+    code: 1,
+    out: 'they began otherwise:\n    seed is 1 in A, 2 in B\nthe same but for that: 1 events\n',
+    err: '',
+  });
 });

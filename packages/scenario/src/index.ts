@@ -40,7 +40,15 @@ export type { Scenario, Step } from './scenario.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './scenarioError.ts';
 export { scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
+export {
+  beginningInWords,
+  differenceInWords,
+  type TraceDifference,
+  type TracedEvent,
+  type TwoNames,
+} from './traceDifference.ts';
 export { traceLine } from './traceLine.ts';
 export type { ToldLine } from './transcript/toldLine.ts';
 export { Transcript, toldOf } from './transcript.ts';
 export type { LedgerReport, OperationReport } from './workload/ledger.ts';
+export { Primaries, type Stretches } from './workload/outages.ts';

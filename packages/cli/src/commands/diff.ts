@@ -1,42 +1,39 @@
 import { closeSync, openSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { TRACE_VERSION } from '@replsim/protocol';
+import type { TracedEvent } from '@replsim/scenario';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { linesOf } from '../linesOf.ts';
 
 /** As much of what went before as tells where one is. */
 const SHOWN_BEFORE = 3;
-/** Of more than these one does not read on. */
-const SHOWN_FIELDS = 5;
-
-/** An event as a trace's line has it. */
-interface TracedEvent {
-  readonly atMicros: number;
-  readonly type: string;
-  readonly member?: string;
-}
-
 /**
- * `replsim diff`: the first event in which two traces differ, in words. What comes after it follows from it.
+ * `replsim diff`: the first event in which two traces differ, in words. What comes after it follows from it. That they began with
+ * another seed or setting is said, and is not yet the difference: somebody wanted it so, and asks what came of it.
  * @throws InputError for what is no trace
  */
-export function diffCommand(paths: readonly [string, string], io: Io): number {
+export async function diffCommand(paths: readonly [string, string], io: Io): Promise<number> {
+  const { beginningInWords, differenceInWords } = await import('@replsim/scenario');
   const [a, b] = paths.map((path) => new TraceReader(path)) as [TraceReader, TraceReader];
   try {
-    const before: string[] = [];
-    for (let events = 0; ; events++) {
+    const heads = [a.next(), b.next()] as const;
+    const began = beginningInWords(paths, a.event(heads[0]) as TracedEvent, b.event(heads[1]) as TracedEvent);
+    if (began !== undefined) io.out(began);
+    const before = heads[0] === heads[1] ? [heads[0] as string] : [];
+    for (let number = 2; ; number++) {
       const [first, second] = [a.next(), b.next()];
+      const equal = began === undefined ? number - 1 : number - 2;
       if (first === undefined && second === undefined) {
-        io.out(`the same: ${events} events\n`);
-        return ExitCodes.ok;
+        io.out(`${began === undefined ? 'the same' : 'the same but for that'}: ${equal} events\n`);
+        return began === undefined ? ExitCodes.ok : ExitCodes.failed;
       }
       if (first === second) {
         before.push(first as string);
         if (before.length > SHOWN_BEFORE) before.shift();
         continue;
       }
-      const [one, other] = [a.event(first), b.event(second)];
-      io.out(`${inWords([a.path, b.path], one, other, events)}${beforeIt(before)}`);
+      const difference = { number, one: a.event(first), other: b.event(second) };
+      io.out(`${began === undefined ? '' : 'then '}the same for ${equal} events; in event ${number} they differ:\n`);
+      io.out(`${differenceInWords(paths, difference)}${beforeIt(before)}`);
       return ExitCodes.failed;
     }
   } finally {
@@ -117,55 +114,6 @@ function isEvent(value: unknown): value is TracedEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { atMicros, type } = value as Partial<TracedEvent>;
   return typeof atMicros === 'number' && typeof type === 'string';
-}
-
-function inWords(
-  [a, b]: readonly [string, string],
-  one: TracedEvent | undefined,
-  other: TracedEvent | undefined,
-  equal: number,
-): string {
-  const head = `the same for ${equal} events; in event ${equal + 1} they differ:\n`;
-  if (one === undefined || other === undefined) {
-    const [ended, goesOn, next] = one === undefined ? [a, b, other] : [b, a, one];
-    return `${head}  ${ended} has ended, ${goesOn} goes on: ${next && `${called(next)} at ${seconds(next)}`}\n`;
-  }
-  if (called(one) !== called(other))
-    return `${head}  ${a}: ${called(one)} at ${seconds(one)}\n  ${b}: ${called(other)} at ${seconds(other)}\n`;
-  const sameTime = one.atMicros === other.atMicros;
-  const when = sameTime ? `at ${seconds(one)} in both` : `at ${seconds(one)} in ${a}, at ${seconds(other)} in ${b}`;
-  const fields = differingFields(one, other).filter(({ name }) => name !== 'atMicros');
-  const lines = fields
-    .slice(0, SHOWN_FIELDS)
-    .map((each) => `    ${each.name} is ${each.one} in ${a}, ${each.other} in ${b}\n`);
-  const more = fields.length > SHOWN_FIELDS ? `    and ${fields.length - SHOWN_FIELDS} more differ\n` : '';
-  return `${head}  ${called(one)}, ${when}\n${lines.join('')}${more}`;
-}
-
-const seconds = ({ atMicros }: TracedEvent) => `${(atMicros / 1e6).toFixed(6)}s`;
-const called = ({ member, type }: TracedEvent) => (member === undefined ? type : `${member} ${type}`);
-
-interface DifferingField {
-  /** Its path in the event. */
-  readonly name: string;
-  readonly one: string;
-  readonly other: string;
-}
-
-function differingFields(one: unknown, other: unknown, path = ''): DifferingField[] {
-  if (isDeepStrictEqual(one, other)) return [];
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other))
-    return [{ name: path, one: shown(one), other: shown(other) }];
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return names.flatMap((name) => differingFields(one[name], other[name], path === '' ? name : `${path}.${name}`));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'absent' : JSON.stringify(value);
 }
 
 function beforeIt(lines: readonly string[]): string {
