@@ -181,7 +181,7 @@ const STUDIO_ORDER = [
   // What leads through a run, and what there is to begin with.
   'lesson/ start/',
   // What the page shows and changes, and who plays.
-  'history/ live/ edit/ door/ run/',
+  'history/ live/ edit/ door/ compare/ run/',
   // What members answer at an instant.
   'look/',
 ];

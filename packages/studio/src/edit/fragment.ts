@@ -1,4 +1,12 @@
 import { strFromU8, strToU8, unzlibSync, zlibSync } from 'fflate';
+import { type Difference, isDifference } from './differing.ts';
+
+/** A second run beside the first. */
+export interface SharedSecond {
+  readonly text: string;
+  /** How it was made of the first text; absent if somebody wrote it. */
+  readonly by?: Difference;
+}
 
 /** Whether somebody looks around, is led by what the scenario says, or is asked what will happen. */
 export type Reading = 'free' | 'lesson' | 'quiz';
@@ -11,6 +19,7 @@ export interface Shared {
   readonly member?: string;
   /** Without it: looks around. */
   readonly reading?: Reading;
+  readonly second?: SharedSecond;
 }
 
 /** A link's fragment, without the `#`. */
@@ -37,12 +46,19 @@ const READINGS: readonly unknown[] = ['free', 'lesson', 'quiz'] satisfies Readin
 
 function isShared(value: unknown): value is Shared {
   if (typeof value !== 'object' || value === null) return false;
-  const { text, seed, atMicros, member, reading } = value as Record<string, unknown>;
+  const { text, seed, atMicros, member, reading, second } = value as Record<string, unknown>;
   return (
     typeof text === 'string' &&
     Number.isSafeInteger(atMicros) &&
     (seed === undefined || Number.isSafeInteger(seed)) &&
     (member === undefined || typeof member === 'string') &&
-    (reading === undefined || READINGS.includes(reading))
+    (reading === undefined || READINGS.includes(reading)) &&
+    (second === undefined || isSharedSecond(second))
   );
+}
+
+function isSharedSecond(value: unknown): value is SharedSecond {
+  if (typeof value !== 'object' || value === null) return false;
+  const { text, by } = value as Record<string, unknown>;
+  return typeof text === 'string' && (by === undefined || isDifference(by));
 }

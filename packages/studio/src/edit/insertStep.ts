@@ -97,7 +97,7 @@ function stepsOf(text: string): StepList | undefined {
 }
 
 /** Where the comments begin that stand right above a line: they are about what follows. */
-function withComments(text: string, lineStart: number): number {
+export function withComments(text: string, lineStart: number): number {
   let start = lineStart;
   for (;;) {
     const before = text.lastIndexOf('\n', start - 2) + 1;

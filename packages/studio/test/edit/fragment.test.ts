@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromFragment, type Shared, toFragment } from '../../src/edit/fragment.ts';
+import { fromFragment, type Shared, type SharedSecond, toFragment } from '../../src/edit/fragment.ts';
 
 test('a link says the same to whoever opens it, in characters that a URL has', () => {
+  const anyDifference = fc.oneof(
+    fc.record({ kind: fc.constant('seed' as const), seed: fc.nat() }),
+    fc.record({ kind: fc.constant('setting' as const), name: fc.string(), value: fc.string() }),
+    fc.record({ kind: fc.constant('version' as const), version: fc.string() }),
+    fc.record({ kind: fc.constant('writeConcern' as const), w: fc.string() }),
+  );
   const shared = fc.record<Shared>(
     {
       text: fc.string({ unit: 'grapheme', maxLength: 2000 }),
       atMicros: fc.maxSafeNat(),
       seed: fc.nat(),
       member: fc.string(),
+      second: fc.record<SharedSecond>({ text: fc.string(), by: anyDifference }, { requiredKeys: ['text'] }),
     },
     { requiredKeys: ['text', 'atMicros'] },
   );
@@ -25,3 +32,16 @@ test('a link says the same to whoever opens it, in characters that a URL has', (
 test.for(['', 'garbage', '%%%', toFragment({ text: 'x', atMicros: 0 }).slice(0, -4)])('%s is no link', (fragment) => {
   expect(fromFragment(fragment)).toBeUndefined();
 });
+
+test('a link of before there were two runs is opened as it was', () => {
+  // `{"text":"name: A\n","seed":2,"atMicros":5}`, as it was written then.
+  const old = 'eNqrVipJrShRslLKS8xNtVJwjMlT0lEqTk1NUbIy0lFKLPHNTC7KL1ayMq0FABvHDSQ';
+  expect(fromFragment(old)).toEqual({ text: 'name: A\n', seed: 2, atMicros: 5 });
+});
+
+test.for([{}, { text: 1 }, { text: '', by: { kind: 'seed' } }, { text: '', by: { kind: 'weather' } }, 'x'])(
+  'a second run that is none makes no link: %j',
+  (second) => {
+    expect(fromFragment(toFragment({ text: 'x', atMicros: 0, second } as never))).toBeUndefined();
+  },
+);
