@@ -9,6 +9,7 @@ import { Start } from './page/Start.tsx';
 import './page/style.css';
 import './page/look.css';
 import './page/lesson.css';
+import './page/compare.css';
 import { WorkerPlayer } from './run/inWorker.ts';
 import { isInWorker } from './run/program.ts';
 import { workForPage } from './run/worker.ts';

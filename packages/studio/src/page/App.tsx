@@ -1,12 +1,15 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { fromFragment, toFragment } from '../edit/fragment.ts';
 import { type Edited, forkAt, insertStep, type NewStep } from '../edit/insertStep.ts';
+import type { History } from '../history/history.ts';
 import type { Stop } from '../history/stops.ts';
 import type { LiveSet } from '../live/liveSet.ts';
 import type { Player, Question } from '../run/player.ts';
 import { headOf } from '../start/head.ts';
 import { Announcer } from './Announcer.tsx';
 import { AskOperation } from './AskOperation.tsx';
+import { Compare } from './Compare.tsx';
+import { CompareSet } from './CompareSet.tsx';
 import { Controls } from './Controls.tsx';
 import { Doings } from './Doings.tsx';
 import { Editor, type EditorDoor } from './Editor.tsx';
@@ -20,12 +23,14 @@ import { SetView } from './SetView.tsx';
 import { Story } from './Story.tsx';
 import { Tabs } from './Tabs.tsx';
 import { Timeline, type TimelineDoor } from './Timeline.tsx';
+import { useCompare } from './useCompare.ts';
 import { useInstant } from './useInstant.ts';
 import { useKeys } from './useKeys.ts';
 import { useLesson } from './useLesson.ts';
 import { useLookTabs } from './useLookTabs.tsx';
 import { usePlayback } from './usePlayback.ts';
 import { useRun } from './useRun.ts';
+import type { Second } from './useSecond.ts';
 import { Why } from './Why.tsx';
 
 interface Props {
@@ -61,31 +66,38 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
   const editor = useRef<EditorDoor>(null);
   const timeline = useRef<TimelineDoor>(null);
   const keys = useRef<DialogDoor>(null);
-  const run = useRun(player, text, seed);
+  const compare = useCompare(player, live === undefined, shared?.second);
+  const run = useRun(compare.player, text, seed);
   const instant = useInstant(run.history, live, shared?.atMicros ?? 0);
   const { atMicros, setAtMicros } = instant;
-  const guide = useLesson(run, instant, shared?.reading ?? 'free');
+  const guide = useLesson(run, instant, (shared?.second ? undefined : shared?.reading) ?? 'free');
   const { reading, seen, open, withinSeen } = guide;
   const { played } = run;
   const { history, lines } = seen;
   const moment = useMemo(() => seen.history.at(atMicros), [seen, atMicros]);
-  const playback = usePlayback(atMicros, guide.goalMicros, setAtMicros);
+  /** Of what is still veiled, a second run would tell. */
+  const canCompare = !live && reading === 'free';
+  const { second, traced } = compare;
+  const other = second?.run.history;
+  const endMicros = Math.max(history.endMicros, other?.endMicros ?? 0);
+  const playback = usePlayback(atMicros, other ? endMicros : guide.goalMicros, setAtMicros);
   const play = () => {
     if (playback.isPlaying || guide.setOut()) playback.toggle();
   };
   const [member] = selected.length === 1 ? selected : [];
   const step = useCallback(
-    (direction: 1 | -1, kind: Stop) => setAtMicros((at) => history.neighbour(at, direction, member, kind) ?? at),
-    [history, member, setAtMicros],
+    (direction: 1 | -1, kind: Stop) => setAtMicros((at) => nearest([history, other], at, direction, member, kind)),
+    [history, other, member, setAtMicros],
   );
   useKeys({
     play,
     step,
-    jump: (where) => setAtMicros(where === 'home' ? 0 : history.endMicros),
+    jump: (where) => setAtMicros(where === 'home' ? 0 : endMicros),
     zoom: (factor) => timeline.current?.zoom(factor),
     pan: (share) => timeline.current?.pan(share),
     fit: () => timeline.current?.fit(),
     undo: () => editor.current?.undo(),
+    compare: () => canCompare && compare.toggle(),
     help: () => keys.current?.open(),
   });
   const lookTabs = useLookTabs({
@@ -103,10 +115,11 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
     if (live) return;
     const said = setTimeout(() => {
       const looks = { ...(seed !== undefined && { seed }), ...(member !== undefined && { member }), reading };
-      globalThis.history.replaceState(undefined, '', `#${toFragment({ text, atMicros, ...looks })}`);
+      const both = second && { second: second.shared };
+      globalThis.history.replaceState(undefined, '', `#${toFragment({ text, atMicros, ...looks, ...both })}`);
     }, LINK_PAUSE_MS);
     return () => clearTimeout(said);
-  }, [live, text, atMicros, seed, member, reading]);
+  }, [live, text, atMicros, seed, member, reading, second]);
 
   const change = (now: string) => {
     guide.read('free');
@@ -133,7 +146,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
   };
   const fork = () => put({ text: forkAt(text, atMicros, run.history.steps), line: Number.MAX_SAFE_INTEGER });
   return (
-    <main>
+    <main className={second ? 'comparing' : ''}>
       <Announcer moment={moment} isPlaying={playback.isPlaying} />
       <KeysDialog door={keys} />
       <header>
@@ -147,6 +160,11 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
           onFailed={setCannot}
         />
         {!live && <ReadingChoice guide={guide} />}
+        {canCompare && (
+          <button type="button" aria-pressed={compare.isOn} title="c" onClick={compare.toggle}>
+            compare
+          </button>
+        )}
         {wayOut?.back}
         {reading !== 'free' && (
           <LessonPanel
@@ -161,15 +179,33 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
         )}
       </header>
       <LessonFocus guide={guide} />
+      {canCompare && compare.isOn && (
+        <Compare first={{ text, seed, traced }} given={compare.given} onSecond={compare.setSecond} onGo={setAtMicros} />
+      )}
       <section className="set" aria-label="The set">
-        <SetView
-          moment={moment}
-          epochSecs={history.epochSecs}
-          flights={history.traffic.at(atMicros)}
-          showHeartbeats={showHeartbeats}
-          selected={selected}
-          onSelect={setSelected}
-        />
+        <div className="sets">
+          <figure aria-label="The set of the run">
+            {other && <figcaption>the first run</figcaption>}
+            <SetView
+              moment={moment}
+              epochSecs={history.epochSecs}
+              flights={history.traffic.at(atMicros)}
+              showHeartbeats={showHeartbeats}
+              selected={selected}
+              onSelect={setSelected}
+            />
+          </figure>
+          {other && (
+            <CompareSet
+              history={other}
+              atMicros={atMicros}
+              showHeartbeats={showHeartbeats}
+              selected={selected}
+              onSelect={setSelected}
+            />
+          )}
+        </div>
+        {second && <p className="hint">{whereActed(second)}</p>}
         <Doings moment={moment} selected={selected} onAct={act} onAsk={setQuestion} />
         {cannot && <output className="verdict failed">{cannot}</output>}
         <label className="heartbeats">
@@ -182,18 +218,27 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
         </label>
       </section>
       <section className="time" aria-label="Time">
-        <Timeline history={history} atMicros={atMicros} onScrub={setAtMicros} door={timeline} />
+        <Timeline
+          history={history}
+          second={second && { history: second.run.history, likeness: second.compared?.likeness }}
+          atMicros={atMicros}
+          onScrub={setAtMicros}
+          door={timeline}
+        />
         <Controls
           playback={{ ...playback, toggle: play }}
           atMicros={atMicros}
-          endMicros={history.endMicros}
+          endMicros={endMicros}
           member={member}
           onStep={step}
           onGo={setAtMicros}
           onHelp={() => keys.current?.open()}
           onFork={live ? undefined : fork}
         />
+        {second && <p className="hint">The oplogs of the first run:</p>}
         <OplogView history={history} moment={moment} onAsk={setQuestion} />
+        {other && <p className="hint">The oplogs of the second run:</p>}
+        {other && <OplogView history={other} moment={other.at(atMicros)} onAsk={compare.ask} />}
       </section>
       <section className="text" aria-label={live ? 'What was done' : 'The scenario'}>
         {live ? (
@@ -210,6 +255,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
         )}
       </section>
       <section className="told" aria-label="A closer look">
+        {second && <p className="hint">A look at the first run, but for the story of the second.</p>}
         <Tabs
           label="What is looked at"
           tabs={[
@@ -226,6 +272,23 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
                 />
               ),
             },
+            ...(second
+              ? [
+                  {
+                    name: 'story of the second run',
+                    panel: (
+                      <Story
+                        lines={second.run.lines}
+                        atMicros={atMicros}
+                        member={member}
+                        members={second.run.history.memberNames}
+                        onGo={setAtMicros}
+                        onAsk={compare.ask}
+                      />
+                    ),
+                  },
+                ]
+              : []),
             ...(live ? [] : lookTabs),
           ]}
         />
@@ -233,9 +296,32 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
       <section className="reasons" aria-label="Reasons">
         <AskOperation newest={history.operations.at(atMicros)} atMicros={atMicros} onAsk={setQuestion} />
         <Why player={player} question={asked} run={played} onGo={setAtMicros} />
+        {second && <p className="hint">Above of the first run, below of the second:</p>}
+        {second && (
+          <Why player={second.player} question={compare.question} run={second.run.played} onGo={setAtMicros} />
+        )}
       </section>
     </main>
   );
+}
+
+/** The next event of whichever run has one first. */
+function nearest(
+  histories: readonly (History | undefined)[],
+  atMicros: number,
+  direction: 1 | -1,
+  member: string | undefined,
+  kind: Stop,
+): number {
+  const found = histories.flatMap((history) => history?.neighbour(atMicros, direction, member, kind) ?? []);
+  if (found.length === 0) return atMicros;
+  return direction === 1 ? Math.min(...found) : Math.max(...found);
+}
+
+function whereActed({ shared }: Second): string {
+  return shared.by
+    ? 'What is clicked becomes a line of both texts: the second is made of the first.'
+    : 'What is clicked becomes a line of the first text alone: the second is one of its own.';
 }
 
 /** The address follows when somebody stays at an instant: browsers refuse one that changes with every frame. */

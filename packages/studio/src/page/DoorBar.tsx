@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isSame, type Kept, type Listed, list, onChanged, read, save } from '../door/door.ts';
 import { heardPlayer } from '../door/heardPlayer.ts';
-import { fromFragment, toFragment } from '../edit/fragment.ts';
+import { fromFragment, ofText, toFragment } from '../edit/fragment.ts';
 import type { Player } from '../run/player.ts';
 import { App } from './App.tsx';
 
@@ -154,5 +154,5 @@ const shownNow = () => fromFragment(location.hash.slice(1));
 /** The instant, seed and member that are shown now, of another text. */
 function movedTo(text: string): string {
   const shown = shownNow();
-  return shown === undefined ? '' : `#${toFragment({ ...shown, text })}`;
+  return shown === undefined ? '' : `#${toFragment(ofText(shown, text))}`;
 }

@@ -23,17 +23,19 @@ interface Props {
   readonly mistakes: readonly Mistake[];
   readonly onChange: (text: string) => void;
   readonly door: Ref<EditorDoor>;
+  /** What it is called, where that is not the scenario of the page. */
+  readonly label?: string;
 }
 
 /** The scenario, which is all that the page knows; whatever is clicked is a line of it. */
-export function Editor({ text, mistakes, onChange, door }: Props): ReactNode {
+export function Editor({ text, mistakes, onChange, door, label = 'The scenario' }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useRef(onChange);
   changed.current = onChange;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is the editor's own once it stands
   useEffect(() => {
-    const made = new EditorView({ state: stateOf(text, (now) => changed.current(now)), parent: place.current! });
+    const made = new EditorView({ state: stateOf(text, label, (now) => changed.current(now)), parent: place.current! });
     view.current = made;
     return () => made.destroy();
   }, []);
@@ -66,7 +68,7 @@ const THEME = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
 });
 
-function stateOf(doc: string, changed: (text: string) => void): EditorState {
+function stateOf(doc: string, label: string, changed: (text: string) => void): EditorState {
   return EditorState.create({
     doc,
     extensions: [
@@ -79,7 +81,7 @@ function stateOf(doc: string, changed: (text: string) => void): EditorState {
       lintGutter(),
       autocompletion({ override: [complete] }),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': 'The scenario' }),
+      EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
     ],
   });

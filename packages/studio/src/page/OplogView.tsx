@@ -1,5 +1,5 @@
 import type { OpTime } from '@replsim/protocol';
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useId, useRef, useState } from 'react';
 import type { History, Moment } from '../history/history.ts';
 import type { Cell } from '../history/oplogs.ts';
 import type { Question } from '../run/player.ts';
@@ -26,6 +26,7 @@ interface Pointed {
 
 /** One lane a member: its newest entries as cells in the colour of their term, those of the same optime below each other. */
 export function OplogView({ history, moment, onAsk }: Props): ReactNode {
+  const heading = useId();
   const place = useRef<HTMLDivElement>(null);
   const shown = Math.max(Math.floor((useWidth(place, 720) - NAMES) / CELL), 6);
   /** The newest column that is shown; undefined: the newest there is. */
@@ -47,7 +48,7 @@ export function OplogView({ history, moment, onAsk }: Props): ReactNode {
   return (
     <div ref={place}>
       <div className="zoom">
-        <strong id="oplogs">Oplogs</strong>
+        <strong id={heading}>Oplogs</strong>
         <button type="button" onClick={() => setUpTo(older)} disabled={columns.length < shown}>
           older
         </button>
@@ -59,7 +60,7 @@ export function OplogView({ history, moment, onAsk }: Props): ReactNode {
         </button>
       </div>
       <div className="oplog-lanes">
-        <table className="oplogs" aria-labelledby="oplogs" onKeyDown={moveFocus}>
+        <table className="oplogs" aria-labelledby={heading} onKeyDown={moveFocus}>
           <tbody>
             {lanes.map((lane) => (
               <Lane key={lane.member.name} lane={lane} columns={columns} onPoint={point} onAsk={onAsk} />

@@ -1,6 +1,8 @@
 import { formatInstant } from '@replsim/kernel';
 import { type PointerEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import type { Likeness } from '../compare/likeness.ts';
 import type { History } from '../history/history.ts';
+import { Apart, AXIS } from './time/Apart.tsx';
 import { SIGN_MEANINGS } from './time/LaneRow.tsx';
 import { Lanes, LEFT, lanesHeight, RIGHT } from './time/Lanes.tsx';
 import { following, panned, type Range, zoomed } from './time/range.ts';
@@ -22,17 +24,25 @@ export interface TimelineDoor {
 
 interface Props {
   readonly history: History;
+  /** A second run, whose lanes stand below the first's, on the same axis. */
+  readonly second?: Beside | undefined;
   readonly atMicros: number;
   readonly onScrub: (atMicros: number) => void;
   readonly door: { current: TimelineDoor | null };
 }
 
-/** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant, a wheel nearer. */
-export function Timeline({ history, atMicros, onScrub, door }: Props): ReactNode {
+interface Beside {
+  readonly history: History;
+  readonly likeness: Likeness | undefined;
+}
+
+/** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant, a wheel nearer. Of two runs it is one axis. */
+export function Timeline({ history, second, atMicros, onScrub, door }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(place, 720);
-  const end = Math.max(history.endMicros, 1);
+  const histories = second ? [history, second.history] : [history];
+  const end = Math.max(...histories.map(({ endMicros }) => endMicros), 1);
   /** Undefined: the whole run, however long it becomes. */
   const [chosen, setChosen] = useState<Range>();
   const range = chosen ? following(chosen, atMicros, end) : { fromMicros: 0, toMicros: end };
@@ -66,8 +76,13 @@ export function Timeline({ history, atMicros, onScrub, door }: Props): ReactNode
     if (event.buttons !== 0) onScrub(instantAt(event.clientX));
   };
   const go = useLatest(onScrub);
-  const height = lanesHeight(history) + FOOT;
-  const x = LEFT + ((atMicros - range.fromMicros) / (range.toMicros - range.fromMicros)) * inner;
+  const head = second ? AXIS : 0;
+  const tops = histories.map((_, i) => head + histories.slice(0, i).reduce((sum, each) => sum + groupHeight(each), 0));
+  const height = second
+    ? head + histories.reduce((sum, each) => sum + groupHeight(each), 0) + FOOT
+    : lanesHeight(history) + FOOT;
+  const xOf = (micros: number) => LEFT + ((micros - range.fromMicros) / (range.toMicros - range.fromMicros)) * inner;
+  const x = xOf(atMicros);
   return (
     <div ref={place} className="time-view">
       <div className="zoom">
@@ -97,7 +112,7 @@ export function Timeline({ history, atMicros, onScrub, door }: Props): ReactNode
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element of a form has lanes
         role="slider"
         tabIndex={0}
-        aria-label="Time of the run"
+        aria-label={second ? 'Time of both runs' : 'Time of the run'}
         aria-valuemin={0}
         aria-valuemax={end / 1e6}
         aria-valuenow={atMicros / 1e6}
@@ -105,7 +120,25 @@ export function Timeline({ history, atMicros, onScrub, door }: Props): ReactNode
         onPointerDown={scrub}
         onPointerMove={scrub}
       >
-        <Lanes history={history} size={history.size} {...range} width={width} onGo={go} />
+        {second ? (
+          histories.map((each, i) => (
+            <g key={RUNS[i]} data-run={RUNS[i]} transform={`translate(0 ${tops[i]})`}>
+              <text className="name" x={4} y={NAME - 5}>
+                {`the ${RUNS[i]} run, to ${formatInstant(each.endMicros)}`}
+              </text>
+              <g transform={`translate(0 ${NAME})`}>
+                <Lanes history={each} size={each.size} {...range} width={width} onGo={go} />
+              </g>
+            </g>
+          ))
+        ) : (
+          <Lanes history={history} size={history.size} {...range} width={width} onGo={go} />
+        )}
+        <Apart
+          likeness={second?.likeness}
+          xOf={(micros) => (micros < range.fromMicros || micros > range.toMicros ? undefined : xOf(micros))}
+          height={height - FOOT}
+        />
         <line className="now" x1={x} x2={x} y1={0} y2={height - FOOT} />
         <text className="now" x={x} y={height - 4} textAnchor={x > width / 2 ? 'end' : 'start'}>
           {formatInstant(atMicros)}
@@ -120,6 +153,14 @@ export function Timeline({ history, atMicros, onScrub, door }: Props): ReactNode
       </ul>
     </div>
   );
+}
+
+/** Of two runs each has a line for its name. Unit: px. */
+const NAME = 18;
+const RUNS = ['first', 'second'] as const;
+
+function groupHeight(history: History): number {
+  return NAME + lanesHeight(history);
 }
 
 /** A function that stays the same, and does what the last one does: what is drawn for it need not be drawn anew. */

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Player, Question } from '../run/player.ts';
 
 interface Props {
-  readonly player: Player;
+  readonly player: Pick<Player, 'why'>;
   readonly question: Question | undefined;
   /** Changes with every run: answers are about the last. */
   readonly run: unknown;

@@ -11,6 +11,7 @@ export interface Keys {
   readonly pan: (share: number) => void;
   readonly fit: () => void;
   readonly undo: () => void;
+  readonly compare: () => void;
   readonly help: () => void;
 }
 
@@ -64,6 +65,7 @@ export const KEYS: readonly Key[] = [
   { keys: ['0'], name: '0', does: 'the whole run', press: ({ fit }) => fit() },
   { keys: ['<'], name: '<', does: 'what is before, when zoomed', press: ({ pan }) => pan(-0.3) },
   { keys: ['>'], name: '>', does: 'what comes then, when zoomed', press: ({ pan }) => pan(0.3) },
+  { keys: ['c'], name: 'c', does: 'a second run beside the first, or one alone', press: ({ compare }) => compare() },
   { keys: ['?'], name: '?', does: 'these keys', press: ({ help }) => help() },
 ];
 

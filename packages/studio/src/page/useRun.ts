@@ -23,7 +23,7 @@ const PAUSE_MS = 200;
  * Plays the text again whenever it changes. What is shown stays until the next run has its first slice, so that the page does not blink
  * with every letter.
  */
-export function useRun(player: Player, text: string, seed: number | undefined): Run {
+export function useRun(player: Pick<Player, 'play'>, text: string, seed: number | undefined): Run {
   const [run, setRun] = useState<Run>({ events: [], history: new History(), lines: [], played: undefined });
   const turn = useRef(0);
   useEffect(() => {

@@ -51,6 +51,12 @@ export class WorkerPlayer implements Player {
     return this.#last && this.#looks.look(this.#last, look);
   }
 
+  /** Ends its workers; nobody asks this player for anything more. */
+  close(): void {
+    this.#hired.dismiss();
+    this.#looks.dismiss();
+  }
+
   #replace(): void {
     this.#hired.dismiss();
     this.#hired = hire();
@@ -66,7 +72,7 @@ class LookingWorker {
   #open = 0;
 
   async look(run: LookedAt, look: Look): Promise<Seen | undefined> {
-    if (this.#open > 0 && (this.#run !== run || this.#atMicros !== look.atMicros)) this.#dismiss();
+    if (this.#open > 0 && (this.#run !== run || this.#atMicros !== look.atMicros)) this.dismiss();
     this.#hired ??= hire();
     this.#run = run;
     this.#atMicros = look.atMicros;
@@ -76,14 +82,14 @@ class LookingWorker {
       return await Promise.race([remote.look(run, look), gone]);
     } catch (error) {
       // Whatever it is worth then, the next look gets another one.
-      if (this.#hired?.remote === remote) this.#dismiss();
+      if (this.#hired?.remote === remote) this.dismiss();
       throw error;
     } finally {
       if (this.#hired?.remote === remote) this.#open--;
     }
   }
 
-  #dismiss(): void {
+  dismiss(): void {
     this.#hired?.dismiss();
     this.#hired = undefined;
     this.#open = 0;

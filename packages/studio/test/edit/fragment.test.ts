@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromFragment, type Shared, type SharedSecond, toFragment } from '../../src/edit/fragment.ts';
+import { fromFragment, ofText, type Shared, type SharedSecond, toFragment } from '../../src/edit/fragment.ts';
 
 test('a link says the same to whoever opens it, in characters that a URL has', () => {
   const anyDifference = fc.oneof(
@@ -31,6 +31,23 @@ test('a link says the same to whoever opens it, in characters that a URL has', (
 
 test.for(['', 'garbage', '%%%', toFragment({ text: 'x', atMicros: 0 }).slice(0, -4)])('%s is no link', (fragment) => {
   expect(fromFragment(fragment)).toBeUndefined();
+});
+
+test('of another text, the second one follows if it was made of the first', () => {
+  const by = { kind: 'seed', seed: 2 } as const;
+  const second = { text: 'seed: 2\nname: A\n', by };
+  expect(ofText({ text: 'name: A\n', atMicros: 5, second }, 'name: B\n')).toEqual({
+    text: 'name: B\n',
+    atMicros: 5,
+    second: { text: 'seed: 2\nname: B\n', by },
+  });
+  const own = { text: 'name: C\n' };
+  expect(ofText({ text: 'name: A\n', atMicros: 5, second: own }, 'name: B\n').second).toEqual(own);
+  expect(ofText({ text: 'name: A\n', atMicros: 5, member: 'n1' }, 'name: B\n')).toEqual({
+    text: 'name: B\n',
+    atMicros: 5,
+    member: 'n1',
+  });
 });
 
 test('a link of before there were two runs is opened as it was', () => {

@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import { memo, type ReactNode, useMemo } from 'react';
-import type { History } from '../../history/history.ts';
+import type { History, Stretch } from '../../history/history.ts';
 import type { Span } from '../../history/lanes.ts';
 import type { Mark } from '../../history/marks.ts';
 import { bandsOf, type Stretched } from './bands.ts';
@@ -69,7 +69,7 @@ export const Lanes = memo(function Lanes({ history, size, fromMicros, toMicros, 
 });
 
 function rowsOf(history: History): readonly Row[] {
-  const { lanes, memberNames } = history;
+  const { lanes, memberNames, endMicros } = history;
   const none = { stretches: [], ranking: [] };
   const high = laneHeight(memberNames.length);
   return [
@@ -78,7 +78,7 @@ function rowsOf(history: History): readonly Row[] {
     ...memberNames.map((name) => ({
       name,
       height: high,
-      stretches: history.stretches(name).map(memberStretch),
+      stretches: history.stretches(name).map((each) => memberStretch(each, endMicros)),
       ranking: STATES,
       isMark: (mark: Mark) => mark.member === name,
     })),
@@ -87,7 +87,7 @@ function rowsOf(history: History): readonly Row[] {
           {
             name: 'majority',
             height: THIN,
-            stretches: lanes.commits.map((span) => spanned(span, 'a majority lacks what is written')),
+            stretches: lanes.commits.map((span) => spanned(span, 'a majority lacks what is written', endMicros)),
             ranking: OUTCOMES,
             isMark: undefined,
           },
@@ -96,7 +96,7 @@ function rowsOf(history: History): readonly Row[] {
     ...[...lanes.workloads].map(([name, spans]) => ({
       name: ` ${name}`,
       height: THIN,
-      stretches: spans.map((span) => spanned(span, span.kind)),
+      stretches: spans.map((span) => spanned(span, span.kind, endMicros)),
       ranking: OUTCOMES,
       isMark: undefined,
     })),
@@ -113,20 +113,21 @@ const OUTCOMES = ['error', 'unknown', 'late', 'acknowledged', 'read'];
 /** Whoever waits longer than that sees it. Unit: µs. */
 const LATE_MICROS = 500_000;
 
-function memberStretch({
-  state,
-  acceptsWrites,
-  fromMicros,
-  toMicros,
-}: ReturnType<History['stretches']>[number]): Stretched {
+/** What goes on goes on to the end of its run, which may be before that of another one. */
+function memberStretch({ state, acceptsWrites, fromMicros, toMicros }: Stretch, endMicros: number): Stretched {
   const look = `${state.toLowerCase()}${acceptsWrites ? ' writable' : ''}`;
   const text = `${state}${acceptsWrites ? ', accepts writes' : ''} from ${formatInstant(fromMicros)}`;
-  return { fromMicros, toMicros, look, text };
+  return { fromMicros, toMicros: toMicros ?? endMicros, look, text };
 }
 
-function spanned({ kind, fromMicros, toMicros }: Span, what: string): Stretched {
+function spanned({ kind, fromMicros, toMicros }: Span, what: string, endMicros: number): Stretched {
   const isLate = toMicros === undefined || toMicros - fromMicros > LATE_MICROS;
   const look = kind === 'error' || kind === 'unknown' || !isLate ? kind : 'late';
   const until = toMicros === undefined ? '' : ` to ${formatInstant(toMicros)}`;
-  return { fromMicros, toMicros, look, text: `${what} from ${formatInstant(fromMicros)}${until}` };
+  return {
+    fromMicros,
+    toMicros: toMicros ?? endMicros,
+    look,
+    text: `${what} from ${formatInstant(fromMicros)}${until}`,
+  };
 }

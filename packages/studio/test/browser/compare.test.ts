@@ -1,0 +1,231 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { formatInstant } from '@replsim/kernel';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Likeness, likenessOf } from '../../src/compare/likeness.ts';
+import { type Traced, tracedPlayer } from '../../src/compare/tracedPlayer.ts';
+import { differing } from '../../src/edit/differing.ts';
+import { toFragment } from '../../src/edit/fragment.ts';
+import { ScenarioPlayer } from '../../src/run/play.ts';
+import { buildPage } from './buildPage.ts';
+import { launchChromium } from './chromium.ts';
+
+// Two runs side by side: what the page says of them is what Node finds.
+
+const FAILOVER = readFileSync(new URL('../../../../scenarios/election/failover-on-kill.yaml', import.meta.url), 'utf8');
+let browser: Browser;
+let folder: string;
+let address: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-compare-'));
+  await buildPage(folder);
+  address = `${pathToFileURL(folder).href}/index.html`;
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const LINK = toFragment({ text: FAILOVER, atMicros: 0 });
+
+/** The page in a fresh profile, once its first run is over. */
+async function opened(at = `${address}#${LINK}`, width = 1280): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(at);
+  await page.locator('header .verdict.held').waitFor();
+  return page;
+}
+
+async function comparing(width?: number): Promise<Page> {
+  const page = await opened(undefined, width);
+  await page.getByRole('button', { name: 'compare' }).click();
+  await figures(page).waitFor();
+  return page;
+}
+
+const figures = (page: Page) => page.getByRole('table', { name: 'Both runs in figures' });
+const row = (page: Page, name: string) => figures(page).getByRole('row', { name });
+const now = (page: Page) => page.locator('.controls output').textContent();
+const panel = (page: Page) => page.getByRole('region', { name: 'Two runs' });
+const differsBy = (page: Page, what: string) => page.getByLabel('the same scenario with').selectOption(what);
+
+async function played(text: string): Promise<Traced> {
+  const found: Traced[] = [];
+  await tracedPlayer(new ScenarioPlayer(), (traced) => found.push(traced)).play(text, undefined, () => {});
+  return found[0]!;
+}
+
+async function likenessWith(difference: Parameters<typeof differing>[1]): Promise<Likeness> {
+  const second = differing(FAILOVER, difference);
+  return likenessOf(await played(FAILOVER), await played('text' in second ? second.text : ''));
+}
+
+test('two seeds: where they part is said, marked, and gone to', async () => {
+  const { parted, told } = await likenessWith({ kind: 'seed', seed: 2 });
+  const page = await comparing();
+  await panel(page).getByText('seed is 1 in the first, 2 in the second').waitFor();
+  await panel(page).getByText(`in event ${parted!.number} they differ:`).waitFor();
+  for (const [button, at, mark] of [
+    ['≠ go to the first difference', parted!.atMicros, 'the first difference'],
+    ['≠ go to the first that the story tells', told!.atMicros, 'the first difference that the story tells'],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    expect(await now(page)).toMatch(new RegExp(`^${formatInstant(at).replace('.', '\\.')} of`));
+    const titles = page.locator('.apart title');
+    const texts = await titles.allTextContents();
+    const index = texts.indexOf(`${formatInstant(at)} ${mark}`);
+    expect(index, texts.join()).toBeGreaterThanOrEqual(0);
+    // The mark stands where the line of the instant stands now.
+    const marked = await page.locator('.apart line').nth(index).getAttribute('x1');
+    expect(await page.locator('.timeline line.now').getAttribute('x1')).toBe(marked);
+  }
+  await page.context().close();
+});
+
+test('both sets are there at one instant, and both runs in lanes', async () => {
+  const page = await comparing();
+  await page.getByRole('button', { name: '≠ go to the first that the story tells' }).click();
+  await page.locator('.timeline').press('End');
+  const box = (await page.locator('.timeline').boundingBox())!;
+  await page.locator('.timeline').click({ position: { x: box.width * 0.96, y: box.height / 2 } });
+  for (const name of ['The set of the run', 'The set of the second run']) {
+    const set = page.getByRole('figure', { name });
+    await set.getByRole('button', { name: /^n2 / }).waitFor();
+    expect(await set.getByRole('button', { name: /PRIMARY/ }).count()).toBe(1);
+  }
+  for (const run of ['first', 'second'])
+    expect(await page.locator(`[data-run="${run}"] .stretch`).count()).toBeGreaterThan(3);
+  const [one, other] = await Promise.all(
+    ['The set of the run', 'The set of the second run'].map((name) => page.getByRole('figure', { name }).boundingBox()),
+  );
+  expect(one!.y).toBe(other!.y);
+  await page.context().close();
+});
+
+test('a link opens the same two runs at the same instant', async () => {
+  const page = await comparing();
+  await differsBy(page, 'writeConcern');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^second, line 9: .*w: 1 }/ })
+    .waitFor();
+  await page.locator('.words', { hasText: 'input, at' }).waitFor();
+  await page.getByRole('button', { name: '≠ go to the first difference' }).click();
+  const before = page.url();
+  await page.getByRole('button', { name: 'event ▶' }).click();
+  await page.waitForURL((url) => url.href !== before);
+  const seen = [await now(page), await figures(page).textContent(), await page.locator('.words').textContent()];
+  const other = await opened(page.url());
+  await figures(other).waitFor();
+  expect([await now(other), await figures(other).textContent(), await other.locator('.words').textContent()]).toEqual(
+    seen,
+  );
+  expect(await other.getByLabel('the same scenario with').inputValue()).toBe('writeConcern');
+  await page.context().close();
+  await other.context().close();
+});
+
+test('another version, and a setting', async () => {
+  const { parted } = await likenessWith({ kind: 'version', version: '7.0' });
+  const page = await comparing();
+  await differsBy(page, 'version');
+  await panel(page).getByText('version is "8.0" in the first, "7.0" in the second').waitFor();
+  await panel(page).getByText(`in event ${parted!.number} they differ:`).waitFor();
+  await differsBy(page, 'setting');
+  await panel(page)
+    .getByText('options.settings.electionTimeoutMillis')
+    .or(panel(page).getByText('options is absent'))
+    .first()
+    .waitFor();
+  await page.getByLabel('setting', { exact: true }).fill('settings.electionTimeoutMilis');
+  await panel(page)
+    .getByText(/cannot be played: line \d+: .*electionTimeoutMillis/)
+    .waitFor();
+  await page.getByLabel('setting', { exact: true }).fill('electionTimeoutMillis');
+  await panel(page).getByText('The second text stays as it was: say which setting').waitFor();
+  await page.context().close();
+});
+
+test('the same seed is the same run, event by event', async () => {
+  const { equal } = await likenessWith({ kind: 'text', text: FAILOVER });
+  const page = await comparing();
+  await page.getByLabel('second seed').fill('1');
+  await panel(page).getByText(`The two runs are the same, event by event: ${equal} events.`).waitFor();
+  await row(page, 'first difference none').waitFor();
+  expect(await figures(page).locator('.differs').count()).toBe(0);
+  await page.context().close();
+});
+
+test('a click is a line of both texts, until the second is written by hand', async () => {
+  const page = await comparing();
+  await page.getByRole('button', { name: '≠ go to the first that the story tells' }).click();
+  await page.getByText('the second text', { exact: true }).click();
+  const second = page.getByRole('textbox', { name: 'The second scenario' });
+  await second.waitFor();
+  await page.getByRole('figure', { name: 'The set of the second run' }).getByRole('button', { name: /^n3 / }).click();
+  await page.getByRole('button', { name: 'pause', exact: true }).click();
+  await second.getByText('pause: n3').waitFor();
+  await page.getByRole('textbox', { name: 'The scenario', exact: true }).getByText('pause: n3').waitFor();
+  await second.getByText('kill: n1').click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' # here');
+  await page.getByText('the second is one of its own').waitFor();
+  expect(await page.getByLabel('the same scenario with').inputValue()).toBe('text');
+  await page.getByText('second, line').filter({ hasText: 'kill: n1 # here' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'The scenario', exact: true }).textContent()).not.toContain('# here');
+  await page.context().close();
+});
+
+test('leaving it, by the key too, shows one run again', async () => {
+  const page = await comparing();
+  const before = page.url();
+  await page.locator('h1').click();
+  await page.keyboard.press('c');
+  await panel(page).waitFor({ state: 'detached' });
+  expect(await page.getByRole('figure', { name: 'The set of the second run' }).count()).toBe(0);
+  expect(await page.getByRole('slider', { name: 'Time of the run' }).count()).toBe(1);
+  await page.waitForURL((url) => url.href !== before);
+  const other = await opened(page.url());
+  expect(await panel(other).count()).toBe(0);
+  await page.keyboard.press('c');
+  await figures(page).waitFor();
+  await page.context().close();
+  await other.context().close();
+});
+
+test.for([1280, 390])('at %d pixels nothing goes over the edge', async (width) => {
+  const page = await comparing(width);
+  await page.getByText('the second text', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'The second scenario' }).waitFor();
+  for (const kind of ['seed', 'setting', 'version', 'writeConcern']) {
+    await differsBy(page, kind);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  }
+  const [one, other] = await Promise.all(
+    ['The set of the run', 'The set of the second run'].map((name) => page.getByRole('figure', { name }).boundingBox()),
+  );
+  if (width === 390) expect(other!.y).toBeGreaterThanOrEqual(one!.y + one!.height);
+  else expect(other!.x).toBeGreaterThanOrEqual(one!.x + one!.width);
+  await page.context().close();
+});
+
+test.for(['light', 'dark'] as const)('in %s colours axe finds nothing serious', async (colorScheme) => {
+  const page = await comparing();
+  await page.emulateMedia({ colorScheme });
+  await page.getByRole('button', { name: '≠ go to the first that the story tells' }).click();
+  await page.getByText('the second text', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'The second scenario' }).waitFor();
+  await page.addScriptTag({ content: axe.source });
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
+  await page.context().close();
+});
