@@ -11,7 +11,7 @@ export interface Likeness {
   readonly equal: number;
   /** The first that differs; undefined if none does. */
   readonly parted: Parted | undefined;
-  /** The first line of the story that differs: what one sees of it. */
+  /** The first line of the story that says something else: what one sees of it. */
   readonly told: Told | undefined;
 }
 
@@ -68,12 +68,12 @@ function partedAt(index: number, one: TraceEvent | undefined, other: TraceEvent 
   return { number, atMicros: earliest(one, other), words };
 }
 
-/** Behind the line about the beginning. */
+/** Behind the line about the beginning, and whatever the time: another latency alone tells nothing yet. */
 function toldOf(one: readonly StoryLine[], other: readonly StoryLine[]): Told | undefined {
   const most = Math.max(one.length, other.length);
   for (let i = 1; i < most; i++) {
     const [line, otherLine] = [one[i], other[i]];
-    if (line?.text === otherLine?.text && line?.atMicros === otherLine?.atMicros) continue;
+    if (line?.text === otherLine?.text) continue;
     return { atMicros: earliest(line, otherLine), one: line, other: otherLine };
   }
   return undefined;

@@ -33,11 +33,11 @@ export function CompareWords({ likeness: { began, equal, parted, told }, onGo }:
         </button>
         {told && (
           <button type="button" onClick={() => onGo(told.atMicros)}>
-            ≠ go to the first that the story tells
+            ≠ go to where the story differs
           </button>
         )}
       </p>
-      {told ? <ToldApart told={told} /> : <p>The story tells nothing of it: its lines are the same.</p>}
+      {told ? <ToldApart told={told} /> : <p>The story is the same in both, line by line but for the times.</p>}
     </>
   );
 }

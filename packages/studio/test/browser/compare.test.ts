@@ -75,7 +75,7 @@ test('two seeds: where they part is said, marked, and gone to', async () => {
   await panel(page).getByText(`in event ${parted!.number} they differ:`).waitFor();
   for (const [button, at, mark] of [
     ['≠ go to the first difference', parted!.atMicros, 'the first difference'],
-    ['≠ go to the first that the story tells', told!.atMicros, 'the first difference that the story tells'],
+    ['≠ go to where the story differs', told!.atMicros, 'the story differs'],
   ] as const) {
     await page.getByRole('button', { name: button, exact: true }).click();
     expect(await now(page)).toMatch(new RegExp(`^${formatInstant(at).replace('.', '\\.')} of`));
@@ -92,7 +92,7 @@ test('two seeds: where they part is said, marked, and gone to', async () => {
 
 test('both sets are there at one instant, and both runs in lanes', async () => {
   const page = await comparing();
-  await page.getByRole('button', { name: '≠ go to the first that the story tells' }).click();
+  await page.getByRole('button', { name: '≠ go to where the story differs' }).click();
   await page.locator('.timeline').press('End');
   const box = (await page.locator('.timeline').boundingBox())!;
   await page.locator('.timeline').click({ position: { x: box.width * 0.96, y: box.height / 2 } });
@@ -166,7 +166,7 @@ test('the same seed is the same run, event by event', async () => {
 
 test('a click is a line of both texts, until the second is written by hand', async () => {
   const page = await comparing();
-  await page.getByRole('button', { name: '≠ go to the first that the story tells' }).click();
+  await page.getByRole('button', { name: '≠ go to where the story differs' }).click();
   await page.getByText('the second text', { exact: true }).click();
   const second = page.getByRole('textbox', { name: 'The second scenario' });
   await second.waitFor();
@@ -220,7 +220,7 @@ test.for([1280, 390])('at %d pixels nothing goes over the edge', async (width) =
 test.for(['light', 'dark'] as const)('in %s colours axe finds nothing serious', async (colorScheme) => {
   const page = await comparing();
   await page.emulateMedia({ colorScheme });
-  await page.getByRole('button', { name: '≠ go to the first that the story tells' }).click();
+  await page.getByRole('button', { name: '≠ go to where the story differs' }).click();
   await page.getByText('the second text', { exact: true }).click();
   await page.getByRole('textbox', { name: 'The second scenario' }).waitFor();
   await page.addScriptTag({ content: axe.source });
