@@ -120,7 +120,7 @@ test('a link opens the same two runs at the same instant', async () => {
   await page.locator('.words', { hasText: 'input, at' }).waitFor();
   await page.getByRole('button', { name: '≠ go to the first difference' }).click();
   const before = page.url();
-  await page.getByRole('button', { name: 'event ▶' }).click();
+  await page.keyboard.press(']');
   await page.waitForURL((url) => url.href !== before);
   const seen = [await now(page), await figures(page).textContent(), await page.locator('.words').textContent()];
   const other = await opened(page.url());
