@@ -39,10 +39,22 @@ export interface Whole {
 /** What the two runs are called. */
 const NAMES = ['the first', 'the second'] as const;
 
+/** So many events are compared at once: some milliseconds. */
+const AT_ONCE = 500;
+
 /** Compares two runs as `replsim diff` compares their traces. */
 export function likenessOf(one: Whole, other: Whole): Likeness {
+  const work = comparing(one, other);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** The same bit by bit: two long runs that are alike take seconds. */
+export function* comparing(one: Whole, other: Whole): Generator<undefined, Likeness> {
   const began = beginningOf(one.events, other.events);
-  const index = firstDifference(one.events, other.events);
+  const index = yield* firstDifference(one.events, other.events);
   const end = index ?? one.events.length;
   return {
     began,
@@ -56,9 +68,15 @@ function beginningOf([one]: readonly TraceEvent[], [other]: readonly TraceEvent[
   return one && other && beginningInWords(NAMES, traced(one), traced(other));
 }
 
-function firstDifference(one: readonly TraceEvent[], other: readonly TraceEvent[]): number | undefined {
+function* firstDifference(
+  one: readonly TraceEvent[],
+  other: readonly TraceEvent[],
+): Generator<undefined, number | undefined> {
   const most = Math.max(one.length, other.length);
-  for (let i = 1; i < most; i++) if (!isSameEvent(one[i], other[i])) return i;
+  for (let i = 1; i < most; i++) {
+    if (!isSameEvent(one[i], other[i])) return i;
+    if (i % AT_ONCE === 0) yield;
+  }
   return undefined;
 }
 

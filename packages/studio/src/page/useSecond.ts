@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { type Likeness, likenessOf } from '../compare/likeness.ts';
+import { comparing, type Likeness } from '../compare/likeness.ts';
 import { type Traced, tracedPlayer } from '../compare/tracedPlayer.ts';
 import { type Difference, secondOf } from '../edit/differing.ts';
 import type { SharedSecond } from '../edit/fragment.ts';
@@ -45,17 +45,32 @@ export function useSecond(first: First, given: SharedSecond | undefined, differe
   const [other, setOther] = useState<Traced>();
   const player = useOwnPlayer(setOther);
   const run = useRun(player, text, undefined);
-  const one = first.traced;
-  const compared = useMemo(() => {
-    const areOfNow = one?.text === first.text && one.seed === first.seed && other?.text === text;
-    return areOfNow ? { one, other, likeness: likenessOf(one, other) } : undefined;
-  }, [one, other, first.text, first.seed, text]);
+  const one = first.traced?.text === first.text && first.traced.seed === first.seed ? first.traced : undefined;
+  const compared = useCompared(one, other?.text === text ? other : undefined);
   const cannot = 'cannot' in made ? made.cannot : undefined;
   const note = 'note' in made ? made.note : undefined;
   return useMemo(() => {
     const shared = difference.kind === 'text' ? { text } : { text, by: difference };
     return { shared, run, player, compared, cannot, note };
   }, [text, difference, run, player, compared, cannot, note]);
+}
+
+/** Compares two runs a few milliseconds at a time, so that the page goes on. */
+function useCompared(one: Traced | undefined, other: Traced | undefined): Compared | undefined {
+  const [compared, setCompared] = useState<Compared>();
+  useEffect(() => {
+    if (!one || !other) return;
+    const work = comparing(one, other);
+    let next: ReturnType<typeof setTimeout> | undefined;
+    const go = () => {
+      const { done, value } = work.next();
+      if (done) setCompared({ one, other, likeness: value });
+      else next = setTimeout(go);
+    };
+    go();
+    return () => clearTimeout(next);
+  }, [one, other]);
+  return compared?.one === one && compared?.other === other ? compared : undefined;
 }
 
 /** What differs, as a link says it: if its second text is no longer what that makes of the first, it is a text of its own. */

@@ -57,6 +57,13 @@ const now = (page: Page) => page.locator('.controls output').textContent();
 const panel = (page: Page) => page.getByRole('region', { name: 'Two runs' });
 const differsBy = (page: Page, what: string) => page.getByLabel('the same scenario with').selectOption(what);
 
+/** How far the bars of a run go. Unit: px. */
+async function lanesEnd(page: Page, run: 'first' | 'second'): Promise<number> {
+  const bars = await page.locator(`[data-run="${run}"] rect.stretch`).all();
+  const ends = bars.map(async (bar) => Number(await bar.getAttribute('x')) + Number(await bar.getAttribute('width')));
+  return Math.max(...(await Promise.all(ends)));
+}
+
 async function played(text: string): Promise<Traced> {
   const found: Traced[] = [];
   await tracedPlayer(new ScenarioPlayer(), (traced) => found.push(traced)).play(text, undefined, () => {});
@@ -145,6 +152,10 @@ test('another version, and a setting', async () => {
     .or(panel(page).getByText('options is absent'))
     .first()
     .waitFor();
+  // Who waits less is done earlier, and the lanes of that run end there.
+  await expect
+    .poll(async () => (await lanesEnd(page, 'first')) - (await lanesEnd(page, 'second')))
+    .toBeGreaterThan(100);
   await page.getByLabel('setting', { exact: true }).fill('settings.electionTimeoutMilis');
   await panel(page)
     .getByText(/cannot be played: line \d+: .*electionTimeoutMillis/)
@@ -181,6 +192,21 @@ test('a click is a line of both texts, until the second is written by hand', asy
   expect(await page.getByLabel('the same scenario with').inputValue()).toBe('text');
   await page.getByText('second, line').filter({ hasText: 'kill: n1 # here' }).waitFor();
   expect(await page.getByRole('textbox', { name: 'The scenario', exact: true }).textContent()).not.toContain('# here');
+  await page.context().close();
+});
+
+test('the reasons of the second run are its own', async () => {
+  const page = await comparing();
+  await page.getByRole('tab', { name: 'story of the second run' }).click();
+  const line = page.getByRole('listitem').filter({ hasText: 'wins term 2' }).last();
+  await page.getByRole('button', { name: '≠ go to where the story differs' }).click();
+  await page.locator('h1').click();
+  await page.keyboard.press('End');
+  await line.getByRole('button', { name: /why/ }).click();
+  const [of, ofSecond] = [page.locator('.reasons > *').filter({ hasText: 'Ask “why”' }), page.locator('.why')];
+  await ofSecond.first().waitFor();
+  expect(await of.count()).toBe(1);
+  expect(await ofSecond.count()).toBe(1);
   await page.context().close();
 });
 
