@@ -6,6 +6,7 @@ import { EXACT_ID } from './idIndex.ts';
 import { type IndexKeys, NO_KEYS } from './indexKeys.ts';
 import type { IndexSpec } from './indexSpec.ts';
 import { ClusterOrder, InsertionOrder } from './recordCursor.ts';
+import { type Reservations, uniqueKeysOf } from './reservations.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import { NumberTree } from './tree.ts';
 import { diffTrees } from './treeDiff.ts';
@@ -41,6 +42,8 @@ export class Collection implements CollectionView {
   /** All other indexes. */
   secondary: CollectionIndex[] = [];
   unfinished: readonly UnfinishedIndexes[] = [];
+  /** What open transactions have written; undefined while none has. Only live collections have any. */
+  reserved: Reservations | undefined = undefined;
   readonly #records: NumberTree<StoredDocument>;
 
   constructor(ns: string, uuid: Uint8Array, options: Uint8Array, records = new NumberTree<StoredDocument>()) {
@@ -92,10 +95,14 @@ export class Collection implements CollectionView {
       : new InsertionOrder(this.#records, after as number | undefined, reverse);
   }
 
-  /** Throws CommandError 11000, 5894900 for an `_id` too long to cluster by, and what drawing keys throws. */
+  /**
+   * Throws CommandError 11000, 112 where an open transaction has written a unique key, 5894900 for an `_id` too long to
+   * cluster by, and what drawing keys throws.
+   */
   insert(document: StoredDocument, options?: InsertOptions): RecordId {
     const recordId = options?.recordId ?? this.nextRecordId;
     const { idIndex, secondary } = this;
+    if (this.reserved !== undefined) this.reserved.checkKeys(uniqueKeysOf(this, document, recordId));
     if (options?.recordId !== undefined) this.#requireFree(recordId);
     if (idIndex?.spec.clustered) checkRecordKey(document.idKey);
     for (const index of secondary) this.#check(index, document, recordId, options?.allowDuplicates);
@@ -119,6 +126,10 @@ export class Collection implements CollectionView {
     const before = this.#records.get(recordId);
     invariant(before, `no record ${recordId} in ${this.ns}`);
     invariant(!this.idIndex || before.idKey === document.idKey, 'an update keeps the _id');
+    if (this.reserved !== undefined) {
+      this.reserved.checkRecord(recordId);
+      this.reserved.checkKeys(uniqueKeysOf(this, document, recordId));
+    }
     for (const index of this.secondary) this.#check(index, document, recordId, options?.allowDuplicates, before);
     for (const build of this.unfinished) build.check(document, recordId, options?.allowDuplicates ?? false);
     for (const index of this.secondary) index.replace(before, document, recordId);
@@ -132,8 +143,9 @@ export class Collection implements CollectionView {
     return before;
   }
 
-  /** Removes a document and returns it. */
+  /** Removes a document and returns it. Throws CommandError 112 for one that an open transaction has written. */
   delete(recordId: RecordId): StoredDocument {
+    if (this.reserved !== undefined) this.reserved.checkRecord(recordId);
     const document = this.#records.delete(recordId);
     invariant(document, `no record ${recordId} in ${this.ns}`);
     this.idIndex?.entries.delete(document.idKey);

@@ -4,7 +4,7 @@ import type { IndexSpec } from './indexSpec.ts';
 import { RECORD_ID_CHARS } from './keys.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import { CollatedTree, StringTree } from './tree.ts';
-import type { IndexView } from './views.ts';
+import type { IndexView, RecordId } from './views.ts';
 
 /**
  * One index and its entries. An entry of a secondary index is its key and then the record id, so that it is unique;
@@ -19,7 +19,7 @@ export class CollectionIndex implements IndexView {
 
   readonly accesses: { ops: number };
 
-  constructor(spec: IndexSpec, entries = emptyTree(spec), multikey = false, versionOf?: CollectionIndex) {
+  constructor(spec: IndexSpec, entries = emptyTree<number>(spec), multikey = false, versionOf?: CollectionIndex) {
     this.generator = versionOf?.generator ?? new IndexKeyGenerator(spec);
     this.accesses = versionOf?.accesses ?? { ops: 0 };
     // Where strings equal others the `_id`s themselves are kept beside: see `Collection`.
@@ -84,6 +84,23 @@ export class CollectionIndex implements IndexView {
     return keys.find((key) => this.#isTaken(key, recordId));
   }
 
+  /** The records that have a key, which comes without a record id. */
+  recordsOf(key: string): RecordId[] {
+    if (this.isId) {
+      const recordId = this.entries.get(key);
+      return recordId === undefined ? [] : [recordId];
+    }
+    const found: RecordId[] = [];
+    const cursor = this.range({ lower: key, upper: key });
+    while (cursor.next()) found.push(cursor.recordId);
+    return found;
+  }
+
+  /** A map by keys of this index, in which those are one that it finds equal. */
+  emptyTree<V>(): StringTree<V> {
+    return emptyTree<V>(this.#spec);
+  }
+
   snapshot(): CollectionIndex {
     return new CollectionIndex(this.#spec, this.entries.snapshot(), this.#multikey, this);
   }
@@ -103,6 +120,6 @@ export class CollectionIndex implements IndexView {
   }
 }
 
-function emptyTree({ collator }: IndexSpec): StringTree<number> {
-  return collator ? new CollatedTree(collator) : new StringTree();
+function emptyTree<V>({ collator }: IndexSpec): StringTree<V> {
+  return collator ? new CollatedTree<V>(collator) : new StringTree<V>();
 }

@@ -1,26 +1,14 @@
 /** The documents and indexes of one member, in memory and synchronous. */
-import { type DataHash, encodeDocument, invariant, toHex } from '@replsim/protocol';
-import { clusteredIndexSpec } from './clustering.ts';
-import { Collection, type InsertOptions } from './collection.ts';
-import { idIndexSpec } from './idIndex.ts';
+import { type DataHash, invariant, toHex } from '@replsim/protocol';
+import type { InsertOptions } from './collection.ts';
+import { type CreateCollection, createdCollection } from './createdCollection.ts';
 import { type IndexOptionChange, type IndexSpec, withOptions } from './indexSpec.ts';
 import { LiveCatalog } from './liveCatalog.ts';
+import { StorageTransaction } from './storageTransaction.ts';
 import type { StoredDocument } from './storedDocument.ts';
 import type { BuildIdentity } from './unfinishedIndexes.ts';
 import type { VersionView } from './versionView.ts';
 import type { CollectionView, ReadView, RecordId } from './views.ts';
-
-/** What a collection is created with. */
-export interface CreateCollection {
-  /** 16 bytes. */
-  readonly uuid: Uint8Array;
-  /** The options of `create` as a BSON document, `clusteredIndex` among them; default empty. */
-  readonly options?: Uint8Array;
-  /** `local` collections such as the oplog may do without `_id_`, and their documents without `_id`. */
-  readonly withoutIdIndex?: boolean;
-  /** The id of the first insert, default 1; for a collection that is loaded again. */
-  readonly nextRecordId?: RecordId;
-}
 
 /** How an index is built. */
 export interface CreateIndexOptions extends Pick<InsertOptions, 'allowDuplicates'> {
@@ -33,8 +21,6 @@ export interface BuildOptions {
   /** What the primary decides is taken over as it is: no key is an error. */
   readonly lenient: boolean;
 }
-
-const EMPTY = encodeDocument({});
 
 /**
  * Every method that writes either does all of it or throws before anything has changed; none of them asks whether this
@@ -82,14 +68,9 @@ export class StorageEngine implements ReadView {
 
   /** Throws CommandError 48 (NamespaceExists). */
   createCollection(ns: string, create: CreateCollection): CollectionView {
-    const { uuid, options = EMPTY, nextRecordId = 1 } = create;
     this.#catalog.requireFree(ns);
-    invariant(!this.collectionByUuid(uuid), `a collection with the UUID of ${ns} exists`);
-    const collection = new Collection(ns, uuid, options);
-    collection.nextRecordId = nextRecordId;
-    const clustered = clusteredIndexSpec(options);
-    if (clustered) collection.createIndex(clustered);
-    else if (!create.withoutIdIndex) collection.createIndex(idIndexSpec(options));
+    invariant(!this.collectionByUuid(create.uuid), `a collection with the UUID of ${ns} exists`);
+    const collection = createdCollection(ns, create);
     this.#catalog.enter(collection);
     return collection;
   }
@@ -199,6 +180,20 @@ export class StorageEngine implements ReadView {
     index.spec = withOptions(index.spec, change);
     this.#catalog.touchShape(entry);
     return index.spec;
+  }
+
+  /**
+   * Begins a transaction that lasts.
+   * @param base what it sees, a view of this engine; default the data as they are now, `local` aside
+   */
+  begin(base: ReadView = this.#catalog.current()): StorageTransaction {
+    return new StorageTransaction(this.#catalog, base);
+  }
+
+  /** Throws WriteConflict 112 if an open transaction has written one of these records. */
+  checkUnreserved(ns: string, recordIds: readonly RecordId[]): void {
+    const { reserved } = this.#catalog.entry(ns).collection;
+    if (reserved !== undefined) for (const recordId of recordIds) reserved.checkRecord(recordId);
   }
 
   /** Keeps the replicated collections as they are, under a number larger than all before. */

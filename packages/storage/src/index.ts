@@ -1,12 +1,13 @@
 export { clusteredIndexSpec } from './clustering.ts';
 export { compareKeys } from './collatedKeys.ts';
 export type { InsertOptions } from './collection.ts';
+export type { CreateCollection } from './createdCollection.ts';
 export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, diskErrorOf } from './damage.ts';
 export type { Database } from './database.ts';
 export { describeDocument, describeValue } from './describe.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
 export { countDrawnKeys } from './drawnKeys.ts';
-export { type BuildOptions, type CreateCollection, type CreateIndexOptions, StorageEngine } from './engine.ts';
+export { type BuildOptions, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export { idIndexSpec } from './idIndex.ts';
 export { checkIndex, duplicateRecords, type IndexCheck } from './indexCheck.ts';
 export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
@@ -32,6 +33,7 @@ export {
   typePrefix,
 } from './keys.ts';
 export { openMemoryDatabase } from './memoryDatabase.ts';
+export { StorageTransaction } from './storageTransaction.ts';
 export { StoredDocument } from './storedDocument.ts';
 export type { BuildIdentity } from './unfinishedIndexes.ts';
 export { ITSELF, type TextOf } from './valueKey.ts';
@@ -46,3 +48,4 @@ export type {
   RecordPlace,
   UnfinishedIndexesView,
 } from './views.ts';
+export { writeConflict } from './writeConflict.ts';

@@ -123,6 +123,13 @@ export class LiveCatalog {
     return new VersionView(states);
   }
 
+  /** The replicated collections as they are; no copies where the newest version has them so. */
+  current(): VersionView {
+    const isMarked = this.#touched.length === 0 && !this.#membersTouched;
+    if (isMarked && Number.isFinite(this.#history.newest)) return this.at(this.#history.newest);
+    return new VersionView(new Map(this.#replicated().map(([ns, { collection }]) => [ns, collection.snapshot()])));
+  }
+
   snapshot(): VersionView {
     return new VersionView(new Map([...this.#byNs].map(([ns, { collection }]) => [ns, collection.snapshot()])));
   }

@@ -1,0 +1,12 @@
+import { CommandError } from '@replsim/protocol';
+
+/**
+ * What a write meets where another transaction has written and is not over, or has written since the snapshot of the one that
+ * writes now: 112. Upstream: write_conflict_exception.h.
+ */
+export function writeConflict(): CommandError {
+  return new CommandError(
+    'WriteConflict',
+    'WriteConflict: somebody else writes the same document or key, or has since this transaction began; please retry',
+  );
+}
