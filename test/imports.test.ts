@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layers from the bottom up; a package may import those below its own layer, and in `words` those before it. */
 const LAYERS = [
   ['kernel', 'protocol', 'query'],
-  ['oplog', 'ttl', 'checker', 'why'],
+  ['oplog', 'transactions', 'ttl', 'checker', 'why'],
   ['storage', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
@@ -27,11 +27,12 @@ const WITHIN: Record<string, string[]> = {
 const FORBIDDEN: Record<string, string[]> = {
   oplog: ['kernel'],
   ttl: ['kernel'],
+  transactions: ['kernel', 'query'],
   checker: ['kernel', 'query'],
   why: ['query'],
   node: ['kernel', 'why'],
   database: ['kernel', 'oplog', 'checker', 'why'],
-  storage: ['kernel', 'oplog', 'ttl', 'checker', 'why'],
+  storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
 };
 /** Files that may touch the outside world although their package is part of the core. */
 const DOORS = ['packages/storage/src/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];
@@ -42,6 +43,7 @@ const CORE = [
   'kernel',
   'query',
   'oplog',
+  'transactions',
   'ttl',
   'checker',
   'why',
@@ -52,7 +54,18 @@ const CORE = [
   'scenario',
 ];
 /** Packages whose rules are pure: they may not even wait. `storage` awaits its disk, `replset` and `scenario` the run. */
-const SYNCHRONOUS = ['protocol', 'kernel', 'query', 'oplog', 'ttl', 'checker', 'why', 'database', 'node'];
+const SYNCHRONOUS = [
+  'protocol',
+  'kernel',
+  'query',
+  'oplog',
+  'transactions',
+  'ttl',
+  'checker',
+  'why',
+  'database',
+  'node',
+];
 
 const IMPURE =
   /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|process\.(hrtime|env|cwd)|setTimeout|setInterval|setImmediate|queueMicrotask|crypto\.|new ObjectId\(\)|new UUID\(\)|localeCompare|toLocale\w+|Intl\.)/;
@@ -129,7 +142,7 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
  */
 const DATABASE_ORDER = [
   // Commands, and what finds, judges and runs them.
-  'allCommands dispatcher request refusal registry operationSession apiVersion clusterTime',
+  'allCommands dispatcher inTransaction request refusal registry operationSession apiVersion clusterTime',
   'aggregation/ explain/ crud/ admin/ catalog/',
   // Where documents come from, and what pipelines make of them.
   'reading/ pipeline/',
@@ -151,7 +164,7 @@ const NODE_ORDER = [
   // Who leads, who belongs, who is there.
   'election/ config/ topology/',
   // Work in the background.
-  'indexBuilds/ ttl/',
+  'indexBuilds/ ttl/ transactions/',
   // Writes, the catalog, the oplog, the journal.
   'data/',
   'core/',

@@ -44,6 +44,8 @@ export class ServerCounters {
   readonly opcountersRepl: OpCounters = emptyOpCounters();
   readonly asserts: AssertionCounters = { regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 };
   readonly network: NetworkCounters = { bytesIn: 0, bytesOut: 0, numRequests: 0 };
+  /** `metrics.operation.writeConflicts`: attempts of single writes that met another's. */
+  writeConflicts = 0;
   /** Of each command, by its name and by its collection. */
   readonly commands = new CommandStats();
   /** Batches of multi-deletes by clients and by the TTL monitor. */

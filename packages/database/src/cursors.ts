@@ -26,6 +26,8 @@ export class ClientCursor {
   readonly originatingCommand: Uint8Array;
   /** In which it was opened, by the hex of its UUID. */
   readonly session: string | undefined;
+  /** Of the transaction in which it was opened: it lives no longer. */
+  readonly txnNumber: bigint | undefined;
   /** It stays however long nobody asks for more. */
   readonly noTimeout: boolean;
   readonly createdMicros: number;
@@ -44,9 +46,10 @@ export class ClientCursor {
   /** A document that did not fit into the last batch. */
   leftOver: Uint8Array | undefined;
 
-  constructor(id: bigint, session: string | undefined, openedMicros: number, options: CursorOptions) {
+  constructor(id: bigint, { session, txnNumber }: CursorUser, openedMicros: number, options: CursorOptions) {
     this.id = id;
     this.session = session;
+    this.txnNumber = txnNumber;
     this.noTimeout = options.noTimeout ?? false;
     this.createdMicros = openedMicros;
     this.lastUseMicros = openedMicros;
@@ -69,10 +72,18 @@ export interface CursorOptions {
   readonly remaining?: number;
 }
 
+/** For whom a cursor is. */
+export interface CursorUser {
+  /** The session, by the hex of its UUID. */
+  readonly session?: string | undefined;
+  /** Of the transaction. */
+  readonly txnNumber?: bigint | undefined;
+}
+
 /** What the store asks of its member. */
 export interface CursorHost {
-  /** The session of the operation that runs now, by the hex of its UUID. */
-  session(): string | undefined;
+  /** Whose operation runs now. */
+  user(): CursorUser;
   /** The monotonic clock, µs. */
   nowMicros(): number;
   /** The parameter `cursorTimeoutMillis`. */
@@ -124,12 +135,12 @@ export class CursorStore {
   create(options: CursorOptions): ClientCursor {
     const nowMicros = this.#host.nowMicros();
     if (nowMicros - this.#sweptMicros >= SWEEP_EVERY_MICROS) this.#sweep();
-    const cursor = new ClientCursor(this.#ids.cursorId(), this.#host.session(), nowMicros, options);
+    const cursor = new ClientCursor(this.#ids.cursorId(), this.#host.user(), nowMicros, options);
     this.#cursors.set(cursor.id, cursor);
     return cursor;
   }
 
-  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's, 50736 to 50738 for another session's, CursorInUse 12051. */
+  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's, 50736 to 50741 for another session's or transaction's, CursorInUse 12051. */
   pin(id: bigint, ns: string): ClientCursor {
     const cursor = this.#cursors.get(id);
     if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
@@ -139,7 +150,9 @@ export class CursorStore {
         `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
       );
     }
-    checkSession(cursor, this.#host.session());
+    const user = this.#host.user();
+    checkSession(cursor, user.session);
+    checkTransaction(cursor, user.txnNumber);
     if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.pinned = true;
     return cursor;
@@ -210,6 +223,20 @@ function checkSession({ id, session: own }: ClientCursor, session: string | unde
     50738,
     `Cannot run getMore on cursor ${id}, which was created in session ${own}, in session ${session}`,
   );
+}
+
+/** A cursor of a transaction is for its statements. Upstream: cursor_manager.cpp, checkSessionAssociation. */
+function checkTransaction({ id, txnNumber: own }: ClientCursor, txnNumber: bigint | undefined): void {
+  if (own === txnNumber) return;
+  if (own === undefined) {
+    throw new CommandError(
+      50739,
+      `Cannot run getMore on cursor ${id}, which is of no transaction, in number ${txnNumber}`,
+    );
+  }
+  const whose = `Cannot run getMore on cursor ${id}, which is of the transaction with number ${own}`;
+  if (txnNumber === undefined) throw new CommandError(50740, `${whose}, without a txnNumber`);
+  throw new CommandError(50741, `${whose}, in number ${txnNumber}`);
 }
 
 /** What whoever uses a killed cursor gets. */

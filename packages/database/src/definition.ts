@@ -7,6 +7,7 @@ import type { Killable, Operation } from './operations/operation.ts';
 import type { Privilege } from './privilege.ts';
 import type { Reply } from './reply.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
+import type { Session } from './sessions/session.ts';
 import type { WriteServices } from './writes.ts';
 
 /** What versions of the Stable API make of a command. There is one; the second is for tests alone. */
@@ -85,8 +86,10 @@ export interface CommandContext {
   readonly opId: number;
   /** `local` for commands that take none. */
   readonly readConcern: ReadConcernRequest;
-  /** Set for a command with a `txnNumber`. */
+  /** Set for a command with a `txnNumber` outside of transactions. */
   readonly retryable?: RetryableWrite | undefined;
+  /** Set for a statement of a transaction, whose data and writes are those of this context. */
+  readonly transaction?: Session | undefined;
   /** When its `maxTimeMS` is over, of the monotonic clock; Infinity if it has none. */
   readonly deadlineMicros: number;
   /** Whether there is a command of this name. */

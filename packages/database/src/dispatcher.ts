@@ -22,6 +22,7 @@ import { CommandArguments } from './fields/arguments.ts';
 import { checkBson } from './fields/checkBson.ts';
 import type { SessionId } from './fields/sessionId.ts';
 import { truthOf } from './fields/values.ts';
+import { concernsInTransaction, runInTransaction } from './inTransaction.ts';
 import type { CommandHost, MemberServices } from './member.ts';
 import { type OperationSession, operationSession } from './operationSession.ts';
 import { withDeadline } from './operations/deadline.ts';
@@ -31,6 +32,7 @@ import type { CommandRegistry } from './registry.ts';
 import type { Reply } from './reply.ts';
 import { explained, type Request, refused } from './request.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
+import type { Session } from './sessions/session.ts';
 
 /** Whoever sent a command. */
 export interface RequestOrigin extends ClientConnection {
@@ -74,10 +76,18 @@ interface Known extends Pick<CommandContext, 'opId' | 'readConcern' | 'deadlineM
   readonly member: CommandHost;
 }
 
-interface RetryableSession extends OperationSession {
+interface NumberedSession extends OperationSession {
   readonly lsid: SessionId;
   readonly txnNumber: bigint;
 }
+
+/** Whose work a command is part of. */
+interface Part {
+  readonly retryable?: RetryableWrite | undefined;
+  readonly transaction?: Session | undefined;
+}
+
+const ALONE: Part = {};
 
 class KnownRequest implements Request {
   readonly #command: CommandDefinition;
@@ -102,7 +112,8 @@ class KnownRequest implements Request {
     this.#origin = origin;
     this.#connection = connection;
     this.#isCommand = isCommand;
-    this.killable = command.killable ?? (command.secondaries === 'never' ? 'whenNotPrimary' : 'onRollback');
+    const needsPrimary = command.secondaries === 'never' || args.inTransaction;
+    this.killable = command.killable ?? (needsPrimary ? 'whenNotPrimary' : 'onRollback');
   }
 
   get name(): string {
@@ -119,6 +130,10 @@ class KnownRequest implements Request {
 
   get session(): string | undefined {
     return this.#args.sessionKey;
+  }
+
+  get txnNumber(): bigint | undefined {
+    return this.#args.transactionNumber;
   }
 
   *run(member: CommandHost, opId: number): Operation<Uint8Array> {
@@ -188,6 +203,9 @@ class KnownRequest implements Request {
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     if (session.lsid) member.sessions.cache.used(session.lsid);
+    if (isNumbered(session) && session.transaction !== 'none') {
+      return yield* this.#runInTransaction(member, opId, deadlineMicros, session);
+    }
     const { writeConcern, asked } = this.#concerns(member);
     if (command.isRead) this.#readConcernLevel = asked.level;
     const startedMicros = member.now.monotonicMicros;
@@ -203,9 +221,9 @@ class KnownRequest implements Request {
     }
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
-    const result = yield* isRetryable(session)
+    const result = yield* isNumbered(session)
       ? this.#runRetryable(context, session)
-      : command.run(this.#told(context));
+      : command.run(this.#told(context, ALONE));
     const written = command.tellsOpTime ? member.writeMetadata() : undefined;
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
@@ -216,27 +234,48 @@ class KnownRequest implements Request {
   }
 
   /** A retryable write has its session to itself meanwhile. */
-  *#runRetryable(context: Known, { lsid, txnNumber }: RetryableSession): Operation<Reply> {
+  *#runRetryable(context: Known, { lsid, txnNumber }: NumberedSession): Operation<Reply> {
     const { sessions } = context.member;
     const retryable = yield* sessions.checkOut(lsid, txnNumber);
     try {
-      return yield* this.#command.run(this.#told(context, retryable));
+      return yield* this.#command.run(this.#told(context, { retryable }));
     } finally {
       sessions.checkIn(lsid);
     }
   }
 
-  #told({ member, opId, readConcern, deadlineMicros }: Known, retryable?: RetryableWrite): CommandContext {
+  /** A statement of a transaction; see `runInTransaction`. */
+  *#runInTransaction(
+    member: CommandHost,
+    opId: number,
+    deadlineMicros: number,
+    { lsid, txnNumber, transaction }: NumberedSession,
+  ): Operation<Reply> {
+    const command = this.#command;
+    const starts = transaction === 'starts';
+    const concerns = this.#orRefusal(member, () => concernsInTransaction(this.#args, command, starts, member));
+    const { readConcern } = concerns;
+    this.#count(member);
+    yield* spend(member.costs.commandMicros);
+    this.#refuse(member);
+    return yield* runInTransaction(member, { lsid, txnNumber, starts, ...concerns }, (session) =>
+      command.run(this.#told({ member, opId, readConcern, deadlineMicros }, { transaction: session })),
+    );
+  }
+
+  #told({ member, opId, readConcern, deadlineMicros }: Known, { retryable, transaction }: Part): CommandContext {
+    const open = transaction?.open;
     return {
       args: this.#args,
       member,
       get data() {
-        return viewOf(member, readConcern);
+        return open ? open.data : viewOf(member, readConcern);
       },
-      writes: member.writes,
+      writes: open?.writes ?? member.writes,
       opId,
-      readConcern,
+      readConcern: open?.identity.readConcern ?? readConcern,
       retryable,
+      transaction,
       deadlineMicros,
       isCommand: this.#isCommand,
       exhaustAllowed: this.#origin.exhaustAllowed ?? false,
@@ -249,9 +288,15 @@ class KnownRequest implements Request {
     readonly writeConcern: WriteConcernRequest | undefined;
     readonly asked: ReadConcernRequest;
   } {
+    return this.#orRefusal(member, () => ({
+      writeConcern: writeConcernOf(this.#args, this.#command, member),
+      asked: readConcernOf(this.#args, this.#command, member),
+    }));
+  }
+
+  #orRefusal<T>(member: MemberServices, read: () => T): T {
     try {
-      const writeConcern = writeConcernOf(this.#args, this.#command, member);
-      return { writeConcern, asked: readConcernOf(this.#args, this.#command, member) };
+      return read();
     } catch (error) {
       this.#refuse(member);
       throw error;
@@ -294,7 +339,7 @@ function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean 
   return isRead !== undefined || isWrite === true || secondaries !== 'always';
 }
 
-function isRetryable(session: OperationSession): session is RetryableSession {
+function isNumbered(session: OperationSession): session is NumberedSession {
   return session.lsid !== undefined && session.txnNumber !== undefined;
 }
 

@@ -59,14 +59,23 @@ export function withErrorLabels(reply: Reply, attempt: Attempt | undefined, wrot
   if (!attempt || reply.errorLabels !== undefined) return reply;
   const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
   if (!failed) return reply;
-  const errorLabels = labelsOf(failed.code as number, attempt, reply.ok === 1, wrote);
+  const errorLabels = labelsOf(reply, failed, attempt, wrote);
   return errorLabels.length > 0 ? { ...reply, errorLabels } : reply;
 }
 
-function labelsOf(code: number, attempt: Attempt, ofWriteConcern: boolean, wrote: boolean): string[] {
-  if (isTransient(code, attempt, ofWriteConcern)) return ['TransientTransactionError'];
-  if (attempt === 'inTransaction' || !retriable.has(code)) return [];
+function labelsOf(reply: Reply, failed: Reply, attempt: Attempt, wrote: boolean): string[] {
+  const code = failed.code as number;
+  const ofWriteConcern = reply.ok === 1;
+  const concernCode = (reply.writeConcernError as Reply | undefined)?.code as number | undefined;
+  if (isTransient(code, attempt, concernCode !== undefined)) return ofWriteConcern ? [] : ['TransientTransactionError'];
+  const retried = retriable.has(code) || (concernCode !== undefined && retriable.has(concernCode));
+  if (attempt === 'inTransaction' || !retried) return [];
   return ofWriteConcern || wrote ? ['RetryableWriteError'] : ['RetryableWriteError', 'NoWritesPerformed'];
+}
+
+/** Codes that say that the whole transaction may be tried again. Upstream: error_codes.yml; error_labels.cpp. */
+export function isTransientInTransaction(code: number): boolean {
+  return isTransient(code, 'inTransaction', false);
 }
 
 /** WriteConflict, LockTimeout, SnapshotUnavailable, SnapshotTooOld, PreparedTransactionInProgress. */
@@ -74,10 +83,10 @@ const transient: ReadonlySet<number> = new Set([112, 24, 246, 239, 267]);
 const NO_SUCH_TRANSACTION = 251;
 
 /** Upstream: error_labels.cpp, isTransientTransactionError. */
-function isTransient(code: number, attempt: Attempt, ofWriteConcern: boolean): boolean {
+function isTransient(code: number, attempt: Attempt, hasWriteConcernError: boolean): boolean {
   if (attempt === 'retryableWrite') return false;
   if (transient.has(code)) return true;
   if (attempt === 'inTransaction') return code === NO_SUCH_TRANSACTION || retriable.has(code);
   // A transaction that is gone for certain may be begun again; whether it is, a commit that is not replicated cannot tell.
-  return code === NO_SUCH_TRANSACTION && !ofWriteConcern;
+  return code === NO_SUCH_TRANSACTION && !hasWriteConcernError;
 }

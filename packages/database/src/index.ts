@@ -36,7 +36,7 @@ export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
 export { SCRAM_MECHANISMS } from './connections/scram.ts';
 export { ServerCounters } from './counters.ts';
-export { CursorStore } from './cursors.ts';
+export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
 export { Dispatcher } from './dispatcher.ts';
 export { isStateChangeError } from './errorLabels.ts';
@@ -76,8 +76,14 @@ export { RamLog } from './ramLog.ts';
 export { CommandRegistry } from './registry.ts';
 export type { Reply } from './reply.ts';
 export type { Request } from './request.ts';
+export type { OpenTransaction, TransactionIdentity, TransactionServices } from './sessions/openTransaction.ts';
 export { SessionCatalog } from './sessions/sessionCatalog.ts';
-export { lastWriteOf, recordStatement } from './sessions/transactionTable.ts';
+export {
+  lastWriteOf,
+  recordStatement,
+  recordTransaction,
+  unfinishedChains,
+} from './sessions/transactionTable.ts';
 export { BucketCatalog } from './timeseries/bucketCatalog.ts';
 export type { GranularityChange } from './timeseries/granularityChange.ts';
 export { hasExtendedRange, objectIdSecs, type TimeseriesOptions, timeseriesOptions } from './timeseries/options.ts';

@@ -16,6 +16,7 @@ import type { ParameterStore } from './parameters.ts';
 import type { ProfilerSettings } from './profiler/profilerSettings.ts';
 import type { RamLog } from './ramLog.ts';
 import type { Reply } from './reply.ts';
+import type { TransactionServices } from './sessions/openTransaction.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import type { BucketCatalog } from './timeseries/bucketCatalog.ts';
 import type { WriteServices } from './writes.ts';
@@ -70,6 +71,7 @@ export interface CommandHost extends MemberServices {
   /** The data that a read with this read concern sees, now; undefined while nothing is committed. */
   readView(readConcern: ReadConcernRequest): ReadView | undefined;
   readonly writes: WriteServices;
+  readonly transactions: TransactionServices;
 }
 
 /** The parts of a member that commands use; each has its own file. */

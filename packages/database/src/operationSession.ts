@@ -1,68 +1,56 @@
-import { CommandError } from '@replsim/protocol';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
+import { checkAllowed, checkSessionFields } from '@replsim/transactions';
 import type { CommandDefinition } from './definition.ts';
 import type { CommandArguments } from './fields/arguments.ts';
+import { Fields } from './fields/fields.ts';
 import { parseSessionId, type SessionId } from './fields/sessionId.ts';
 import { int64Of } from './fields/values.ts';
 
 /** What a command says of its session. */
 export interface OperationSession {
   readonly lsid: SessionId | undefined;
-  /** Of a retryable write. */
+  /** Of a retryable write, or of a transaction. */
   readonly txnNumber: bigint | undefined;
+  /** Whether it is a statement of a transaction, and if so whether the first. */
+  readonly transaction: 'none' | 'starts' | 'continues';
 }
 
 /**
- * Reads `lsid`, `txnNumber`, `autocommit` and `startTransaction`, and refuses what does not go together.
- * Errors: InvalidOptions 72, IllegalOperation 20, NotARetryableWriteCommand 50768, those of `lsid`; CommandNotSupported 115
- * for transactions, which this program does not have. Upstream: initialize_operation_session_info.cpp.
+ * Reads `lsid`, `txnNumber`, `autocommit` and `startTransaction`, and refuses what does not go together, and what may not run in
+ * a transaction. Errors: those of `lsid`, of `checkSessionFields` and of `checkAllowed`.
+ * Upstream: initialize_operation_session_info.cpp.
  * @param inSet the member is part of a replica set
  */
 export function operationSession(
   args: CommandArguments,
-  command: Pick<CommandDefinition, 'name' | 'retryable'>,
+  command: Pick<CommandDefinition, 'name' | 'retryable' | 'auth'>,
   inSet: boolean,
 ): OperationSession {
   const id = args.document('lsid');
   const lsid = id && parseSessionId(id, 'lsid');
-  const txnNumber = txnNumberOf(args);
-  if (txnNumber !== undefined && !lsid) {
-    throw invalid('txnNumber needs an lsid beside it');
-  }
-  if (txnNumber !== undefined && !inSet) {
-    throw new CommandError(
-      'IllegalOperation',
-      'Transaction numbers are only allowed on a replica set member or mongos',
-    );
-  }
-  if (txnNumber !== undefined && txnNumber < 0n) throw invalid('txnNumber must be 0 or more');
-  refuseTransactions(args, txnNumber);
-  if (txnNumber !== undefined && !command.retryable) {
-    throw new CommandError(
-      'NotARetryableWriteCommand',
-      `${command.name} takes no txnNumber outside of a transaction, as it is not a retryable write`,
-    );
-  }
-  return { lsid, txnNumber };
-}
-
-function txnNumberOf(args: CommandArguments): bigint | undefined {
-  const value = args.numeric('txnNumber');
-  return value && int64Of(value);
-}
-
-function refuseTransactions(args: CommandArguments, txnNumber: bigint | undefined): void {
+  const number = args.numeric('txnNumber');
+  const isPlain = number === undefined && !args.inTransaction && !args.has('startTransaction');
+  if (isPlain) return { lsid, txnNumber: undefined, transaction: 'none' };
+  const txnNumber = number && int64Of(number);
   const autocommit = args.strictBool('autocommit');
   const startTransaction = args.strictBool('startTransaction');
-  if (autocommit === undefined) {
-    if (startTransaction === undefined) return;
-    throw invalid('startTransaction needs autocommit: false beside it');
-  }
-  if (txnNumber === undefined) throw invalid('autocommit needs a txnNumber beside it');
-  if (autocommit) throw invalid('autocommit may only be false; leave it out otherwise');
-  if (startTransaction === false) throw invalid('startTransaction may only be true; leave it out otherwise');
-  throw new CommandError('CommandNotSupported', 'multi-document transactions are not supported by replsim yet');
+  if (args.has('txnRetryCounter'))
+    throw new CommandError('InvalidOptions', 'txnRetryCounter is not for clients to send');
+  const { name, auth, retryable = false } = command;
+  const fields = { hasSession: lsid !== undefined, txnNumber, autocommit, startTransaction };
+  checkSessionFields(fields, { name, needsNobody: auth === 'none', retryable }, inSet);
+  if (autocommit === undefined) return { lsid, txnNumber, transaction: 'none' };
+  const isFirst = startTransaction === true;
+  checkAllowed({ command: name, isFirst, namespaces: namespacesOf(args) });
+  return { lsid, txnNumber, transaction: isFirst ? 'starts' : 'continues' };
 }
 
-function invalid(errmsg: string): CommandError {
-  return new CommandError('InvalidOptions', errmsg);
+/** What a statement is about, whether it may be or not. */
+function namespacesOf(args: CommandArguments): string[] {
+  if (args.name === 'bulkWrite') {
+    const listed = args.documents('nsInfo') ?? [];
+    return listed.map((bytes) => new Fields(bytes, 'bulkWrite.nsInfo').string('ns') ?? args.db);
+  }
+  const named = args.rawValue(args.name === 'getMore' ? 'collection' : args.name);
+  return [named?.type === BsonType.string ? `${args.db}.${readString(named)}` : args.db];
 }

@@ -66,6 +66,9 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('enableTimeoutOfInactiveSessionCursors', false),
   // How long a session lasts without being used.
   numeric('localLogicalSessionTimeoutMinutes', 'int', 30, { from: 1 }, true),
+  // How long a transaction may last, and how much one of its entries holds. Upstream: transaction_participant.idl.
+  numeric('transactionLifetimeLimitSeconds', 'int', 60, { from: 1 }),
+  numeric('maxNumberOfTransactionOperationsInSingleOplogEntry', 'int', 2_147_483_647, { from: 1 }, true),
   // Builds beyond these wait for one of them to end. Upstream: two_phase_index_build_knobs.idl.
   numeric('maxNumActiveUserIndexBuilds', 'int', 3, { from: 0 }),
 ];

@@ -17,6 +17,8 @@ export interface Request {
   readonly killable: Killable;
   /** The client's session, by the hex of its UUID. */
   readonly session?: string | undefined;
+  /** Of the transaction that it is a statement of. */
+  readonly txnNumber?: bigint | undefined;
   /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
   run(member: CommandHost, opId: number): Operation<Uint8Array>;
 }

@@ -46,8 +46,9 @@ describe.for(CODES)('code %i', (code) => {
     const early = labels && [...labels, 'NoWritesPerformed'];
     expect(withErrorLabels(failed, 'endOfTransaction', false).errorLabels).toEqual(transient ?? early);
     // What is not replicated may still come about, so that the transaction must not begin anew.
-    const unsure = code === NO_SUCH_TRANSACTION ? undefined : (transient ?? labels);
-    expect(withErrorLabels(late, 'endOfTransaction', true).errorLabels).toEqual(unsure);
+    expect(withErrorLabels(late, 'endOfTransaction', true).errorLabels).toEqual(labels);
+    const unsure = { ok: 0, code: NO_SUCH_TRANSACTION, writeConcernError: { code, errmsg: '' } };
+    expect(withErrorLabels(unsure, 'endOfTransaction', true).errorLabels).toEqual(labels);
   });
 
   test('tells of a change of state, or does not', () => {

@@ -39,6 +39,7 @@ import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
 import { CommandRegistry } from '../src/registry.ts';
 import type { Reply } from '../src/reply.ts';
+import type { TransactionServices } from '../src/sessions/openTransaction.ts';
 import { SessionCatalog } from '../src/sessions/sessionCatalog.ts';
 import { BucketCatalog } from '../src/timeseries/bucketCatalog.ts';
 import type { WriteServices } from '../src/writes.ts';
@@ -241,7 +242,7 @@ export class FakeMember implements CommandHost {
   readonly ownWrites = new FakeWrites(this.engine, this.ids);
   readonly indexBuilds = new FakeIndexBuilds(this.ownWrites);
   readonly cursors = new CursorStore(this.ids, {
-    session: () => this.session,
+    user: () => ({ session: this.session, txnNumber: this.txnNumber }),
     nowMicros: () => this.now.monotonicMicros,
     timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
     sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
@@ -249,16 +250,32 @@ export class FakeMember implements CommandHost {
   });
   /** Of the command that is run next, by the hex of its UUID. */
   session: string | undefined;
+  txnNumber: bigint | undefined;
   readonly bucketCatalog = new BucketCatalog();
   readonly sessions = new SessionCatalog({
     engine: () => this.engine,
     findEntry: () => undefined,
     wake: () => {},
-    closeCursors: (key) => this.cursors.closeAll(({ session }) => session === key),
+    closeCursors: (key, of) =>
+      this.cursors.closeAll(({ session, txnNumber }) => session === key && (of === undefined || of === txnNumber)),
     wallMs: () => this.now.wallMs,
     timeoutMinutes: () => 30,
     inUse: () => false,
+    lifetimeLimitSecs: () => this.parameters.number('transactionLifetimeLimitSeconds'),
+    nowMicros: () => this.now.monotonicMicros,
+    transactionChanged: () => {},
   });
+  /** No-ops that were written for write concerns to wait for. */
+  readonly noops: string[] = [];
+  readonly transactions: TransactionServices = {
+    open: (identity) => {
+      const data = this.engine.begin();
+      // It has all methods that these writes call.
+      const writes = new FakeWrites(data as unknown as StorageEngine, this.ids);
+      return { identity, data, writes, commit: () => data.commit(), abort: () => data.abort() };
+    },
+    writeNoop: (msg) => this.noops.push(msg),
+  };
   readonly connections = new Connections({ log: () => {}, isQuiet: () => false });
   readonly defaults = new ConcernDefaults(
     () => this.engine,

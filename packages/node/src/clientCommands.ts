@@ -3,6 +3,7 @@ import {
   type ClientConnection,
   CommandRegistry,
   ConnectionClosed,
+  type CursorUser,
   Dispatcher,
   errorReply,
   type OpenConnection,
@@ -178,13 +179,13 @@ export class ClientCommands {
   /** @param answer gets the reply; undefined if the connection is to be closed instead */
   #run({ request, connection, awaiting, traced }: Work, answer: (reply: Uint8Array | undefined) => void): void {
     const { core, counters, profiler, scheduler } = this.#host;
-    const { name, ns, command, killable, session } = request;
+    const { name, ns, command, killable, session, txnNumber } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
     const debug = new OperationDebug();
     const desc = connection?.desc ?? 'conn';
-    const labels = { desc, ns, commandName: name, killable, session, debug, command, connection, awaiting };
+    const labels = { desc, ns, commandName: name, killable, session, txnNumber, debug, command, connection, awaiting };
     scheduler.run(labels, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
@@ -209,9 +210,9 @@ export class ClientCommands {
     }
   }
 
-  /** The session of the command that runs now, by the hex of its UUID. */
-  get sessionNow(): string | undefined {
-    return (this.#asked ?? this.#host.scheduler.running)?.session;
+  /** Whose command runs now. */
+  get userNow(): CursorUser {
+    return this.#asked ?? this.#host.scheduler.running ?? {};
   }
 
   /** For what ends a command from outside: a step-down, a rollback, `killOp`. */

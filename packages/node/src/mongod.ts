@@ -8,8 +8,10 @@ import {
   ParameterStore,
   Profiler,
   parametersOf,
+  type ReadConcernRequest,
   ServerCounters,
   SessionCatalog,
+  type WriteConcernRequest,
 } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import {
@@ -18,10 +20,11 @@ import {
   type MemberState,
   type Now,
   NULL_OP_TIME,
+  type OplogEntry,
   type OpTime,
   type ReplSetConfig,
 } from '@replsim/protocol';
-import type { DiskFile, StorageEngine } from '@replsim/storage';
+import type { DiskFile, ReadView, StorageEngine } from '@replsim/storage';
 import { ClientCommands } from './clientCommands.ts';
 import { Core, type StartupOptions } from './core/core.ts';
 import { dieOfDisk } from './core/diskFailure.ts';
@@ -54,6 +57,8 @@ import type { ShutdownHost } from './shutdown/shutdownHost.ts';
 import { recordStart } from './startupLog.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
 import { StepGuard } from './stepGuard.ts';
+import { TransactionExpiry, type TransactionExpiryHost } from './transactions/transactionExpiry.ts';
+import { Transactions, type TransactionsHost } from './transactions/transactions.ts';
 import type { TtlHost } from './ttl/ttlHost.ts';
 import { TtlMonitorThread } from './ttl/ttlMonitorThread.ts';
 import { UserWriteBlock } from './writeBlock/userWriteBlock.ts';
@@ -83,7 +88,9 @@ export class Mongod
     FsyncHost,
     ShutdownHost,
     WriteBlockHost,
-    ReplCommandHost
+    ReplCommandHost,
+    TransactionsHost,
+    TransactionExpiryHost
 {
   readonly core: Core;
   readonly journal: Journal;
@@ -107,6 +114,8 @@ export class Mongod
   readonly profiler: Profiler;
   readonly relaxed: RelaxedConstraints;
   readonly sessions: SessionCatalog;
+  readonly transactions: Transactions;
+  readonly transactionExpiry: TransactionExpiry;
   readonly connections: Connections;
   readonly defaults: ConcernDefaults;
   readonly userWriteBlock: UserWriteBlock;
@@ -137,7 +146,7 @@ export class Mongod
       isQuiet: () => this.parameters.bool('quiet'),
     });
     this.cursors = new CursorStore(this.core.ids, {
-      session: () => this.clients.sessionNow,
+      user: () => this.clients.userNow,
       nowMicros: () => this.core.now.monotonicMicros,
       timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
       sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
@@ -167,13 +176,19 @@ export class Mongod
     this.writeConcerns = new WriteConcerns(this);
     this.sessions = new SessionCatalog({
       engine: () => this.core.engine,
-      findEntry: (opTime) => oplog.entry(opTime),
+      findEntry: (opTime) => this.findEntry(opTime),
       wake: () => this.core.wake(),
-      closeCursors: (key) => this.cursors.closeAll(({ session }) => session === key),
+      closeCursors: (key, of) =>
+        this.cursors.closeAll(({ session, txnNumber }) => session === key && (of === undefined || of === txnNumber)),
       wallMs: () => this.core.now.wallMs,
       timeoutMinutes: () => this.parameters.number('localLogicalSessionTimeoutMinutes'),
       inUse: (key) => this.scheduler.isUnderWay((operation) => operation.session === key),
+      nowMicros: () => this.core.now.monotonicMicros,
+      lifetimeLimitSecs: () => this.parameters.number('transactionLifetimeLimitSeconds'),
+      transactionChanged: () => this.transactionExpiry.changed(),
     });
+    this.transactions = new Transactions(this);
+    this.transactionExpiry = new TransactionExpiry(this);
     this.clients = new ClientCommands(this);
     this.core.failPoints.onChange = () => {
       this.core.wake();
@@ -219,6 +234,19 @@ export class Mongod
 
   awaitMajority(opTime: OpTime): Operation<void> {
     return this.writeConcerns.awaitMajority(opTime);
+  }
+
+  findEntry(opTime: OpTime): OplogEntry | undefined {
+    return this.oplog.entry(opTime);
+  }
+
+  viewAt(readConcern: ReadConcernRequest): ReadView | undefined {
+    return this.clients.services.readView(readConcern);
+  }
+
+  isWriteConcernInForce(request: WriteConcernRequest | undefined): boolean {
+    const { w, provenance } = this.writeConcerns.resolve(request);
+    return provenance !== 'implicitDefault' || w !== 1;
   }
 
   hangUp(): void {

@@ -17,6 +17,7 @@ import {
   type ServerCounters,
   type SessionCatalog,
   type SnapshotWindow,
+  type TransactionServices,
   type WriteConcernRequest,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
@@ -63,6 +64,7 @@ export class Services implements CommandHost {
   readonly host: string;
   readonly processId: Uint8Array;
   readonly writes: Writes;
+  readonly transactions: TransactionServices;
   readonly indexBuilds: BuildServices;
   readonly cursors: CursorStore;
   readonly bucketCatalog: BucketCatalog;
@@ -89,6 +91,7 @@ export class Services implements CommandHost {
     this.host = core.host;
     this.processId = core.options.processId;
     this.writes = host.writes;
+    this.transactions = host.transactions;
     this.indexBuilds = new BuildServices(host.indexBuilds);
     this.cursors = host.cursors;
     this.bucketCatalog = host.bucketCatalog;

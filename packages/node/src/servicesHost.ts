@@ -1,4 +1,4 @@
-import type { BucketCatalog, CursorStore, Profiler, ServerCounters } from '@replsim/database';
+import type { BucketCatalog, CursorStore, Profiler, ServerCounters, TransactionServices } from '@replsim/database';
 import type { MemberState } from '@replsim/protocol';
 import type { FsyncHost } from './fsync/fsyncHost.ts';
 import type { IndexBuilds } from './indexBuilds/indexBuilds.ts';
@@ -11,6 +11,7 @@ export interface ServicesHost extends ReplCommandHost, ConcernsHost, FsyncHost {
   readonly cursors: CursorStore;
   readonly bucketCatalog: BucketCatalog;
   readonly counters: ServerCounters;
+  readonly transactions: TransactionServices;
   readonly profiler: Profiler;
   /** Where appliers were more lenient than clients may be. */
   readonly relaxed: { readonly counts: Readonly<Record<string, number>> };

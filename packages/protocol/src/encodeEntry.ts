@@ -5,7 +5,13 @@
 import { BytePool } from './bson/bytePool.ts';
 import { encodeName, requiredField } from './bson/element.ts';
 import { BsonWriter, indexName } from './bson/writer.ts';
-import type { OplogEntryFields, OplogOperation, SharedDocument, StatementLink } from './oplogOperation.ts';
+import type {
+  OplogEntryFields,
+  OplogOperation,
+  SharedDocument,
+  StatementLink,
+  TransactionLink,
+} from './oplogOperation.ts';
 import { NULL_OP_TIME, type OpTime, UNINITIALIZED_TERM } from './opTime.ts';
 
 /** One buffer for all entries; each leaves with a copy of its own. */
@@ -16,27 +22,28 @@ const pool = new BytePool();
 /** An entry as BSON. */
 export function encodeEntry(entry: OplogEntryFields): Uint8Array {
   writer.reset();
-  const { statement } = entry.operation;
-  if (statement) {
-    writer.rawDocument('lsid', statement.lsid);
-    writer.int64('txnNumber', statement.txnNumber);
+  const { statement, transaction } = entry.operation;
+  const session = statement ?? transaction;
+  if (session) {
+    writer.rawDocument('lsid', session.lsid);
+    writer.int64('txnNumber', session.txnNumber);
   }
   writeOperation(entry.operation, entry.applyOps);
   writer.timestamp('ts', entry.opTime.ts);
   if (entry.opTime.t !== UNINITIALIZED_TERM) writer.int64('t', entry.opTime.t);
   writer.int64('v', 2);
   writer.date('wall', entry.wallMs);
-  if (statement) writeStatement(statement, entry.prevOpTime ?? NULL_OP_TIME);
+  if (statement) writer.int32('stmtId', statement.stmtId);
+  if (session) writePrevOpTime(entry.prevOpTime ?? NULL_OP_TIME);
+  if (statement?.needsRetryImage) writer.string('needsRetryImage', statement.needsRetryImage);
   return writer.finish(pool);
 }
 
-function writeStatement({ stmtId, needsRetryImage }: StatementLink, prevOpTime: OpTime): void {
-  writer.int32('stmtId', stmtId);
+function writePrevOpTime(prevOpTime: OpTime): void {
   writer.beginDocument('prevOpTime');
   writer.timestamp('ts', prevOpTime.ts);
   writer.int64('t', prevOpTime.t);
   writer.endDocument();
-  if (needsRetryImage) writer.string('needsRetryImage', needsRetryImage);
 }
 
 function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOperation[]): void {
@@ -52,6 +59,7 @@ function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOper
       writer.endDocument();
     });
     writer.endArray();
+    if (operation.transaction) writeChainFields(operation.transaction);
     writer.endDocument();
   } else if (operation.op === 'd' && operation.document) {
     writeKey('o', operation.document);
@@ -60,6 +68,11 @@ function writeOperation(operation: OplogOperation, applyOps?: readonly OplogOper
   }
   if (operation.op === 'i' && operation.document) writeKey('o2', operation.document);
   else if (operation.o2) writer.rawDocument('o2', operation.o2);
+}
+
+function writeChainFields({ partialTxn, count }: TransactionLink): void {
+  if (partialTxn) writer.bool('partialTxn', true);
+  if (count !== undefined) writer.int64('count', count);
 }
 
 const ID = encodeName('_id');
@@ -79,7 +92,8 @@ const LONG_BYTES = 8;
 
 /** The length of what `encodeEntry` gives, without making it. */
 export function entryLength({ operation, applyOps, opTime }: OplogEntryFields): number {
-  const { statement } = operation;
+  const { statement, transaction } = operation;
+  const session = statement ?? transaction;
   return (
     FRAME_BYTES +
     operationLength(operation, applyOps) +
@@ -87,18 +101,32 @@ export function entryLength({ operation, applyOps, opTime }: OplogEntryFields): 
     (opTime.t === UNINITIALIZED_TERM ? 0 : element('t', LONG_BYTES)) +
     element('v', LONG_BYTES) +
     element('wall', LONG_BYTES) +
-    (statement ? statementLength(statement) : 0)
+    (session ? sessionLength(session.lsid) : 0) +
+    (statement ? statementLength(statement) : 0) +
+    (transaction ? chainFieldsLength(transaction) : 0)
   );
 }
 
-function statementLength({ lsid, needsRetryImage }: StatementLink): number {
+function sessionLength(lsid: Uint8Array): number {
   return (
     element('lsid', lsid.length) +
     element('txnNumber', LONG_BYTES) +
-    element('stmtId', INT32_BYTES) +
-    element('prevOpTime', FRAME_BYTES + element('ts', LONG_BYTES) + element('t', LONG_BYTES)) +
-    (needsRetryImage ? element('needsRetryImage', stringLength(needsRetryImage)) : 0)
+    element('prevOpTime', FRAME_BYTES + element('ts', LONG_BYTES) + element('t', LONG_BYTES))
   );
+}
+
+function statementLength({ needsRetryImage }: StatementLink): number {
+  const image = needsRetryImage ? element('needsRetryImage', stringLength(needsRetryImage)) : 0;
+  return element('stmtId', INT32_BYTES) + image;
+}
+
+function chainFieldsLength({ partialTxn, count }: TransactionLink): number {
+  return (partialTxn ? element('partialTxn', 1) : 0) + (count === undefined ? 0 : element('count', LONG_BYTES));
+}
+
+/** How long an operation is as an element of `applyOps`, its name aside. Unit: bytes. */
+export function operationByteLength(operation: OplogOperation): number {
+  return FRAME_BYTES + operationLength(operation);
 }
 
 function operationLength(operation: OplogOperation, applyOps?: readonly OplogOperation[]): number {

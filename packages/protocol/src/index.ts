@@ -44,6 +44,7 @@ export {
   writeMajority,
 } from './config.ts';
 export { type Costs, DEFAULT_COSTS } from './costs.ts';
+export { operationByteLength } from './encodeEntry.ts';
 export {
   CommandError,
   codeNameOf,
@@ -61,7 +62,7 @@ export type * from './messages.ts';
 export { databaseOf, isLocal, isReplicated, splitNamespace } from './namespaces.ts';
 export type { Now } from './now.ts';
 export { OplogEntry } from './oplogEntry.ts';
-export type { OplogOperation, OpType, SharedDocument, StatementLink } from './oplogOperation.ts';
+export type { OplogOperation, OpType, SharedDocument, StatementLink, TransactionLink } from './oplogOperation.ts';
 export {
   compareOpTimes,
   compareTimestamps,

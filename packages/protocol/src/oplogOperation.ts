@@ -22,6 +22,20 @@ export interface StatementLink {
 }
 
 /**
+ * Which multi-document transaction an entry belongs to, one of a chain where it did not fit into one.
+ * Upstream: oplog_entry.idl with OperationSessionInfo; apply_ops_command_info.idl.
+ */
+export interface TransactionLink {
+  /** `{ id, uid }`, BSON. */
+  readonly lsid: Uint8Array;
+  readonly txnNumber: bigint;
+  /** More entries follow: nothing of it is in the data before the last. */
+  readonly partialTxn?: boolean;
+  /** How many operations the whole transaction has; at the end of a chain. */
+  readonly count?: number;
+}
+
+/**
  * One replicated change, alone or inside `applyOps`. `o` and `o2` are BSON documents.
  * Upstream: oplog_entry.idl, DurableReplOperation.
  */
@@ -38,6 +52,8 @@ export interface OplogOperation {
   readonly before?: SharedDocument;
   /** Set for the operations of a retryable write. */
   readonly statement?: StatementLink | undefined;
+  /** Set for the `applyOps`, or the `abortTransaction`, of a transaction. */
+  readonly transaction?: TransactionLink | undefined;
 }
 
 /** What an entry says, whether it is there as bytes or not. Upstream: oplog_entry.idl, OplogEntryBase. */
@@ -48,6 +64,6 @@ export interface OplogEntryFields {
   readonly wallMs: number;
   /** The operations of an `applyOps` command, which are applied one by one. */
   readonly applyOps: readonly OplogOperation[] | undefined;
-  /** The entry before it of the same retryable write, null for the first; only where the operation has a statement. */
+  /** The entry before it of the same retryable write or transaction, null for the first; undefined for all others. */
   readonly prevOpTime: OpTime | undefined;
 }

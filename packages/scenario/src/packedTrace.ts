@@ -61,7 +61,7 @@ export class TracePacker {
 }
 
 /** Operations may be of classes whose fields are getters; a clone has only what is there. */
-function plain({ op, ns, ui, o, o2, document, before, statement }: OplogOperation): OplogOperation {
+function plain({ op, ns, ui, o, o2, document, before, statement, transaction }: OplogOperation): OplogOperation {
   return {
     op,
     ns,
@@ -71,6 +71,7 @@ function plain({ op, ns, ui, o, o2, document, before, statement }: OplogOperatio
     ...(document && { document: bare(document) }),
     ...(before && { before: bare(before) }),
     ...(statement && { statement }),
+    ...(transaction && { transaction }),
   };
 }
 

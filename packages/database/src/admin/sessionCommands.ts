@@ -104,6 +104,7 @@ function kill({ member, opId: own }: CommandContext, chosen: (key: string) => bo
     if (session === undefined || opId === own || !chosen(session)) continue;
     operation.kill(new CommandError('Interrupted', 'operation was interrupted'));
   }
+  member.sessions.abortAll(({ lsid }) => chosen(lsid.key));
   member.cursors.closeAll(({ session }) => session !== undefined && chosen(session));
   return {};
 }

@@ -47,6 +47,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member, deadlineMicros } = context;
   refuseLinearizable(context);
   const { ns, stages } = parseAggregate(args);
+  if (context.transaction) checkStagesInTransaction(stages);
   if (args.bool('explain')) {
     return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
   }
@@ -94,6 +95,22 @@ function isSumOfOnes({ bytes, offset }: BsonValue): boolean {
   const cursor = new ElementCursor(bytes, offset);
   if (!cursor.next() || cursor.name !== '$sum' || cursor.type !== BsonType.int || numberOf(cursor) !== 1) return false;
   return !cursor.next();
+}
+
+/** Stages that write, or that tell of more than documents. Upstream: stage_constraints.h, TransactionRequirement. */
+const NOT_IN_TRANSACTION: ReadonlySet<string> = new Set([
+  ...['$out', '$merge', '$changeStream', '$collStats', '$currentOp', '$indexStats', '$listSessions'],
+  ...['$listLocalSessions', '$planCacheStats', '$listCatalog', '$listSearchIndexes'],
+]);
+
+/** Errors: OperationNotSupportedInTransaction 263. */
+function checkStagesInTransaction(stages: readonly Stage[]): void {
+  const stage = stages.find(({ name }) => NOT_IN_TRANSACTION.has(name));
+  if (!stage) return;
+  throw new CommandError(
+    'OperationNotSupportedInTransaction',
+    `Stage not supported inside of a multi-document transaction: ${stage.name}`,
+  );
 }
 
 /** What writes cannot be linearizable reading. Errors: InvalidOptions 72. */

@@ -12,6 +12,7 @@ import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
+import { backOff } from '../crud/writeConflicts.ts';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { documentValue, isNullish } from '../pipeline/builtValues.ts';
@@ -45,9 +46,20 @@ export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]):
   for (const document of documents) {
     const collection = writes.newest().collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
-    const present = writes.newest().collection(ns);
-    if (present) yield* mergeInto(merging, present, document);
-    else addNew(merging, document);
+    yield* mergeOne(merging, ns, document);
+  }
+}
+
+function* mergeOne(merging: Merging, ns: string, document: Uint8Array): Operation<void> {
+  for (let conflicts = 0; ; ) {
+    const present = merging.context.writes.newest().collection(ns);
+    try {
+      if (present) yield* mergeInto(merging, present, document);
+      else addNew(merging, document);
+      return;
+    } catch (error) {
+      yield* backOff(merging.context, error, ++conflicts);
+    }
   }
 }
 

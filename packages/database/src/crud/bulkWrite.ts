@@ -55,7 +55,11 @@ function* run(context: CommandContext): Operation<Reply> {
   const ops = sent.map((bytes) => parseBulkOp(bytes, namespaces, member.traits));
   const batchSize = batchSizeOf(args);
   args.bool('bypassDocumentValidation');
-  const results = new BulkWriteResults({ ordered: args.bool('ordered', true), errorsOnly: args.bool('errorsOnly') });
+  const results = new BulkWriteResults({
+    ordered: args.bool('ordered', true),
+    errorsOnly: args.bool('errorsOnly'),
+    inTransaction: context.transaction !== undefined,
+  });
   yield* perform(context, ops, results);
   const options = {
     ns: RESULTS_NS,

@@ -1,10 +1,18 @@
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { Double } from 'bson';
-import { endsCommand } from '../errorLabels.ts';
 import type { Reply } from '../reply.ts';
 import type { BulkOp } from './bulkWriteOps.ts';
 import type { InsertOutcomes } from './insertStatements.ts';
+import { endsStatements } from './statements.ts';
 import type { UpdateOutcome } from './update.ts';
+
+/** How a bulkWrite is carried out and reported. */
+export interface BulkWriteManner {
+  readonly ordered: boolean;
+  readonly errorsOnly: boolean;
+  /** Where the first error ends it in any case. */
+  readonly inTransaction: boolean;
+}
 
 /**
  * What became of the entries of a bulkWrite: counters, and a document for each one that is to be reported.
@@ -13,6 +21,7 @@ import type { UpdateOutcome } from './update.ts';
 export class BulkWriteResults implements InsertOutcomes {
   readonly #ordered: boolean;
   readonly #errorsOnly: boolean;
+  readonly #inTransaction: boolean;
   readonly #items: { readonly idx: number; readonly item: Reply }[] = [];
   #nErrors = 0;
   #nInserted = 0;
@@ -21,9 +30,10 @@ export class BulkWriteResults implements InsertOutcomes {
   #nUpserted = 0;
   #nDeleted = 0;
 
-  constructor({ ordered, errorsOnly }: { readonly ordered: boolean; readonly errorsOnly: boolean }) {
-    this.#ordered = ordered;
+  constructor({ ordered, errorsOnly, inTransaction }: BulkWriteManner) {
+    this.#ordered = ordered || inTransaction;
     this.#errorsOnly = errorsOnly;
+    this.#inTransaction = inTransaction;
   }
 
   inserted(idx: number): void {
@@ -45,7 +55,7 @@ export class BulkWriteResults implements InsertOutcomes {
   }
 
   failed(idx: number, error: unknown, kind: BulkOp['kind'] = 'insert'): boolean {
-    if (!(error instanceof CommandError) || endsCommand(error.code)) throw error;
+    if (!(error instanceof CommandError) || endsStatements(error.code, this.#inTransaction)) throw error;
     this.#nErrors += 1;
     const { code, extra, message: errmsg } = error;
     const figures = kind === 'update' ? { n: 0, nModified: 0 } : { n: 0 };

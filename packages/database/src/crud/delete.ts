@@ -17,6 +17,8 @@ import { timeseriesCollection } from '../timeseries/options.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';
 import { deleteMeasurements } from './deleteMeasurements.ts';
 import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import { checkTransactionalWrite } from './transactionalWrites.ts';
+import { backOff } from './writeConflicts.ts';
 
 const fields = fieldSet('delete', 'deletes', 'ordered', 'let', 'collectionUUID', 'bypassDocumentValidation');
 const statementFields = new Set(['q', 'limit', 'hint', 'collation', 'sampleId']);
@@ -47,7 +49,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkWritableName(db, name);
   for (const statement of sent) checkDeleteShape(statement);
   const variables = variablesOf(args, member);
-  const errors = new WriteErrors(args.bool('ordered', true));
+  const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;
   for (const [index, statement] of sent.entries()) {
@@ -75,6 +77,7 @@ export function* deleteStatement(
   const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
   if (before) return 1;
   member.counters.opcounters.delete += 1;
+  checkTransactionalWrite(context, ns, 'delete');
   const series = timeseriesCollection(data, ns);
   if (!series) checkNotView(data, ns);
   const statement = { ...parseDeleteStatement(sent, data, ns, variables), link: retryable?.link(stmtId) };
@@ -115,14 +118,18 @@ export function checkDeleteShape(statement: Fields): void {
 function* deleteOne(context: CommandContext, ns: string, { filter, hint, link }: DeleteStatement): Operation<number> {
   const { data, member, writes } = context;
   // A document that no longer matches when its time has come makes the search begin again.
-  for (;;) {
+  for (let conflicts = 0; ; ) {
     const collection = data.collection(ns);
     if (!collection) return 0;
     const found = yield* findOne(member, data, collection, { filter, hint });
     if (!found) return 0;
     yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
     if (!stillMatching(data, collection, found, filter)) continue;
-    writes.delete(collection, [found.recordId], { grouped: false, statement: link });
-    return 1;
+    try {
+      writes.delete(collection, [found.recordId], { grouped: false, statement: link });
+      return 1;
+    } catch (error) {
+      yield* backOff(context, error, ++conflicts);
+    }
   }
 }

@@ -6,6 +6,7 @@ import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, type hintOf, scanOf } from '../reading/query.ts';
+import { backOff } from './writeConflicts.ts';
 
 /** One delete, compiled. */
 export interface DeleteStatement {
@@ -23,7 +24,7 @@ export function* deleteMany(
   statement: DeleteStatement,
   worth: (document: Uint8Array) => number = () => 1,
 ): Operation<number> {
-  const { data, member, writes } = context;
+  const { data, member } = context;
   const collection = data.collection(ns);
   if (!collection) return 0;
   const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
@@ -33,14 +34,8 @@ export function* deleteMany(
     if (found.length === 0) return n;
     yield* spend(micros + member.costs.commitMicros);
     if (data.collection(ns) !== collection) return n;
-    const still: number[] = [];
-    for (const each of found) {
-      const document = stillMatching(data, collection, each, statement.filter);
-      if (!document) continue;
-      still.push(each.recordId);
-      n += worth(document);
-    }
-    if (still.length > 0) writes.delete(collection, still, { grouped: found.length > 1 });
+    const still = yield* deleteBatch(context, collection, found, statement);
+    for (const document of still) n += worth(document);
     if (member.traits.ttlBatched) {
       const { batchedDeletes } = member.counters;
       batchedDeletes.batches += 1;
@@ -50,6 +45,33 @@ export function* deleteMany(
     }
     if (scan.done) return n;
     scan.resume();
+  }
+}
+
+/** One storage transaction, which is tried again as a whole. @returns what went */
+function* deleteBatch(
+  context: CommandContext,
+  collection: CollectionView,
+  found: readonly Found[],
+  { filter }: DeleteStatement,
+): Operation<readonly Uint8Array[]> {
+  const { data, writes } = context;
+  for (let conflicts = 0; ; ) {
+    const recordIds: number[] = [];
+    const documents: Uint8Array[] = [];
+    for (const each of found) {
+      const document = stillMatching(data, collection, each, filter);
+      if (!document) continue;
+      recordIds.push(each.recordId);
+      documents.push(document);
+    }
+    if (documents.length === 0) return documents;
+    try {
+      writes.delete(collection, recordIds, { grouped: found.length > 1 });
+      return documents;
+    } catch (error) {
+      yield* backOff(context, error, ++conflicts);
+    }
   }
 }
 

@@ -36,6 +36,12 @@ export const find: CommandDefinition = {
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, deadlineMicros } = context;
   const query = parseFind(context);
+  if (context.transaction && query.tailable) {
+    throw new CommandError(
+      'OperationNotSupportedInTransaction',
+      'a cursor in a multi-document transaction cannot be tailable',
+    );
+  }
   const { ns } = args;
   const batchSize = args.count('batchSize');
   const singleBatch = args.bool('singleBatch');

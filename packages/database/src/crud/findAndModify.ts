@@ -23,6 +23,7 @@ import { retryImage } from '../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { deleteMicros } from './deleteMany.ts';
 import { checkRetry } from './statements.ts';
+import { checkTransactionalWrite } from './transactionalWrites.ts';
 import {
   applyUpdate,
   idOf,
@@ -31,6 +32,7 @@ import {
   type UpdateStatement,
   updateMicros,
 } from './updateStatement.ts';
+import { backOff, isWriteConflict } from './writeConflicts.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'hint',
@@ -73,6 +75,7 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   const { args, member } = context;
   args.allow(fields);
   checkWritableName(args.db, args.collection);
+  checkTransactionalWrite(context, args.ns, 'findAndModify');
   refuseTimeseries(context);
   const collator = operationCollator(args, context.data, args.ns);
   const remove = checkOptions(context);
@@ -161,7 +164,7 @@ function retriedOutcome({ args, data }: CommandContext, entry: OplogEntry, remov
 function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {
   const { args, data, member, writes } = context;
   member.counters.opcounters.delete += 1;
-  for (;;) {
+  for (let conflicts = 0; ; ) {
     const collection = data.collection(args.ns);
     if (!collection) return { lastErrorObject: { n: 0 }, document: undefined };
     const found = yield* findOne(member, data, collection, request);
@@ -169,14 +172,19 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
     yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
     const document = stillMatching(data, collection, found, request.filter);
     if (!document) continue;
-    writes.delete(collection, [found.recordId], { grouped: false, statement: linkOf(context, 'preImage') });
-    return { lastErrorObject: { n: 1 }, document };
+    try {
+      writes.delete(collection, [found.recordId], { grouped: false, statement: linkOf(context, 'preImage') });
+      return { lastErrorObject: { n: 1 }, document };
+    } catch (error) {
+      yield* backOff(context, error, ++conflicts);
+    }
   }
 }
 
 function* updateOne(context: CommandContext, statement: UpdateStatement): Operation<Outcome> {
   const { args, member } = context;
   member.counters.opcounters.update += 1;
+  let conflicts = 0;
   for (let attempt = 0; ; attempt++) {
     const existing = yield* updateExisting(context, statement);
     if (existing) return existing;
@@ -185,14 +193,15 @@ function* updateOne(context: CommandContext, statement: UpdateStatement): Operat
       return upserted(yield* insertUpserted(context, args.ns, statement), args.bool('new'));
     } catch (error) {
       // Perhaps another client made it meanwhile.
-      if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
+      if (isWriteConflict(error)) yield* backOff(context, error, ++conflicts);
+      else if (!(error instanceof CommandError) || error.code !== 11000 || attempt > conflicts) throw error;
     }
   }
 }
 
 function* updateExisting(context: CommandContext, statement: UpdateStatement): Operation<Outcome | undefined> {
   const { args, data, member } = context;
-  for (;;) {
+  for (let conflicts = 0; ; ) {
     const collection = data.collection(args.ns);
     if (!collection) return undefined;
     const found = yield* findOne(member, data, collection, statement);
@@ -200,8 +209,12 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
     yield* spend(updateMicros(member, collection));
     const before = stillMatching(data, collection, found, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(context, collection, found.recordId, statement) ?? before;
-    return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
+    try {
+      const after = applyUpdate(context, collection, found.recordId, statement) ?? before;
+      return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
+    } catch (error) {
+      yield* backOff(context, error, ++conflicts);
+    }
   }
 }
 

@@ -41,7 +41,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const sent = args.requiredDocuments('documents');
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
-  const errors = new WriteErrors(args.bool('ordered', true));
+  const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;
   const outcomes: InsertOutcomes = {

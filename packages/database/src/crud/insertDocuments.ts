@@ -11,7 +11,9 @@ import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
 import { newDocument } from './newDocument.ts';
 import { checkRetry } from './statements.ts';
+import { checkTransactionalWrite } from './transactionalWrites.ts';
 import { checkValid } from './validation.ts';
+import { backOff, isWriteConflict } from './writeConflicts.ts';
 
 /** Documents of one storage transaction. Upstream: internalInsertMaxBatchSize. */
 const GROUP = 64;
@@ -28,6 +30,13 @@ export function* insertDocuments(
   outcomes: InsertOutcomes,
 ): Operation<boolean> {
   const { member, retryable } = context;
+  if (context.transaction) {
+    try {
+      checkTransactionalWrite(context, ns, 'insert');
+    } catch (error) {
+      return outcomes.failed(statements[0]!.index, error);
+    }
+  }
   const timeseries = timeseriesCollection(context.data, ns);
   if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
   if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
@@ -60,6 +69,8 @@ export function* insertDocuments(
 class InsertBatch {
   /** An ordered command has met an error. */
   ended = false;
+  /** An open transaction stands in the way of the next document. */
+  #conflict: CommandError | undefined;
   readonly #context: CommandContext;
   readonly #ns: string;
   readonly #outcomes: InsertOutcomes;
@@ -94,18 +105,22 @@ class InsertBatch {
   /** Pays for the documents and inserts them; after a refused one goes on with the rest, unless the command is ordered. */
   *flush(): Operation<void> {
     const { costs, counters } = this.#context.member;
+    let conflicts = 0;
     while (this.#documents.length > 0 && !this.ended) {
       const keys = this.#context.data.collection(this.#ns)?.indexes.length ?? 1;
       const each = costs.insertMicros + keys * costs.indexKeyMicros;
       yield* spend(costs.commitMicros + this.#documents.length * each);
       const done = this.#insertAll();
       trimCapped(this.#context, this.#ns);
-      const tried = Math.min(done + 1, this.#documents.length);
+      const conflict = this.#conflict;
+      this.#conflict = undefined;
+      const tried = conflict ? done : Math.min(done + 1, this.#documents.length);
       counters.opcounters.insert += tried;
       for (const index of this.#indexes.slice(0, done)) this.#outcomes.inserted(index);
       this.#documents.splice(0, tried);
       this.#indexes.splice(0, tried);
       this.#statements.splice(0, tried);
+      if (conflict) yield* backOff(this.#context, conflict, ++conflicts);
     }
   }
 
@@ -122,7 +137,8 @@ class InsertBatch {
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const done = this.#countInserted();
-      this.refuse(this.#indexes[done]!, error);
+      if (isWriteConflict(error) && !this.#context.transaction) this.#conflict = error;
+      else this.refuse(this.#indexes[done]!, error);
       return done;
     }
   }

@@ -1,5 +1,5 @@
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
-import { endsCommand } from '../errorLabels.ts';
+import { endsCommand, isTransientInTransaction } from '../errorLabels.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import type { Reply } from '../reply.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
@@ -51,6 +51,11 @@ export function retriedReply(retryable: RetryableWrite | undefined): Reply {
   return retryable && retryable.retried.length > 0 ? { retriedStmtIds: retryable.retried } : {};
 }
 
+/** Whether a statement's failure is that of its command. Upstream: write_ops_exec.cpp, handleError. */
+export function endsStatements(code: number, inTransaction: boolean): boolean {
+  return endsCommand(code) || (inTransaction && isTransientInTransaction(code));
+}
+
 /**
  * What goes wrong with single statements of a write command: `writeErrors`, while the command itself is ok.
  * Upstream: write_ops_exec.cpp, handleError.
@@ -58,10 +63,15 @@ export function retriedReply(retryable: RetryableWrite | undefined): Reply {
 export class WriteErrors {
   readonly #errors: Reply[] = [];
   readonly #ordered: boolean;
+  readonly #inTransaction: boolean;
 
-  /** @param ordered the first error ends the command */
-  constructor(ordered: boolean) {
-    this.#ordered = ordered;
+  /**
+   * @param ordered the first error ends the command
+   * @param inTransaction it does so there in any case, and what lets a client try the transaction again is the command's failure
+   */
+  constructor(ordered: boolean, inTransaction: boolean) {
+    this.#ordered = ordered || inTransaction;
+    this.#inTransaction = inTransaction;
   }
 
   /**
@@ -69,7 +79,7 @@ export class WriteErrors {
    * @returns whether the next statement is to be carried out
    */
   add(index: number, error: unknown): boolean {
-    if (!(error instanceof CommandError) || endsCommand(error.code)) throw error;
+    if (!(error instanceof CommandError) || endsStatements(error.code, this.#inTransaction)) throw error;
     const { code, extra, message: errmsg } = error;
     this.#errors.push({ index, code, errmsg, ...extra });
     return !this.#ordered;

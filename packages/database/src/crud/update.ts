@@ -14,6 +14,7 @@ import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { metadataUpdate } from '../timeseries/updateMetadata.ts';
 import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import { checkTransactionalWrite } from './transactionalWrites.ts';
 import {
   applyUpdate,
   checkUpdateShape,
@@ -23,6 +24,7 @@ import {
   type UpdateStatement,
   updateMicros,
 } from './updateStatement.ts';
+import { backOff, isWriteConflict } from './writeConflicts.ts';
 
 const fields = fieldSet('update', 'updates', 'ordered', 'let', 'bypassDocumentValidation', 'collectionUUID');
 
@@ -65,7 +67,7 @@ function* run(context: CommandContext): Operation<Reply> {
   for (const statement of sent) checkUpdateShape(statement, member.traits);
   const variables = variablesOf(args, member);
   args.bool('bypassDocumentValidation');
-  const errors = new WriteErrors(args.bool('ordered', true));
+  const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   const upserted: Reply[] = [];
   let n = 0;
@@ -98,6 +100,7 @@ export function* updateStatement(
   const { args, data, retryable } = context;
   const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
   if (before) return retriedOutcome(before);
+  checkTransactionalWrite(context, ns, 'update');
   const series = timeseriesCollection(data, ns);
   const statement = series ? metadataUpdate(sent, series.options) : sent;
   const target = series?.buckets.ns ?? ns;
@@ -121,6 +124,7 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
   }
   context.member.counters.opcounters.update += 1;
   checkNotView(context.data, ns);
+  let conflicts = 0;
   for (let attempt = 0; ; attempt++) {
     const outcome = statement.multi
       ? yield* updateMany(context, ns, statement)
@@ -130,7 +134,8 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
       const document = yield* insertUpserted(context, ns, statement);
       return { matched: 0, modified: 0, upserted: idOf(document) };
     } catch (error) {
-      if (!(error instanceof CommandError) || error.code !== 11000 || attempt > 0) throw error;
+      if (isWriteConflict(error)) yield* backOff(context, error, ++conflicts);
+      else if (!(error instanceof CommandError) || error.code !== 11000 || attempt > conflicts) throw error;
     }
   }
 }
@@ -140,7 +145,7 @@ const NOTHING_MATCHED: UpdateOutcome = { matched: 0, modified: 0 };
 function* updateOne(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   const { data, member } = context;
   // A document that no longer matches when its time has come makes the search begin again.
-  for (;;) {
+  for (let conflicts = 0; ; ) {
     const collection = data.collection(ns);
     if (!collection) return NOTHING_MATCHED;
     const found = yield* findOne(member, data, collection, statement);
@@ -148,8 +153,12 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
     yield* spend(updateMicros(member, collection));
     const before = stillMatching(data, collection, found, statement.filter);
     if (!before) continue;
-    const after = applyUpdate(context, collection, found.recordId, statement);
-    return { matched: 1, modified: after ? 1 : 0 };
+    try {
+      const after = applyUpdate(context, collection, found.recordId, statement);
+      return { matched: 1, modified: after ? 1 : 0 };
+    } catch (error) {
+      yield* backOff(context, error, ++conflicts);
+    }
   }
 }
 
@@ -166,10 +175,18 @@ function* updateMany(context: CommandContext, ns: string, statement: UpdateState
   for (let start = 0; start < found.length; start += UPDATE_SLICE) {
     const slice = found.slice(start, start + UPDATE_SLICE);
     yield* spend(slice.length * updateMicros(member, collection));
-    for (const each of slice) {
+    let conflicts = 0;
+    for (let i = 0; i < slice.length; i++) {
+      const each = slice[i]!;
       if (!stillMatching(data, collection, each, statement.filter)) continue;
-      matched += 1;
-      if (applyUpdate(context, collection, each.recordId, statement)) modified += 1;
+      try {
+        if (applyUpdate(context, collection, each.recordId, statement)) modified += 1;
+        matched += 1;
+      } catch (error) {
+        yield* backOff(context, error, ++conflicts);
+        // The same one again.
+        i -= 1;
+      }
     }
   }
   return { matched, modified };

@@ -3,7 +3,7 @@ import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { allowsSecondary } from './readPreference.ts';
 import { knownSession } from './sessionId.ts';
-import { bytesOf, INT32_MAX, numberOf, typeName } from './values.ts';
+import { bytesOf, INT32_MAX, int64Of, isNumeric, numberOf, typeName } from './values.ts';
 
 /** Fields that may come with any command. Upstream: generic_argument.idl. */
 const genericFields = [
@@ -130,6 +130,12 @@ export class CommandArguments extends Fields {
 
   get inTransaction(): boolean {
     return this.has('autocommit');
+  }
+
+  /** Of the transaction that it is a statement of; never throws. */
+  get transactionNumber(): bigint | undefined {
+    const number = this.inTransaction ? this.value('txnNumber') : undefined;
+    return number && isNumeric(number.type) ? int64Of(number) : undefined;
   }
 
   /** Throws IDLUnknownField 40415 for a field that is neither generic nor among `known` nor the command's own name. */

@@ -64,6 +64,8 @@ export interface RunningOperation {
   killable: Killable;
   /** The client's session, by the hex of its UUID. */
   readonly session?: string | undefined;
+  /** Of the transaction that it is a statement of. */
+  readonly txnNumber?: bigint | undefined;
   /** The newest entry that it wrote to the oplog. */
   lastOpTime?: OpTime | undefined;
   /** What `currentOp` shows of it beside the rest: `command`, `msg`, `progress`. */

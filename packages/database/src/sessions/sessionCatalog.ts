@@ -1,39 +1,39 @@
-import { CommandError, NULL_OP_TIME } from '@replsim/protocol';
+import { NULL_OP_TIME } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
+import { TransactionMetrics } from '@replsim/transactions';
 import type { SessionId } from '../fields/sessionId.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type FindEntry, RetryableWrite } from './retryableWrite.ts';
+import { Session } from './session.ts';
 import { SessionCache, type SessionCacheHost } from './sessionCache.ts';
-import { sessionRecord } from './transactionTable.ts';
+import { type SessionRecord, sessionRecord } from './transactionTable.ts';
 
 /** What the catalog asks of its member. */
 export interface SessionHost extends Omit<SessionCacheHost, 'ended'> {
   engine(): ReadView;
   readonly findEntry: FindEntry;
-  /** Lets those look again who wait for a session. */
+  /** Lets those look again who wait for a session, or for a transaction's end. */
   wake(): void;
-  /** Ends the cursors of a session. @param key the hex of its UUID */
-  closeCursors(key: string): void;
-}
-
-interface Session {
-  /** The newest number that was begun on this member, whether or not it wrote anything. */
-  txnNumber: bigint;
-  checkedOut: boolean;
-  /** Is to be forgotten when it is checked in. */
-  ended?: true;
+  /** Ends the cursors of a session. @param key the hex of its UUID @param txnNumber of one transaction alone */
+  closeCursors(key: string, txnNumber?: bigint): void;
+  /** The parameter `transactionLifetimeLimitSeconds`. */
+  lifetimeLimitSecs(): number;
+  nowMicros(): number;
+  /** A transaction has begun, or one is over. */
+  transactionChanged(): void;
 }
 
 /**
  * The sessions that write on this member. Each is in the hands of one operation at a time. What was written is in the data
- * (`config.transactions`) and in the oplog, so that a new primary knows it too; this holds only what is under way.
- * Upstream: session_catalog.cpp, session_catalog_mongod.cpp.
+ * (`config.transactions`) and in the oplog, so that a new primary knows it too; this holds only what is under way, open
+ * transactions among it. Upstream: session_catalog.cpp, session_catalog_mongod.cpp.
  */
 export class SessionCatalog {
   readonly #host: SessionHost;
   readonly #sessions = new Map<string, Session>();
   /** All that are in use, whether they write or not. */
   readonly cache: SessionCache;
+  readonly metrics = new TransactionMetrics();
 
   constructor(host: SessionHost) {
     this.#host = host;
@@ -50,33 +50,63 @@ export class SessionCatalog {
 
   /**
    * Takes a session for a retryable write, waiting until no other operation has it. Throws TransactionTooOld 225 for a
-   * number that lies before one begun already. Whoever has taken it calls `checkIn`.
+   * number that lies before one begun already, IncompleteTransactionHistory 217 for that of a transaction. Whoever has taken
+   * it calls `checkIn`.
    */
   *checkOut(lsid: SessionId, txnNumber: bigint): Operation<RetryableWrite> {
     yield { type: 'wait', what: 'other', ready: () => !this.#sessions.get(lsid.key)?.checkedOut };
     const record = sessionRecord(this.#host.engine(), lsid.bytes);
-    const begun = newest(record?.txnNumber, this.#sessions.get(lsid.key)?.txnNumber);
-    if (begun !== undefined && txnNumber < begun) {
-      throw new CommandError(
-        'TransactionTooOld',
-        `txnNumber ${txnNumber} is too old for session ${lsid.key}, which has come to ${begun}`,
-      );
-    }
-    this.#sessions.set(lsid.key, { txnNumber, checkedOut: true });
+    const session = this.#session(lsid, record);
+    session.participant.beginRetryableWrite(txnNumber);
+    session.checkedOut = true;
     const last = record?.txnNumber === txnNumber ? record.lastWriteOpTime : NULL_OP_TIME;
     return new RetryableWrite(lsid, txnNumber, last, this.#host.findEntry);
   }
 
+  /**
+   * Takes a session for a statement of a transaction, and begins that or goes on with it. Errors: those of `Participant`,
+   * which leave what is under way as it was. Whoever has taken it calls `checkIn`.
+   */
+  *checkOutTransaction(lsid: SessionId, txnNumber: bigint, starts: boolean): Operation<Session> {
+    yield { type: 'wait', what: 'other', ready: () => !this.#sessions.get(lsid.key)?.checkedOut };
+    const session = this.#session(lsid, sessionRecord(this.#host.engine(), lsid.bytes));
+    session.begin(txnNumber, starts, this.#host.nowMicros() + this.#host.lifetimeLimitSecs() * 1_000_000);
+    session.checkedOut = true;
+    return session;
+  }
+
   checkIn({ key }: SessionId): void {
     const session = this.#sessions.get(key);
-    if (session?.ended) this.#sessions.delete(key);
-    else if (session) session.checkedOut = false;
+    if (session?.ended) {
+      session.abort();
+      this.#sessions.delete(key);
+    } else if (session) session.checkedOut = false;
     this.#host.wake();
+  }
+
+  /** How many transactions are open. */
+  get openCount(): number {
+    return this.metrics.currentOpen;
+  }
+
+  /** Those with an open transaction, in the order in which they first wrote here. */
+  open(): readonly Session[] {
+    if (this.openCount === 0) return [];
+    return [...this.#sessions.values()].filter(({ participant }) => participant.isOpen);
+  }
+
+  /** Gives up open transactions; those whose statement runs at this moment hear of it by its failure. */
+  abortAll(choose: (session: Session) => boolean = () => true): void {
+    for (const session of this.open()) if (!session.checkedOut && choose(session)) session.abort();
   }
 
   /** Forgets what is not in the data: after an election the data alone counts. */
   invalidate(): void {
-    for (const [key, session] of this.#sessions) if (!session.checkedOut) this.#sessions.delete(key);
+    for (const [key, session] of this.#sessions) {
+      if (session.checkedOut) continue;
+      session.abort();
+      this.#sessions.delete(key);
+    }
   }
 
   /** How long a session lasts without being used. */
@@ -84,15 +114,29 @@ export class SessionCatalog {
     return this.#host.timeoutMinutes();
   }
 
+  /** What was written elsewhere, or before a restart, counts as well. */
+  #session(lsid: SessionId, record: SessionRecord | undefined): Session {
+    let session = this.#sessions.get(lsid.key);
+    if (!session) {
+      session = new Session(lsid, {
+        metrics: this.metrics,
+        closeCursors: (key, txnNumber) => this.#host.closeCursors(key, txnNumber),
+        transactionChanged: () => this.#host.transactionChanged(),
+      });
+      this.#sessions.set(lsid.key, session);
+    }
+    session.participant.refresh(record);
+    return session;
+  }
+
   /** Nothing of a session stays but what it wrote. */
   #forget(key: string): void {
     const session = this.#sessions.get(key);
-    if (session?.checkedOut) session.ended = true;
-    else this.#sessions.delete(key);
+    if (!session) return;
+    if (session.checkedOut) session.ended = true;
+    else {
+      session.abort();
+      this.#sessions.delete(key);
+    }
   }
-}
-
-function newest(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a > b ? a : b;
 }

@@ -1,15 +1,19 @@
 import {
   BsonType,
+  type BsonValue,
   BsonWriter,
   BytePool,
   compareOpTimes,
   decodeDocument,
   encodeName,
+  findField,
+  isNullOpTime,
   NULL_OP_TIME,
   type OplogEntry,
   type OpTime,
   readInt64,
   readInt64AsNumber,
+  readString,
   readTimestamp,
   requiredField,
   type SharedDocument,
@@ -34,7 +38,14 @@ export interface SessionRecord {
   readonly txnNumber: bigint;
   /** The newest entry of that write; others hang on it by `prevOpTime`. */
   readonly lastWriteOpTime: OpTime;
+  /** Of a transaction; a retryable write has none. */
+  readonly state?: TransactionRowState | undefined;
+  /** The first of its entries, while more of them are to come. */
+  readonly startOpTime?: OpTime | undefined;
 }
+
+/** Upstream: session_txn_record.idl, DurableTxnState; those of prepared transactions are missing. */
+export type TransactionRowState = 'inProgress' | 'committed' | 'aborted';
 
 /** A row that was written here: what it says need not be read from its bytes again. */
 class SessionRow extends StoredDocument {
@@ -47,8 +58,11 @@ class SessionRow extends StoredDocument {
 }
 
 const TXN_NUM = encodeName('txnNum');
+const ID = encodeName('_id');
 const IMAGE = encodeName('image');
 const LAST_WRITE = encodeName('lastWriteOpTime');
+const START = encodeName('startOpTime');
+const STATE = encodeName('state');
 const TS = encodeName('ts');
 const T = encodeName('t');
 
@@ -60,16 +74,20 @@ export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord |
 
 function readRecord(bytes: Uint8Array): SessionRecord {
   const txnNum = requiredField(bytes, TXN_NUM);
-  const { offset } = requiredField(bytes, LAST_WRITE);
-  const ts = requiredField(bytes, TS, offset);
-  const t = requiredField(bytes, T, offset);
+  const start = findField(bytes, START);
+  const state = findField(bytes, STATE);
   return {
     txnNumber: readInt64(bytes, txnNum.offset),
-    lastWriteOpTime: {
-      ts: readTimestamp(ts),
-      t: readInt64AsNumber(bytes, t.offset),
-    },
+    lastWriteOpTime: readOpTime(requiredField(bytes, LAST_WRITE)),
+    ...(state && { state: readString(state) as TransactionRowState }),
+    ...(start && { startOpTime: readOpTime(start) }),
   };
+}
+
+function readOpTime({ bytes, offset }: BsonValue): OpTime {
+  const ts = requiredField(bytes, TS, offset);
+  const t = requiredField(bytes, T, offset);
+  return { ts: readTimestamp(ts), t: readInt64AsNumber(bytes, t.offset) };
 }
 
 /** The opTime that the next entry of this write refers to; null for its first. */
@@ -99,27 +117,65 @@ export function recordStatement(engine: StorageEngine, entry: OplogEntry, image?
   const known = sessionRecord(engine, statement.lsid);
   // A copy that initial sync made may be ahead of the entries that it applies.
   if (known && compareOpTimes(known.lastWriteOpTime, entry.opTime) >= 0) return;
-  put(engine, TRANSACTIONS_NS, rowFor(entry, statement));
   const { lsid, txnNumber, needsRetryImage } = statement;
+  put(engine, TRANSACTIONS_NS, rowFor(entry, lsid, { txnNumber, lastWriteOpTime: entry.opTime }));
   if (needsRetryImage && engine.collection(IMAGES_NS)) {
     put(engine, IMAGES_NS, imageRow(entry, { lsid, txnNumber, imageKind: needsRetryImage }, image));
   }
+}
+
+/**
+ * Notes what an entry says of its session's transaction: that there are more to come, that it is committed, or that a new
+ * primary has given it up. Upstream: session_update_tracker.cpp.
+ */
+export function recordTransaction(engine: StorageEngine, entry: OplogEntry): void {
+  const { transaction } = entry.operation;
+  if (!transaction || !engine.collection(TRANSACTIONS_NS)) return;
+  const { lsid, txnNumber, partialTxn } = transaction;
+  const isFirst = isNullOpTime(entry.prevOpTime ?? NULL_OP_TIME);
+  // The row of the first link says where the chain begins, whatever comes in between.
+  if (partialTxn && !isFirst) return;
+  const known = sessionRecord(engine, lsid);
+  if (known && compareOpTimes(known.lastWriteOpTime, entry.opTime) >= 0) return;
+  const state = partialTxn ? 'inProgress' : entry.applyOps ? 'committed' : 'aborted';
+  const startOpTime = partialTxn && entry.opTime;
+  const record = { txnNumber, lastWriteOpTime: entry.opTime, state, ...(startOpTime && { startOpTime }) } as const;
+  put(engine, TRANSACTIONS_NS, rowFor(entry, lsid, record));
+}
+
+/** Chains whose end is missing, in the order of their sessions. */
+export function unfinishedChains(view: ReadView): readonly (SessionRecord & { readonly lsid: Uint8Array })[] {
+  const found: (SessionRecord & { readonly lsid: Uint8Array })[] = [];
+  const rows = view.collection(TRANSACTIONS_NS)?.records();
+  while (rows?.next()) {
+    const { bytes } = rows.document;
+    const record = readRecord(bytes);
+    if (record.state === 'inProgress') found.push({ ...record, lsid: subdocument(bytes, ID) });
+  }
+  return found;
 }
 
 /** One buffer for all rows; each leaves with a copy of its own. */
 const rowWriter = new BsonWriter();
 const rows = new BytePool();
 
-function rowFor({ opTime, wallMs }: OplogEntry, { lsid, txnNumber }: StatementLink): SessionRow {
+function rowFor({ wallMs }: OplogEntry, lsid: Uint8Array, record: SessionRecord): SessionRow {
+  const { txnNumber, startOpTime, lastWriteOpTime, state } = record;
   rowWriter.reset();
   rowWriter.rawDocument('_id', lsid);
   rowWriter.int64('txnNum', txnNumber);
-  rowWriter.beginDocument('lastWriteOpTime');
-  rowWriter.timestamp('ts', opTime.ts);
-  rowWriter.int64('t', opTime.t);
-  rowWriter.endDocument();
+  if (startOpTime) writeOpTime('startOpTime', startOpTime);
+  writeOpTime('lastWriteOpTime', lastWriteOpTime);
   rowWriter.date('lastWriteDate', wallMs);
-  return new SessionRow(rowWriter.finish(rows), keyOf(lsid), { txnNumber, lastWriteOpTime: opTime });
+  if (state) rowWriter.string('state', state);
+  return new SessionRow(rowWriter.finish(rows), keyOf(lsid), record);
+}
+
+function writeOpTime(name: string, { ts, t }: OpTime): void {
+  rowWriter.beginDocument(name);
+  rowWriter.timestamp('ts', ts);
+  rowWriter.int64('t', t);
+  rowWriter.endDocument();
 }
 
 /** Whose image it is, and whether it shows the document before or after. */

@@ -89,11 +89,10 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ authenticate: 1, mechanism: 'MONGODB-X509' }, 18, 'no authentication', '$external'],
   [{ create: 'c' }, 73, '$external.c', '$external'],
   [{ insert: 'c', documents: [{}] }, 73, '$external.c', '$external'],
-  // Transactions come later. 20 would make a driver say that retryable writes are not supported.
-  [{ insert: 'c', documents: [{}], ...IN_TRANSACTION, startTransaction: true }, 115, 'transactions'],
-  [{ find: 'c', ...IN_TRANSACTION }, 115, 'transactions'],
-  [{ commitTransaction: 1, ...IN_TRANSACTION }, 115, 'transactions', 'admin'],
-  [{ abortTransaction: 1, ...IN_TRANSACTION, writeConcern: { w: 1 } }, 115, 'transactions', 'admin'],
+  // Nobody has begun the transaction.
+  [{ find: 'c', ...IN_TRANSACTION }, 251, 'none that is under way'],
+  [{ commitTransaction: 1, ...IN_TRANSACTION }, 251, 'none that is under way', 'admin'],
+  [{ abortTransaction: 1, ...IN_TRANSACTION, writeConcern: { w: 1 } }, 251, 'none that is under way', 'admin'],
   [{ commitTransaction: 1 }, 125, 'needs a transaction', 'admin'],
   // The Stable API.
   [{ ping: 1, apiVersion: '2' }, 322, 'Cannot accept API version 2'],

@@ -16,6 +16,7 @@ export interface OperationLabels {
   readonly commandName: string;
   readonly killable: Killable;
   readonly session?: string | undefined;
+  readonly txnNumber?: bigint | undefined;
   readonly details?: RunningOperation['details'];
   /** Where whoever starts it will look for what it did. */
   readonly debug?: OperationDebug;
@@ -36,6 +37,7 @@ class Running implements RunningOperation {
   readonly startedMicros: number;
   killable: Killable;
   readonly session: string | undefined;
+  readonly txnNumber: bigint | undefined;
   readonly details: RunningOperation['details'];
   lastOpTime: OpTime | undefined;
   readonly generator: Operation<unknown>;
@@ -73,6 +75,7 @@ class Running implements RunningOperation {
     this.commandName = labels.commandName;
     this.killable = labels.killable;
     this.session = labels.session;
+    this.txnNumber = labels.txnNumber;
     this.debug = labels.debug ?? new OperationDebug();
     this.command = labels.command;
     this.connection = labels.connection;

@@ -1,8 +1,9 @@
-import { cappedLimits, excessRecords, recordStatement } from '@replsim/database';
+import { cappedLimits, excessRecords, recordStatement, recordTransaction } from '@replsim/database';
 import {
   encodeName,
   findField,
   isLocal,
+  isNullOpTime,
   type OplogEntry,
   type OplogOperation,
   required,
@@ -30,7 +31,8 @@ export function applyEntry(
   const { statement } = entry.operation;
   const image = statement?.needsRetryImage;
   const before = image === 'preImage' ? documentOf(core, entry.operation) : undefined;
-  for (const operation of entry.operations) applyOperation(core, operation, mode, host, removedBefore);
+  for (const operation of operationsOf(entry, host)) applyOperation(core, operation, mode, host, removedBefore);
+  if (entry.operation.transaction) recordTransaction(core.engine, entry);
   if (statement && (image || !isFollowed(statement, next))) {
     const kept = image === 'postImage' ? documentOf(core, entry.operation) : before;
     // While data are copied they are of no single moment, so an image would be wrong.
@@ -46,6 +48,24 @@ export function applyEntry(
       acceptsWrites: false,
     });
   }
+}
+
+/**
+ * What an entry changes. Of a transaction that did not fit into one entry nothing is in the data before the last, which brings
+ * it all. Upstream: transaction_oplog_application.cpp, readTransactionOperationsFromOplogChain.
+ */
+function operationsOf(entry: OplogEntry, host: ApplyHost): readonly OplogOperation[] {
+  const { transaction } = entry.operation;
+  if (!transaction) return entry.operations;
+  // What a new primary gave up has changed nothing.
+  if (transaction.partialTxn || !entry.applyOps) return [];
+  const groups = [entry.applyOps];
+  for (let at = entry.prevOpTime; at && !isNullOpTime(at); ) {
+    const link = required(host.findEntry(at), `entry of a transaction at ${JSON.stringify(at)}`);
+    groups.push(link.operations);
+    at = link.prevOpTime;
+  }
+  return groups.reverse().flat();
 }
 
 /** Whether the next entry notes all that this one has to say of its session. Upstream: session_update_tracker.cpp. */

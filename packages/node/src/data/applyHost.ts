@@ -1,5 +1,5 @@
 import type { ServerCounters } from '@replsim/database';
-import type { MemberState, OplogOperation } from '@replsim/protocol';
+import type { MemberState, OplogEntry, OplogOperation, OpTime } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import type { RelaxedConstraints } from './relaxedConstraints.ts';
@@ -22,6 +22,8 @@ export interface ApplyHost {
   /** False on a member that builds no index but `_id_`. */
   readonly buildsIndexes: boolean;
   readonly builds: OplogBuilds;
+  /** An entry of this member's oplog. */
+  findEntry(opTime: OpTime): OplogEntry | undefined;
   memberState(): MemberState | 'STANDALONE';
   acceptsWrites(): boolean;
 }

@@ -13,6 +13,7 @@ import {
   required,
   requiredField,
   type StatementLink,
+  type TransactionLink,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
 import type { Long } from 'bson';
@@ -20,6 +21,8 @@ import type { Long } from 'bson';
 const TS = encodeName('ts');
 const T = encodeName('t');
 const WALL = encodeName('wall');
+const PARTIAL_TXN = encodeName('partialTxn');
+const COUNT = encodeName('count');
 
 /** An entry as the journal holds it. */
 export function decodeEntry(bytes: Uint8Array): OplogEntry {
@@ -35,8 +38,19 @@ export function decodeEntry(bytes: Uint8Array): OplogEntry {
   const wallMs = readInt64AsNumber(bytes, wall.offset);
   // A group of statements is tied to its write by those: any of them names the session.
   const statement = operation.statement ?? applyOps?.find((inner) => inner.statement)?.statement;
-  const whole = statement ? { ...operation, statement } : operation;
-  return OplogEntry.withBytes(bytes, whole, opTime, wallMs, applyOps, statement && session?.prevOpTime);
+  const link = statement ? { statement } : session && { transaction: transactionOf(session, operation.o) };
+  return OplogEntry.withBytes(bytes, { ...operation, ...link }, opTime, wallMs, applyOps, session?.prevOpTime);
+}
+
+/** What belongs to a session and carries out no statement is a transaction's. */
+function transactionOf({ lsid, txnNumber }: EntrySession, o: Uint8Array): TransactionLink {
+  const count = findField(o, COUNT);
+  return {
+    lsid,
+    txnNumber,
+    ...(findField(o, PARTIAL_TXN) && { partialTxn: true }),
+    ...(count && { count: readInt64AsNumber(o, count.offset) }),
+  };
 }
 
 const LSID = encodeName('lsid');

@@ -1,13 +1,16 @@
 import { lastWriteOf } from '@replsim/database';
-import { maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
+import { applyOpsOperation, maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
 import {
   BsonWriter,
   type DataHash,
+  NULL_OP_TIME,
   OplogEntry,
   type OplogOperation,
   type OpTime,
   required,
   type Term,
+  type Timestamp,
+  type TransactionLink,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';
@@ -61,7 +64,7 @@ export class LocalOplog {
    */
   logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
     const core = this.#core;
-    const { oplog, positions, entryTerm } = this.#host;
+    const { oplog, entryTerm } = this.#host;
     const count = applyOps?.length ?? operations.length;
     const base = maxTimestamp(core.clusterTime, oplog.last.ts);
     const reserved = reserveTimestamps(base, core.now.wallMs, count);
@@ -76,14 +79,41 @@ export class LocalOplog {
       if (statement) prevOpTime = opTime;
       return entry;
     });
+    this.#write(entries, clusterTime);
+    return entries;
+  }
+
+  /**
+   * Appends the entries of a transaction, each of which holds a group of its operations and refers to the one before.
+   * Upstream: op_observer_impl.cpp, logOplogEntries.
+   * @param links what each entry says of the transaction, one for each group
+   */
+  logTransaction(links: readonly TransactionLink[], groups: readonly (readonly OplogOperation[])[]): OplogEntry[] {
+    const core = this.#core;
+    const { oplog, entryTerm } = this.#host;
+    const reserved = reserveTimestamps(maxTimestamp(core.clusterTime, oplog.last.ts), core.now.wallMs, links.length);
+    const { clusterTime } = core;
+    core.clusterTime = reserved.clusterTime;
+    let prevOpTime: OpTime = NULL_OP_TIME;
+    const entries = links.map((transaction, i) => {
+      const opTime = reservedOpTime(reserved.first, i, entryTerm);
+      const operation = { ...applyOpsOperation(), transaction };
+      const entry = new OplogEntry(operation, opTime, core.now.wallMs, groups[i], prevOpTime);
+      prevOpTime = opTime;
+      return entry;
+    });
+    this.#write(entries, clusterTime);
+    return entries;
+  }
+
+  #write(entries: readonly OplogEntry[], clusterTime: Timestamp): void {
+    const core = this.#core;
     for (const entry of entries) this.append(entry);
     const last = required(entries.at(-1), 'operation to log');
-    positions.written = { opTime: last.opTime, wallMs: last.wallMs };
-    if (core.tracing) {
-      const { acceptsWrites } = this.#host;
-      core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites, clusterTime });
-    }
-    return entries;
+    this.#host.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
+    if (!core.tracing) return;
+    const { acceptsWrites } = this.#host;
+    core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites, clusterTime });
   }
 
   /** Adds one entry, wherever it came from, to the oplog and to what the journal is to flush. */

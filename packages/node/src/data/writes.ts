@@ -42,6 +42,7 @@ import { collModReply } from '@replsim/ttl';
 import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import { copyFields } from './copyFields.ts';
 import { type Journal, RecordKinds } from './journal.ts';
 import type { LocalOplog } from './localOplog.ts';
 import type { WriteObserver } from './writeObserver.ts';
@@ -159,8 +160,10 @@ export class Writes implements WriteServices {
     this.#checkStillThere(collection);
     this.#checkDeletable(collection, options.by);
     this.#mayFail(options.statement);
-    options.announce?.();
     const { engine } = this.#core;
+    // All of them or none: what was deleted before one that another holds would not be in the oplog.
+    engine.checkUnreserved(collection.ns, recordIds);
+    options.announce?.();
     const operations: OplogOperation[] = [];
     for (const recordId of recordIds) {
       const document = collection.get(recordId);
@@ -322,6 +325,23 @@ export class Writes implements WriteServices {
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid, o2 })]);
   }
 
+  /** Tells the trace what a transaction that is being committed has deleted. */
+  traceCommitted(operations: readonly OplogOperation[]): void {
+    if (!this.#core.tracing) return;
+    const removed = new Map<string, number>();
+    for (const { op, ns } of operations) if (op === 'd') removed.set(ns, (removed.get(ns) ?? 0) + 1);
+    for (const [ns, count] of removed) this.#traceRemoved(ns, count, 'client');
+  }
+
+  /** Tells those who listen of a collection or an index that a transaction has made. */
+  announceCreated({ ns, o }: OplogOperation): void {
+    const command = new ElementCursor(o);
+    if (!command.next()) return;
+    const made = `${databaseOf(ns)}.${readString(command)}`;
+    if (command.name === 'create') this.#host.observer.collectionMade(made);
+    else this.#host.observer.indexChanged(made, indexName(o));
+  }
+
   /** Records a change of the catalog that its caller has made. @param o the command, BSON */
   recordCommand(ns: string, o: Uint8Array, ui: Uint8Array): void {
     this.#log(ns, [commandOperation(splitNamespace(ns)[0], o, { ui })]);
@@ -417,9 +437,4 @@ const NAME = encodeName('name');
 function indexName(spec: Uint8Array): string {
   const name = requiredField(spec, NAME);
   return readString(name);
-}
-
-function copyFields(writer: BsonWriter, document: Uint8Array): void {
-  const cursor = new ElementCursor(document);
-  while (cursor.next()) writer.rawValue(cursor.name, cursor);
 }

@@ -25,6 +25,8 @@ export class OperationKiller {
       ({ killable, waitingFor }) =>
         killable === 'whenNotPrimary' && waitingFor !== 'writeConcern' && waitingFor !== 'failCommand',
     );
+    // What waits for its next statement is given up as well. Upstream: MongoDSessionCatalog, killSessionsAbortUnpreparedTransactions.
+    this.#repl.host.sessions.abortAll();
   }
 
   /** Everything but what brings the member to another state, and all cursors. */

@@ -1,12 +1,12 @@
 import { type Operation, spend } from '@replsim/database';
 import { CommandError, databaseOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
+import { backoffMicros } from '@replsim/transactions';
 import { VisitProgress, type VisitResult, type VisitTargets } from '@replsim/ttl';
 import type { Core } from '../core/core.ts';
 import { type Batch, BatchBuffer } from './batchBuffer.ts';
 import type { ExpiredScan, Found } from './expiredScan.ts';
 import type { TtlHost, VisitingMonitor } from './ttlHost.ts';
-import { backoffMicros } from './writeConflict.ts';
 
 /**
  * Deletes what a scan finds, batch by batch, each a storage transaction that takes its time.
@@ -81,7 +81,7 @@ export class VisitWork {
       const batch = this.#buffer.evaluate(this.#deleted);
       yield* spend(batch.micros + this.#core.costs.commitMicros);
       this.#requireSource();
-      if (!batch.conflict && this.#isUnchanged(batch.doomed)) return this.#commit(batch);
+      if (!batch.conflict && this.#isUnchanged(batch.doomed) && this.#commit(batch)) return;
       this.#buffer.refetchAll();
       yield* spend(backoffMicros(attempt));
       this.#requireSource();
@@ -106,10 +106,18 @@ export class VisitWork {
     return true;
   }
 
-  #commit(batch: Batch): void {
-    if (batch.doomed.length > 0) this.#delete(batch);
+  /** @returns false if an open transaction has written one of the documents */
+  #commit(batch: Batch): boolean {
+    try {
+      if (batch.doomed.length > 0) this.#delete(batch);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.codeName !== 'WriteConflict') throw error;
+      this.#host.counters.writeConflicts += 1;
+      return false;
+    }
     this.#deleted += batch.doomed.length;
     this.#buffer.committed(batch, this.#core.costs.commitMicros);
+    return true;
   }
 
   #delete({ doomed, grouped }: Batch): void {

@@ -119,6 +119,7 @@ export class SnapshotHistory {
       observer: host.observer,
       buildsIndexes: host.buildsIndexes,
       builds: host.builds,
+      findEntry: (opTime) => host.findEntry(opTime),
       memberState: () => host.memberState(),
       acceptsWrites: () => false,
     };

@@ -1,0 +1,131 @@
+import { CommandError } from '@replsim/protocol';
+import { checkReadConcern, type StatementKind } from '@replsim/transactions';
+import {
+  parseReadConcern,
+  parseWriteConcern,
+  type ReadConcernRequest,
+  type WriteConcernRequest,
+} from './concernRequests.ts';
+import type { CommandDefinition } from './definition.ts';
+import type { CommandArguments } from './fields/arguments.ts';
+import type { SessionId } from './fields/sessionId.ts';
+import type { CommandHost, MemberServices } from './member.ts';
+import type { Operation } from './operations/operation.ts';
+import type { Reply } from './reply.ts';
+import type { Session } from './sessions/session.ts';
+
+/** A statement of a transaction. */
+export interface TransactionStatement {
+  readonly lsid: SessionId;
+  readonly txnNumber: bigint;
+  readonly starts: boolean;
+  readonly kind: StatementKind;
+  /** Of the first statement. */
+  readonly readConcern: ReadConcernRequest;
+  /** Of a commit or an abort, where the client sent one. */
+  readonly writeConcern: WriteConcernRequest | undefined;
+}
+
+/** What a statement says of its concerns. Errors: InvalidOptions 72, those of the concerns. */
+export function concernsInTransaction(
+  args: CommandArguments,
+  { name }: CommandDefinition,
+  isFirst: boolean,
+  member: MemberServices,
+): Pick<TransactionStatement, 'kind' | 'readConcern' | 'writeConcern'> {
+  const kind = kindOf(name);
+  const readConcern = parseReadConcern(args, isFirst ? member.defaults.readConcernLevel : 'local');
+  const { level, afterOpTime } = readConcern;
+  const sent = args.document('readConcern');
+  // Five bytes are an empty document.
+  const isNonEmpty = sent !== undefined && sent.length > 5;
+  checkReadConcern({ isFirst, isNonEmpty, level, hasAfterOpTime: afterOpTime !== undefined });
+  if (kind === 'other' && args.has('writeConcern')) {
+    throw new CommandError('InvalidOptions', 'writeConcern belongs to commitTransaction and abortTransaction alone');
+  }
+  return { kind, readConcern, writeConcern: kind === 'other' ? undefined : parseWriteConcern(args) };
+}
+
+function kindOf(name: string): StatementKind {
+  return name === 'commitTransaction' ? 'commit' : name === 'abortTransaction' ? 'abort' : 'other';
+}
+
+/**
+ * Runs one statement: takes the session, begins or goes on, and afterwards puts the transaction aside until the next one comes.
+ * Whatever fails from the snapshot on gives the whole transaction up. Upstream: service_entry_point, CheckoutSessionAndInvokeCommand.
+ * @param run the command itself, with the session in its hands
+ */
+export function* runInTransaction(
+  member: CommandHost,
+  statement: TransactionStatement,
+  run: (session: Session) => Operation<Reply>,
+): Operation<Reply> {
+  const { lsid, txnNumber, starts, kind, writeConcern } = statement;
+  let reply: Reply;
+  try {
+    const session = yield* member.sessions.checkOutTransaction(lsid, txnNumber, starts);
+    try {
+      session.participant.checkRunnable(kind);
+      reply = yield* runCheckedOut(member, statement, session, run);
+    } finally {
+      member.sessions.checkIn(lsid);
+    }
+  } catch (error) {
+    throw yield* withNoop(member, statement, error);
+  }
+  if (kind === 'other' || writeConcern?.w === 0) return reply;
+  const failure = yield* member.awaitWriteConcern(writeConcern);
+  return failure ? { ...reply, writeConcernError: failure } : reply;
+}
+
+function* runCheckedOut(
+  member: CommandHost,
+  { lsid, txnNumber, starts, readConcern }: TransactionStatement,
+  session: Session,
+  run: (session: Session) => Operation<Reply>,
+): Operation<Reply> {
+  if (session.participant.isOpen) session.unstash();
+  try {
+    if (starts) session.attach(yield* openTransaction(member, { lsid, txnNumber, readConcern }));
+    const reply = yield* run(session);
+    if (hasErrors(reply)) session.abort();
+    return reply;
+  } catch (error) {
+    session.abort();
+    throw error;
+  } finally {
+    session.stash();
+  }
+}
+
+/** Waits for what a causal session has seen. Whether what is read is majority-committed is for the commit to find out. */
+function* openTransaction(
+  member: CommandHost,
+  identity: Pick<TransactionStatement, 'lsid' | 'txnNumber' | 'readConcern'>,
+): Operation<NonNullable<Session['open']>> {
+  const { afterClusterTime, atClusterTime } = identity.readConcern;
+  if (atClusterTime) yield* member.awaitReadConcern(identity.readConcern);
+  else yield* member.awaitReadConcern({ level: 'local', ...(afterClusterTime && { afterClusterTime }) });
+  return member.transactions.open(identity);
+}
+
+/** A statement that failed in part, though the command is ok. Upstream: write_ops_exec.cpp, handleError. */
+function hasErrors({ writeErrors, nErrors }: Reply): boolean {
+  return writeErrors !== undefined || (typeof nErrors === 'number' && nErrors > 0);
+}
+
+/**
+ * That there is no such transaction is certain only once nothing can be rolled back that would have told of one: a no-op is written
+ * and waited for. Upstream: service_entry_point, performNoopWrite.
+ */
+function* withNoop(
+  member: CommandHost,
+  { kind, writeConcern }: TransactionStatement,
+  error: unknown,
+): Operation<unknown> {
+  if (!(error instanceof CommandError) || error.codeName !== 'NoSuchTransaction' || kind === 'other') return error;
+  if (!member.acceptsWritesFor('admin')) return error;
+  member.transactions.writeNoop('NoSuchTransaction error', writeConcern);
+  const failure = yield* member.awaitWriteConcern(writeConcern);
+  return failure ? new CommandError(error.code, error.message, { writeConcernError: failure }) : error;
+}

@@ -1,0 +1,95 @@
+import { Participant, type TransactionMetrics } from '@replsim/transactions';
+import type { WriteConcernRequest } from '../concernRequests.ts';
+import type { SessionId } from '../fields/sessionId.ts';
+import type { OpenTransaction } from './openTransaction.ts';
+
+/** What a session asks of its catalog. */
+export interface SessionOwner {
+  readonly metrics: TransactionMetrics;
+  /** Ends the cursors of one of its transactions. */
+  closeCursors(key: string, txnNumber: bigint): void;
+  /** A transaction has begun, or one is over. */
+  transactionChanged(): void;
+}
+
+/** One session that writes on this member, in the hands of one operation at a time. Upstream: session.h. */
+export class Session {
+  readonly lsid: SessionId;
+  readonly participant: Participant;
+  checkedOut = false;
+  /** Is to be forgotten when it is checked in. */
+  ended = false;
+  /** When its open transaction is given up, of the monotonic clock. */
+  expiresMicros = Infinity;
+  readonly #owner: SessionOwner;
+  #open: OpenTransaction | undefined;
+  #isActive = false;
+
+  constructor(lsid: SessionId, owner: SessionOwner) {
+    this.lsid = lsid;
+    this.#owner = owner;
+    this.participant = new Participant(lsid.key, () => this.#onAborted());
+  }
+
+  get txnNumber(): bigint {
+    return this.participant.txnNumber;
+  }
+
+  /** The data of its transaction, once the first statement has got so far and while it is open. */
+  get open(): OpenTransaction | undefined {
+    return this.#open;
+  }
+
+  /** Begins or goes on. Errors: those of `Participant`. @param expiresMicros of one that begins */
+  begin(txnNumber: bigint, starts: boolean, expiresMicros: number): void {
+    if (!starts) return this.participant.continueWith(txnNumber, this.#open !== undefined);
+    this.participant.start(txnNumber);
+    this.expiresMicros = expiresMicros;
+    this.#owner.metrics.started();
+    this.#owner.transactionChanged();
+  }
+
+  /** A statement begins its work. */
+  unstash(): void {
+    this.#isActive = true;
+    this.#owner.metrics.unstashed();
+  }
+
+  attach(open: OpenTransaction): void {
+    this.#open = open;
+  }
+
+  /** A statement is over, and the transaction waits for the next. */
+  stash(): void {
+    if (!this.#isActive) return;
+    this.#isActive = false;
+    this.#owner.metrics.stashed();
+  }
+
+  /** Throws what `OpenTransaction.commit` throws; then it is still open. */
+  commit(writeConcern: WriteConcernRequest | undefined): void {
+    this.#open?.commit(writeConcern);
+    this.participant.committed();
+    this.#owner.metrics.committed();
+    this.#over();
+  }
+
+  /** Gives up what is open, if anything is. */
+  abort(): void {
+    if (this.participant.isOpen) this.participant.abort();
+  }
+
+  #onAborted(): void {
+    this.#open?.abort();
+    this.#owner.metrics.aborted(this.#isActive);
+    this.#over();
+  }
+
+  #over(): void {
+    this.#open = undefined;
+    this.#isActive = false;
+    this.expiresMicros = Infinity;
+    this.#owner.closeCursors(this.lsid.key, this.txnNumber);
+    this.#owner.transactionChanged();
+  }
+}

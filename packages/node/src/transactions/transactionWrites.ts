@@ -1,0 +1,122 @@
+import type { WriteServices } from '@replsim/database';
+import { commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
+import { BsonWriter, invariant, type OplogOperation, required, splitNamespace } from '@replsim/protocol';
+import {
+  type CollectionView,
+  idIndexSpec,
+  parseIndexSpec,
+  type ReadView,
+  type StorageTransaction,
+  type StoredDocument,
+} from '@replsim/storage';
+import type { Core } from '../core/core.ts';
+import { copyFields } from '../data/copyFields.ts';
+
+const EMPTY = new BsonWriter().finish();
+
+/** What the writes of a transaction ask of their member. */
+export interface TransactionWritesHost {
+  /** Throws what a write outside would: NotWritablePrimary 10107, UserWritesBlocked 371. */
+  checkAccepted(ns: string): void;
+}
+
+/**
+ * Where the writes of an open transaction go: into its own copies of the data, and remembered as what the oplog will say of them.
+ * Upstream: op_observer_impl.cpp, where a transaction's operations go to the participant instead of the oplog.
+ */
+export class TransactionWrites implements WriteServices {
+  readonly operations: OplogOperation[] = [];
+  readonly #core: Core;
+  readonly #host: TransactionWritesHost;
+  readonly #storage: StorageTransaction;
+
+  constructor(core: Core, host: TransactionWritesHost, storage: StorageTransaction) {
+    this.#core = core;
+    this.#host = host;
+    this.#storage = storage;
+  }
+
+  newest(): ReadView {
+    return this.#storage;
+  }
+
+  insert(ns: string, documents: readonly StoredDocument[]): void {
+    this.#host.checkAccepted(ns);
+    if (!this.#storage.collection(ns)) this.createCollection(ns, EMPTY);
+    const collection = required(this.#storage.collection(ns), 'collection to write to');
+    for (const document of documents) {
+      this.#storage.insert(ns, document);
+      this.#remember(insertOperation(collection, document));
+    }
+  }
+
+  update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void {
+    this.#host.checkAccepted(collection.ns);
+    const before = this.#storage.update(collection.ns, recordId, after);
+    this.#remember(updateOperation(collection, before, after, delta));
+  }
+
+  delete(collection: CollectionView, recordIds: readonly number[]): void {
+    this.#host.checkAccepted(collection.ns);
+    for (const recordId of recordIds) {
+      this.#remember(deleteOperation(collection, this.#storage.delete(collection.ns, recordId)));
+    }
+  }
+
+  createCollection(ns: string, options: Uint8Array): void {
+    this.#host.checkAccepted(ns);
+    const uuid = this.#core.ids.uuid();
+    const created = this.#storage.createCollection(ns, { uuid, options });
+    const [db, name] = splitNamespace(ns);
+    const writer = new BsonWriter();
+    writer.string('create', name);
+    copyFields(writer, options);
+    if (!created.clusteredIndex) writer.rawDocument('idIndex', idIndexSpec(options).bytes);
+    this.#remember(commandOperation(db, writer.finish(), { ui: uuid }));
+  }
+
+  createIndex(ns: string, spec: Uint8Array): void {
+    this.#host.checkAccepted(ns);
+    this.#storage.createIndex(ns, parseIndexSpec(spec));
+    const { uuid } = required(this.#storage.collection(ns), 'collection of the index');
+    const [db, name] = splitNamespace(ns);
+    const writer = new BsonWriter();
+    writer.string('createIndexes', name);
+    copyFields(writer, spec);
+    this.#remember(commandOperation(db, writer.finish(), { ui: uuid }));
+  }
+
+  // What a transaction cannot hold is refused before it comes here.
+
+  dropCollection(): void {
+    notHere();
+  }
+
+  dropDatabase(): void {
+    notHere();
+  }
+
+  renameCollection(): void {
+    notHere();
+  }
+
+  dropIndex(): void {
+    notHere();
+  }
+
+  collModIndex(): void {
+    notHere();
+  }
+
+  collModCollection(): void {
+    notHere();
+  }
+
+  #remember(operation: OplogOperation): void {
+    this.operations.push(operation);
+  }
+}
+
+function notHere(): never {
+  invariant(false, 'no transaction drops, renames or changes a collection');
+}

@@ -1,0 +1,120 @@
+import {
+  type OpenTransaction,
+  type ReadConcernRequest,
+  recordTransaction,
+  type TransactionIdentity,
+  type TransactionServices,
+  type WriteConcernRequest,
+} from '@replsim/database';
+import { noopOperation } from '@replsim/oplog';
+import { type OplogOperation, operationByteLength, required, type TransactionLink } from '@replsim/protocol';
+import type { ReadView, StorageTransaction } from '@replsim/storage';
+import { packOperations, type TransactionMetrics } from '@replsim/transactions';
+import type { Core } from '../core/core.ts';
+import type { LocalOplog } from '../data/localOplog.ts';
+import type { WriteObserver } from '../data/writeObserver.ts';
+import type { Writes } from '../data/writes.ts';
+import { TransactionWrites } from './transactionWrites.ts';
+
+/** What transactions ask of their member. */
+export interface TransactionsHost {
+  readonly core: Core;
+  readonly writes: Writes;
+  readonly localOplog: LocalOplog | undefined;
+  readonly observer: WriteObserver;
+  readonly parameters: { number(name: string): number };
+  readonly sessions: { readonly metrics: TransactionMetrics };
+  /** The data as of a time. Errors: SnapshotTooOld 239, SnapshotUnavailable 246. */
+  viewAt(readConcern: ReadConcernRequest): ReadView | undefined;
+  /** Whether a commit waits for anything: its client has said so, or the default is more than `{ w: 1 }`. */
+  isWriteConcernInForce(request: WriteConcernRequest | undefined): boolean;
+}
+
+/** Multi-document transactions on this member, while it leads. Upstream: transaction_participant.cpp. */
+export class Transactions implements TransactionServices {
+  readonly #host: TransactionsHost;
+
+  constructor(host: TransactionsHost) {
+    this.#host = host;
+  }
+
+  open(identity: TransactionIdentity): OpenTransaction {
+    const host = this.#host;
+    const { readConcern } = identity;
+    const base = readConcern.atClusterTime && required(host.viewAt(readConcern), 'data of that time');
+    return new MemberTransaction(host, identity, host.core.engine.begin(base));
+  }
+
+  writeNoop(msg: string, writeConcern: WriteConcernRequest | undefined): void {
+    noteFor(this.#host, msg, writeConcern);
+  }
+}
+
+/** One open transaction. */
+class MemberTransaction implements OpenTransaction {
+  readonly identity: TransactionIdentity;
+  readonly data: StorageTransaction;
+  readonly writes: TransactionWrites;
+  readonly #host: TransactionsHost;
+
+  constructor(host: TransactionsHost, identity: TransactionIdentity, data: StorageTransaction) {
+    this.#host = host;
+    this.identity = identity;
+    this.data = data;
+    this.writes = new TransactionWrites(host.core, host.writes, data);
+  }
+
+  abort(): void {
+    this.data.abort();
+    this.#host.core.wake();
+  }
+
+  commit(writeConcern: WriteConcernRequest | undefined): void {
+    const { operations } = this.writes;
+    this.#host.writes.checkAccepted('admin.$cmd');
+    if (operations.length > 0) this.#log(operations);
+    else {
+      this.data.abort();
+      noteFor(this.#host, 'read-only transaction with a writeConcern', writeConcern);
+    }
+    this.#host.core.wake();
+  }
+
+  /** Data, oplog and the session's row at one instant. Upstream: op_observer_impl.cpp, onUnpreparedTransactionCommit. */
+  #log(operations: readonly OplogOperation[]): void {
+    const { core, localOplog, observer, parameters, sessions, writes } = this.#host;
+    const limit = parameters.number('maxNumberOfTransactionOperationsInSingleOplogEntry');
+    let bytes = 0;
+    const sizeOf = (operation: OplogOperation) => {
+      const size = operationByteLength(operation);
+      bytes += size;
+      return size;
+    };
+    const groups = packOperations(operations, sizeOf, { operations: limit });
+    this.data.commit();
+    writes.traceCommitted(operations);
+    const log = required(localOplog, 'oplog of a member of a set');
+    const entries = log.logTransaction(this.#links(groups.length, operations.length), groups);
+    const last = required(entries.at(-1), 'entry of the transaction');
+    recordTransaction(core.engine, last);
+    observer.logged(last);
+    log.committedLocally();
+    for (const operation of operations) if (operation.op === 'c') writes.announceCreated(operation);
+    sessions.metrics.lastCommitted = { operationCount: operations.length, oplogOperationBytes: bytes };
+  }
+
+  #links(entries: number, operations: number): TransactionLink[] {
+    const { lsid, txnNumber } = this.identity;
+    const link = { lsid: lsid.bytes, txnNumber };
+    return Array.from({ length: entries }, (_, i) => {
+      if (entries === 1) return link;
+      return i < entries - 1 ? { ...link, partialTxn: true } : { ...link, count: operations };
+    });
+  }
+}
+
+function noteFor(host: TransactionsHost, msg: string, writeConcern: WriteConcernRequest | undefined): void {
+  const { localOplog, observer } = host;
+  if (localOplog && host.isWriteConcernInForce(writeConcern))
+    observer.logged(localOplog.writeEntry(noopOperation(msg)));
+}
