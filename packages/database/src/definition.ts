@@ -54,6 +54,8 @@ export interface CommandDefinition extends CommandDescription {
   readonly isRead?: boolean | 'withSnapshot';
   /** Its reply shows `electionId` and `opTime`. */
   readonly tellsOpTime?: boolean;
+  /** The collections that it wants for itself: it waits until no open transaction holds on to one. */
+  readonly excludes?: (args: CommandArguments) => (ns: string) => boolean;
   /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
   readonly retryable?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */

@@ -214,6 +214,10 @@ class KnownRequest implements Request {
     // Asked after the parsing was paid for, so that no time passes between the question and the work.
     this.#refuse(member);
     if (usesData(command)) yield* member.indexBuilds.awaitDatabase(args.db);
+    if (command.excludes && member.sessions.openCount > 0) {
+      yield* member.sessions.locks.exclusive(command.excludes(args));
+      this.#refuse(member);
+    }
     let readConcern = asked;
     if (command.isRead) {
       readConcern = yield* member.awaitReadConcern(asked);
@@ -240,6 +244,10 @@ class KnownRequest implements Request {
     try {
       return yield* this.#command.run(this.#told(context, { retryable }));
     } finally {
+      if (retryable.retried.length > 0) {
+        sessions.metrics.retriedCommands += 1;
+        sessions.metrics.retriedStatements += retryable.retried.length;
+      }
       sessions.checkIn(lsid);
     }
   }
@@ -249,7 +257,7 @@ class KnownRequest implements Request {
     member: CommandHost,
     opId: number,
     deadlineMicros: number,
-    { lsid, txnNumber, transaction }: NumberedSession,
+    { lsid, txnNumber, transaction, namespaces }: NumberedSession,
   ): Operation<Reply> {
     const command = this.#command;
     const starts = transaction === 'starts';
@@ -258,7 +266,8 @@ class KnownRequest implements Request {
     this.#count(member);
     yield* spend(member.costs.commandMicros);
     this.#refuse(member);
-    return yield* runInTransaction(member, { lsid, txnNumber, starts, ...concerns }, (session) =>
+    const statement = { lsid, txnNumber, starts, namespaces, connection: this.#connection, ...concerns };
+    return yield* runInTransaction(member, statement, (session) =>
       command.run(this.#told({ member, opId, readConcern, deadlineMicros }, { transaction: session })),
     );
   }

@@ -6,6 +6,7 @@ import {
   type ReadConcernRequest,
   type WriteConcernRequest,
 } from './concernRequests.ts';
+import type { OpenConnection } from './connections/openConnection.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { CommandArguments } from './fields/arguments.ts';
 import type { SessionId } from './fields/sessionId.ts';
@@ -19,7 +20,10 @@ export interface TransactionStatement {
   readonly lsid: SessionId;
   readonly txnNumber: bigint;
   readonly starts: boolean;
+  /** What it reads or writes. */
+  readonly namespaces: readonly string[];
   readonly kind: StatementKind;
+  readonly connection: OpenConnection | undefined;
   /** Of the first statement. */
   readonly readConcern: ReadConcernRequest;
   /** Of a commit or an abort, where the client sent one. */
@@ -80,13 +84,14 @@ export function* runInTransaction(
 
 function* runCheckedOut(
   member: CommandHost,
-  { lsid, txnNumber, starts, readConcern }: TransactionStatement,
+  { lsid, txnNumber, starts, readConcern, kind, namespaces, connection }: TransactionStatement,
   session: Session,
   run: (session: Session) => Operation<Reply>,
 ): Operation<Reply> {
-  if (session.participant.isOpen) session.unstash();
+  if (session.participant.isOpen) session.unstash(connection);
   try {
     if (starts) session.attach(yield* openTransaction(member, { lsid, txnNumber, readConcern }));
+    if (kind === 'other') yield* lockCollections(member, session, namespaces);
     const reply = yield* run(session);
     if (hasErrors(reply)) session.abort();
     return reply;
@@ -94,7 +99,7 @@ function* runCheckedOut(
     session.abort();
     throw error;
   } finally {
-    session.stash();
+    session.stash(member.debug);
   }
 }
 
@@ -107,6 +112,13 @@ function* openTransaction(
   if (atClusterTime) yield* member.awaitReadConcern(identity.readConcern);
   else yield* member.awaitReadConcern({ level: 'local', ...(afterClusterTime && { afterClusterTime }) });
   return member.transactions.open(identity);
+}
+
+function* lockCollections(member: CommandHost, { open }: Session, namespaces: readonly string[]): Operation<void> {
+  const fresh = namespaces.filter((ns) => !open?.touches((touched) => touched === ns));
+  const limitMs = member.parameters.number('maxTransactionLockRequestTimeoutMillis');
+  const deadlineMicros = limitMs < 0 ? Infinity : member.now.monotonicMicros + limitMs * 1000;
+  if (fresh.length > 0) yield* member.sessions.locks.shared(fresh, deadlineMicros);
 }
 
 /** A statement that failed in part, though the command is ok. Upstream: write_ops_exec.cpp, handleError. */

@@ -1,4 +1,9 @@
 export { buildInfoReply } from './admin/diagnostics.ts';
+export {
+  parametersOf as parametersOfTransaction,
+  readTimestampOf,
+  sessionDocument,
+} from './admin/transactionReports.ts';
 export { allCommands } from './allCommands.ts';
 export { ANYWHERE, atOnce } from './atOnce.ts';
 export { knownOptions as INDEX_OPTIONS } from './catalog/indexSpecShape.ts';
@@ -77,6 +82,7 @@ export { CommandRegistry } from './registry.ts';
 export type { Reply } from './reply.ts';
 export type { Request } from './request.ts';
 export type { OpenTransaction, TransactionIdentity, TransactionServices } from './sessions/openTransaction.ts';
+export type { Session } from './sessions/session.ts';
 export { SessionCatalog } from './sessions/sessionCatalog.ts';
 export {
   lastWriteOf,

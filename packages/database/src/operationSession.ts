@@ -13,7 +13,11 @@ export interface OperationSession {
   readonly txnNumber: bigint | undefined;
   /** Whether it is a statement of a transaction, and if so whether the first. */
   readonly transaction: 'none' | 'starts' | 'continues';
+  /** What such a statement reads or writes, `db.collection`. */
+  readonly namespaces: readonly string[];
 }
+
+const NONE: readonly string[] = [];
 
 /**
  * Reads `lsid`, `txnNumber`, `autocommit` and `startTransaction`, and refuses what does not go together, and what may not run in
@@ -30,7 +34,7 @@ export function operationSession(
   const lsid = id && parseSessionId(id, 'lsid');
   const number = args.numeric('txnNumber');
   const isPlain = number === undefined && !args.inTransaction && !args.has('startTransaction');
-  if (isPlain) return { lsid, txnNumber: undefined, transaction: 'none' };
+  if (isPlain) return { lsid, txnNumber: undefined, transaction: 'none', namespaces: NONE };
   const txnNumber = number && int64Of(number);
   const autocommit = args.strictBool('autocommit');
   const startTransaction = args.strictBool('startTransaction');
@@ -39,10 +43,11 @@ export function operationSession(
   const { name, auth, retryable = false } = command;
   const fields = { hasSession: lsid !== undefined, txnNumber, autocommit, startTransaction };
   checkSessionFields(fields, { name, needsNobody: auth === 'none', retryable }, inSet);
-  if (autocommit === undefined) return { lsid, txnNumber, transaction: 'none' };
+  if (autocommit === undefined) return { lsid, txnNumber, transaction: 'none', namespaces: NONE };
   const isFirst = startTransaction === true;
-  checkAllowed({ command: name, isFirst, namespaces: namespacesOf(args) });
-  return { lsid, txnNumber, transaction: isFirst ? 'starts' : 'continues' };
+  const namespaces = namespacesOf(args);
+  checkAllowed({ command: name, isFirst, namespaces });
+  return { lsid, txnNumber, transaction: isFirst ? 'starts' : 'continues', namespaces };
 }
 
 /** What a statement is about, whether it may be or not. */

@@ -68,6 +68,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   numeric('localLogicalSessionTimeoutMinutes', 'int', 30, { from: 1 }, true),
   // How long a transaction may last, and how much one of its entries holds. Upstream: transaction_participant.idl.
   numeric('transactionLifetimeLimitSeconds', 'int', 60, { from: 1 }),
+  // How long a transaction waits for a collection that somebody wants for himself; a negative number is no limit.
+  numeric('maxTransactionLockRequestTimeoutMillis', 'int', 5, {}),
   numeric('maxNumberOfTransactionOperationsInSingleOplogEntry', 'int', 2_147_483_647, { from: 1 }, true),
   // Builds beyond these wait for one of them to end. Upstream: two_phase_index_build_knobs.idl.
   numeric('maxNumActiveUserIndexBuilds', 'int', 3, { from: 0 }),

@@ -262,7 +262,8 @@ export class FakeMember implements CommandHost {
     timeoutMinutes: () => 30,
     inUse: () => false,
     lifetimeLimitSecs: () => this.parameters.number('transactionLifetimeLimitSeconds'),
-    nowMicros: () => this.now.monotonicMicros,
+    now: () => this.now,
+    transactionEnded: () => {},
     transactionChanged: () => {},
   });
   /** No-ops that were written for write concerns to wait for. */
@@ -272,7 +273,15 @@ export class FakeMember implements CommandHost {
       const data = this.engine.begin();
       // It has all methods that these writes call.
       const writes = new FakeWrites(data as unknown as StorageEngine, this.ids);
-      return { identity, data, writes, commit: () => data.commit(), abort: () => data.abort() };
+      return {
+        identity,
+        data,
+        writes,
+        commit: () => data.commit(),
+        abort: () => data.abort(),
+        touches: (choose) => data.touches(choose),
+        hasCreated: (ns) => data.hasCreated(ns),
+      };
     },
     writeNoop: (msg) => this.noops.push(msg),
   };

@@ -57,6 +57,7 @@ import type { ShutdownHost } from './shutdown/shutdownHost.ts';
 import { recordStart } from './startupLog.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
 import { StepGuard } from './stepGuard.ts';
+import { logSlowTransaction } from './transactions/slowTransaction.ts';
 import { TransactionExpiry, type TransactionExpiryHost } from './transactions/transactionExpiry.ts';
 import { Transactions, type TransactionsHost } from './transactions/transactions.ts';
 import type { TtlHost } from './ttl/ttlHost.ts';
@@ -183,7 +184,8 @@ export class Mongod
       wallMs: () => this.core.now.wallMs,
       timeoutMinutes: () => this.parameters.number('localLogicalSessionTimeoutMinutes'),
       inUse: (key) => this.scheduler.isUnderWay((operation) => operation.session === key),
-      nowMicros: () => this.core.now.monotonicMicros,
+      now: () => this.core.now,
+      transactionEnded: (session, cause) => logSlowTransaction(this, session, cause),
       lifetimeLimitSecs: () => this.parameters.number('transactionLifetimeLimitSeconds'),
       transactionChanged: () => this.transactionExpiry.changed(),
     });
@@ -242,6 +244,11 @@ export class Mongod
 
   viewAt(readConcern: ReadConcernRequest): ReadView | undefined {
     return this.clients.services.readView(readConcern);
+  }
+
+  describeWriteConcern(request: WriteConcernRequest | undefined): object {
+    const { w, wtimeoutMS: wtimeout, provenance } = this.writeConcerns.resolve(request);
+    return { w, wtimeout, provenance };
   }
 
   isWriteConcernInForce(request: WriteConcernRequest | undefined): boolean {

@@ -14,6 +14,7 @@ export type { FetcherContext, FetcherEffect, FetcherEvent, FetcherState } from '
 export { Oplog } from './oplog.ts';
 export { findCommand, findTimeoutMs, getMoreCommand, getMoreTimeoutMs } from './oplogQueries.ts';
 export {
+  abortTransactionOperation,
   applyOpsOperation,
   commandOperation,
   deleteOperation,

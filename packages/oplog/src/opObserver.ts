@@ -109,6 +109,13 @@ export function applyOpsOperation(): OplogOperation {
   return { op: 'c', ns: 'admin.$cmd', o: EMPTY };
 }
 
+/** A new primary gives up a transaction whose last entry never came. */
+export function abortTransactionOperation(): OplogOperation {
+  const writer = new BsonWriter();
+  writer.int32('abortTransaction', 1);
+  return { op: 'c', ns: 'admin.$cmd', o: writer.finish() };
+}
+
 /**
  * A change of the catalog.
  * @param o the command as secondaries run it, BSON, its name first

@@ -208,6 +208,8 @@ export interface OplogProbeReply {
   readonly first: OpTime | undefined;
   /** The newest entry that the member's data show. */
   readonly lastEntry: OplogEntry | undefined;
+  /** The first entry of the oldest transaction whose end the member has not applied. */
+  readonly oldestActive?: OplogEntry | undefined;
   readonly rbid: number;
 }
 

@@ -75,6 +75,12 @@ export class StorageTransaction implements ReadView {
     return hashOfCollections(this.collections());
   }
 
+  /** Whether it has looked at such a collection, or written there. */
+  touches(choose: (ns: string) => boolean): boolean {
+    for (const ns of this.#own.keys()) if (choose(ns)) return true;
+    return false;
+  }
+
   /** Whether the collection was made here. */
   hasCreated(ns: string): boolean {
     const own = this.#own.get(ns);

@@ -2,13 +2,17 @@
 export interface LastCommitted {
   readonly operationCount: number;
   readonly oplogOperationBytes: number;
+  /** As it was sent, with the defaults filled in. */
+  readonly writeConcern: object;
 }
 
 /** `transactions` of serverStatus, since the process started. Upstream: server_transactions_metrics.cpp, transactions_stats.idl. */
 export class TransactionMetrics {
+  /** Retryable writes that were answered, in whole or in part, from what they had done before. */
   retriedCommands = 0;
   retriedStatements = 0;
-  transactionsCollectionWrites = 0;
+  /** How long those lasted that are over. Unit: µs. */
+  endedMicros = 0;
   /** A statement of theirs runs. */
   currentActive = 0;
   /** They wait for their next statement. */

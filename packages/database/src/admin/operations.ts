@@ -1,18 +1,17 @@
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
-import { Binary, UUID } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { subsetOf } from '../fields/documents.ts';
 import { legible } from '../fields/legible.ts';
-import { NOBODY } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
 import type { Reply } from '../reply.ts';
+import { idleTransactions, sessionDocument, transactionDocument } from './transactionReports.ts';
 
 /** Upstream: current_op.cpp. */
 const FSYNC_LOCKED = { fsyncLock: true, info: 'locked by fsync; db.fsyncUnlock() ends it' };
@@ -35,7 +34,8 @@ const currentOp: CommandDefinition = {
     const all = args.has('$all') && args.bool('$all');
     const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
     const truncated = !args.has('$truncateOps') || args.bool('$truncateOps');
-    const shown = operationDocuments(member, all, truncated);
+    const idle = all ? idleTransactions(member) : [];
+    const shown = [...operationDocuments(member, all, truncated), ...idle];
     const inprog = shown.filter((operation) => matches(encodeDocument(operation)));
     return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };
   }),
@@ -112,6 +112,7 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
     currentOpTime: timeOf(member),
     opid: operation.opId,
     ...lsidOf(operation),
+    ...transactionOf(operation, member),
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
     microsecs_running: BigInt(micros),
     // What a member does by itself is no command; the TTL monitor tells what it deletes from in its details.
@@ -132,8 +133,13 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
 
 /** Not what a client sent in the place of a session's id. */
 function lsidOf({ session }: RunningOperation): Reply {
-  if (session?.length !== 32) return {};
-  return { lsid: { id: new UUID(session), uid: new Binary(NOBODY) } };
+  return session?.length === 32 ? { lsid: sessionDocument(session) } : {};
+}
+
+function transactionOf({ session: key, txnNumber }: RunningOperation, member: MemberServices): Reply {
+  if (txnNumber === undefined) return {};
+  const session = member.sessions.open().find(({ lsid, txnNumber: own }) => lsid.key === key && own === txnNumber);
+  return session ? { transaction: transactionDocument(session, member) } : {};
 }
 
 /** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */

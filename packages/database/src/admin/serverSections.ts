@@ -1,3 +1,4 @@
+import type { TransactionMetrics } from '@replsim/transactions';
 import { Double } from 'bson';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
@@ -7,7 +8,7 @@ const RESIDENT_MB = 128;
 
 /**
  * The sections of serverStatus that a mongod shows whatever its release and engine. Simplifications: nobody queues for a
- * ticket; the memory is that of a plausible server; there are no transactions, and sessions are kept in memory alone.
+ * ticket; the memory is that of a plausible server; sessions are kept in memory alone.
  * Upstream: server_status_servers.cpp, operation_latency_histogram.cpp, transactions_stats.idl, logical_session_cache_stats.idl.
  */
 export function serverSections(member: MemberServices): Reply {
@@ -20,7 +21,7 @@ export function serverSections(member: MemberServices): Reply {
     logicalSessionRecordCache: sessionCache(member),
     mem: { bits: 64, resident: RESIDENT_MB, virtual: 2 * RESIDENT_MB, supported: true },
     opLatencies: opLatencies(member),
-    transactions: transactions(),
+    transactions: transactions(member),
   };
 }
 
@@ -37,12 +38,12 @@ function globalLock(member: MemberServices): Reply {
   };
 }
 
-function opLatencies({ counters: { commands } }: MemberServices): Reply {
+function opLatencies({ counters: { commands }, sessions: { metrics } }: MemberServices): Reply {
   const kinds = Object.entries(commands.latencies).map(([kind, { count, micros }]) => [
     kind,
     { latency: BigInt(Math.round(micros)), ops: BigInt(count) },
   ]);
-  return { ...Object.fromEntries(kinds), transactions: { latency: 0n, ops: 0n } };
+  return { ...Object.fromEntries(kinds), transactions: endedTransactions(metrics) };
 }
 
 function flowControl(): Reply {
@@ -72,18 +73,33 @@ function sessionCache({ startedMicros, now }: MemberServices): Reply {
   };
 }
 
-function transactions(): Reply {
+function endedTransactions({ endedMicros, totalCommitted, totalAborted }: TransactionMetrics): Reply {
+  return { latency: BigInt(Math.round(endedMicros)), ops: BigInt(totalCommitted + totalAborted) };
+}
+
+/** Simplification: how often rows of `config.transactions` were written is left out. */
+function transactions({ sessions: { metrics } }: MemberServices): Reply {
+  const { lastCommitted } = metrics;
   return {
-    currentActive: 0n,
-    currentInactive: 0n,
-    currentOpen: 0n,
-    totalAborted: 0n,
-    totalCommitted: 0n,
-    totalStarted: 0n,
+    retriedCommandsCount: BigInt(metrics.retriedCommands),
+    retriedStatementsCount: BigInt(metrics.retriedStatements),
+    currentActive: BigInt(metrics.currentActive),
+    currentInactive: BigInt(metrics.currentInactive),
+    currentOpen: BigInt(metrics.currentOpen),
+    totalAborted: BigInt(metrics.totalAborted),
+    totalCommitted: BigInt(metrics.totalCommitted),
+    totalStarted: BigInt(metrics.totalStarted),
     totalPrepared: 0n,
     totalPreparedThenCommitted: 0n,
     totalPreparedThenAborted: 0n,
     currentPrepared: 0n,
+    ...(lastCommitted && {
+      lastCommittedTransaction: {
+        operationCount: BigInt(lastCommitted.operationCount),
+        oplogOperationBytes: BigInt(lastCommitted.oplogOperationBytes),
+        writeConcern: lastCommitted.writeConcern,
+      },
+    }),
   };
 }
 
@@ -95,6 +111,7 @@ export function commandMetrics({ counters, cursors }: MemberServices): Reply {
   return {
     commands: { '<UNKNOWN>': BigInt(unknown), ...Object.fromEntries(commands) },
     cursor: cursorMetrics(cursors),
+    operation: { writeConflicts: BigInt(counters.writeConflicts) },
     queryExecutor: { scanned: BigInt(keysExamined), scannedObjects: BigInt(docsExamined) },
   };
 }

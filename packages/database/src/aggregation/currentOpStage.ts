@@ -1,11 +1,10 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
-import { Binary, UUID } from 'bson';
 import { operationDocuments } from '../admin/operations.ts';
+import { idleTransactions, sessionDocument } from '../admin/transactionReports.ts';
 import type { ClientCursor } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import { legible } from '../fields/legible.ts';
-import { NOBODY } from '../fields/sessionId.ts';
 import { typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
@@ -15,7 +14,7 @@ const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'id
 
 /**
  * `{ $currentOp: { allUsers?, idleConnections?, idleCursors?, localOps?, truncateOps? } }`, on admin only: operations under
- * way, the member's own too, with `idleConnections` connections without one, and cursors that nobody uses now. Everybody is the same user.
+ * way, the member's own too, with `idleConnections` connections without one, open transactions, and cursors that nobody uses now. Everybody is the same user.
  * Errors: InvalidNamespace 73, FailedToParse 9. Upstream: document_source_current_op.cpp.
  */
 export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
@@ -34,7 +33,9 @@ export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8
   }
   const shown = operationDocuments(member, fields.bool('idleConnections'), fields.bool('truncateOps'));
   const idle = fields.bool('idleCursors') ? member.cursors.open.filter(({ pinned }) => !pinned) : [];
-  return [...shown, ...idle.map((cursor) => describe(cursor, member))].map(encodeDocument);
+  const asksForSessions = !fields.has('idleSessions') || fields.bool('idleSessions');
+  const sessions = asksForSessions ? idleTransactions(member) : [];
+  return [...shown, ...sessions, ...idle.map((cursor) => describe(cursor, member))].map(encodeDocument);
 }
 
 /** Upstream: generic_cursor.idl. */
@@ -44,7 +45,7 @@ function describe(cursor: ClientCursor, member: MemberServices): Reply {
     type: 'idleCursor',
     host: member.host,
     ns: cursor.ns,
-    ...(session !== undefined && { lsid: { id: new UUID(session), uid: new Binary(NOBODY) } }),
+    ...(session !== undefined && { lsid: sessionDocument(session) }),
     cursor: {
       cursorId: cursor.id,
       createdDate: dateOf(cursor.createdMicros, member),

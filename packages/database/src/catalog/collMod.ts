@@ -11,6 +11,7 @@ import { timeseriesCollection } from '../timeseries/options.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
 import { changeView, checkNoViewOptions } from './collModView.ts';
+import { ITS_COLLECTION } from './excluded.ts';
 import { notSupported } from './notSupported.ts';
 import { usesPowerOf2Sizes } from './storageEngines.ts';
 import { redefineSeries } from './timeseriesView.ts';
@@ -36,6 +37,7 @@ export const collMod: CommandDefinition = {
   auth: { action: 'collMod', resource: 'collection' },
   api: 'v1',
   ...ON_PRIMARY,
+  excludes: ITS_COLLECTION,
   run,
 };
 

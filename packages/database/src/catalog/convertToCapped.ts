@@ -8,6 +8,7 @@ import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
+import { ITS_COLLECTION } from './excluded.ts';
 import { passingName } from './passingName.ts';
 
 const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
@@ -23,6 +24,7 @@ export const convertToCapped: CommandDefinition = {
   auth: { action: 'convertToCapped', resource: 'collection' },
   api: 'none',
   ...ON_PRIMARY,
+  excludes: ITS_COLLECTION,
   run,
 };
 

@@ -1,3 +1,4 @@
+import { CommandError } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -9,6 +10,7 @@ import { collectionOptions } from './collectionOptions.ts';
 import { createdBefore } from './createdBefore.ts';
 import { createTimeseries } from './createTimeseries.ts';
 import { createView } from './createView.ts';
+import { checkReadConcernOfDdl } from './transactionalDdl.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'storageEngine', 'validator', 'validationLevel',
@@ -37,10 +39,26 @@ function* run(context: CommandContext): Operation<Reply> {
   checkMayExpire(args, member.traits);
   checkKinds(args, member.traits);
   // 3.2 passes over options that it does not know.
+  if (context.transaction) checkInTransaction(context);
   const asksForView = args.has('viewOn') || args.has('pipeline');
   if (asksForView && member.traits.views) return yield* createView(context);
   if (args.has('timeseries') && member.traits.timeseries) return yield* createTimeseries(context);
   return yield* createCollection(context);
+}
+
+/** Errors: OperationNotSupportedInTransaction 263, InvalidOptions 72. Upstream: create_collection.cpp; transaction_validation. */
+function checkInTransaction({ args, data, transaction }: CommandContext): void {
+  const what = args.has('viewOn') ? 'a view' : args.has('timeseries') ? 'a time-series collection' : undefined;
+  const kind = what ?? (args.collection.startsWith('system.') ? 'a system collection' : undefined);
+  if (kind !== undefined) {
+    throw new CommandError(
+      'OperationNotSupportedInTransaction',
+      `Cannot create ${kind} in a multi-document transaction.`,
+    );
+  }
+  checkReadConcernOfDdl(args, transaction);
+  // Inside, even just the same options are no reason to look away.
+  if (data.collection(args.ns)) throw new CommandError('NamespaceExists', `Collection already exists. NS: ${args.ns}`);
 }
 
 /** Whatever holds documents of its own: plain, capped, clustered. */

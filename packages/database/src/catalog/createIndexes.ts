@@ -16,6 +16,7 @@ import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
 import { notSupported } from './notSupported.ts';
+import { checkIndexable, checkReadConcernOfDdl } from './transactionalDdl.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 
@@ -36,8 +37,9 @@ export const createIndexes: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, data, member } = context;
+  const { args, data, member, transaction } = context;
   args.allow(fields);
+  checkReadConcernOfDdl(args, transaction);
   const { db, collection: name } = args;
   const series = timeseriesCollection(data, args.ns);
   const ns = series?.buckets.ns ?? args.ns;
@@ -79,7 +81,7 @@ function quorumOf(args: CommandArguments, member: MemberServices): CommitQuorum 
 
 /** At once while the collection is empty; else as a build of its own, after those that make some of them already. */
 function* make(
-  { data, member, writes }: CommandContext,
+  { data, member, writes, transaction }: CommandContext,
   ns: string,
   specs: readonly IndexSpec[],
   commitQuorum: CommitQuorum | undefined,
@@ -89,11 +91,14 @@ function* make(
     const collection = requireCollection(data, ns);
     const missing = missingIndexes(collection, specs, member);
     const numIndexesBefore = indexCount(collection);
+    if (transaction) checkIndexable(collection, missing, transaction);
     if (areBeingBuilt(collection, specs)) {
       member.log('I', 'INDEX', 20450, 'createIndexes waits for the build of one of its indexes', {});
       yield* member.indexBuilds.awaitNone(collection);
     } else if (missing.length === 0) {
       return { numIndexesBefore, numIndexesAfter: numIndexesBefore };
+    } else if (!transaction && member.sessions.anyTouches((touched) => touched === ns)) {
+      yield* member.sessions.locks.exclusive((touched) => touched === ns);
     } else if (!paid) {
       if (commitQuorum !== undefined) member.indexBuilds.checkCommitQuorum(commitQuorum);
       yield* spend(missing.length * member.costs.commitMicros);

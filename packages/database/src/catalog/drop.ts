@@ -6,6 +6,7 @@ import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
+import { ITS_COLLECTION, ITS_DATABASE } from './excluded.ts';
 
 const dropFields = fieldSet('drop', 'collectionUUID');
 const dropDatabaseFields = fieldSet('dropDatabase');
@@ -22,6 +23,7 @@ const drop: CommandDefinition = {
   auth: { action: 'dropCollection', resource: 'collection' },
   api: 'v1',
   ...ON_PRIMARY,
+  excludes: ITS_COLLECTION,
   run: runDrop,
 };
 
@@ -32,6 +34,7 @@ const dropDatabase: CommandDefinition = {
   auth: { action: 'dropDatabase', resource: 'database' },
   api: 'v1',
   ...ON_PRIMARY,
+  excludes: ITS_DATABASE,
   run: runDropDatabase,
 };
 

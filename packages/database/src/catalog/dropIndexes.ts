@@ -12,6 +12,7 @@ import { type Operation, spend } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
+import { ITS_COLLECTION } from './excluded.ts';
 
 const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');
 
@@ -28,6 +29,7 @@ export const dropIndexes: CommandDefinition = {
   api: 'v1',
   aliases: ['deleteIndexes'],
   ...ON_PRIMARY,
+  excludes: ITS_COLLECTION,
   run,
 };
 

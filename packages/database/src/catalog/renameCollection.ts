@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { viewDefinition } from '../collections/viewDefinitions.ts';
@@ -27,6 +27,10 @@ export const renameCollection: CommandDefinition = {
   auth: 'byArguments',
   api: 'none',
   ...ON_PRIMARY,
+  excludes: (args) => {
+    const names = [args.rawValue('renameCollection'), args.rawValue('to')].map(textOf);
+    return (ns) => names.includes(ns);
+  },
   adminOnly: true,
   run,
 };
@@ -109,4 +113,9 @@ function copyAcross({ member, writes }: CommandContext, source: CollectionView, 
   writes.insert(passing, documents);
   writes.renameCollection(passing, to, { stayTemp });
   writes.dropCollection(from);
+}
+
+/** What is no text is refused later. */
+function textOf(value: BsonValue | undefined): string {
+  return value?.type === BsonType.string ? readString(value) : '';
 }

@@ -21,6 +21,10 @@ export interface OpenTransaction {
    */
   commit(writeConcern: WriteConcernRequest | undefined): void;
   abort(): void;
+  /** Whether it has looked at such a collection, or written there. */
+  touches(choose: (ns: string) => boolean): boolean;
+  /** Whether it has made the collection itself. */
+  hasCreated(ns: string): boolean;
 }
 
 /** What a member does for transactions beside that. */

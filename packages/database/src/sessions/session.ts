@@ -1,7 +1,11 @@
+import type { Now } from '@replsim/protocol';
 import { Participant, type TransactionMetrics } from '@replsim/transactions';
 import type { WriteConcernRequest } from '../concernRequests.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { SessionId } from '../fields/sessionId.ts';
+import type { OperationDebug } from '../operations/operationDebug.ts';
 import type { OpenTransaction } from './openTransaction.ts';
+import { TransactionTimes } from './transactionTimes.ts';
 
 /** What a session asks of its catalog. */
 export interface SessionOwner {
@@ -10,6 +14,9 @@ export interface SessionOwner {
   closeCursors(key: string, txnNumber: bigint): void;
   /** A transaction has begun, or one is over. */
   transactionChanged(): void;
+  /** One is over that had read or written something; its session still says which. */
+  transactionEnded(session: Session, cause: 'committed' | 'aborted'): void;
+  now(): Now;
 }
 
 /** One session that writes on this member, in the hands of one operation at a time. Upstream: session.h. */
@@ -21,6 +28,8 @@ export class Session {
   ended = false;
   /** When its open transaction is given up, of the monotonic clock. */
   expiresMicros = Infinity;
+  /** Of its open transaction, or of the last. */
+  times: TransactionTimes;
   readonly #owner: SessionOwner;
   #open: OpenTransaction | undefined;
   #isActive = false;
@@ -28,6 +37,7 @@ export class Session {
   constructor(lsid: SessionId, owner: SessionOwner) {
     this.lsid = lsid;
     this.#owner = owner;
+    this.times = new TransactionTimes(owner.now());
     this.participant = new Participant(lsid.key, () => this.#onAborted());
   }
 
@@ -44,14 +54,22 @@ export class Session {
   begin(txnNumber: bigint, starts: boolean, expiresMicros: number): void {
     if (!starts) return this.participant.continueWith(txnNumber, this.#open !== undefined);
     this.participant.start(txnNumber);
+    this.times = new TransactionTimes(this.#owner.now());
     this.expiresMicros = expiresMicros;
     this.#owner.metrics.started();
     this.#owner.transactionChanged();
   }
 
+  /** Whether a statement is at work. */
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
   /** A statement begins its work. */
-  unstash(): void {
+  unstash(connection: OpenConnection | undefined): void {
     this.#isActive = true;
+    this.times.connection = connection;
+    this.times.begins(this.#owner.now());
     this.#owner.metrics.unstashed();
   }
 
@@ -60,9 +78,10 @@ export class Session {
   }
 
   /** A statement is over, and the transaction waits for the next. */
-  stash(): void {
+  stash(debug: OperationDebug): void {
     if (!this.#isActive) return;
     this.#isActive = false;
+    this.times.ends(this.#owner.now(), debug);
     this.#owner.metrics.stashed();
   }
 
@@ -71,7 +90,7 @@ export class Session {
     this.#open?.commit(writeConcern);
     this.participant.committed();
     this.#owner.metrics.committed();
-    this.#over();
+    this.#over('committed');
   }
 
   /** Gives up what is open, if anything is. */
@@ -82,10 +101,12 @@ export class Session {
   #onAborted(): void {
     this.#open?.abort();
     this.#owner.metrics.aborted(this.#isActive);
-    this.#over();
+    this.#over('aborted');
   }
 
-  #over(): void {
+  #over(cause: 'committed' | 'aborted'): void {
+    this.#owner.metrics.endedMicros += this.times.openMicros(this.#owner.now());
+    if (this.#open) this.#owner.transactionEnded(this, cause);
     this.#open = undefined;
     this.#isActive = false;
     this.expiresMicros = Infinity;

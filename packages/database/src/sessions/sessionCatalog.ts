@@ -1,8 +1,9 @@
-import { NULL_OP_TIME } from '@replsim/protocol';
+import { type Now, NULL_OP_TIME } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { TransactionMetrics } from '@replsim/transactions';
 import type { SessionId } from '../fields/sessionId.ts';
 import type { Operation } from '../operations/operation.ts';
+import { CollectionLocks } from './collectionLocks.ts';
 import { type FindEntry, RetryableWrite } from './retryableWrite.ts';
 import { Session } from './session.ts';
 import { SessionCache, type SessionCacheHost } from './sessionCache.ts';
@@ -18,9 +19,11 @@ export interface SessionHost extends Omit<SessionCacheHost, 'ended'> {
   closeCursors(key: string, txnNumber?: bigint): void;
   /** The parameter `transactionLifetimeLimitSeconds`. */
   lifetimeLimitSecs(): number;
-  nowMicros(): number;
+  now(): Now;
   /** A transaction has begun, or one is over. */
   transactionChanged(): void;
+  /** One is over that had read or written something; its session still says which. */
+  transactionEnded(session: Session, cause: 'committed' | 'aborted'): void;
 }
 
 /**
@@ -34,6 +37,7 @@ export class SessionCatalog {
   /** All that are in use, whether they write or not. */
   readonly cache: SessionCache;
   readonly metrics = new TransactionMetrics();
+  readonly locks = new CollectionLocks(this);
 
   constructor(host: SessionHost) {
     this.#host = host;
@@ -70,7 +74,7 @@ export class SessionCatalog {
   *checkOutTransaction(lsid: SessionId, txnNumber: bigint, starts: boolean): Operation<Session> {
     yield { type: 'wait', what: 'other', ready: () => !this.#sessions.get(lsid.key)?.checkedOut };
     const session = this.#session(lsid, sessionRecord(this.#host.engine(), lsid.bytes));
-    session.begin(txnNumber, starts, this.#host.nowMicros() + this.#host.lifetimeLimitSecs() * 1_000_000);
+    session.begin(txnNumber, starts, this.#host.now().monotonicMicros + this.#host.lifetimeLimitSecs() * 1_000_000);
     session.checkedOut = true;
     return session;
   }
@@ -93,6 +97,11 @@ export class SessionCatalog {
   open(): readonly Session[] {
     if (this.openCount === 0) return [];
     return [...this.#sessions.values()].filter(({ participant }) => participant.isOpen);
+  }
+
+  /** Whether an open transaction has looked at such a collection. */
+  anyTouches(choose: (ns: string) => boolean): boolean {
+    return this.open().some(({ open }) => open?.touches(choose));
   }
 
   /** Gives up open transactions; those whose statement runs at this moment hear of it by its failure. */
@@ -122,6 +131,8 @@ export class SessionCatalog {
         metrics: this.metrics,
         closeCursors: (key, txnNumber) => this.#host.closeCursors(key, txnNumber),
         transactionChanged: () => this.#host.transactionChanged(),
+        transactionEnded: (ended, cause) => this.#host.transactionEnded(ended, cause),
+        now: () => this.#host.now(),
       });
       this.#sessions.set(lsid.key, session);
     }

@@ -1,5 +1,12 @@
 import { lastWriteOf } from '@replsim/database';
-import { applyOpsOperation, maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps } from '@replsim/oplog';
+import {
+  abortTransactionOperation,
+  applyOpsOperation,
+  maxTimestamp,
+  type Oplog,
+  reservedOpTime,
+  reserveTimestamps,
+} from '@replsim/oplog';
 import {
   BsonWriter,
   type DataHash,
@@ -64,17 +71,13 @@ export class LocalOplog {
    */
   logOperations(operations: readonly OplogOperation[], applyOps?: readonly OplogOperation[]): OplogEntry[] {
     const core = this.#core;
-    const { oplog, entryTerm } = this.#host;
-    const count = applyOps?.length ?? operations.length;
-    const base = maxTimestamp(core.clusterTime, oplog.last.ts);
-    const reserved = reserveTimestamps(base, core.now.wallMs, count);
     const { clusterTime } = core;
-    core.clusterTime = reserved.clusterTime;
+    const opTimeOf = this.#reserve(applyOps?.length ?? operations.length);
     // Statements of one retryable write hang on each other, so that a retry finds them all.
     const statement = operations[0]?.statement;
     let prevOpTime = statement && lastWriteOf(core.engine, statement);
     const entries = operations.map((operation, i) => {
-      const opTime = reservedOpTime(reserved.first, i, entryTerm);
+      const opTime = opTimeOf(i);
       const entry = new OplogEntry(operation, opTime, core.now.wallMs, applyOps, prevOpTime);
       if (statement) prevOpTime = opTime;
       return entry;
@@ -90,13 +93,11 @@ export class LocalOplog {
    */
   logTransaction(links: readonly TransactionLink[], groups: readonly (readonly OplogOperation[])[]): OplogEntry[] {
     const core = this.#core;
-    const { oplog, entryTerm } = this.#host;
-    const reserved = reserveTimestamps(maxTimestamp(core.clusterTime, oplog.last.ts), core.now.wallMs, links.length);
     const { clusterTime } = core;
-    core.clusterTime = reserved.clusterTime;
+    const opTimeOf = this.#reserve(links.length);
     let prevOpTime: OpTime = NULL_OP_TIME;
     const entries = links.map((transaction, i) => {
-      const opTime = reservedOpTime(reserved.first, i, entryTerm);
+      const opTime = opTimeOf(i);
       const operation = { ...applyOpsOperation(), transaction };
       const entry = new OplogEntry(operation, opTime, core.now.wallMs, groups[i], prevOpTime);
       prevOpTime = opTime;
@@ -104,6 +105,25 @@ export class LocalOplog {
     });
     this.#write(entries, clusterTime);
     return entries;
+  }
+
+  /** Says that a transaction whose first entries are there will have no last. @param prevOpTime the newest of them that is known */
+  logAbort(transaction: TransactionLink, prevOpTime: OpTime): OplogEntry {
+    const core = this.#core;
+    const { clusterTime } = core;
+    const operation = { ...abortTransactionOperation(), transaction };
+    const entry = new OplogEntry(operation, this.#reserve(1)(0), core.now.wallMs, undefined, prevOpTime);
+    this.#write([entry], clusterTime);
+    return entry;
+  }
+
+  /** Takes so many opTimes, above all that this member has heard of. @returns the n-th of them */
+  #reserve(count: number): (n: number) => OpTime {
+    const core = this.#core;
+    const { oplog, entryTerm } = this.#host;
+    const reserved = reserveTimestamps(maxTimestamp(core.clusterTime, oplog.last.ts), core.now.wallMs, count);
+    core.clusterTime = reserved.clusterTime;
+    return (n) => reservedOpTime(reserved.first, n, entryTerm);
   }
 
   #write(entries: readonly OplogEntry[], clusterTime: Timestamp): void {

@@ -1,3 +1,4 @@
+import { recordTransaction, unfinishedChains } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
 import { Threads } from '../core/threads.ts';
 import { createSessionCollections } from '../data/systemCollections.ts';
@@ -62,10 +63,23 @@ export class Drain {
     const { core, localOplog, progress, elections } = this.#host;
     core.log('I', 'REPL', 6015310, 'Starting to transition to primary');
     core.log('I', 'REPL', 6015309, 'Writing the first entry of the term');
+    this.#abortUnfinished();
     createSessionCollections(this.#host);
     const entry = localOplog.writeEntry(noopOperation('new primary'));
     progress.firstOpTimeOfMyTerm = entry.opTime;
     elections.last.primaryship.newTermStartMs = entry.wallMs;
     elections.drained();
+  }
+
+  /**
+   * Of a transaction that took several entries the old primary may have died before its followers had the last: nobody will
+   * write that now. Upstream: MongoDSessionCatalog::onStepUp, abortInProgressTransactions.
+   */
+  #abortUnfinished(): void {
+    const { core, localOplog } = this.#host;
+    for (const { lsid, txnNumber, lastWriteOpTime } of unfinishedChains(core.engine)) {
+      recordTransaction(core.engine, localOplog.logAbort({ lsid, txnNumber }, lastWriteOpTime));
+      localOplog.committedLocally();
+    }
   }
 }

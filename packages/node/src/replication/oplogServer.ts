@@ -1,9 +1,11 @@
+import { unfinishedChains } from '@replsim/database';
 import {
   compareOpTimes,
   compareTimestamps,
   ErrorCodes,
   type ErrorReply,
   type MemberRequest,
+  NULL_OP_TIME,
   type OplogEntry,
   type OplogFindCommand,
   type OplogGetMoreCommand,
@@ -140,8 +142,18 @@ export class OplogServer {
       first: inRange ? first.opTime : undefined,
       // What was written and is not applied yet is not in the data that a reader copies.
       lastEntry: oplog.at(oplog.lastIndexUpTo(positions.applied.opTime.ts)),
+      ...this.#oldestActive(),
       rbid: this.#repl.rbid,
     };
+  }
+
+  /** Of the transactions whose last entry has not come here, that which began first. Upstream: initial_syncer.cpp, beginFetching. */
+  #oldestActive(): Pick<OplogProbeReply, 'oldestActive'> {
+    const { core, oplog } = this.#repl;
+    const [first] = unfinishedChains(core.engine)
+      .map(({ startOpTime }) => startOpTime ?? NULL_OP_TIME)
+      .sort(compareOpTimes);
+    return first ? { oldestActive: oplog.entry(first) } : {};
   }
 
   scan(command: OplogScanCommand): OplogScanReply {

@@ -26,6 +26,8 @@ export interface TransactionsHost {
   readonly sessions: { readonly metrics: TransactionMetrics };
   /** The data as of a time. Errors: SnapshotTooOld 239, SnapshotUnavailable 246. */
   viewAt(readConcern: ReadConcernRequest): ReadView | undefined;
+  /** A commit's write concern with the defaults filled in. */
+  describeWriteConcern(request: WriteConcernRequest | undefined): object;
   /** Whether a commit waits for anything: its client has said so, or the default is more than `{ w: 1 }`. */
   isWriteConcernInForce(request: WriteConcernRequest | undefined): boolean;
 }
@@ -64,6 +66,14 @@ class MemberTransaction implements OpenTransaction {
     this.writes = new TransactionWrites(host.core, host.writes, data);
   }
 
+  touches(choose: (ns: string) => boolean): boolean {
+    return this.data.touches(choose);
+  }
+
+  hasCreated(ns: string): boolean {
+    return this.data.hasCreated(ns);
+  }
+
   abort(): void {
     this.data.abort();
     this.#host.core.wake();
@@ -72,17 +82,27 @@ class MemberTransaction implements OpenTransaction {
   commit(writeConcern: WriteConcernRequest | undefined): void {
     const { operations } = this.writes;
     this.#host.writes.checkAccepted('admin.$cmd');
-    if (operations.length > 0) this.#log(operations);
+    let bytes = 0;
+    if (operations.length > 0) bytes = this.#log(operations);
     else {
       this.data.abort();
-      noteFor(this.#host, 'read-only transaction with a writeConcern', writeConcern);
+      const sent = JSON.stringify(this.#host.describeWriteConcern(writeConcern));
+      noteFor(this.#host, `read-only transaction with writeConcern ${sent}`, writeConcern);
     }
+    this.#host.sessions.metrics.lastCommitted = {
+      operationCount: operations.length,
+      oplogOperationBytes: bytes,
+      writeConcern: this.#host.describeWriteConcern(writeConcern),
+    };
     this.#host.core.wake();
   }
 
-  /** Data, oplog and the session's row at one instant. Upstream: op_observer_impl.cpp, onUnpreparedTransactionCommit. */
-  #log(operations: readonly OplogOperation[]): void {
-    const { core, localOplog, observer, parameters, sessions, writes } = this.#host;
+  /**
+   * Data, oplog and the session's row at one instant. Upstream: op_observer_impl.cpp, onUnpreparedTransactionCommit.
+   * @returns the bytes of the operations
+   */
+  #log(operations: readonly OplogOperation[]): number {
+    const { core, localOplog, observer, parameters, writes } = this.#host;
     const limit = parameters.number('maxNumberOfTransactionOperationsInSingleOplogEntry');
     let bytes = 0;
     const sizeOf = (operation: OplogOperation) => {
@@ -100,7 +120,7 @@ class MemberTransaction implements OpenTransaction {
     observer.logged(last);
     log.committedLocally();
     for (const operation of operations) if (operation.op === 'c') writes.announceCreated(operation);
-    sessions.metrics.lastCommitted = { operationCount: operations.length, oplogOperationBytes: bytes };
+    return bytes;
   }
 
   #links(entries: number, operations: number): TransactionLink[] {

@@ -1,4 +1,11 @@
-import { databaseOf, decodePromoted, ElementCursor, type OplogEntry } from '@replsim/protocol';
+import {
+  databaseOf,
+  decodePromoted,
+  ElementCursor,
+  type OplogEntry,
+  type OplogOperation,
+  type TransactionLink,
+} from '@replsim/protocol';
 
 /** What the first primary of a set makes: nobody who reads the story of a run has asked for it. */
 const OF_NEW_SETS: ReadonlySet<string> = new Set([
@@ -19,6 +26,7 @@ const OPERATIONS: Readonly<Record<string, string>> = { i: 'insert into', u: 'upd
 /** What an entry does, without its documents: `insert into app.orders`, `create app.orders`, `applyOps of 10 × delete from app.s`. */
 export function entryText(entry: OplogEntry): string | undefined {
   const { operation, applyOps } = entry;
+  if (operation.transaction) return transactionText(operation.transaction, applyOps);
   if (applyOps) {
     const first = applyOps[0];
     return first ? `applyOps of ${applyOps.length} × ${verbOf(first.op)} ${first.ns}` : 'applyOps of nothing';
@@ -37,6 +45,14 @@ export function entryText(entry: OplogEntry): string | undefined {
   if (typeof target !== 'string') return `${command} ${db}`;
   const ns = `${db}.${target}`;
   return command === 'create' || command === 'createIndexes' ? changeText(ns, command) : `${command} ${ns}`;
+}
+
+/** `transaction of 3: insert into app.orders, update of app.stock`. */
+function transactionText({ partialTxn, count }: TransactionLink, operations: readonly OplogOperation[] = []): string {
+  if (operations.length === 0) return 'abortTransaction of what an earlier primary has not finished';
+  const kinds = new Set(operations.map(({ op, ns }) => `${op === 'c' ? 'create in' : verbOf(op)} ${ns}`));
+  const what = partialTxn ? 'part of a transaction,' : count === undefined ? 'transaction of' : 'end of a transaction,';
+  return `${what} ${operations.length}: ${[...kinds].join(', ')}`;
 }
 
 function verbOf(op: string): string {

@@ -33,10 +33,12 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   dropUserDatabases(repl);
   attempt.rbid = (yield* patientCall<RbidReply>(attempt, 'fetch', { replSetGetRBID: 1 })).rbid;
   attempt.initialSyncId = yield* readInitialSyncId(attempt);
-  const begin = yield* newestEntryOf(attempt);
+  const { lastEntry: newest, oldestActive } = yield* probe(attempt);
+  // A transaction whose end comes later is applied whole there, so that its beginning is needed.
+  const begin = oldestActive ?? newest;
   attempt.beginFetching = begin.opTime;
   attempt.lastFetched = begin.opTime;
-  attempt.beginApplying = (yield* newestEntryOf(attempt)).opTime;
+  attempt.beginApplying = (yield* probe(attempt)).lastEntry.opTime;
   // The oplog begins with the entry from which on the others are fetched.
   repl.replicator.writer.write([begin], attempt.chosenSource);
   startFetching();
@@ -51,7 +53,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
     source: attempt.chosenSource,
     detail: `${attempt.stats.documentsCopied} documents from ${attempt.source}`,
   });
-  attempt.stop = (yield* newestEntryOf(attempt)).opTime;
+  attempt.stop = (yield* probe(attempt)).lastEntry.opTime;
   yield* applyBuffered(attempt);
   core.log('I', 'INITSYNC', 21181, 'Finished fetching oplog during initial sync', {
     oplogFetcherFinishStatus: 'CallbackCanceled: oplog fetcher shutting down',
@@ -105,10 +107,11 @@ function dropUserDatabases({ core, host }: Replication): void {
   host.ttl.rebuildCache();
 }
 
-function* newestEntryOf(attempt: InitialSyncAttempt) {
-  const { lastEntry } = yield* patientCall<OplogProbeReply>(attempt, 'fetch', { find: 'oplog.rs', limit: 1 });
+function* probe(attempt: InitialSyncAttempt) {
+  const found = yield* patientCall<OplogProbeReply>(attempt, 'fetch', { find: 'oplog.rs', limit: 1 });
+  const { lastEntry, oldestActive } = found;
   if (!lastEntry) throw new CommandError('InitialSyncFailure', `${attempt.source} has an empty oplog`);
-  return lastEntry;
+  return { lastEntry, oldestActive };
 }
 
 /** The data are now those of the newest entry, and nothing before it can be returned to. */

@@ -1,0 +1,72 @@
+import { toBsonTimestamp } from '@replsim/protocol';
+import { Binary, Timestamp, UUID } from 'bson';
+import { NOBODY } from '../fields/sessionId.ts';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
+import type { Session } from '../sessions/session.ts';
+
+/** `{ id, uid }`. @param key the hex of its UUID */
+export function sessionDocument(key: string): Reply {
+  return { id: new UUID(key), uid: new Binary(NOBODY) };
+}
+
+/** What `currentOp` tells of an open transaction. Upstream: transaction_participant.cpp, reportStashedState. */
+export function transactionDocument(session: Session, { now }: Pick<MemberServices, 'now'>): Reply {
+  const { times, expiresMicros } = session;
+  const openMicros = Math.round(times.openMicros(now));
+  const activeMicros = Math.round(times.activeMicros(now));
+  return {
+    parameters: parametersOf(session),
+    readTimestamp: readTimestampOf(session),
+    startWallClockTime: isoTime(times.started.wallMs),
+    timeOpenMicros: BigInt(openMicros),
+    timeActiveMicros: BigInt(activeMicros),
+    timeInactiveMicros: BigInt(openMicros - activeMicros),
+    expiryTime: isoTime(now.wallMs + (expiresMicros - now.monotonicMicros) / 1000),
+  };
+}
+
+/** What its first statement said. */
+export function parametersOf({ txnNumber, open }: Session): Reply {
+  const { level, afterClusterTime, atClusterTime } = open?.identity.readConcern ?? { level: 'local' };
+  const readConcern = {
+    level,
+    ...(afterClusterTime && { afterClusterTime: toBsonTimestamp(afterClusterTime, Timestamp) }),
+    ...(atClusterTime && { atClusterTime: toBsonTimestamp(atClusterTime, Timestamp) }),
+  };
+  return { txnNumber, txnRetryCounter: 0, autocommit: false, readConcern };
+}
+
+/** At which time it reads, where that has been named. */
+export function readTimestampOf({ open }: Session): Timestamp {
+  const at = open?.identity.readConcern.atClusterTime;
+  return at ? toBsonTimestamp(at, Timestamp) : new Timestamp({ t: 0, i: 0 });
+}
+
+/** Transactions that wait for their next statement, which no operation tells of. Upstream: reportUnstashedState. */
+export function idleTransactions(member: MemberServices): Reply[] {
+  return member.sessions
+    .open()
+    .filter(({ isActive }) => !isActive)
+    .map((session) => {
+      const { connection } = session.times;
+      const { metadata } = connection ?? {};
+      return {
+        type: 'idleSession',
+        host: member.host,
+        desc: 'inactive transaction',
+        ...(connection && { client: connection.remote, connectionId: connection.id }),
+        ...(metadata?.appName !== undefined && { appName: metadata.appName }),
+        lsid: sessionDocument(session.lsid.key),
+        transaction: transactionDocument(session, member),
+        waitingForLock: false,
+        active: false,
+        locks: {},
+        lockStats: {},
+      };
+    });
+}
+
+function isoTime(wallMs: number): string {
+  return new Date(wallMs).toISOString().replace('Z', '+00:00');
+}

@@ -1,0 +1,31 @@
+import { CommandError } from '@replsim/protocol';
+import type { CollectionView, IndexSpec } from '@replsim/storage';
+import type { CommandArguments } from '../fields/arguments.ts';
+import type { Session } from '../sessions/session.ts';
+
+/** What changes the catalog in a transaction reads no snapshot of before. Errors: InvalidOptions 72. Upstream: supportsReadConcern. */
+export function checkReadConcernOfDdl(args: CommandArguments, transaction: Session | undefined): void {
+  const level = transaction?.open?.identity.readConcern.level;
+  if (level === undefined || level === 'local') return;
+  throw new CommandError(
+    'InvalidOptions',
+    `Command ${args.name} does not support this transaction's readConcern { level: "${level}" }`,
+  );
+}
+
+/**
+ * Indexes are made in a transaction only on a collection that it has made itself and that is still empty.
+ * Errors: OperationNotSupportedInTransaction 263. Upstream: create_indexes_cmd.cpp, runCreateIndexesInMultiDocumentTransaction.
+ */
+export function checkIndexable(
+  { ns, count }: CollectionView,
+  missing: readonly IndexSpec[],
+  transaction: Session,
+): void {
+  if (missing.length === 0 || (transaction.open?.hasCreated(ns) && count === 0)) return;
+  const what = count === 0 ? 'a collection that is there already' : 'non-empty collection';
+  throw new CommandError(
+    'OperationNotSupportedInTransaction',
+    `Cannot create new indexes on ${what} ${ns} in a multi-document transaction.`,
+  );
+}
