@@ -283,7 +283,6 @@ test.for([
   { what: 'autocommit: true', command: { autocommit: true }, code: 72 },
   { what: 'startTransaction without autocommit', command: { startTransaction: true }, code: 72 },
   { what: 'startTransaction: false', command: { startTransaction: false, autocommit: false }, code: 72 },
-  { what: 'a transaction', command: { startTransaction: true, autocommit: false }, code: 115 },
   { what: 'a session without id', command: { lsid: {} }, code: 40414 },
   { what: 'a session with another field', command: { lsid: { ...sessionOf(1).lsid, x: 1 } }, code: 40415 },
   { what: 'an id that is no UUID', command: { lsid: { id: 'x' } }, code: 14 },

@@ -446,3 +446,32 @@ test('what a member tells of its transactions', async () => {
   expect(line).toMatchObject({ c: 'TXN', attr: { terminationCause: 'committed', parameters: { autocommit: false } } });
   await asked.set.close();
 });
+
+test('a chain whose primary dies before its end is given up by the next one, on every member', async () => {
+  const asked = await aSet({ maxNumberOfTransactionOperationsInSingleOplogEntry: 1 });
+  const client = new TransactionClient(asked).begin();
+  // Replies to those who fetch hold 16 MB, so that the links of this chain travel one by one.
+  const text = 'x'.repeat(9_000_000);
+  for (const _id of [3, 4, 5]) await client.insert('c', { _id, text });
+  const old = asked.primary;
+  const [second, third] = others(asked) as [string, string];
+  const linksOn = (member: string) => {
+    const find = { find: 'oplog.rs', filter: { 'o.partialTxn': true }, projection: { ts: 1 } };
+    return asked.now(member, { ...find, $readPreference: { mode: 'nearest' } }, 'local').cursor.firstBatch.length;
+  };
+  const committing = asked.send(old, client.statement({ commitTransaction: 1, writeConcern: { w: 1 } }), 'admin');
+  await asked.until(() => linksOn(second) + linksOn(third) > 0);
+  expect(committing.reply()).toMatchObject({ ok: 1 });
+  asked.set.kill(old);
+  await asked.untilPrimary();
+  await asked.pass(5_000);
+  for (const member of [second, third]) {
+    expect((await asked.documents(member, 'c')).map(({ _id }) => _id)).toEqual([1, 2]);
+    const [row] = await rowsOf(asked, member);
+    expect(row).toMatchObject({ state: 'aborted' });
+    const entries = await entriesOf(asked, member);
+    expect(entries.at(-1)).toMatchObject({ o: { abortTransaction: 1 }, prevOpTime: { ts: entries.at(-2)!.ts } });
+  }
+  expect(await client.commit()).toMatchObject({ code: 251 });
+  await asked.set.close();
+});
