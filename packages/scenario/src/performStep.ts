@@ -203,6 +203,9 @@ async function perform(
       return undefined;
     case 'client':
       return client.run(action);
+    case 'startTransaction':
+      client.startTransaction(action);
+      return undefined;
     case 'reconfig':
       return client.reconfig(action);
     case 'workload':

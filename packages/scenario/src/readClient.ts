@@ -92,6 +92,10 @@ export const clientSteps = {
     ]);
     return client(reader, path, input, [withDb(new Template(command), db)]);
   },
+  commitTransaction: (reader, path, input) =>
+    client(reader, path, input, [admin(new Map([['commitTransaction', 1]]))], { retryable: true }),
+  abortTransaction: (reader, path, input) =>
+    client(reader, path, input, [admin(new Map([['abortTransaction', 1]]))], { retryable: true }),
   collMod: (reader, path, input) => {
     const [db, collection] = splitNamespace(input.in);
     const keys = [

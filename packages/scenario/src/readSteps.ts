@@ -2,7 +2,7 @@ import { required } from '@replsim/protocol';
 import { type FaultKind, isFault } from '@replsim/replset';
 import { flowText } from './flowText.ts';
 import type { WordJudge } from './judging/judgeWords.ts';
-import { withDb } from './placeholder.ts';
+import { Template, withDb } from './placeholder.ts';
 import { readCheck } from './readChecks.ts';
 import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
@@ -119,6 +119,11 @@ const stepReaders: Readers = {
       reader.lets.add(name);
       return { name, on, command, path: binding.path };
     }),
+  }),
+  startTransaction: (reader, path, { session }) => ({
+    kind: 'startTransaction',
+    session,
+    options: new Template(reader.values(path, ['readConcern', 'writeConcern'])),
   }),
   note: (_reader, _path, text) => ({ kind: 'note', text: text.trim() }),
   expect: (reader, path, input) => ({ kind: 'expect', check: readCheck(reader, path, input) }),

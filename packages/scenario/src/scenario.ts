@@ -70,6 +70,14 @@ export interface ClientAction {
   readonly as: string | undefined;
 }
 
+/** A session's commands are statements of a transaction from here on. */
+export interface StartTransactionAction {
+  readonly kind: 'startTransaction';
+  readonly session: string;
+  /** `readConcern` of its first statement, `writeConcern` of its end. */
+  readonly options: Template;
+}
+
 /** A change of the config that the set has by then. */
 export interface ReconfigAction {
   readonly kind: 'reconfig';
@@ -165,6 +173,7 @@ export interface Answer {
 
 export type Action =
   | RepeatAction
+  | StartTransactionAction
   | BeginAction
   | { readonly kind: 'advance'; readonly byMicros: number }
   | { readonly kind: 'advanceTo'; readonly toMicros: number }

@@ -10,7 +10,7 @@ import type { Members } from './members.ts';
 import { type Filling, Template } from './placeholder.ts';
 import { newConfigCommand } from './reconfig.ts';
 import { returnedBy } from './returned.ts';
-import type { ClientAction, ReconfigAction, Wants } from './scenario.ts';
+import type { ClientAction, ReconfigAction, StartTransactionAction, Wants } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showPlain } from './show.ts';
 import { StepFailure } from './stepFailure.ts';
@@ -65,6 +65,11 @@ export class StepClient {
     return action.as === undefined ? returnedBy(nameOf(action), replies) : undefined;
   }
 
+  /** Throws StepFailure where one is under way. */
+  startTransaction({ session, options }: StartTransactionAction): void {
+    this.#sessions.startTransaction(session, options.value);
+  }
+
   /** Reads the config from the server, changes it, and sends it back. @returns as `run` does */
   async reconfig(action: ReconfigAction): Promise<string | undefined> {
     const server = chosen(await this.#select(action));
@@ -97,10 +102,11 @@ export class StepClient {
 
   async #judge({ pending, bytes, filling, session }: Sent, action: ClientAction): Promise<Uint8Array> {
     let answered = await this.#answer(pending);
-    if (this.#shouldRetry(answered.reply, action)) {
+    if (session?.mayRetry !== false && this.#shouldRetry(answered.reply, action)) {
       const server = chosen(await this.#select(action));
-      // The same bytes again, $now and $rand included; only the server may be another.
-      answered = await this.#answer(this.#set.send(server, bytes));
+      // The same bytes again, $now and $rand included; only the server may be another. A commit asks for more than before.
+      const again = session?.again?.((each) => fill(each, filling)) ?? bytes;
+      answered = await this.#answer(this.#set.send(server, again));
     }
     session?.end(answered.reply);
     this.#complain(answered, filling, action.wants, pending.startedMicros);

@@ -1,17 +1,28 @@
 import type { Random } from '@replsim/kernel';
 import { required } from '@replsim/protocol';
-import { ClientSession, ClusterClock, isAcknowledged, timesOf } from './client/session.ts';
+import { ClientSession, type ClientTransaction, ClusterClock, isAcknowledged, timesOf } from './client/session.ts';
 import type { Hello } from './members.ts';
 import { Template } from './placeholder.ts';
 import type { ClientAction } from './scenario.ts';
+import { StepFailure } from './stepFailure.ts';
 
 /** What one command of a step gets from its session. */
 export interface SessionUse {
   /** The command with what the session adds, as bytes. */
   dress(command: Template, fill: (command: Template) => Uint8Array): Uint8Array;
+  /** A statement of a transaction is never sent again by itself. */
+  readonly mayRetry: boolean;
+  /** What is sent in its place where it is sent again. */
+  readonly again?: ((fill: (command: Template) => Uint8Array) => Uint8Array) | undefined;
   /** Takes in the answer; the session may then serve another command. */
   end(reply: Uint8Array): void;
 }
+
+/** Upstream: the transactions specification, for a commit that is sent again. */
+const COMMIT_AGAIN: readonly [string, unknown][] = [
+  ['w', 'majority'],
+  ['wtimeout', 10_000],
+];
 
 /** The sessions of a scenario's steps: those that have a name, and a pool of those that have none. */
 export class StepSessions {
@@ -36,18 +47,69 @@ export class StepSessions {
     const acknowledged = isAcknowledged(command);
     if (named === undefined && !(action.implicitSession && hello?.logicalSessions && acknowledged)) return undefined;
     const session = named === undefined ? this.#fromPool() : this.#called(named);
+    const statement = statementOf(session, command);
+    if (statement) return this.#inTransaction(session, statement, hello?.inSet === true);
+    session.transaction = undefined;
     const isRead = command.has('find');
     const numbered = action.retryable && !isRead && hello?.inSet === true && acknowledged;
     const fields = { session, isRead: isRead && action.implicitSession, numbered, gossips: hello?.inSet === true };
     return {
       dress: (template, fill) => fill(this.#dressed(template, fields)),
+      mayRetry: true,
       end: (reply) => {
-        const { operationTime, $clusterTime } = timesOf(reply);
-        session.advance(operationTime);
-        this.#clock.advance($clusterTime);
+        this.#learn(session, reply);
         if (named === undefined) this.#idle.push(session);
       },
     };
+  }
+
+  /** Throws StepFailure where a transaction of the session is under way. */
+  startTransaction(name: string, options: ReadonlyMap<string, unknown>): void {
+    const session = this.#called(name);
+    if (session.transaction && session.transaction.state !== 'ended')
+      throw new StepFailure(`no transaction under way in ${name}`, 'there is one: commit it or abort it first');
+    session.transaction = {
+      txnNumber: session.nextTxnNumber(),
+      state: 'starting',
+      readConcern: options.get('readConcern'),
+      writeConcern: options.get('writeConcern'),
+    };
+  }
+
+  /** @param kind what the command is to its transaction */
+  #inTransaction(session: ClientSession, { transaction, kind }: StatementUse, gossips: boolean): SessionUse {
+    const isFirst = transaction.state === 'starting';
+    const isRepeated = transaction.state === 'ended';
+    transaction.state = kind === 'statement' ? 'inProgress' : 'ended';
+    const dressed = (command: Template, again: boolean): Template => {
+      const value = new Map<string, unknown>([...command.value, ['lsid', session.lsid]]);
+      value.set('txnNumber', transaction.txnNumber);
+      value.set('autocommit', false);
+      if (isFirst) value.set('startTransaction', true);
+      const readConcern = isFirst && readConcernOf(transaction, session.afterClusterTime);
+      if (readConcern) value.set('readConcern', readConcern);
+      const writeConcern = kind === 'statement' ? undefined : writeConcernOf(transaction, kind === 'commit' && again);
+      if (writeConcern) value.set('writeConcern', writeConcern);
+      const { newest } = this.#clock;
+      if (gossips && newest) value.set('$clusterTime', newest);
+      return new Template(value);
+    };
+    let sent: Template | undefined;
+    return {
+      dress: (command, fill) => {
+        sent = command;
+        return fill(dressed(command, isRepeated));
+      },
+      mayRetry: kind !== 'statement',
+      again: (fill) => fill(dressed(required(sent, 'command that was sent'), true)),
+      end: (reply) => this.#learn(session, reply),
+    };
+  }
+
+  #learn(session: ClientSession, reply: Uint8Array): void {
+    const { operationTime, $clusterTime } = timesOf(reply);
+    session.advance(operationTime);
+    this.#clock.advance($clusterTime);
   }
 
   #dressed(command: Template, { session, isRead, numbered, gossips }: Dress): Template {
@@ -75,6 +137,39 @@ export class StepSessions {
   #fromPool(): ClientSession {
     return this.#idle.pop() ?? new ClientSession(this.#random.split('implicit', this.#made++), { causal: false });
   }
+}
+
+interface StatementUse {
+  readonly transaction: ClientTransaction;
+  readonly kind: 'statement' | 'commit' | 'abort';
+}
+
+/**
+ * What a command is to its session's transaction; undefined outside of one.
+ * Throws StepFailure for an end of what has not begun.
+ */
+function statementOf(session: ClientSession, command: ReadonlyMap<string, unknown>): StatementUse | undefined {
+  const { transaction } = session;
+  const kind = command.has('commitTransaction') ? 'commit' : command.has('abortTransaction') ? 'abort' : 'statement';
+  if (kind === 'statement') return transaction && transaction.state !== 'ended' ? { transaction, kind } : undefined;
+  if (!transaction) throw new StepFailure('a transaction to end', 'none was begun in this session: startTransaction');
+  if (transaction.state === 'starting')
+    throw new StepFailure('a transaction to end', 'it has sent nothing: a driver would not send this either');
+  return { transaction, kind };
+}
+
+function readConcernOf({ readConcern }: ClientTransaction, afterClusterTime: unknown): unknown {
+  if (afterClusterTime === undefined) return readConcern;
+  return new Map([...(readConcern instanceof Map ? readConcern : []), ['afterClusterTime', afterClusterTime]]);
+}
+
+function writeConcernOf({ writeConcern }: ClientTransaction, isCommitAgain: boolean): unknown {
+  if (!isCommitAgain) return writeConcern;
+  return new Map<string, unknown>([
+    ...COMMIT_AGAIN,
+    ...(writeConcern instanceof Map ? writeConcern : []),
+    ['w', 'majority'],
+  ]);
 }
 
 interface Dress {

@@ -7,6 +7,6 @@ import { CommandError } from '@replsim/protocol';
 export function writeConflict(): CommandError {
   return new CommandError(
     'WriteConflict',
-    'WriteConflict: somebody else writes the same document or key, or has since this transaction began; please retry',
+    'somebody else writes the same document or key, or has since this transaction began; please retry',
   );
 }

@@ -23,7 +23,10 @@ export class ClientSession {
     return { id: this.id };
   }
 
-  /** The number for the next retryable write. */
+  /** The transaction that was begun last; undefined once something else was sent. */
+  transaction: ClientTransaction | undefined;
+
+  /** The number for the next retryable write, or transaction. */
   nextTxnNumber(): bigint {
     this.#txnNumber += 1n;
     return this.#txnNumber;
@@ -39,6 +42,15 @@ export class ClientSession {
     if (operationTime && (!this.#operationTime || operationTime.greaterThan(this.#operationTime)))
       this.#operationTime = operationTime;
   }
+}
+
+/** A transaction as its client knows it. Upstream: the transactions specification. */
+export interface ClientTransaction {
+  readonly txnNumber: bigint;
+  /** `starting`: nothing has been sent; `ended`: its commit or abort has. */
+  state: 'starting' | 'inProgress' | 'ended';
+  readonly readConcern: unknown;
+  readonly writeConcern: unknown;
 }
 
 /** The cluster time that a client passes on from member to member. Upstream: `$clusterTime` gossip. */

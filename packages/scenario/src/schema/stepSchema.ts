@@ -43,6 +43,7 @@ const client = {
   took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
 };
 const session = label.optional().describe('The same logical session, causally consistent');
+const ended = label.describe('In which it was begun');
 const writeConcern = document
   .optional()
   .describe("{ w: majority }; the step fails if it is missed. Without it, the set's default");
@@ -162,6 +163,15 @@ export const stepShape = {
     },
     IN_OPTIONS,
   ).describe('Builds an index'),
+  startTransaction: strict('startTransaction', {
+    session: label.describe('Its steps from here on are statements of the transaction'),
+    readConcern: document.optional().describe('{ level: snapshot }'),
+    writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
+  }).describe('Begins a transaction; nothing is sent before its first statement'),
+  commitTransaction: strict('commitTransaction', { ...client, session: ended }).describe(
+    'Commits it; said again, the commit is sent again',
+  ),
+  abortTransaction: strict('abortTransaction', { ...client, session: ended }).describe('Gives it up'),
   collMod: strict('collMod', {
     ...write,
     in: namespace.describe('The collection'),
