@@ -1,10 +1,9 @@
 import type { SpecificationFile, SpecificationTest } from './format.ts';
 
 /** What replsim does not have yet, and tests use. */
-export type Need = 'transactions' | 'change streams';
+export type Need = 'change streams';
 
 const USES: readonly (readonly [Need, RegExp])[] = [
-  ['transactions', /"(startTransaction|withTransaction)"/],
   ['change streams', /"(createChangeStream|changeStreamPreAndPostImages|\$changeStream)"/],
 ];
 
@@ -14,8 +13,6 @@ export function needOf(
   { createEntities, initialData }: SpecificationFile,
   { operations }: SpecificationTest,
 ): Need | undefined {
-  // In these folders tests without any look at how one is refused.
-  if (/^transactions/.test(suite)) return 'transactions';
   const text = JSON.stringify([createEntities, initialData, operations]);
   return suite === 'change-streams' ? 'change streams' : USES.find(([, pattern]) => pattern.test(text))?.[0];
 }

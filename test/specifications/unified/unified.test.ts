@@ -45,7 +45,7 @@ test('what passes is enough if nothing else was wanted, and the table counts it'
   const { code, out } = await ran(fixtures, '--only', 'lamps: a ');
   expect(code).toBe(0);
   expect(out).toMatch(/^\| lamps +\| +2 \|( +0 \|){6}$/m);
-  expect(out).toContain('2 of 2 passed, 100.0 %, of those without transactions');
+  expect(out).toContain('2 of 2 passed, 100.0 %, of those without change streams');
 });
 
 test.for([
