@@ -81,14 +81,6 @@ interface NumberedSession extends OperationSession {
   readonly txnNumber: bigint;
 }
 
-/** Whose work a command is part of. */
-interface Part {
-  readonly retryable?: RetryableWrite | undefined;
-  readonly transaction?: Session | undefined;
-}
-
-const ALONE: Part = {};
-
 class KnownRequest implements Request {
   readonly #command: CommandDefinition;
   readonly #args: CommandArguments;
@@ -225,9 +217,7 @@ class KnownRequest implements Request {
     }
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
-    const result = yield* isNumbered(session)
-      ? this.#runRetryable(context, session)
-      : command.run(this.#told(context, ALONE));
+    const result = yield* isNumbered(session) ? this.#runRetryable(context, session) : command.run(this.#told(context));
     const written = command.tellsOpTime ? member.writeMetadata() : undefined;
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
@@ -242,7 +232,7 @@ class KnownRequest implements Request {
     const { sessions } = context.member;
     const retryable = yield* sessions.checkOut(lsid, txnNumber);
     try {
-      return yield* this.#command.run(this.#told(context, { retryable }));
+      return yield* this.#command.run(this.#told(context, retryable));
     } finally {
       if (retryable.retried.length > 0) {
         sessions.metrics.retriedCommands += 1;
@@ -268,11 +258,15 @@ class KnownRequest implements Request {
     this.#refuse(member);
     const statement = { lsid, txnNumber, starts, namespaces, connection: this.#connection, ...concerns };
     return yield* runInTransaction(member, statement, (session) =>
-      command.run(this.#told({ member, opId, readConcern, deadlineMicros }, { transaction: session })),
+      command.run(this.#told({ member, opId, readConcern, deadlineMicros }, undefined, session)),
     );
   }
 
-  #told({ member, opId, readConcern, deadlineMicros }: Known, { retryable, transaction }: Part): CommandContext {
+  #told(
+    { member, opId, readConcern, deadlineMicros }: Known,
+    retryable?: RetryableWrite,
+    transaction?: Session,
+  ): CommandContext {
     const open = transaction?.open;
     return {
       args: this.#args,

@@ -72,8 +72,8 @@ async function runTest({ suite, name, file }: Found, test: SpecificationTest, gr
     return { ...row, outcome: 'passed', ...(needs && { needs }) };
   } catch (error) {
     if (error instanceof Skipped) return { ...row, outcome: 'skipped', reason: error.message };
-    const cause = known(suite, name, description)?.cause;
     const reason = error instanceof Failure ? error.message : String(error);
+    const cause = known(suite, name, description, reason)?.cause;
     return { ...row, outcome: 'failed', reason, ...(cause && { cause }), ...(needs && { needs }) };
   } finally {
     await run.end();
