@@ -173,7 +173,7 @@ const SCENARIO_ORDER = [
   // A file is read …
   'writeSchema parse zones forecast/ readBegin readSet readSteps readClient',
   // … and played.
-  'play reasonsOf performStep questions findings performRepeat performFault checks readLesson readChecks readTtl lateness/ readWorkload workload/',
+  'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks readLesson readChecks readTtl lateness/ readWorkload workload/',
   'packedText packedTrace recording/ readFault withoutZones readReadPreference reader judging/',
   'sameData stepClient stepSessions standing values recent',
   'returned answers advice reconfig members parameters allSteps plainSteps scenario',

@@ -10,7 +10,7 @@ const GROUPS: readonly (readonly [title: string, steps: readonly string[]])[] = 
   ['Lessons', ['act', 'ask', 'focus']],
   ['Checks', ['expect', 'eventually', 'always']],
   ['Clients', ['run', 'insert', 'update', 'delete', 'find', 'createIndex', 'collMod']],
-  ['Transactions', ['startTransaction', 'commitTransaction', 'abortTransaction']],
+  ['Transactions', ['transaction', 'startTransaction', 'commitTransaction', 'abortTransaction']],
   ['Clients beside the steps', ['workload', 'stop']],
   ['The set', ['stepDown', 'stepUp', 'freeze', 'initiate', 'reconfig', 'addMember', 'removeMember', 'setParameter']],
   ['Processes', ['kill', 'shutdown', 'start', 'restart', 'pause', 'resume', 'hold', 'release', 'failPoint']],

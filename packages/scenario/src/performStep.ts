@@ -9,6 +9,7 @@ import { findAnswer } from './findings.ts';
 import type { Members } from './members.ts';
 import { performFault } from './performFault.ts';
 import { performRepeat } from './performRepeat.ts';
+import { performTransaction } from './performTransaction.ts';
 import type { Questions } from './questions.ts';
 import type { Outside } from './recording/outside.ts';
 import type { Action, BeginAction, Check, LetBinding, OutsideAction, Step } from './scenario.ts';
@@ -203,6 +204,8 @@ async function perform(
       return undefined;
     case 'client':
       return client.run(action);
+    case 'transaction':
+      return performTransaction(action, client, (step) => performStep(step, stage));
     case 'startTransaction':
       client.startTransaction(action);
       return undefined;

@@ -12,7 +12,8 @@ export interface PlainStep {
 export function plainSteps(steps: readonly Fields[], path: Path = ['steps']): PlainStep[] {
   return steps.flatMap((step, index) => {
     const at = [...path, index];
-    const inner = (step.repeat as { readonly steps: readonly Fields[] } | undefined)?.steps;
-    return inner ? plainSteps(inner, [...at, 'repeat', 'steps']) : [{ path: at, step }];
+    const kind = step.repeat === undefined ? 'transaction' : 'repeat';
+    const inner = (step[kind] as { readonly steps: readonly Fields[] } | undefined)?.steps;
+    return inner ? plainSteps(inner, [...at, kind, 'steps']) : [{ path: at, step }];
   });
 }

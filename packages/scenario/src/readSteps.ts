@@ -10,13 +10,17 @@ import { readFault } from './readFault.ts';
 import { lessonSteps } from './readLesson.ts';
 import { workloadSteps } from './readWorkload.ts';
 import { clientsOutside, readAt } from './recording/readOutside.ts';
-import type { Action, LetBinding, Step } from './scenario.ts';
+import type { Action, LetBinding, StartTransactionAction, Step } from './scenario.ts';
 import type { StepInput, StepInputs, stepShape } from './schema/stepSchema.ts';
 import type { Path } from './source.ts';
 
 type Kind = keyof typeof stepShape;
 type Readers = {
-  [K in Exclude<Kind, FaultKind | 'repeat'>]: (reader: Reader, path: Path, input: StepInputs[K]) => Action;
+  [K in Exclude<Kind, FaultKind | 'repeat' | 'transaction'>]: (
+    reader: Reader,
+    path: Path,
+    input: StepInputs[K],
+  ) => Action;
 };
 
 /** Where a step stands, and which one it is. */
@@ -52,6 +56,8 @@ export function readStep(reader: Reader, place: Place, input: StepInput, judge: 
   if (place.isRepeated && !canBeRepeated(reader, path, kind, input)) return undefined;
   const { at } = input;
   if (input.repeat !== undefined && at === undefined) return readRepeat(reader, place, input.repeat, judge);
+  if (input.transaction !== undefined && at === undefined)
+    return readTransaction(reader, place, input.transaction, judge);
   // What came from outside was refused as it came.
   if (kind !== undefined && at === undefined) judge.step([...path, kind], kind, input[kind]);
   const action =
@@ -90,6 +96,35 @@ function readRepeat(reader: Reader, { path, index }: Place, input: StepInputs['r
   );
   const text = `repeat: {${duration === undefined ? `times: ${times}` : `for: ${duration}`}}`;
   return { index, line: source.lineOf(path), text, action: { kind: 'repeat', until, steps } };
+}
+
+/** Commands that a session is given where they name none. */
+const IN_SESSION = ['run', 'insert', 'update', 'delete', 'find'] as const;
+
+function readTransaction(
+  reader: Reader,
+  { path, index, isRepeated = false }: Place,
+  input: StepInputs['transaction'],
+  judge: WordJudge,
+): Step {
+  const { source } = reader;
+  const at = [...path, 'transaction'];
+  const { session, commit = true } = input;
+  const steps = (input.steps as readonly StepInput[]).flatMap((step, i) => {
+    const inner = [...at, 'steps', i];
+    if (step.transaction !== undefined)
+      source.mistakeAtKey(inner, 'transaction', 'a transaction holds no other', 'let it stand beside this one');
+    return readStep(reader, { path: inner, index, isRepeated }, inSession(step, session), judge) ?? [];
+  });
+  const start = stepReaders.startTransaction(reader, at, input) as StartTransactionAction;
+  const end = clientSteps[commit ? 'commitTransaction' : 'abortTransaction'](reader, at, { session });
+  const text = `transaction: {session: ${session}${commit ? '' : ', commit: false'}}`;
+  return { index, line: source.lineOf(path), text, action: { kind: 'transaction', start, steps, end } };
+}
+
+function inSession(step: StepInput, session: string): StepInput {
+  const kind = IN_SESSION.find((each) => step[each] !== undefined);
+  return kind ? { ...step, [kind]: { session, ...step[kind] } } : step;
 }
 
 function readAction(reader: Reader, path: Path, kind: Kind, input: StepInput): Action {

@@ -78,6 +78,14 @@ export interface StartTransactionAction {
   readonly options: Template;
 }
 
+/** Steps in a transaction, between its beginning and its end. */
+export interface TransactionAction {
+  readonly kind: 'transaction';
+  readonly start: StartTransactionAction;
+  readonly steps: readonly Step[];
+  readonly end: ClientAction;
+}
+
 /** A change of the config that the set has by then. */
 export interface ReconfigAction {
   readonly kind: 'reconfig';
@@ -174,6 +182,7 @@ export interface Answer {
 export type Action =
   | RepeatAction
   | StartTransactionAction
+  | TransactionAction
   | BeginAction
   | { readonly kind: 'advance'; readonly byMicros: number }
   | { readonly kind: 'advanceTo'; readonly toMicros: number }

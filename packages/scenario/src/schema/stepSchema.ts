@@ -43,6 +43,10 @@ const client = {
   took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
 };
 const session = label.optional().describe('The same logical session, causally consistent');
+const transactionOptions = {
+  readConcern: document.optional().describe('{ level: snapshot }'),
+  writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
+};
 const ended = label.describe('In which it was begun');
 const writeConcern = document
   .optional()
@@ -163,10 +167,15 @@ export const stepShape = {
     },
     IN_OPTIONS,
   ).describe('Builds an index'),
+  transaction: strict('transaction', {
+    session: label.describe('In which its steps are sent that name none'),
+    ...transactionOptions,
+    steps: innerSteps.describe('What is done in it, beside the steps that are no commands'),
+    commit: withDefault(flag, true, 'false: it is aborted'),
+  }).describe('Begins a transaction, does steps in it, and ends it'),
   startTransaction: strict('startTransaction', {
     session: label.describe('Its steps from here on are statements of the transaction'),
-    readConcern: document.optional().describe('{ level: snapshot }'),
-    writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
+    ...transactionOptions,
   }).describe('Begins a transaction; nothing is sent before its first statement'),
   commitTransaction: strict('commitTransaction', { ...client, session: ended }).describe(
     'Commits it; said again, the commit is sent again',

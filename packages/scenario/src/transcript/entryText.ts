@@ -50,7 +50,9 @@ export function entryText(entry: OplogEntry): string | undefined {
 /** `transaction of 3: insert into app.orders, update of app.stock`. */
 function transactionText({ partialTxn, count }: TransactionLink, operations: readonly OplogOperation[] = []): string {
   if (operations.length === 0) return 'abortTransaction of what an earlier primary has not finished';
-  const kinds = new Set(operations.map(({ op, ns }) => `${op === 'c' ? 'create in' : verbOf(op)} ${ns}`));
+  const kinds = new Set(
+    operations.map(({ op, ns }) => (op === 'c' ? `create in ${databaseOf(ns)}` : `${verbOf(op)} ${ns}`)),
+  );
   const what = partialTxn ? 'part of a transaction,' : count === undefined ? 'transaction of' : 'end of a transaction,';
   return `${what} ${operations.length}: ${[...kinds].join(', ')}`;
 }
