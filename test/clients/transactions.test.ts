@@ -88,3 +88,18 @@ test('one that meets another conflicts at once, and withTransaction tries it aga
   expect(await balances(accounts)).toEqual({ a: 111, b: 100 });
   await Promise.all([first.endSession(), second.endSession()]);
 });
+
+test('withTransaction survives a step-down in its middle', async () => {
+  const { client, accounts } = await bank('steppedDown');
+  let tries = 0;
+  await client.withSession((session) =>
+    session.withTransaction(async () => {
+      tries += 1;
+      await accounts.updateOne({ _id: 'a' }, { $inc: { balance: -30 } }, { session });
+      if (tries === 1) await client.db('admin').command({ replSetStepDown: 5, secondaryCatchUpPeriodSecs: 1, force: true });
+      await accounts.updateOne({ _id: 'b' }, { $inc: { balance: 30 } }, { session });
+    }),
+  );
+  expect(tries).toBeGreaterThan(1);
+  expect(await balances(accounts)).toEqual({ a: 70, b: 130 });
+});
