@@ -91,7 +91,6 @@ export const ErrorCodes = {
   PrimarySteppedDown: 189,
   InvalidIndexSpecificationOption: 197,
   CannotBuildIndexKeys: 201,
-  ShardingStateNotInitialized: 203,
   ClusterTimeFailsRateLimiter: 205,
   InvalidUUID: 207,
   StaleClusterTime: 209,

@@ -87,11 +87,6 @@ export class StorageTransaction implements ReadView {
     return own !== undefined && this.#created.has(own);
   }
 
-  /** Whether there is anything to commit. */
-  get hasChanges(): boolean {
-    return this.#changes.length > 0 || this.#created.size > 0;
-  }
-
   // --- what it writes ---
 
   /** Throws CommandError 112, and as `StorageEngine.insert`. */

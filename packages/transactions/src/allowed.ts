@@ -5,13 +5,11 @@ import { notInTransactions } from './sessionFields.ts';
 const ALLOWED: ReadonlySet<string> = new Set([
   ...['find', 'getMore', 'killCursors', 'aggregate', 'distinct'],
   ...['insert', 'update', 'delete', 'findAndModify', 'bulkWrite', 'create', 'createIndexes'],
-  ...['commitTransaction', 'abortTransaction', 'prepareTransaction', 'coordinateCommitTransaction'],
+  ...['commitTransaction', 'abortTransaction'],
 ]);
 
 /** Of these, those that cannot be the first statement. */
-const NEVER_FIRST: ReadonlySet<string> = new Set([
-  ...['killCursors', 'commitTransaction', 'abortTransaction', 'prepareTransaction'],
-]);
+const NEVER_FIRST: ReadonlySet<string> = new Set(['killCursors', 'commitTransaction', 'abortTransaction']);
 
 /** What belongs to a member rather than to its set, or tells of the catalog. */
 const BANNED_DATABASES: ReadonlySet<string> = new Set(['local', 'config']);

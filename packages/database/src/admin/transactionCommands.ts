@@ -9,8 +9,7 @@ import type { Session } from '../sessions/session.ts';
 /**
  * `commitTransaction` and `abortTransaction`. A commit may be repeated: it is answered from the session's row, wherever and as often
  * as it is asked for. Errors: CommandFailed 125 outside of a transaction, NoSuchTransaction 251, TransactionCommitted 256,
- * WriteConflict 112, InvalidOptions 72. `prepareTransaction` belongs to shards: ShardingStateNotInitialized 203.
- * Upstream: txn_cmds.cpp, txn_two_phase_commit_cmds.cpp.
+ * WriteConflict 112, TransactionTooLarge 257, InvalidOptions 72. Upstream: txn_cmds.cpp.
  */
 export const transactionCommands: readonly CommandDefinition[] = [
   ending(
