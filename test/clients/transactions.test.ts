@@ -96,7 +96,8 @@ test('withTransaction survives a step-down in its middle', async () => {
     session.withTransaction(async () => {
       tries += 1;
       await accounts.updateOne({ _id: 'a' }, { $inc: { balance: -30 } }, { session });
-      if (tries === 1) await client.db('admin').command({ replSetStepDown: 5, secondaryCatchUpPeriodSecs: 1, force: true });
+      if (tries === 1)
+        await client.db('admin').command({ replSetStepDown: 5, secondaryCatchUpPeriodSecs: 1, force: true });
       await accounts.updateOne({ _id: 'b' }, { $inc: { balance: 30 } }, { session });
     }),
   );
