@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Layers from the bottom up; a package may import those below its own layer, and in `words` those before it. */
 const LAYERS = [
   ['kernel', 'protocol', 'query'],
-  ['oplog', 'transactions', 'ttl', 'checker', 'why'],
+  ['oplog', 'transactions', 'changestreams', 'ttl', 'checker', 'why'],
   ['storage', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
@@ -26,6 +26,7 @@ const WITHIN: Record<string, string[]> = {
 /** Walls beside the layers. */
 const FORBIDDEN: Record<string, string[]> = {
   oplog: ['kernel'],
+  changestreams: ['kernel'],
   ttl: ['kernel'],
   transactions: ['kernel', 'query'],
   checker: ['kernel', 'query'],
@@ -44,6 +45,7 @@ const CORE = [
   'query',
   'oplog',
   'transactions',
+  'changestreams',
   'ttl',
   'checker',
   'why',
@@ -60,6 +62,7 @@ const SYNCHRONOUS = [
   'query',
   'oplog',
   'transactions',
+  'changestreams',
   'ttl',
   'checker',
   'why',
@@ -144,6 +147,8 @@ const DATABASE_ORDER = [
   // Commands, and what finds, judges and runs them.
   'allCommands dispatcher inTransaction request refusal registry operationSession apiVersion clusterTime',
   'aggregation/ explain/ crud/ admin/ catalog/',
+  // What a change stream makes of the oplog.
+  'changeStreams/',
   // Where documents come from, and what pipelines make of them.
   'reading/ pipeline/',
   // What a command is, and what it may ask of its member.
@@ -173,7 +178,7 @@ const SCENARIO_ORDER = [
   // A file is read …
   'writeSchema parse zones forecast/ readBegin readSet readSteps readClient',
   // … and played.
-  'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks readLesson readChecks readTtl lateness/ readWorkload workload/',
+  'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks readLesson readChecks readTtl lateness/ readWorkload workload/ readWatch streams/',
   'packedText packedTrace recording/ readFault withoutZones readReadPreference reader judging/',
   'sameData stepClient stepSessions standing values recent',
   'returned answers advice reconfig members parameters allSteps plainSteps scenario',

@@ -6,7 +6,7 @@ import { eventsOf, type Fields, fieldsOfInterface } from './traceTypes.ts';
 // docs/trace.md describes each event of the trace, each of its fields, and nothing else.
 
 const events = new Map(
-  ['RunEvent', 'ClientTrace', 'LessonTrace', 'MemberTrace'].flatMap((union) => [...eventsOf(union)]),
+  ['RunEvent', 'StreamTrace', 'ClientTrace', 'LessonTrace', 'MemberTrace'].flatMap((union) => [...eventsOf(union)]),
 );
 const [described = '', shapes = ''] = prose('docs/trace.md').split('\n## Shapes\n');
 

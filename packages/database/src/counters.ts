@@ -36,6 +36,14 @@ export interface NetworkCounters {
   numRequests: number;
 }
 
+/** `metrics.changeStreams` of serverStatus. Upstream: document_source_change_stream's ServerStatusMetrics. */
+export interface ChangeStreamCounters {
+  largeEventsFailed: number;
+  largeEventsSplit: number;
+  /** Streams that were opened with it. */
+  showExpandedEvents: number;
+}
+
 /** What one process counts; whoever does the work adds to it. */
 export class ServerCounters {
   /** Statements that clients sent here. */
@@ -48,6 +56,7 @@ export class ServerCounters {
   writeConflicts = 0;
   /** Of each command, by its name and by its collection. */
   readonly commands = new CommandStats();
+  readonly changeStreams: ChangeStreamCounters = { largeEventsFailed: 0, largeEventsSplit: 0, showExpandedEvents: 0 };
   /** Batches of multi-deletes by clients and by the TTL monitor. */
   readonly batchedDeletes: BatchedDeleteCounters = {
     batches: 0,

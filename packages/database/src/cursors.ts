@@ -13,6 +13,20 @@ export interface DocumentSource {
   resume(): void;
   /** For one that is `waiting`: whether there is something new to look at. */
   hasNews?(): boolean;
+  /** Of which namespace committed entries may bring something; the empty one: of any. Undefined for what is no change stream. */
+  readonly entriesOf?: string;
+  /**
+   * What the client of a change stream is told with each batch.
+   * @param last of the batch, where a document stays behind that did not fit into it
+   */
+  batchEnd?(last: Uint8Array | undefined): BatchEnd;
+}
+
+/** From where a change stream would go on, and whether it does not. */
+export interface BatchEnd {
+  /** BSON. */
+  readonly resumeToken: Uint8Array;
+  readonly isInvalidated: boolean;
 }
 
 /** A cursor that a client holds on this member. Upstream: clientcursor.h, ClientCursor. */
@@ -45,6 +59,11 @@ export class ClientCursor {
   leftMicros = Infinity;
   /** A document that did not fit into the last batch. */
   leftOver: Uint8Array | undefined;
+
+  /** Its errors tell whether the client may resume it. */
+  get isChangeStream(): boolean {
+    return this.source.batchEnd !== undefined;
+  }
 
   constructor(id: bigint, { session, txnNumber }: CursorUser, openedMicros: number, options: CursorOptions) {
     this.id = id;

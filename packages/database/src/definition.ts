@@ -52,6 +52,8 @@ export interface CommandDefinition extends CommandDescription {
   readonly writes?: boolean;
   /** Takes a read concern; `snapshot` too if it says so. */
   readonly isRead?: boolean | 'withSnapshot';
+  /** Says of which of these commands the read concern is always `majority`: they see nothing else. */
+  readonly readsCommitted?: (args: CommandArguments) => boolean;
   /** Its reply shows `electionId` and `opTime`. */
   readonly tellsOpTime?: boolean;
   /** The collections that it wants for itself: it waits until no open transaction holds on to one. */

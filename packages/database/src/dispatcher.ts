@@ -154,7 +154,8 @@ class KnownRequest implements Request {
       }
       const reply = errorReply(error, member);
       const said = helloOk === false ? { ...reply, errmsg: inLegacyWords(error.message) } : reply;
-      return withErrorLabels(said, attempt, member.lastOpTime !== undefined);
+      const failed = attempt ?? (member.debug.usesChangeStream ? 'changeStream' : undefined);
+      return withErrorLabels(said, failed, member.lastOpTime !== undefined);
     }
   }
 
@@ -378,6 +379,7 @@ function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): 
 }
 
 function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
+  if (command.readsCommitted?.(args)) return committedReadConcern(args);
   const request = parseReadConcern(args, command.isRead ? member.defaults.readConcernLevel : 'local');
   const refused = command.isRead
     ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
@@ -389,4 +391,14 @@ function readConcernOf(args: CommandArguments, command: CommandDefinition, membe
     );
   }
   return request;
+}
+
+/** That of a change stream: a default of the set does not count. Errors: InvalidOptions 72 for another level. */
+function committedReadConcern(args: CommandArguments): ReadConcernRequest {
+  const request = parseReadConcern(args, 'majority');
+  if (request.level === 'majority') return request;
+  throw new CommandError(
+    'InvalidOptions',
+    `$changeStream cannot run with a readConcern other than 'majority'. Current readConcern: ${request.level}`,
+  );
 }

@@ -37,14 +37,23 @@ export type Attempt =
   /** A statement of a transaction. */
   | 'inTransaction'
   /** A commit or an abort. */
-  | 'endOfTransaction';
+  | 'endOfTransaction'
+  /** A change stream is opened, or asked for more. */
+  | 'changeStream';
 
-/** Undefined for what is neither a retryable write nor part of a transaction. */
-export function attemptOf(args: CommandArguments, { name, retryable }: CommandDefinition): Attempt | undefined {
+/**
+ * Undefined for what is neither a retryable write nor part of a transaction, nor opens a change stream. Whether a `getMore` is one
+ * of a stream is known once it has the cursor. Upstream: error_labels.cpp, which asks the operation for its originating command.
+ */
+export function attemptOf(
+  args: CommandArguments,
+  { name, retryable, readsCommitted }: CommandDefinition,
+): Attempt | undefined {
   if (args.inTransaction) {
     return name === 'commitTransaction' || name === 'abortTransaction' ? 'endOfTransaction' : 'inTransaction';
   }
-  return retryable && args.has('txnNumber') ? 'retryableWrite' : undefined;
+  if (retryable && args.has('txnNumber')) return 'retryableWrite';
+  return readsCommitted?.(args) ? 'changeStream' : undefined;
 }
 
 /**
@@ -65,6 +74,7 @@ export function withErrorLabels(reply: Reply, attempt: Attempt | undefined, wrot
 
 function labelsOf(reply: Reply, failed: Reply, attempt: Attempt, wrote: boolean): string[] {
   const code = failed.code as number;
+  if (attempt === 'changeStream') return streamLabelsOf(code);
   const ofWriteConcern = reply.ok === 1;
   const concernCode = (reply.writeConcernError as Reply | undefined)?.code as number | undefined;
   if (isTransient(code, attempt, concernCode !== undefined)) return ofWriteConcern ? [] : ['TransientTransactionError'];
@@ -78,13 +88,24 @@ export function isTransientInTransaction(code: number): boolean {
   return isTransient(code, 'inTransaction', false);
 }
 
+/** StaleShardVersion, FailedToSatisfyReadPreference, StaleEpoch, RetryChangeStream, StaleConfig: some other member may do. */
+const resumable: ReadonlySet<number> = new Set([63, 133, 150, 234, 13388]);
+/** ChangeStreamFatalError, ChangeStreamHistoryLost: no member will ever do. */
+const notResumable: ReadonlySet<number> = new Set([280, 286]);
+
+/** Drivers go by the first label alone; an error of the network they know by themselves. Upstream: isResumableChangeStreamError. */
+function streamLabelsOf(code: number): string[] {
+  if (notResumable.has(code)) return ['NonResumableChangeStreamError'];
+  return retriable.has(code) || resumable.has(code) ? ['ResumableChangeStreamError'] : [];
+}
+
 /** WriteConflict, LockTimeout, SnapshotUnavailable, SnapshotTooOld, PreparedTransactionInProgress. */
 const transient: ReadonlySet<number> = new Set([112, 24, 246, 239, 267]);
 const NO_SUCH_TRANSACTION = 251;
 
 /** Upstream: error_labels.cpp, isTransientTransactionError. */
 function isTransient(code: number, attempt: Attempt, hasWriteConcernError: boolean): boolean {
-  if (attempt === 'retryableWrite') return false;
+  if (attempt === 'retryableWrite' || attempt === 'changeStream') return false;
   if (transient.has(code)) return true;
   if (attempt === 'inTransaction') return code === NO_SUCH_TRANSACTION || retriable.has(code);
   // A transaction that is gone for certain may be begun again; whether it is, a commit that is not replicated cannot tell.

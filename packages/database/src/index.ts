@@ -8,7 +8,6 @@ export { allCommands } from './allCommands.ts';
 export { ANYWHERE, atOnce } from './atOnce.ts';
 export { knownOptions as INDEX_OPTIONS } from './catalog/indexSpecShape.ts';
 export { checkIndexSpec } from './catalog/indexSpecs.ts';
-export { keepsPreImages } from './catalog/preImages.ts';
 export { storageEngineOptions } from './catalog/storageEngines.ts';
 export {
   CLUSTER_PARAMETERS_NS,
@@ -22,6 +21,7 @@ export { indexCount } from './collections/clusteredIndexes.ts';
 export { type CollectionChanges, changedOptions, collectionSeconds } from './collections/collectionChanges.ts';
 export { type CommitQuorum, VOTING_MEMBERS } from './collections/commitQuorum.ts';
 export { listSpecs } from './collections/listedSpec.ts';
+export { keepsPreImages, preImageAge, preImageDocument } from './collections/preImages.ts';
 export {
   ConcernDefaults,
   DEFAULTS_ID,
@@ -58,6 +58,7 @@ export type {
   BuildRequest,
   BuildStats,
   CommandHost,
+  CommittedOplog,
   IndexBuildServices,
   MemberServices,
   OplogDocuments,

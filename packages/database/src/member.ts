@@ -1,4 +1,14 @@
-import type { Costs, IdSource, LogLine, MemberState, Now, OpTime, Timestamp, VersionTraits } from '@replsim/protocol';
+import type {
+  Costs,
+  IdSource,
+  LogLine,
+  MemberState,
+  Now,
+  OplogEntry,
+  OpTime,
+  Timestamp,
+  VersionTraits,
+} from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { ObjectId } from 'bson';
 import type { CommitQuorum } from './collections/commitQuorum.ts';
@@ -133,6 +143,8 @@ export interface MemberServices {
 
   /** `local.oplog.rs` as clients read it; undefined on a member that has none. */
   oplogDocuments(): OplogDocuments | undefined;
+  /** The same as change streams read it; undefined on a standalone. */
+  committedOplog(): CommittedOplog | undefined;
   /** What the operation that runs now has done so far. */
   readonly debug: OperationDebug;
   /** Operations under way, the asking one included. */
@@ -182,6 +194,20 @@ export interface OplogDocuments {
   readonly maxSizeBytes: number;
   /** The entry, BSON; undefined where it is truncated or not there yet. */
   at(index: number): Uint8Array | undefined;
+  /** The index of the first entry whose `ts` is not before this one. */
+  lowerBound(ts: Timestamp): number;
+}
+
+/** The majority-committed part of the oplog, whose changes can be seen in the committed data. */
+export interface CommittedOplog {
+  readonly firstIndex: number;
+  /** One past the newest entry that is committed. */
+  readonly endIndex: number;
+  /** The newest entry that is applied here, committed or not. */
+  readonly lastApplied: OpTime;
+  at(index: number): OplogEntry | undefined;
+  /** This very entry, while it is held. */
+  entry(opTime: OpTime): OplogEntry | undefined;
   /** The index of the first entry whose `ts` is not before this one. */
   lowerBound(ts: Timestamp): number;
 }

@@ -60,6 +60,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   // know a client's password could not answer it, for SCRAM has the server prove that it knows it, too.
   { name: 'anyUserPasswords', type: 'strings', default: [], startupOnly: true, parse: passwords },
   flag('quiet', false),
+  // How often images are looked for that have expired. Upstream: change_stream_options.idl and its neighbours.
+  numeric('expiredChangeStreamPreImageRemovalJobSleepSecs', 'int', 10, { from: 1 }),
   // How far behind the stable optime a snapshot read may go. Upstream: snapshot_window_options.idl.
   numeric('minSnapshotHistoryWindowInSeconds', 'int', 300, { from: 0 }),
   numeric('cursorTimeoutMillis', 'int', 600_000, { from: 1 }),

@@ -377,6 +377,10 @@ export class FakeMember implements CommandHost {
     return { counter: 7n };
   }
 
+  committedOplog(): undefined {
+    return undefined;
+  }
+
   oplogDocuments(): OplogDocuments | undefined {
     if (!this.hasOplog) return undefined;
     const member = this;

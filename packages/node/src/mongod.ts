@@ -37,6 +37,7 @@ import { Journal } from './data/journal.ts';
 import { LocalDocuments } from './data/local.ts';
 import type { LocalOplog } from './data/localOplog.ts';
 import { OplogCap } from './data/oplogCap.ts';
+import { PreImageRemover } from './data/preImageRemover.ts';
 import { RelaxedConstraints } from './data/relaxedConstraints.ts';
 import type { WriteObserver } from './data/writeObserver.ts';
 import { Writes, type WritesHost } from './data/writes.ts';
@@ -102,6 +103,7 @@ export class Mongod
   readonly checkpoints: Checkpoints;
   readonly writes: Writes;
   readonly ttl: TtlMonitorThread;
+  readonly preImageRemover: PreImageRemover;
   readonly indexBuilds: IndexBuilds;
   readonly builds: AppliedBuilds;
   readonly observer: WriteObserver;
@@ -151,17 +153,24 @@ export class Mongod
       nowMicros: () => this.core.now.monotonicMicros,
       timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
       sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
-      wake: () => this.core.wake(),
+      wake: () => {
+        this.core.wake();
+        this.repl?.entryWaiters.wakeAll();
+      },
     });
     this.checkpoints = new Checkpoints(this.core, this);
     this.writes = new Writes(this.core, this);
     this.ttl = new TtlMonitorThread(this.core, this);
+    this.preImageRemover = new PreImageRemover(this.core, this);
     this.indexBuilds = new IndexBuilds(this);
     this.builds = new AppliedBuilds(this.indexBuilds);
     this.observer = {
       collectionMade: (ns) => this.ttl.registerCollection(ns),
       indexChanged: (ns, indexName) => this.ttl.register(ns, indexName),
       dropped: (collection) => this.indexBuilds.abortAll(collection, 'collection dropped'),
+      preImageKept: () => {
+        if (!this.core.recovering) this.preImageRemover.kept();
+      },
       logged: ({ opTime }) => {
         const { running } = this.scheduler;
         if (running) running.lastOpTime = opTime;
@@ -305,10 +314,13 @@ export class Mongod
 
   /** Lets everybody go on who waited for what this step changed. */
   #settle(): void {
-    while (this.core.woken) {
-      this.core.woken = false;
-      this.scheduler.poll();
-    }
+    do {
+      while (this.core.woken) {
+        this.core.woken = false;
+        this.scheduler.poll();
+      }
+      this.repl?.entryWaiters.poll();
+    } while (this.core.woken);
     this.repl?.server.poll();
   }
 
@@ -357,6 +369,7 @@ export class Mongod
     logStartupWarnings(core, this.readOnly);
     if (!this.readOnly) recordStart(core, this.writes);
     this.ttl.start(recovered.hasReplSetConfig);
+    this.preImageRemover.start();
     core.trace({
       type: 'processStarted',
       mode: core.options.mode,

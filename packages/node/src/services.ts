@@ -1,6 +1,7 @@
 import {
   type BucketCatalog,
   type CommandHost,
+  type CommittedOplog,
   type ConcernDefaults,
   type Connections,
   type CursorStore,
@@ -229,6 +230,25 @@ export class Services implements CommandHost {
       },
       maxSizeBytes: oplogCap.sizeBytes,
       at: (index) => oplog.at(index)?.bytes,
+      lowerBound: (ts) => oplog.lowerBound(ts),
+    };
+  }
+
+  committedOplog(): CommittedOplog | undefined {
+    const { repl, oplog } = this.#mongod;
+    if (!repl) return undefined;
+    return {
+      get firstIndex() {
+        return oplog.firstIndex;
+      },
+      get endIndex() {
+        return repl.committedEnd;
+      },
+      get lastApplied() {
+        return repl.positions.applied.opTime;
+      },
+      at: (index) => oplog.at(index),
+      entry: (opTime) => oplog.entry(opTime),
       lowerBound: (ts) => oplog.lowerBound(ts),
     };
   }

@@ -59,7 +59,7 @@ export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
-export { databaseOf, isLocal, isReplicated, splitNamespace } from './namespaces.ts';
+export { databaseOf, isAlikeOnAll, isLocal, isReplicated, PRE_IMAGES_NS, splitNamespace } from './namespaces.ts';
 export type { Now } from './now.ts';
 export { OplogEntry } from './oplogEntry.ts';
 export type { OplogOperation, OpType, SharedDocument, StatementLink, TransactionLink } from './oplogOperation.ts';
@@ -87,6 +87,8 @@ export {
   type LogLine,
   type MemberTrace,
   type RunEvent,
+  type StreamedEvent,
+  type StreamTrace,
   type TermNews,
   TRACE_VERSION,
   type TraceEvent,

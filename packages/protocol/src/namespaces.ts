@@ -21,3 +21,11 @@ export function isLocal(ns: string): boolean {
 export function isReplicated(ns: string): boolean {
   return !isLocal(ns) && !ns.endsWith('.system.profile');
 }
+
+/** Where every member keeps for itself what change streams show of documents before they were changed. Upstream: kChangeStreamPreImagesNamespace. */
+export const PRE_IMAGES_NS = 'config.system.preimages';
+
+/** True for what is equal on all members that are equally far: each of them removes old images by itself. */
+export function isAlikeOnAll(ns: string): boolean {
+  return isReplicated(ns) && ns !== PRE_IMAGES_NS;
+}

@@ -78,6 +78,7 @@ export type RunEvent =
       readonly settings: Readonly<Record<string, unknown>>;
     }
   | ClientTrace
+  | StreamTrace
   | {
       /** Something comes from outside the loop; what is scheduled from here to the next turn or input comes of it. */
       readonly type: 'input';
@@ -133,6 +134,43 @@ export type AnswerForm =
   /** `where`, a filter, and `holds`, a check, in one line, as the scenario has them. */
   | { readonly count: { readonly in: string; readonly on: string; readonly where?: string } }
   | { readonly holds: string };
+
+/** An event that a change stream has shown to its client, as far as the client could see of what it is. */
+export interface StreamedEvent {
+  readonly operationType: string;
+  /** `db.collection`, or the database. */
+  readonly ns?: string;
+  /** In words. */
+  readonly documentKey?: string;
+  readonly clusterTime?: Timestamp;
+  /** `_data` of the resume token. */
+  readonly token: string;
+}
+
+/** What the client of a change stream lives through. */
+export type StreamTrace =
+  | {
+      readonly type: 'streamOpened';
+      readonly stream: string;
+      readonly server: string;
+      /** What it watches: a collection, a database, `the cluster`. */
+      readonly ns: string;
+      /** It goes on from the newest token that its client has. */
+      readonly resumed: boolean;
+    }
+  | {
+      readonly type: 'streamShowed';
+      readonly stream: string;
+      readonly server: string;
+      readonly events: readonly StreamedEvent[];
+    }
+  | {
+      readonly type: 'streamEnded';
+      readonly stream: string;
+      /** Of the error; 0 where there was none. */
+      readonly code: number;
+      readonly reason: string;
+    };
 
 /** What the client of a workload did and was told. `turn` counts its operations from 1. */
 export type ClientTrace =

@@ -63,6 +63,12 @@ export interface VersionTraits {
   readonly indexCollations: boolean;
   /** Release notes of 6.0: `changeStreamPreAndPostImages`; before, `create` of 3.2 passes over it. */
   readonly preImages: boolean;
+  /** Release notes of 3.6: `$changeStream`. */
+  readonly changeStreams: boolean;
+  /** Change events show UUIDs, spelt-out paths and what a rename did to all, from 8.2. Upstream: always_show_expanded_fields.js. */
+  readonly alwaysExpandedEvents: boolean;
+  /** A change event of a `create` has an `nsType`, from 8.1. */
+  readonly eventNsType: boolean;
   /** Time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
   /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
@@ -116,6 +122,9 @@ const LINE_A = {
   views: true,
   indexCollations: true,
   preImages: true,
+  changeStreams: true,
+  alwaysExpandedEvents: false,
+  eventNsType: false,
   timeseries: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
@@ -148,6 +157,8 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     versionString: '8.2.1',
     maxWireVersion: 27,
     ttlCountsPassesOnSecondaries: false,
+    alwaysExpandedEvents: true,
+    eventNsType: true,
     ttlLimitPerPass: true,
     ttlInvalidSkipsMetric: true,
     ttlPriorityMetric: false,
@@ -179,6 +190,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     views: false,
     indexCollations: false,
     preImages: false,
+    changeStreams: false,
     timeseries: false,
     versionString: '3.2.22',
     maxWireVersion: 4,

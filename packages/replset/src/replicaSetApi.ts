@@ -1,4 +1,4 @@
-import type { ClientTrace, LessonTrace, RunEvent, TraceEventType } from '@replsim/protocol';
+import type { ClientTrace, LessonTrace, RunEvent, StreamTrace, TraceEventType } from '@replsim/protocol';
 import type { ClientEnd, Connection, ConnectionListener, MemberStatus, PendingReply, TraceListener } from './api.ts';
 import type { FaultAction } from './faults/table.ts';
 
@@ -78,4 +78,5 @@ export interface ReplicaSetApi {
 export type RunRecord =
   | ClientTrace
   | LessonTrace
+  | StreamTrace
   | Extract<RunEvent, { type: 'note' | 'step' | 'stepEnded' | 'checked' | 'runEnded' | 'invariantBroken' }>;

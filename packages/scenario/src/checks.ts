@@ -22,6 +22,7 @@ import { sameData } from './sameData.ts';
 import type { Check, CheckPart, Target } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
+import type { Streams } from './streams/streams.ts';
 import type { Ledgers } from './workload/ledgers.ts';
 
 /** Why a check does not hold; undefined when it does. */
@@ -56,6 +57,7 @@ export class Checks {
   readonly #replies: ReadonlyMap<string, PendingReply>;
   readonly #ledgers: Ledgers;
   readonly #lateness: Lateness;
+  readonly #streams: Streams;
   #refused: CheckPart | undefined;
 
   constructor(
@@ -65,6 +67,7 @@ export class Checks {
     replies: ReadonlyMap<string, PendingReply>,
     ledgers: Ledgers,
     lateness: Lateness,
+    streams: Streams,
   ) {
     this.#set = set;
     this.#members = members;
@@ -72,6 +75,7 @@ export class Checks {
     this.#replies = replies;
     this.#ledgers = ledgers;
     this.#lateness = lateness;
+    this.#streams = streams;
   }
 
   /** Why the first part of the check that does not hold does not, if any. */
@@ -132,6 +136,8 @@ export class Checks {
         return this.#reply(part.name, part.wants);
       case 'workload':
         return this.#ledger(part);
+      case 'stream':
+        return this.#streams.refusal(part);
       case 'ttl':
         return ttlRefusal(part, this.#lateness, this.#fillings.for(part.on));
       case 'not':

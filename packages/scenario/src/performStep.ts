@@ -18,6 +18,7 @@ import { showDocument, showValue } from './show.ts';
 import { Standing } from './standing.ts';
 import type { RunUntil, StepClient } from './stepClient.ts';
 import { StepFailure, stepFailureOf } from './stepFailure.ts';
+import type { Streams } from './streams/streams.ts';
 import type { Workloads } from './workload/workloads.ts';
 
 /** Of a value that is remembered so much is told. */
@@ -33,6 +34,7 @@ export interface Stage {
   readonly fillings: Fillings;
   readonly client: StepClient;
   readonly workloads: Workloads;
+  readonly streams: Streams;
   readonly outside: Outside;
   readonly checks: Checks;
   readonly checksWith: (fillings: Fillings) => Checks;
@@ -214,8 +216,11 @@ async function perform(
     case 'workload':
       stage.workloads.start(action);
       return undefined;
+    case 'watch':
+      stage.streams.open(action);
+      return undefined;
     case 'stop':
-      await stage.workloads.stop(action.workload);
+      if (!stage.streams.stop(action.name)) await stage.workloads.stop(action.name);
       return undefined;
     case 'let':
       return action.bindings.map((binding) => remember(binding, stage)).join(', ');

@@ -16,6 +16,7 @@ import { Outside } from './recording/outside.ts';
 import type { Action, Check, Scenario, Step } from './scenario.ts';
 import { StepClient } from './stepClient.ts';
 import { StepFailure, stepFailureOf } from './stepFailure.ts';
+import { Streams } from './streams/streams.ts';
 import type { LedgerReport } from './workload/ledger.ts';
 import { Ledgers } from './workload/ledgers.ts';
 import { Workloads } from './workload/workloads.ts';
@@ -184,15 +185,16 @@ class Player {
     const runUntil = (done: () => boolean, limitMicros: number) => this.#runUntil(done, limitMicros);
     const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
     const client = new StepClient(set, members, fillings, runUntil);
+    const streams = new Streams(set, members, fillings);
     const checksWith = (fillings: Fillings) =>
-      new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness);
+      new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness, streams);
     const checks = checksWith(fillings);
     const questions = new Questions(set);
     const workloads = new Workloads(set, fillings, runUntil);
     const outside = new Outside(set);
     const broken = () => this.#brokenNow();
     const stage = {
-      ...{ set, members, fillings, client, workloads, outside, checks, checksWith },
+      ...{ set, members, fillings, client, workloads, streams, outside, checks, checksWith },
       ...{ questions, runUntil, advanceTo, broken },
     };
     if (this.#scenario.hidesStart) set.record({ type: 'hidden', what: 'start' });

@@ -5,6 +5,7 @@ import { LEDGER_COUNTS } from './ledgerCounts.ts';
 import { Template, withDb } from './placeholder.ts';
 import type { Reader } from './reader.ts';
 import { readTtl } from './readTtl.ts';
+import { knownStream } from './readWatch.ts';
 import { knownWorkload } from './readWorkload.ts';
 import type { Answer, Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
@@ -18,11 +19,14 @@ const COMPANIONS = {
   oplog: ['count', 'entries'],
   log: ['count'],
   reply: ['matches', 'error'],
+  stream: ['events', 'error'],
   workload: LEDGER_COUNTS,
 } satisfies Readonly<Record<string, readonly string[]>>;
 type Question = keyof typeof COMPANIONS;
 /** `count` is one only where it names a namespace. */
-const QUESTIONS: readonly Question[] = ['find', 'command', 'oplog', 'log', 'reply', 'workload'];
+const QUESTIONS: readonly Question[] = ['find', 'command', 'oplog', 'log', 'reply', 'workload', 'stream'];
+/** What no member is asked. */
+const WITHOUT_MEMBER: ReadonlySet<Question> = new Set(['reply', 'workload', 'stream']);
 const DEPENDENT = [
   'on',
   'filter',
@@ -34,6 +38,7 @@ const DEPENDENT = [
   'error',
   'count',
   'entries',
+  'events',
   ...LEDGER_COUNTS,
 ];
 /** So many documents or entries are looked at; more than any scenario compares. */
@@ -54,7 +59,7 @@ export function readCheck(reader: Reader, path: Path, input: CheckInput): Check 
     reader.source.mistakeAtPath(
       path,
       'this check asks nothing',
-      'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
+      'primary, state, count, find, command, oplog, log, same, reply, workload, stream, ttl or not',
     );
   const asks = answerOf(reader, path, parts);
   return { text: flowText(reader.source, reader.source.nodeAt(path)), parts, ...(asks && { asks }) };
@@ -82,6 +87,19 @@ function answerOf({ source }: Reader, path: Path, [part, second]: readonly Check
 }
 /** Targets that may mean more than one member. */
 const SEVERAL: readonly string[] = ['secondaries', 'all', 'any'];
+
+function readStream(reader: Reader, path: Path, input: CheckInput): CheckPart {
+  const name = required(input.stream, 'name of the stream');
+  knownStream(reader, [...path, 'stream'], name);
+  if (input.events === undefined && input.error === undefined)
+    reader.source.mistakeAtKey(path, 'stream', '"stream" needs "events"', 'write events: [{ operationType: insert }]');
+  return {
+    kind: 'stream',
+    name,
+    events: input.events?.map((_, index) => reader.filter([...path, 'events', index])),
+    error: input.error === undefined ? undefined : reader.wantedError([...path, 'error'], input.error),
+  };
+}
 
 function readPrimary(reader: Reader, path: Path, who: string): CheckPart {
   if (who !== 'any' && who !== 'none') reader.member([...path, 'primary'], who, ['any', 'none']);
@@ -114,9 +132,7 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): Question | u
       `put "${second}" in a check of its own`,
     );
   const allowed =
-    question === undefined
-      ? []
-      : [...COMPANIONS[question], question, ...(question === 'reply' || question === 'workload' ? [] : ['on'])];
+    question === undefined ? [] : [...COMPANIONS[question], question, ...(WITHOUT_MEMBER.has(question) ? [] : ['on'])];
   for (const key of DEPENDENT)
     if (key in input && !allowed.includes(key))
       source.mistakeAtKey(
@@ -139,6 +155,7 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: Q
   };
   if (question === 'reply') return readReply(reader, path, input);
   if (question === 'workload') return readLedger(reader, path, input);
+  if (question === 'stream') return readStream(reader, path, input);
   const on = reader.target(at('on'), input.on);
   switch (question) {
     case 'count':

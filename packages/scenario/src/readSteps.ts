@@ -8,6 +8,7 @@ import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
 import { readFault } from './readFault.ts';
 import { lessonSteps } from './readLesson.ts';
+import { watchSteps } from './readWatch.ts';
 import { workloadSteps } from './readWorkload.ts';
 import { clientsOutside, readAt } from './recording/readOutside.ts';
 import type { Action, LetBinding, StartTransactionAction, Step } from './scenario.ts';
@@ -33,7 +34,7 @@ interface Place {
 }
 
 /** What is opened or started once, under a name that is its own. */
-const ONCE = ['workload', 'connect', 'act'];
+const ONCE = ['workload', 'watch', 'connect', 'act'];
 
 /** Reads one step that the schema has found right; undefined if it says nothing or two things. */
 export function readStep(reader: Reader, place: Place, input: StepInput, judge: WordJudge): Step | undefined {
@@ -137,6 +138,7 @@ const stepReaders: Readers = {
   ...clientSteps,
   ...reconfigSteps,
   ...workloadSteps,
+  ...watchSteps,
   ...clientsOutside,
   ...lessonSteps,
   advance: (reader, path, input) =>

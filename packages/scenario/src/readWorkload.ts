@@ -20,10 +20,10 @@ const OF_WRITES = ['writeConcern'];
 export const workloadSteps = {
   workload: (reader: Reader, path: Path, input: StepInputs['workload']): WorkloadAction => {
     const { name, every, near, options } = input;
-    if (reader.workloads.has(name))
+    if (reader.workloads.has(name) || reader.streams.has(name))
       reader.source.mistakeAtPath(
         [...path, 'name'],
-        `a workload called "${name}" was started before`,
+        `${reader.streams.has(name) ? 'a stream' : 'a workload'} called "${name}" was started before`,
         'give it another name',
       );
     reader.workloads.add(name);
@@ -47,8 +47,8 @@ export const workloadSteps = {
     };
   },
   stop: (reader: Reader, path: Path, name: StepInputs['stop']) => {
-    knownWorkload(reader, path, name);
-    return { kind: 'stop', workload: name } as const;
+    if (!reader.streams.has(name)) knownWorkload(reader, path, name);
+    return { kind: 'stop', name } as const;
   },
 };
 

@@ -30,6 +30,7 @@ export class Reader {
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
   readonly workloads = new Set<string>();
+  readonly streams = new Set<string>();
   /** Connections from outside, and how many requests were sent on each. */
   readonly connections = new Map<number, number>();
   /** The latest instant at which something came from outside. */

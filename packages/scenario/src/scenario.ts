@@ -125,6 +125,21 @@ export interface WorkloadAction {
   readonly options: DriverOptions;
 }
 
+/** A change stream in the background. */
+export interface WatchAction {
+  readonly kind: 'watch';
+  readonly name: string;
+  readonly on: Target;
+  /** What it watches, in words. */
+  readonly ns: string;
+  readonly db: string;
+  /** Its name, or 1. */
+  readonly collection: unknown;
+  /** Of the stage; placeholders stand for what they are when it is opened. */
+  readonly options: ReadonlyMap<string, unknown>;
+  readonly pipeline: unknown;
+}
+
 /** A fault, for the members that are meant when it is its turn. */
 export interface FaultStep {
   readonly kind: 'fault';
@@ -192,7 +207,8 @@ export type Action =
   | FaultStep
   | OutsideAction
   | WorkloadAction
-  | { readonly kind: 'stop'; readonly workload: string }
+  | WatchAction
+  | { readonly kind: 'stop'; readonly name: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'act'; readonly title: string }
   | { readonly kind: 'focus'; readonly on: readonly string[] }
@@ -238,7 +254,18 @@ export type CheckPart =
       readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
     }
   | TtlPart
+  | StreamPart
   | { readonly kind: 'not'; readonly check: Check };
+
+/** What a stream has shown. */
+export interface StreamPart {
+  readonly kind: 'stream';
+  readonly name: string;
+  /** So many events and no more, each as its filter says; undefined: whichever. */
+  readonly events: readonly Template[] | undefined;
+  /** It has ended so. */
+  readonly error: WantedError | undefined;
+}
 
 /** A filter on a `LatenessSummary`. */
 export interface TtlPart {

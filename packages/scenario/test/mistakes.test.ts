@@ -518,7 +518,7 @@ const checks: Row[] = [
     step('expect: {}'),
     '3:13',
     'this check asks nothing',
-    'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
+    'primary, state, count, find, command, oplog, log, same, reply, workload, stream, ttl or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
   [
@@ -623,6 +623,34 @@ const INSERT = 'insert: { into: a.b, document: { _id: $i } }';
 /** A check of a workload that the step before it started; it begins at 4:15. */
 const ledger = (text: string) => `${workload(`every: 1s, ${INSERT}`)}  - expect: { ${text} }\n`;
 const clients: Row[] = [
+  [
+    'a stream on a collection and a database',
+    step('watch: { name: w, in: a.b, db: a }'),
+    '3:32',
+    'a stream is on a collection or on a database',
+    'leave "in" or "db" out',
+  ],
+  [
+    'two streams of one name',
+    `${step('watch: { name: w, in: a.b }')}  - watch: { name: w, db: a }\n`,
+    '4:20',
+    '"w" is called something already',
+    'give it another name',
+  ],
+  [
+    'a stream that nobody opened',
+    step('expect: { stream: w, events: [] }'),
+    '3:23',
+    'no step before this one opened a stream called "w"',
+    'open it first: "- watch: { name: w, in: … }"',
+  ],
+  [
+    'a stream of which nothing is asked',
+    `${step('watch: { name: w, in: a.b }')}  - expect: { stream: w }\n`,
+    '4:15',
+    '"stream" needs "events"',
+    'write events: [{ operationType: insert }]',
+  ],
   [
     'a workload without a rhythm',
     workload(INSERT),
@@ -1119,7 +1147,7 @@ const lessons: Row[] = [
     ask('{ holds: {} }'),
     '3:42',
     'this check asks nothing',
-    'primary, state, count, find, command, oplog, log, same, reply, workload, ttl or not',
+    'primary, state, count, find, command, oplog, log, same, reply, workload, stream, ttl or not',
   ],
   [
     'a filter that is none',

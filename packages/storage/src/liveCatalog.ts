@@ -54,7 +54,7 @@ export class LiveCatalog {
   }
 
   enter(collection: Collection): void {
-    const entry = new CatalogEntry(collection, isReplicated(collection.ns));
+    const entry = new CatalogEntry(collection);
     this.#add(entry);
     this.#membersTouched = true;
     this.#indexHash.touch();
@@ -67,7 +67,7 @@ export class LiveCatalog {
     this.#indexHash.touch();
     this.#touched = this.#touched.filter((other) => other !== entry);
     entry.touched = false;
-    if (entry.replicated) this.#hash.remove(entry);
+    if (entry.hashed) this.#hash.remove(entry);
   }
 
   rename(entry: CatalogEntry, to: string): void {
@@ -82,7 +82,7 @@ export class LiveCatalog {
   /** Something of the collection has changed. */
   touch(entry: CatalogEntry): void {
     if (!entry.replicated) return;
-    this.#hash.touch(entry);
+    if (entry.hashed) this.#hash.touch(entry);
     if (entry.touched) return;
     entry.touched = true;
     this.#touched.push(entry);
@@ -139,12 +139,12 @@ export class LiveCatalog {
     this.#indexHash.touch();
     for (const [, entry] of this.#replicated()) {
       this.#delete(entry);
-      this.#hash.remove(entry);
+      if (entry.hashed) this.#hash.remove(entry);
     }
     for (const entry of catalog.values()) {
       entry.collection.restore(this.#history.stateAt(entry, version));
       this.#add(entry);
-      this.#hash.touch(entry);
+      if (entry.hashed) this.#hash.touch(entry);
     }
     for (const entry of this.#touched) {
       entry.touched = false;

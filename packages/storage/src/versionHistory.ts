@@ -1,12 +1,14 @@
 /** Which versions of which collections are kept, and for how long. */
-import { invariant } from '@replsim/protocol';
+import { invariant, isAlikeOnAll, isReplicated } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
 
 /** One collection under the engine's care: the live object, and its versions. */
 export class CatalogEntry {
   readonly collection: Collection;
-  /** Has versions, and counts in the data hash. */
+  /** Has versions. */
   readonly replicated: boolean;
+  /** Counts in the data hash. */
+  readonly hashed: boolean;
   /** Ascending; a version at which the collection did not change is not among them. */
   readonly versions: Version<Collection>[] = [];
   /** Changed since the last mark. */
@@ -19,9 +21,10 @@ export class CatalogEntry {
   hashA = 0;
   hashB = 0;
 
-  constructor(collection: Collection, replicated: boolean) {
+  constructor(collection: Collection) {
     this.collection = collection;
-    this.replicated = replicated;
+    this.replicated = isReplicated(collection.ns);
+    this.hashed = isAlikeOnAll(collection.ns);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DataHash, isReplicated, toHex } from '@replsim/protocol';
+import { type DataHash, isAlikeOnAll, toHex } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
 import { hashOfCollections } from './dataHash.ts';
 import type { ReadView } from './views.ts';
@@ -25,7 +25,7 @@ export class VersionView implements ReadView {
   }
 
   dataHash(): DataHash {
-    return hashOfCollections([...this.#byNs.values()].filter(({ ns }) => isReplicated(ns)));
+    return hashOfCollections([...this.#byNs.values()].filter(({ ns }) => isAlikeOnAll(ns)));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from './runSuite.ts';
 
-/** Of the tests that need nothing that is known to be missing, so many in a hundred have to pass. */
+/** Of the tests that are fair, so many in a hundred have to pass. */
 const EXPECTED_PERCENT = 98;
 
 /** How many of some tests passed. */
@@ -12,16 +12,13 @@ export interface Share {
 export interface Summary {
   /** Without what was skipped and what the driver fails by itself. */
   readonly fair: Share;
-  /** And without change streams. */
-  readonly plain: Share;
-  /** Whether enough of the plain ones passed. */
+  /** Whether enough of them passed. */
   readonly isAsExpected: boolean;
 }
 
 export function summaryOf(rows: readonly Row[]): Summary {
-  const fair = rows.filter(({ outcome, cause }) => outcome !== 'skipped' && cause !== 'driver');
-  const plain = shareOf(fair.filter(({ needs }) => needs === undefined));
-  return { fair: shareOf(fair), plain, isAsExpected: 100 * plain.passed >= EXPECTED_PERCENT * plain.of };
+  const fair = shareOf(rows.filter(({ outcome, cause }) => outcome !== 'skipped' && cause !== 'driver'));
+  return { fair, isAsExpected: 100 * fair.passed >= EXPECTED_PERCENT * fair.of };
 }
 
 function shareOf(rows: readonly Row[]): Share {
@@ -29,9 +26,8 @@ function shareOf(rows: readonly Row[]): Share {
 }
 
 /** A line of a test that failed, and why. */
-export function failureText({ suite, file, description, reason, cause, needs }: Row): string {
-  const whose = cause ?? needs;
-  return `${suite}/${file}: ${description}\n  ${whose ? `[${whose}] ` : ''}${reason}`;
+export function failureText({ suite, file, description, reason, cause }: Row): string {
+  return `${suite}/${file}: ${description}\n  ${cause ? `[${cause}] ` : ''}${reason}`;
 }
 
 /** The table by specification, what was skipped and why, and the percentages. */
@@ -43,7 +39,7 @@ export function tableOf(rows: readonly Row[]): string {
     ({ reason = '' }) => reason,
   );
   const bySize = [...skipped].sort(([, a], [, b]) => b.length - a.length);
-  const { fair, plain } = summaryOf(rows);
+  const { fair } = summaryOf(rows);
   return [
     ...HEAD,
     ...lines,
@@ -52,8 +48,7 @@ export function tableOf(rows: readonly Row[]): string {
     'skipped:',
     ...bySize.map(([reason, own]) => `${String(own.length).padStart(6)}  ${reason}`),
     '',
-    `${shareText(fair)} of those that are fair`,
-    `${shareText(plain)} of those without change streams and authentication; expected: ${EXPECTED_PERCENT} %`,
+    `${shareText(fair)} of those that are fair; expected: ${EXPECTED_PERCENT} %`,
   ].join('\n');
 }
 
@@ -65,10 +60,9 @@ function grouped(rows: readonly Row[], by: (row: Row) => string): ReadonlyMap<st
 
 const COLUMNS: readonly (readonly [string, (row: Row) => boolean])[] = [
   ['passed', ({ outcome }) => outcome === 'passed'],
-  ['failed', (row) => isFailed(row) && !row.cause && !row.needs],
+  ['failed', (row) => isFailed(row) && !row.cause],
   ['the driver', (row) => isFailed(row) && row.cause === 'driver'],
   ['by choice', (row) => isFailed(row) && row.cause === 'choice'],
-  ['change streams', (row) => isFailed(row) && !row.cause && row.needs === 'change streams'],
   ['skipped', ({ outcome }) => outcome === 'skipped'],
 ];
 const NAME_WIDTH = 32;

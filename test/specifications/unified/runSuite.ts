@@ -4,7 +4,6 @@ import { ReplicaSet } from 'replsim';
 import type { Found } from './files.ts';
 import type { SpecificationTest } from './format.ts';
 import { type Cause, known } from './known.ts';
-import { type Need, needOf } from './needs.ts';
 import { type Environment, environmentOf, reasonToSkip } from './requirements.ts';
 import { TestRun } from './testRun.ts';
 import { Failure, Skipped } from './verdicts.ts';
@@ -19,7 +18,6 @@ export interface Row {
   readonly reason?: string;
   /** Whose a known failure is. */
   readonly cause?: Cause;
-  readonly needs?: Need;
 }
 
 /** Which tests to run, by `FILE: DESCRIPTION`, and against which release. */
@@ -65,16 +63,15 @@ async function runTest({ suite, name, file }: Found, test: SpecificationTest, gr
   const row = { suite, file: name, description };
   const unsuited = reasonToSkip(file, test, environment);
   if (unsuited !== undefined) return { ...row, outcome: 'skipped', reason: unsuited };
-  const needs = needOf(suite, file, test);
   const run = new TestRun(uri, admin);
   try {
     await withinTime(run.run(file, test));
-    return { ...row, outcome: 'passed', ...(needs && { needs }) };
+    return { ...row, outcome: 'passed' };
   } catch (error) {
     if (error instanceof Skipped) return { ...row, outcome: 'skipped', reason: error.message };
     const reason = error instanceof Failure ? error.message : String(error);
     const cause = known(suite, name, description, reason)?.cause;
-    return { ...row, outcome: 'failed', reason, ...(cause && { cause }), ...(needs && { needs }) };
+    return { ...row, outcome: 'failed', reason, ...(cause && { cause }) };
   } finally {
     await run.end();
   }

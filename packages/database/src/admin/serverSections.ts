@@ -104,15 +104,25 @@ function transactions({ sessions: { metrics } }: MemberServices): Reply {
 }
 
 /** `metrics` but for those of replication and TTL. */
-export function commandMetrics({ counters, cursors }: MemberServices): Reply {
+export function commandMetrics({ counters, cursors, traits }: MemberServices): Reply {
   const { byName, unknown, keysExamined, docsExamined } = counters.commands;
   const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
   const commands = names.map(([name, { failed, total }]) => [name, { failed: BigInt(failed), total: BigInt(total) }]);
   return {
+    ...(traits.changeStreams && { changeStreams: streamMetrics(counters) }),
     commands: { '<UNKNOWN>': BigInt(unknown), ...Object.fromEntries(commands) },
     cursor: cursorMetrics(cursors),
     operation: { writeConflicts: BigInt(counters.writeConflicts) },
     queryExecutor: { scanned: BigInt(keysExamined), scannedObjects: BigInt(docsExamined) },
+  };
+}
+
+function streamMetrics({ changeStreams }: MemberServices['counters']): Reply {
+  const { largeEventsFailed, largeEventsSplit, showExpandedEvents } = changeStreams;
+  return {
+    largeEventsFailed: BigInt(largeEventsFailed),
+    largeEventsSplit: BigInt(largeEventsSplit),
+    showExpandedEvents: BigInt(showExpandedEvents),
   };
 }
 

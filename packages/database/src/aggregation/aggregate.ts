@@ -1,4 +1,5 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { resolveView } from '../collections/viewDefinitions.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -39,6 +40,7 @@ export const aggregate: CommandDefinition = {
   secondaries: 'optIn',
   maintenanceOk: false,
   isRead: 'withSnapshot',
+  readsCommitted: isChangeStream,
   ownWriteConcern: writes,
   run,
 };
@@ -66,6 +68,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const options = new Fields(cursor, 'aggregate.cursor');
   options.allow(cursorFields);
   const batchSize = options.count('batchSize');
+  const [first, ...behind] = stages;
+  if (first?.name === '$changeStream') return yield* openChangeStream(context, ns, [first, ...behind], batchSize);
   if (target) return yield* aggregateInto(context, ns, target, () => sized(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
   checkSizes(documents);

@@ -12,7 +12,6 @@ import { collectionChanges, parseCollectionChanges } from './collModCollection.t
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
 import { changeView, checkNoViewOptions } from './collModView.ts';
 import { ITS_COLLECTION } from './excluded.ts';
-import { notSupported } from './notSupported.ts';
 import { usesPowerOf2Sizes } from './storageEngines.ts';
 import { redefineSeries } from './timeseriesView.ts';
 
@@ -20,8 +19,6 @@ import { redefineSeries } from './timeseriesView.ts';
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
   'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun');
 const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
-/** What a mongod can change and this program cannot. */
-const unsupported = ['changeStreamPreAndPostImages'];
 
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden?, unique?, prepareUnique?, forceNonUnique? }, dryRun? }`
@@ -58,15 +55,17 @@ function* run(context: CommandContext): Operation<Reply> {
   if (!collection && viewDefinition(data, ns)) return changeView(context);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   checkNoViewOptions(context);
-  for (const name of unsupported) if (args.has(name)) throw notSupported(`collMod of '${name}'`);
-  if (series && args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
+  for (const name of ['validator', 'changeStreamPreAndPostImages']) {
+    if (series && args.value(name)) throw new CommandError('InvalidOptions', `a time series has no ${name}`);
+  }
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);
   // Whatever is refused is refused before anything has changed.
   const others = ofCollection ? countCollectionChanges(ofCollection) : 0;
   const reply = change ? changeIndex(context, collection, change, others, series?.options) : {};
   if (args.bool('dryRun')) return reply;
   const flags = ofCollection && flagReply(collection, ofCollection);
-  if (ofCollection) writes.collModCollection(collection.ns, ofCollection);
+  // What changes nothing is logged all the same: a change stream has an event for it.
+  if (ofCollection || !change) writes.collModCollection(collection.ns, ofCollection ?? {});
   if (ofCollection?.timeseries && series) redefineSeries(context, ns);
   return { ...reply, ...flags };
 }

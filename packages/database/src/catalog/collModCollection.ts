@@ -8,6 +8,7 @@ import { Fields } from '../fields/fields.ts';
 import { isNumeric, typeName } from '../fields/values.ts';
 import { checkGranularityChange, type GranularityChange } from '../timeseries/granularityChange.ts';
 import { timeseriesOptions } from '../timeseries/options.ts';
+import { parsePreImages } from './preImages.ts';
 import { customSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
 import { parseValidation } from './validators.ts';
 
@@ -23,6 +24,10 @@ export function parseCollectionChanges(args: CommandArguments, traits: VersionTr
       throw new CommandError('InvalidOptions', `collMod has no option ${name}`);
     }
   }
+  if (args.has('changeStreamPreAndPostImages') && !traits.preImages) {
+    throw new CommandError('InvalidOptions', 'collMod has no option changeStreamPreAndPostImages');
+  }
+  parsePreImages(args);
   const seconds = args.value('expireAfterSeconds');
   if (seconds && seconds.type !== BsonType.string && !isNumeric(seconds.type)) {
     const type = typeName(seconds.type);
@@ -53,12 +58,14 @@ export function collectionChanges(
   }
   const expireAfterSeconds = changedSeconds(args, collection, wallMs);
   const timeseries = changedTimeseries(args, collection);
+  const changeStreamPreAndPostImages = parsePreImages(args);
   const changes = {
     ...(size !== undefined && { cappedSize: cappedSizeOf(size) }),
     ...(max !== undefined && { cappedMax: max }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     ...(timeseries && { timeseries }),
     ...parseValidation(args),
+    ...(changeStreamPreAndPostImages && { changeStreamPreAndPostImages }),
     ...(args.has('usePowerOf2Sizes') && { usePowerOf2Sizes: args.bool('usePowerOf2Sizes') }),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;

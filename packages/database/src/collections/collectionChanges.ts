@@ -23,6 +23,8 @@ export interface CollectionChanges {
   readonly validator?: RawBson;
   readonly validationLevel?: string;
   readonly validationAction?: string;
+  /** Whether images are kept for change streams. */
+  readonly changeStreamPreAndPostImages?: { readonly enabled: boolean };
   /** MMAPv1: room in powers of two. */
   readonly usePowerOf2Sizes?: boolean;
 }
@@ -30,14 +32,15 @@ export interface CollectionChanges {
 /** The options with changes made where they stand, or at the end. Upstream: coll_mod.cpp, _collModInternal. */
 export function changedOptions(options: Uint8Array, changes: CollectionChanges): Uint8Array {
   const { expireAfterSeconds, cappedSize, cappedMax, timeseries, usePowerOf2Sizes } = changes;
-  const put = new Map<string, number | string | RawBson | undefined>();
+  const put = new Map<string, number | string | RawBson | { readonly enabled: boolean } | undefined>();
   if (cappedSize !== undefined) put.set('size', cappedSize);
   if (cappedMax !== undefined) put.set('max', cappedMax > 0 ? cappedMax : undefined);
   if (usePowerOf2Sizes !== undefined) put.set('flags', usePowerOf2Sizes ? 1 : 0);
   if (expireAfterSeconds !== undefined) {
     put.set('expireAfterSeconds', expireAfterSeconds === 'off' ? undefined : expireAfterSeconds);
   }
-  const { validator } = changes;
+  const { validator, changeStreamPreAndPostImages: images } = changes;
+  if (images) put.set('changeStreamPreAndPostImages', images.enabled ? images : undefined);
   if (validator) put.set('validator', validator.bytes.length > 5 ? validator : undefined);
   for (const name of ['validationLevel', 'validationAction'] as const) {
     if (changes[name] !== undefined) put.set(name, changes[name]);

@@ -1,5 +1,6 @@
 import type { StatementLink } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
+import { keepsPreImages } from '../collections/preImages.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
@@ -36,7 +37,7 @@ export function* deleteMany(
     if (data.collection(ns) !== collection) return n;
     const still = yield* deleteBatch(context, collection, found, statement);
     for (const document of still) n += worth(document);
-    if (member.traits.ttlBatched) {
+    if (batches(member, scan.collection)) {
       const { batchedDeletes } = member.counters;
       batchedDeletes.batches += 1;
       batchedDeletes.docs += still.length;
@@ -75,6 +76,11 @@ function* deleteBatch(
   }
 }
 
+/** Where change streams want to see each document, none shares a transaction. Upstream: get_executor.cpp, getExecutorDelete. */
+function batches({ traits }: MemberServices, collection: CollectionView): boolean {
+  return traits.ttlBatched && !keepsPreImages(collection);
+}
+
 interface Batch {
   readonly found: readonly Found[];
   readonly bytes: number;
@@ -87,7 +93,7 @@ interface Batch {
  */
 function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> {
   const { parameters, costs } = member;
-  const docs = member.traits.ttlBatched ? parameters.number('batchedDeletesTargetBatchDocs') || Infinity : 1;
+  const docs = batches(member, scan.collection) ? parameters.number('batchedDeletesTargetBatchDocs') || Infinity : 1;
   const limitMicros = parameters.number('batchedDeletesTargetBatchTimeMS') * 1000 || Infinity;
   const limitBytes = parameters.number('batchedDeletesTargetStagedDocBytes') || Infinity;
   const each = deleteMicros(member, scan.collection);

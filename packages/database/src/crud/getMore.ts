@@ -8,7 +8,7 @@ import { int64Of, isNumeric } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
-import { fillBatch, isAtEnd } from '../reading/batches.ts';
+import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
 import type { Reply } from '../reply.ts';
 
 /** How long a getMore waits for data if it does not say. Unit: ms. Upstream: query_constants, kDefaultAwaitDataTimeout. */
@@ -57,6 +57,7 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     cursor.pinned = false;
     throw new CommandError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   }
+  member.debug.usesChangeStream = cursor.isChangeStream;
   let kept = false;
   let returned = 0;
   try {
@@ -68,7 +69,7 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     );
     kept = !isAtEnd(cursor);
     returned = nextBatch.length;
-    return { cursor: { nextBatch, id: kept ? cursor.id : 0n, ns } };
+    return { cursor: { nextBatch, ...batchEnd(cursor, nextBatch), id: kept ? cursor.id : 0n, ns } };
   } finally {
     member.cursors.release(cursor, kept, returned);
   }
@@ -95,7 +96,9 @@ function* nextBatchOf(
     const batch = yield* fillBatch(member, cursor, batchSize);
     if (batch.length > 0 || !cursor.awaitData || cursor.source.state !== 'waiting') return batch;
     const ready = () => cursor.killed || cursor.source.hasNews?.() === true;
-    const inTime = yield { type: 'wait', what: 'awaitData', ready, deadlineMicros, forMs: awaitMs };
+    const { entriesOf } = cursor.source;
+    const wait = { type: 'wait', what: 'awaitData', ready, deadlineMicros, forMs: awaitMs } as const;
+    const inTime = yield entriesOf === undefined ? wait : { ...wait, entriesOf };
     if (cursor.killed) throw killedCursor(cursor);
     if (!inTime) return batch;
   }

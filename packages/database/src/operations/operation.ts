@@ -35,6 +35,11 @@ export type Pause =
         | 'other';
       readonly ready: () => boolean;
       readonly deadlineMicros?: number;
+      /**
+       * Entries of this namespace, or any for the empty one: it is asked only after such have been committed, or cursors were
+       * closed, so that a thousand who wait cost nothing.
+       */
+      readonly entriesOf?: string;
       /** How long the client is content to wait for news, for clients that count it themselves. Unit: ms. */
       readonly forMs?: number;
     };

@@ -17,6 +17,8 @@ export class OperationDebug {
   waitedMicros = 0;
   /** Spent waiting for what the client wanted to wait for. Unit: µs. */
   pausedMicros = 0;
+  /** It has taken a change stream's cursor: its errors say whether the client may resume. */
+  usesChangeStream = false;
   #plan: Plan | undefined;
 
   examined({ keysExamined, docsExamined, yields, plan }: ScanWork): void {

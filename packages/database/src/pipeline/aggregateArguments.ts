@@ -6,7 +6,7 @@ import { isCollectionless, needsDatabase, parseStages, type Stage } from './stag
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
-  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID');
+  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID', '$_generateV2ResumeTokens');
 
 /** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
 const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];

@@ -31,8 +31,13 @@ type Documents = readonly Uint8Array[];
 type Run = (input: Documents) => Documents;
 
 /** Runs stages one after the other over whole sets of documents. All are read before the first is run. */
-export const runStages: RunStages = (stages, input, world) =>
-  stages.map((stage) => compileStage(stage, world)).reduce((documents, run) => run(documents), input);
+export const runStages: RunStages = (stages, input, world) => runnerOf(stages, world)(input);
+
+/** The same, for stages that are run again and again. */
+export function runnerOf(stages: readonly Stage[], world: PipelineWorld): Run {
+  const runs = stages.map((stage) => compileStage(stage, world));
+  return (input) => runs.reduce((documents, run) => run(documents), input);
+}
 
 function compileStage(stage: Stage, world: PipelineWorld): Run {
   switch (stage.name) {

@@ -14,6 +14,8 @@ export interface StageRule {
   readonly unstable?: true | 'inPart';
   /** Places besides the top where it may not be. */
   readonly notIn?: readonly Exclude<Place, 'top'>[];
+  /** The stage with which a pipeline has to begin that has this one. */
+  readonly behind?: string;
 }
 
 /** What the view of a time-series collection consists of. */
@@ -32,7 +34,8 @@ export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageR
   ['$addFields', plain],
   ['$bucket', plain],
   ['$bucketAuto', plain],
-  ['$changeStream', { ...missing, onDatabase: 'either' }],
+  ['$changeStream', { kind: 'source', onDatabase: 'either', notIn: ['facet', 'lookup', 'union'] }],
+  ['$changeStreamSplitLargeEvent', { kind: 'plain', behind: '$changeStream' }],
   ['$collStats', { ...source, unstable: 'inPart' }],
   ['$count', plain],
   ['$currentOp', { ...onDatabase, unstable: true }],

@@ -33,7 +33,7 @@ export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'
     return stageOf(bytesOf(element));
   });
   stages.forEach((stage, index) => {
-    checkPlace(stage, place, index, stages.length);
+    checkPlace(stage, place, index, stages);
     for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where);
   });
   return stages;
@@ -150,14 +150,17 @@ function stageOf(bytes: Uint8Array): Stage {
   return stage;
 }
 
-function checkPlace(stage: Stage, place: Place, index: number, count: number): void {
+function checkPlace(stage: Stage, place: Place, index: number, all: readonly Stage[]): void {
   const { name } = stage;
-  const { kind, notIn } = ruleOf(stage);
+  const { kind, notIn, behind } = ruleOf(stage);
   if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
   if (kind === 'source' && index > 0) {
     throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`);
   }
-  if (kind === 'write' && index < count - 1) {
+  if (behind !== undefined && all[0]?.name !== behind) {
+    throw new CommandError('IllegalOperation', `${name} can only be used in a pipeline that begins with ${behind}`);
+  }
+  if (kind === 'write' && index < all.length - 1 && all[0]?.name !== '$changeStream') {
     throw new CommandError(40601, `${name} can only be the final stage in the pipeline`);
   }
 }

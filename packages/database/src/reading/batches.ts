@@ -29,7 +29,7 @@ export function* openCursor(member: MemberServices, options: CursorOptions, firs
     kept = !first.singleBatch && !isAtEnd(cursor);
     returned = firstBatch.length;
     cursor.leftMicros = (first.deadlineMicros ?? Infinity) - member.now.monotonicMicros;
-    return { cursor: { firstBatch, id: kept ? cursor.id : 0n, ns: cursor.ns } };
+    return { cursor: { firstBatch, ...batchEnd(cursor, firstBatch), id: kept ? cursor.id : 0n, ns: cursor.ns } };
   } finally {
     member.cursors.release(cursor, kept, returned);
   }
@@ -62,6 +62,13 @@ export function* fillBatch(member: MemberServices, cursor: ClientCursor, limit: 
   cursor.remaining -= batch.length;
   yield* payFor(member, source);
   return batch;
+}
+
+/** What a change stream tells with each batch; nothing of any other cursor. Upstream: cursor_response.cpp. */
+export function batchEnd({ source, leftOver }: ClientCursor, batch: readonly RawBson[]): Reply {
+  const end = source.batchEnd?.(leftOver && batch.at(-1)?.bytes);
+  if (!end) return {};
+  return { postBatchResumeToken: new RawBson(end.resumeToken), ...(end.isInvalidated && { invalidated: true }) };
 }
 
 /** Whether a cursor has nothing more to give, now or later. */

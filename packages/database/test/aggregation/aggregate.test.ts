@@ -121,7 +121,6 @@ test.for([
   [[{ $skip: -1 }], 5107200],
   [[{ $count: '' }], 40157],
   [[{ $sample: { size: 0 } }], 28747],
-  [[{ $changeStream: {} }], 115],
   [[{ $match: {} }, { $collStats: {} }], 40602],
   [[{ $project: { a: { $nope: 1 } } }], 31325],
   [[{ $group: {} }], 15955],

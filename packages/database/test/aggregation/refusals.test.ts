@@ -67,7 +67,6 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $project: { n: { $multiply: ['$_id', 'x'] } } }], 14],
   [[{ $project: { n: { $concat: ['$_id', 'x'] } } }], 16702],
   [[{ $geoNear: {} }], 115],
-  [[{ $changeStream: {} }], 115, /\$changeStream is not supported by replsim yet/],
   [[{ $search: {} }], 31082, /\$search .*Atlas/],
   [[{ $searchMeta: {} }], 31082, /Atlas/],
   [[{ $vectorSearch: {} }], 31082, /Atlas/],

@@ -103,6 +103,8 @@ export class Scheduler {
   readonly #core: Core;
   readonly #running = new Map<number, Running>();
   readonly #waiting = new Set<Running>();
+  /** Those that wait for committed entries, by the namespace of these. */
+  readonly #awaitingEntries = new Map<string, Set<Running>>();
   #nextOpId = 1;
   #current: Running | undefined;
 
@@ -169,13 +171,30 @@ export class Scheduler {
 
   /** Lets those go on whose condition holds now. */
   poll(): void {
-    for (const operation of [...this.#waiting]) {
-      const { pause } = operation;
-      if (pause?.type === 'wait' && pause.ready()) {
-        if (pause.deadlineMicros !== undefined && !isCountedOutside(operation)) this.#core.cancelTimer(operation.timer);
-        this.#resume(operation, true);
-      }
-    }
+    for (const operation of [...this.#waiting]) this.#look(operation);
+  }
+
+  /** Whether somebody waits for committed entries. */
+  get awaitsEntries(): boolean {
+    return this.#awaitingEntries.size > 0;
+  }
+
+  /** The same as `poll`, for those that wait for committed entries of these namespaces, or for any entries. */
+  pollEntries(namespaces: Iterable<string>): void {
+    const waiting = ['', ...namespaces].flatMap((ns) => [...(this.#awaitingEntries.get(ns) ?? [])]);
+    for (const operation of waiting) this.#look(operation);
+  }
+
+  /** The same, for all that wait for committed entries. */
+  pollAllEntries(): void {
+    this.pollEntries([...this.#awaitingEntries.keys()].filter((ns) => ns !== ''));
+  }
+
+  #look(operation: Running): void {
+    const { pause } = operation;
+    if (pause?.type !== 'wait' || !pause.ready()) return;
+    if (pause.deadlineMicros !== undefined && !isCountedOutside(operation)) this.#core.cancelTimer(operation.timer);
+    this.#resume(operation, true);
   }
 
   find(opId: number): RunningOperation | undefined {
@@ -209,10 +228,31 @@ export class Scheduler {
   #endPause(operation: Running): void {
     const { pause, debug } = operation;
     operation.pause = undefined;
-    if (!this.#waiting.delete(operation) || pause?.type !== 'wait') return;
+    if (pause?.type !== 'wait') return;
+    this.#leave(operation, pause);
     const waitedMicros = this.#core.now.monotonicMicros - operation.waitsSinceMicros;
     if (pause.what === 'awaitData' || pause.what === 'topologyChange') debug.pausedMicros += waitedMicros;
     else debug.waitedMicros += waitedMicros;
+  }
+
+  #enter(operation: Running, { entriesOf }: WaitPause): void {
+    if (entriesOf === undefined) {
+      this.#waiting.add(operation);
+      return;
+    }
+    const others = this.#awaitingEntries.get(entriesOf);
+    if (others) others.add(operation);
+    else this.#awaitingEntries.set(entriesOf, new Set([operation]));
+  }
+
+  #leave(operation: Running, { entriesOf }: WaitPause): void {
+    if (entriesOf === undefined) {
+      this.#waiting.delete(operation);
+      return;
+    }
+    const others = this.#awaitingEntries.get(entriesOf);
+    others?.delete(operation);
+    if (others?.size === 0) this.#awaitingEntries.delete(entriesOf);
   }
 
   #advance(operation: Running, value: Resume): void {
@@ -265,7 +305,7 @@ export class Scheduler {
       this.#core.setTimer(operation.timer, operation.fire, pause.micros);
       return;
     }
-    this.#waiting.add(operation);
+    this.#enter(operation, pause);
     operation.waitsSinceMicros = this.#core.now.monotonicMicros;
     if (isCountedOutside(operation)) return this.#awaitOutside(operation, pause);
     if (pause.deadlineMicros !== undefined) {

@@ -1,4 +1,4 @@
-import { cappedLimits, excessRecords, recordStatement, recordTransaction } from '@replsim/database';
+import { cappedLimits, excessRecords, keepsPreImages, recordStatement, recordTransaction } from '@replsim/database';
 import {
   encodeName,
   findField,
@@ -14,6 +14,7 @@ import { applyDiff, isDelta } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
 import type { ApplyHost, ApplyMode, ApplyTarget } from './applyHost.ts';
 import { applyCommand } from './catalogChanges.ts';
+import { keepPreImage } from './preImages.ts';
 import type { ConstraintViolation } from './relaxedConstraints.ts';
 
 /**
@@ -31,11 +32,17 @@ export function applyEntry(
   const { statement } = entry.operation;
   const image = statement?.needsRetryImage;
   const before = image === 'preImage' ? documentOf(core, entry.operation) : undefined;
-  for (const operation of operationsOf(entry, host)) applyOperation(core, operation, mode, host, removedBefore);
+  for (const link of linksOf(entry, host)) {
+    for (let i = 0; i < link.operations.length; i++) {
+      const operation = link.operations[i]!;
+      // While data are copied they are of no single moment, so an image would be wrong.
+      if (mode !== 'initialSync') keepImageOf(core, link, operation, i, host);
+      applyOperation(core, operation, mode, host, removedBefore);
+    }
+  }
   if (entry.operation.transaction) recordTransaction(core.engine, entry);
   if (statement && (image || !isFollowed(statement, next))) {
     const kept = image === 'postImage' ? documentOf(core, entry.operation) : before;
-    // While data are copied they are of no single moment, so an image would be wrong.
     recordStatement(core.engine, entry, mode === 'initialSync' ? undefined : kept);
   }
   for (const [ns, count] of removedBefore ?? []) {
@@ -51,21 +58,37 @@ export function applyEntry(
 }
 
 /**
- * What an entry changes. Of a transaction that did not fit into one entry nothing is in the data before the last, which brings
- * it all. Upstream: transaction_oplog_application.cpp, readTransactionOperationsFromOplogChain.
+ * The entries whose changes come with an entry. Of a transaction that did not fit into one nothing is in the data before the last,
+ * which brings it all. Upstream: transaction_oplog_application.cpp, readTransactionOperationsFromOplogChain.
  */
-function operationsOf(entry: OplogEntry, host: ApplyHost): readonly OplogOperation[] {
+function linksOf(entry: OplogEntry, host: ApplyHost): readonly OplogEntry[] {
   const { transaction } = entry.operation;
-  if (!transaction) return entry.operations;
+  if (!transaction) return [entry];
   // What a new primary gave up has changed nothing.
   if (transaction.partialTxn || !entry.applyOps) return [];
-  const groups = [entry.applyOps];
+  const links = [entry];
   for (let at = entry.prevOpTime; at && !isNullOpTime(at); ) {
     const link = required(host.findEntry(at), `entry of a transaction at ${JSON.stringify(at)}`);
-    groups.push(link.operations);
+    links.push(link);
     at = link.prevOpTime;
   }
-  return groups.reverse().flat();
+  return links.reverse();
+}
+
+/** What a change is about to take away on this member, where its collection keeps such. */
+function keepImageOf(
+  core: ApplyTarget,
+  entry: OplogEntry,
+  operation: OplogOperation,
+  applyOpsIndex: number,
+  { observer }: ApplyHost,
+): void {
+  const { op } = operation;
+  if (op !== 'u' && op !== 'd') return;
+  const collection = collectionOf(core, operation);
+  if (!collection || !keepsPreImages(collection)) return;
+  const before = documentOf(core, operation);
+  if (before && keepPreImage(core, collection, entry, before, applyOpsIndex)) observer.preImageKept();
 }
 
 /** Whether the next entry notes all that this one has to say of its session. Upstream: session_update_tracker.cpp. */

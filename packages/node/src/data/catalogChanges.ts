@@ -99,8 +99,8 @@ function applyCollMod(
     host.observer.indexChanged(ns, index.name);
   }
   const changes: { -readonly [K in keyof CollectionChanges]: CollectionChanges[K] } = {};
-  const { cappedMax, cappedSize, expireAfterSeconds, timeseries, usePowerOf2Sizes, validationAction, validationLevel } =
-    ofCollection;
+  const { cappedMax, cappedSize, changeStreamPreAndPostImages, expireAfterSeconds, timeseries } = ofCollection;
+  const { usePowerOf2Sizes, validationAction, validationLevel } = ofCollection;
   if (cappedSize !== undefined) changes.cappedSize = Number(cappedSize);
   if (cappedMax !== undefined) changes.cappedMax = Number(cappedMax);
   if (expireAfterSeconds !== undefined) {
@@ -112,6 +112,7 @@ function applyCollMod(
   if (validator) changes.validator = new RawBson(o.subarray(validator.offset, validator.offset + validator.size));
   if (validationLevel !== undefined) changes.validationLevel = validationLevel;
   if (validationAction !== undefined) changes.validationAction = validationAction;
+  if (changeStreamPreAndPostImages) changes.changeStreamPreAndPostImages = changeStreamPreAndPostImages;
   if (usePowerOf2Sizes !== undefined) changes.usePowerOf2Sizes = usePowerOf2Sizes;
   if (Object.keys(changes).length === 0) return;
   engine.setOptions(ns, changedOptions(collection.options, changes));
@@ -131,6 +132,7 @@ interface CollModEntry {
   readonly validationLevel?: string;
   readonly validationAction?: string;
   readonly usePowerOf2Sizes?: boolean;
+  readonly changeStreamPreAndPostImages?: { readonly enabled: boolean };
 }
 
 function nameIt(core: ApplyTarget, collection: CollectionView, ns: string): void {

@@ -9,6 +9,8 @@ export interface WriteObserver {
   indexChanged(ns: string, indexName: string): void;
   /** A collection is about to be dropped, and a client has asked for it. */
   dropped(collection: CollectionView): void;
+  /** What a document was before it was changed has been kept for change streams. */
+  preImageKept(): void;
   /** The operation that runs now has written an entry, which its write concern will be about. */
   logged(entry: OplogEntry): void;
 }

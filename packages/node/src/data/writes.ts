@@ -3,6 +3,7 @@ import {
   cappedLimits,
   changedOptions,
   excessRecords,
+  keepsPreImages,
   recordStatement,
   transactionalFailure,
   type WriteServices,
@@ -45,6 +46,7 @@ import type { Checkpoints } from './checkpoints.ts';
 import { copyFields } from './copyFields.ts';
 import { type Journal, RecordKinds } from './journal.ts';
 import type { LocalOplog } from './localOplog.ts';
+import { keepPreImage } from './preImages.ts';
 import type { WriteObserver } from './writeObserver.ts';
 
 const EMPTY = new BsonWriter().finish();
@@ -392,6 +394,7 @@ export class Writes implements WriteServices {
       const newest = required(entries.at(-1), 'entry of these operations');
       // Entries of one transaction are of one session, whose newest one counts.
       recordStatement(this.#core.engine, newest, imageFor(newest.operation));
+      this.#keepPreImages(ns, entries);
       observer.logged(newest);
       localOplog.committedLocally();
     } else {
@@ -400,12 +403,30 @@ export class Writes implements WriteServices {
     }
   }
 
+  #keepPreImages(ns: string, entries: readonly OplogEntry[]): void {
+    const collection = this.#core.engine.collection(ns);
+    if (collection && keepsPreImages(collection)) this.keepPreImages(entries);
+  }
+
+  /** Of what these entries have changed, where collections keep such. Images are of the same storage transaction as the changes. */
+  keepPreImages(entries: readonly OplogEntry[]): void {
+    for (const entry of entries) {
+      for (const [i, { op, ns, before, document }] of entry.operations.entries()) {
+        const image = op === 'u' ? before : op === 'd' ? document : undefined;
+        const collection = image && this.#core.engine.collection(ns);
+        if (!collection || !keepsPreImages(collection)) continue;
+        if (keepPreImage(this.#core, collection, entry, image, i)) this.#host.observer.preImageKept();
+      }
+    }
+  }
+
   /** One `applyOps` entry, which reserves an opTime for each operation in it and stands at the first. */
   #logGroup(ns: string, operations: readonly OplogOperation[]): void {
     const { localOplog, observer } = this.#host;
     if (localOplog && isReplicated(ns)) {
-      const [entry] = localOplog.logOperations([applyOpsOperation()], operations);
-      observer.logged(required(entry, 'entry of this group'));
+      const entries = localOplog.logOperations([applyOpsOperation()], operations);
+      this.#keepPreImages(ns, entries);
+      observer.logged(required(entries[0], 'entry of this group'));
       localOplog.committedLocally();
     } else {
       this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));

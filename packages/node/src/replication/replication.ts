@@ -38,6 +38,7 @@ import type { TopologyHost } from '../topology/topologyHost.ts';
 import { fixInvalidIndexes } from '../ttl/invalidIndexFixer.ts';
 import { CloneServer } from './cloneServer.ts';
 import { SnapshotHistory } from './concerns/snapshotHistory.ts';
+import { EntryWaiters } from './entryWaiters.ts';
 import { InitialSyncer } from './initialSync/initialSyncer.ts';
 import { NoopWriter } from './noopWriter.ts';
 import { OperationKiller } from './operationKiller.ts';
@@ -92,6 +93,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
   readonly drain: Drain;
   readonly killer: OperationKiller;
   readonly history: SnapshotHistory;
+  readonly entryWaiters: EntryWaiters;
   readonly metrics = new ReplicationMetrics();
   rbid = 1;
 
@@ -130,6 +132,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.drain = new Drain(this);
     this.killer = new OperationKiller(this);
     this.history = new SnapshotHistory(this);
+    this.entryWaiters = new EntryWaiters(this);
   }
 
   // --- what those below ask ---
@@ -290,6 +293,11 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     const { core, topology } = this;
     if (topology.self?.buildIndexes === false || !core.traits.twoPhaseIndexBuilds) return {};
     return { indexHash: core.engine.indexHash() };
+  }
+
+  /** Index behind the newest entry that is committed and whose changes can be seen in committed data: on a secondary the end of a batch. */
+  get committedEnd(): number {
+    return this.positions.hasCommittedSnapshot ? this.stableVersion() + 1 : this.oplog.firstIndex;
   }
 
   /** Storage's number for the newest kept data that are not newer than the stable optime. */

@@ -117,6 +117,7 @@ class MemberTransaction implements OpenTransaction {
     const entries = log.logTransaction(this.#links(groups.length, operations.length), groups);
     const last = required(entries.at(-1), 'entry of the transaction');
     recordTransaction(core.engine, last);
+    writes.keepPreImages(entries);
     observer.logged(last);
     log.committedLocally();
     for (const operation of operations) if (operation.op === 'c') writes.announceCreated(operation);

@@ -10,7 +10,7 @@ const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended
   ['release', ['hold'], 'no step before this one holds anything'],
 ];
 /** Steps that say something of themselves which can fail, or are sent to members that may refuse. */
-const CLAIMS_NOTHING = new Set(['advance', 'note', 'act', 'ask', 'focus', 'workload', 'stop', 'let', 'at']);
+const CLAIMS_NOTHING = new Set(['advance', 'note', 'act', 'ask', 'focus', 'workload', 'watch', 'stop', 'let', 'at']);
 
 /** Warns of steps that do nothing where they stand, and of a scenario that claims nothing. @param steps plain, and found right */
 export function warnIdle(source: Source, steps: readonly Fields[]): void {

@@ -70,6 +70,11 @@ const checkShape = {
     .describe('Equal on all members that run: these collections, or all; by dbHash'),
   reply: label.optional().describe('A step that was sent with "as"'),
   workload: label.optional().describe("A workload's ledger"),
+  stream: label.optional().describe('What a stream has shown so far'),
+  events: z
+    .array(filter, { error: 'expected a list of filters: [{ operationType: insert }]' })
+    .optional()
+    .describe('As many events, and each matches its filter, in order'),
   ...(Object.fromEntries(LEDGER_COUNTS.map((name) => [name, value.optional().describe(LEDGER[name])])) as LedgerShape),
   ttl: strict('ttl', {
     index: text.describe("A TTL index's name; _id_ for a collection's own expireAfterSeconds"),
@@ -80,7 +85,9 @@ const checkShape = {
     .optional()
     .describe('How late documents were deleted by TTL so far, and why'),
   matches: filter.optional().describe('What the reply of command or reply must match'),
-  error: errorName.optional().describe('The command or the step fails so: a name or number, or any'),
+  error: errorName
+    .optional()
+    .describe('The command or the step fails so, or the stream has ended so: a name or number, or any'),
   // A check by itself; its type cannot name itself here.
   get not(): z.ZodOptional<z.ZodType<Record<string, unknown>>> {
     return checkSchema.optional() as never;

@@ -32,6 +32,7 @@ import {
   value,
   withDefault,
 } from './parts.ts';
+import { watchSchema } from './watchSchema.ts';
 import { workloadSchema } from './workloadSchema.ts';
 
 /** What every client step may say about itself. */
@@ -267,7 +268,10 @@ export const stepShape = {
     data: document.optional().describe('What it needs to know: { errorCode: 189, failCommands: [insert] }'),
   }).describe("Sets one of mongod's fail points"),
   workload: workloadSchema.describe('Starts a client beside the steps, which repeats one operation'),
-  stop: label.describe('Ends a workload, by its name; the operation that it has under way is waited for'),
+  watch: watchSchema.describe('Opens a change stream beside the steps, which goes on elsewhere as drivers do'),
+  stop: label.describe(
+    'Ends a workload or a stream, by its name; the operation that a workload has under way is waited for',
+  ),
   repeat: strict('repeat', {
     times: natural.optional().describe('So many turns; this or "for"'),
     for: duration.optional().describe('The turn that is under way then is the last'),

@@ -3,6 +3,7 @@ import { ClientLines } from './clientLines.ts';
 import { commandText } from './commandText.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
 import { LastFault } from './lastFault.ts';
+import { streamText } from './streamText.ts';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
@@ -122,6 +123,10 @@ export class Narrator {
       case 'clientTold':
       case 'workloadEnded':
         return this.#clients.tell(event);
+      case 'streamOpened':
+      case 'streamShowed':
+      case 'streamEnded':
+        return streamText(event);
       case 'ttlPassEnded':
         return this.#ttlPass(event);
       case 'commandEnded':

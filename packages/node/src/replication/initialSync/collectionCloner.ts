@@ -8,6 +8,7 @@ import {
   encodeName,
   type MemberCommand,
   type MemberReply,
+  PRE_IMAGES_NS,
   required,
   requiredField,
 } from '@replsim/protocol';
@@ -46,7 +47,8 @@ export function* cloneCollection(
     if (!reply) return;
     stats.fetchedBatches += 1;
     yield* spend(reply.documents.length * core.costs.initialSyncMicrosPerDocument);
-    insert(attempt, stats, uuid, reply.documents as readonly StoredDocument[]);
+    // Each member keeps its own images: of changes from before it came it has none.
+    if (stats.ns !== PRE_IMAGES_NS) insert(attempt, stats, uuid, reply.documents as readonly StoredDocument[]);
     after = reply.postBatchResumeToken;
   } while (after);
 }
