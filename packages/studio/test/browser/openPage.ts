@@ -9,8 +9,8 @@ import { launchChromium } from './chromium.ts';
 
 /** The page as `npm run build` makes it, in a browser without a window. */
 export interface Opener {
-  /** The page in a fresh profile, once the run of its link is over. */
-  open(link: Shared, viewport?: { readonly width: number; readonly height: number }): Promise<Page>;
+  /** The page in a fresh profile, once the run of its link is over; without a link, where it begins. */
+  open(link: Shared | undefined, viewport?: { readonly width: number; readonly height: number }): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -22,9 +22,10 @@ export async function openerOf(args: readonly string[] = []): Promise<Opener> {
   return {
     open: async (link, viewport = { width: 1280, height: 900 }) => {
       const page = await (await browser.newContext({ viewport })).newPage();
-      await page.goto(`${pathToFileURL(folder).href}/index.html#${toFragment(link)}`);
-      // Long runs take their time where others work beside them.
-      await page.locator('.verdict.held, .verdict.failed').waitFor({ timeout: 110_000 });
+      await page.goto(`${pathToFileURL(folder).href}/index.html${link ? `#${toFragment(link)}` : ''}`);
+      if (!link) return page;
+      // Long runs take their time where others work beside them; what is led through has no verdict before its end.
+      await page.locator('.verdict.held, .verdict.failed, .lesson').first().waitFor({ timeout: 110_000 });
       return page;
     },
     close: async () => {
