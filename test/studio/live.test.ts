@@ -101,7 +101,7 @@ test('what a driver does is seen on two pages at once, and on one that is opened
     // Seconds are counted from the start of the set there.
     await page
       .getByRole('button', { name: 'n1 PRIMARY' })
-      .getByText(`,${opTime.ts.getLowBits()} t1)`)
+      .locator('text', { hasText: `,${opTime.ts.getLowBits()} t1)` })
       .first()
       .waitFor();
     await page.locator('.recording').getByText('"insert":"orders"').waitFor();
