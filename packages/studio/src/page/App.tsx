@@ -16,7 +16,7 @@ import { Editor, type EditorDoor } from './Editor.tsx';
 import { Head } from './Head.tsx';
 import { type DialogDoor, KeysDialog } from './KeysDialog.tsx';
 import { LessonPanel } from './LessonPanel.tsx';
-import { LessonFocus, ReadingChoice } from './LessonReading.tsx';
+import { LessonFocus, ReadingChoice, tabInFocus } from './LessonReading.tsx';
 import { LiveText } from './LiveText.tsx';
 import { OplogView } from './OplogView.tsx';
 import { SetView } from './SetView.tsx';
@@ -258,6 +258,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
         {second && <p className="hint">A look at the first run, but for the story of the second.</p>}
         <Tabs
           label="What is looked at"
+          wanted={tabInFocus(guide)}
           tabs={[
             {
               name: 'story',

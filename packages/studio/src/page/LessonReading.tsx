@@ -35,13 +35,25 @@ const PARTS: Readonly<Record<string, string>> = {
   ttl: '.told',
 };
 
+/** Which tab of the closer look each of them means. */
+const TABS: Readonly<Record<string, string>> = { story: 'story', data: 'data', ttl: 'expiry' };
+
+/** What the lesson looks at where the reader stands, in the words of `focus`. */
+function focusOf({ lesson, place, seenEvents }: Guide): readonly string[] {
+  return lesson.focuses.findLast((each) => !isBehind(each, place) && each.events <= seenEvents)?.on ?? [];
+}
+
+/** The tab that a lesson looks at; undefined where it looks at none. */
+export function tabInFocus(guide: Guide): string | undefined {
+  return focusOf(guide).flatMap((word) => TABS[word] ?? [])[0];
+}
+
 /** Lets what a lesson looks at stand out, by dimming the rest; it stays readable. */
 export function LessonFocus({ guide }: { readonly guide: Guide }): ReactNode {
-  const { lesson, place, seenEvents } = guide;
-  const focus = lesson.focuses.findLast((each) => !isBehind(each, place) && each.events <= seenEvents);
-  if (!focus || focus.on.length === 0) return null;
-  const parts = focus.on.flatMap((word) => PARTS[word] ?? []);
-  const members = focus.on.filter((word) => PARTS[word] === undefined);
+  const on = focusOf(guide);
+  if (on.length === 0) return null;
+  const parts = on.flatMap((word) => PARTS[word] ?? []);
+  const members = on.filter((word) => PARTS[word] === undefined);
   const dimmed = [
     ...(parts.length === 0 ? [] : [...new Set(Object.values(PARTS))].filter((part) => !parts.includes(part))),
     ...(members.length === 0

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 /** Something to look at; only the one that is shown is rendered. */
 export interface Tab {
@@ -9,13 +9,18 @@ export interface Tab {
 interface Props {
   readonly label: string;
   readonly tabs: readonly Tab[];
+  /** One that somebody is led to; whoever is there may go to another. */
+  readonly wanted?: string | undefined;
 }
 
 /** One of several panels in the same place; arrows go from tab to tab. */
-export function Tabs({ label, tabs }: Props): ReactNode {
+export function Tabs({ label, tabs, wanted }: Props): ReactNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(tabs[0]?.name);
+  useEffect(() => {
+    if (wanted !== undefined) setChosen(wanted);
+  }, [wanted]);
   const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0];
   if (!shown) return null;
   const turn = ({ key }: KeyboardEvent) => {

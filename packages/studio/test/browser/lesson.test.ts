@@ -153,6 +153,15 @@ test('what a lesson looks at stands out', async () => {
   expect(await opacity('.oplogs')).toBe('0.9');
 });
 
+test('a lesson that looks at data opens them, and whoever is there may look elsewhere', async () => {
+  const page = await opened(LESSON.replace('focus: [n1, set]', 'focus: [n1, data]'), 'lesson');
+  await goOn(page);
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  await page.getByRole('tab', { name: 'data', selected: true }).waitFor();
+  await tab('story').click();
+  await page.getByRole('tab', { name: 'story', selected: true }).waitFor();
+});
+
 test('a click in a lesson makes a scenario of it, of which nothing is veiled', async () => {
   const page = await opened(LESSON, 'lesson');
   await page.getByText('The text tells what comes').waitFor();
