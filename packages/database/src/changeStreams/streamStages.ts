@@ -4,7 +4,7 @@ import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { type FilterTree, parseFilterTree } from '../planner/filterTree.ts';
 
-export const SPLIT = '$changeStreamSplitLargeEvent';
+const SPLIT = '$changeStreamSplitLargeEvent';
 
 /** Upstream: stage_constraints.h, ChangeStreamRequirement::kAllowlist. */
 const ALLOWED: ReadonlySet<string> = new Set([
