@@ -5,11 +5,13 @@ import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } fr
 import { coldStart } from './coldStart.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
+import { idleStreams } from './idleStreams.ts';
 import { invariants } from './invariants.ts';
 import { livePage } from './livePage.ts';
 import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
 import { studio } from './studio.ts';
+import { sessionWrites, transactions } from './transactions.ts';
 import { manyIndexes, tenMillion, ttlDeletes } from './ttl.ts';
 
 // Figures are ratios to a floor of the same run where there is one. They never fail a build.
@@ -121,6 +123,16 @@ async function clients(): Promise<void> {
   show(spanLine(await jumpOverPass()));
 }
 
+/** Transactions, sessions, change streams. */
+async function ofTransactions(): Promise<void> {
+  const at = process.argv.indexOf('--before');
+  const before = at < 0 ? undefined : process.argv[at + 1];
+  if (at >= 0 && before === undefined) throw new Error('--before needs the folder of a built checkout');
+  for (const each of await transactions()) show(each);
+  show(await sessionWrites(before));
+  show(await idleStreams());
+}
+
 if (process.argv.includes('growth')) {
   for (const each of await growth()) show(each);
   process.exit();
@@ -138,6 +150,11 @@ if (process.argv.includes('live')) {
 
 if (process.argv.includes('causes')) {
   for (const each of await causes()) show(each);
+  process.exit();
+}
+
+if (process.argv.includes('transactions')) {
+  await ofTransactions();
   process.exit();
 }
 
@@ -162,6 +179,7 @@ if (process.argv.includes('clients')) process.exit();
 for (const each of await invariants()) show(each);
 for (const each of await causes()) show(each);
 for (const each of await livePage()) show(each);
+await ofTransactions();
 for (const each of await growth()) show(each);
 show(line(await eventQueue()));
 for (const figure of await idle(3, 10_000, 50_000)) show(line(figure));
