@@ -48,8 +48,7 @@ beforeEach(async () => {
 });
 
 const client = () => source.mongoManager.mongoQueryRunner.databaseConnection;
-const balances = async () =>
-  Object.fromEntries((await accounts.find()).map(({ owner, balance }) => [owner, balance]));
+const balances = async () => Object.fromEntries((await accounts.find()).map(({ owner, balance }) => [owner, balance]));
 
 test('a session of its driver makes one of several updates', async () => {
   await client().withSession((session) =>
@@ -78,11 +77,13 @@ test('aborted, it leaves nothing, and a key that is there already ends it', asyn
   expect(await balances()).toEqual({ ann: 100, ben: 50 });
 });
 
-test('a repository is watched', async () => {
-  const stream = accounts.watch([{ $match: { operationType: { $in: ['insert', 'update'] } } }]);
+test('an entity is watched', async () => {
+  const stream = source.mongoManager.watch(account, [{ $match: { operationType: { $in: ['insert', 'update'] } } }]);
   expect(await stream.tryNext()).toBeNull();
   await accounts.insert({ owner: 'eve', balance: 1 });
-  await accounts.updateOne({ owner: 'eve' }, { $inc: { balance: 1 } });
+  await client().withSession((session) =>
+    session.withTransaction(() => accounts.updateOne({ owner: 'eve' }, { $inc: { balance: 1 } }, { session })),
+  );
   expect(await stream.next()).toMatchObject({ operationType: 'insert', fullDocument: { owner: 'eve', balance: 1 } });
   expect(await stream.next()).toMatchObject({ updateDescription: { updatedFields: { balance: 2 } } });
   await stream.close();
