@@ -1,15 +1,15 @@
 import { formatOpTime, type OplogEntry, type Term, UNINITIALIZED_TERM } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
-import { isNewPrimary, makesSessionCollection } from './termOpening.ts';
+import { isNewPrimary, mayPrecedeNoop } from './termOpening.ts';
 
 /**
- * The first entry that a new primary writes is the no-op `{msg: "new primary"}`, before any client's; where the set never had
- * one, it makes the collections of sessions before that.
+ * The first entry that a new primary writes is the no-op `{msg: "new primary"}`, before any client's. Before that it gives up
+ * transactions that lack their end and, where the set never had a primary, makes the collections of sessions.
  * Source: replication_coordinator_external_state_impl.cpp, onTransitionToPrimary.
  */
 export function firstEntryOfTerm(branches = new Branches()): Checker {
-  /** The term that a member has begun with the collections of sessions, and not opened yet. */
+  /** The term that a member has begun with what concerns sessions, and not opened yet. */
   const unopened = new Map<string, Term>();
 
   function judge(event: EventOf<'oplogWritten'>, epochSecs: number): string | undefined {
@@ -21,7 +21,7 @@ export function firstEntryOfTerm(branches = new Branches()): Checker {
       term = t;
       unopened.delete(member);
       if (isNewPrimary(entry)) continue;
-      if (!makesSessionCollection(entry)) return wording(member, entry, epochSecs);
+      if (!mayPrecedeNoop(entry)) return wording(member, entry, epochSecs);
       unopened.set(member, t);
     }
     return undefined;

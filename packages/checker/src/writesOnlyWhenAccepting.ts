@@ -1,7 +1,7 @@
 import { formatOpTime, isNullOpTime, type OplogEntry, type Term, UNINITIALIZED_TERM } from '@replsim/protocol';
 import { Branches } from './branches.ts';
 import type { Checker, EventOf } from './checker.ts';
-import { makesSessionCollection } from './termOpening.ts';
+import { mayPrecedeNoop } from './termOpening.ts';
 import { Writability } from './writability.ts';
 
 /** A member's mandate: the term that it won and did not lose yet, and whether it has written in it. */
@@ -13,7 +13,8 @@ interface Mandate {
 /**
  * A member writes entries of its own only while it accepts writes, and only in the term that it won. Two exceptions:
  * the first entry of the set, written before there are terms, and what opens a term, written at the moment of becoming
- * writable: a no-op, and before it, once in the life of a set, the collections of sessions. Source: opTimes are given out by oplog.cpp under canAcceptWritesFor; RaftMongo.tla, ClientWrite.
+ * writable: a no-op, and before it the end of transactions that will get no other and, once in the life of a set, the collections
+ * of sessions. Source: opTimes are given out by oplog.cpp under canAcceptWritesFor; RaftMongo.tla, ClientWrite.
  */
 export function writesOnlyWhenAccepting(branches = new Branches()): Checker {
   const writability = new Writability();
@@ -38,7 +39,7 @@ export function writesOnlyWhenAccepting(branches = new Branches()): Checker {
             : `while its mandate was for term ${mandate.term}`;
         broken ??= `${member} wrote ${wording(entry, epochSecs)} ${won}`;
       } else {
-        const opens = !mandate.wrote && (isNoop || makesSessionCollection(entry));
+        const opens = !mandate.wrote && (isNoop || mayPrecedeNoop(entry));
         if (!accepts && !opens)
           broken ??= `${member} wrote ${wording(entry, epochSecs)} while it did not accept writes`;
         mandate.wrote ||= isNoop || accepts;

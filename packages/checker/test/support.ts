@@ -1,6 +1,7 @@
 import {
   DEFAULT_MEMBER_CONFIG,
   DEFAULT_SETTINGS,
+  encodeDocument,
   type MemberState,
   NULL_OP_TIME,
   OplogEntry,
@@ -67,6 +68,10 @@ export function noop(opTime: OpTime, msg: string): OplogEntry {
   return new OplogEntry({ op: 'n', ns: '', o: msgDocument(msg) }, opTime, 0);
 }
 export const newPrimary = (opTime: OpTime) => noop(opTime, 'new primary');
+/** The end of a transaction whose last entry never came. */
+export function abort(opTime: OpTime): OplogEntry {
+  return new OplogEntry({ op: 'c', ns: 'admin.$cmd', o: encodeDocument({ abortTransaction: 1 }) }, opTime, 0);
+}
 
 export const started = (member: string, fields: Partial<Fields<'processStarted'>> = {}) =>
   event('processStarted', member, {

@@ -1,5 +1,6 @@
 import { writesOnlyWhenAccepting } from '../src/index.ts';
 import {
+  abort,
   accepts,
   at,
   checkerTest,
@@ -35,6 +36,12 @@ checkerTest(writesOnlyWhenAccepting, {
       accepts('n1', true, 3),
       wrote('n1', at(6, 3)),
     ],
+    'transactions without their end are given up before the no-op': [
+      ...primary,
+      won('n1', 2),
+      wroteClosed('n1', abort(at(2, 2)), abort(at(3, 2))),
+      wroteClosed('n1', newPrimary(at(4, 2))),
+    ],
     'a step-down that is tried and fails': [
       ...primary,
       accepts('n1', false, 1),
@@ -55,6 +62,10 @@ checkerTest(writesOnlyWhenAccepting, {
     'a write in catch-up': {
       events: [won('n1', 1), wroteClosed('n1', at(2, 1))],
       detail: 'n1 wrote (2,1 t1) (i app.things) while it did not accept writes',
+    },
+    'a transaction is given up behind the no-op': {
+      events: [won('n1', 1), wroteClosed('n1', newPrimary(at(1, 1))), wroteClosed('n1', abort(at(2, 1)))],
+      detail: 'n1 wrote (2,1 t1) (c admin.$cmd) while it did not accept writes',
     },
     'a second no-op before it accepts writes': {
       events: [
