@@ -10,6 +10,7 @@ import { elections } from './elections.ts';
 import { indexes } from './indexes.ts';
 import { type Mutation, play } from './mutation.ts';
 import { oplogs } from './oplogs.ts';
+import { transactions } from './transactions.ts';
 import { ttl } from './ttl.ts';
 
 // For each invariant a member that breaks it, and the checker that says so; the same scenario holds with honest members.
@@ -22,6 +23,7 @@ const MUTATIONS: readonly Mutation[] = [
   ...configs,
   ...ttl,
   ...indexes,
+  ...transactions,
 ];
 
 describe.each(MUTATIONS)('$name', (mutation) => {

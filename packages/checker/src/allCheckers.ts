@@ -40,6 +40,7 @@ import { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughO
 import { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
 import { termBound } from './termBound.ts';
 import { topologyVersionRises } from './topologyVersionRises.ts';
+import { transactionsAreWhole } from './transactionsAreWhole.ts';
 import { writesOnlyWhenAccepting } from './writesOnlyWhenAccepting.ts';
 
 /** One of each, fresh: a checker remembers its run. Those that look up the same things share where they look. */
@@ -68,6 +69,7 @@ export function allCheckers(): Checker[] {
     positionsInOrder(),
     durableSurvives(),
     dataEqualAtSameOpTime(),
+    transactionsAreWhole(branches),
     sameIndexesAtSameOpTime(),
     readyIndexesComplete(),
     acknowledgedMajorityIsCommitted(branches),

@@ -1,5 +1,6 @@
 import { type DataHash, formatOpTime, isNullOpTime, type OpTime, type Term, type TraceEvent } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
+import { formatHash, sameHash } from './dataHashes.ts';
 import { HashLine } from './hashLine.ts';
 import { keepNewest } from './keepNewest.ts';
 
@@ -80,13 +81,4 @@ function lineOf(lines: Map<Term, HashLine>, term: Term): HashLine {
     keepNewest(lines, MAX_TERMS);
   }
   return line;
-}
-
-/** As unsigned lanes, whatever the sign they came with. */
-function sameHash(a: DataHash, b: DataHash): boolean {
-  return ((a[0] ^ b[0]) | (a[1] ^ b[1])) === 0;
-}
-
-function formatHash(hash: DataHash): string {
-  return hash.map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('');
 }

@@ -41,5 +41,6 @@ export { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughO
 export { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
 export { termBound } from './termBound.ts';
 export { topologyVersionRises } from './topologyVersionRises.ts';
+export { transactionsAreWhole } from './transactionsAreWhole.ts';
 export { type Void, Voids } from './voids.ts';
 export { writesOnlyWhenAccepting } from './writesOnlyWhenAccepting.ts';

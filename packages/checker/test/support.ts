@@ -111,6 +111,25 @@ export const voted = (member: string, candidate: string, term: Term, fields: Par
 export const votePersisted = (member: string, candidate: string, term: Term) =>
   event('votePersisted', member, { candidate, term });
 
+/** The only transaction of the traces here, unless they say another number. */
+const LSID = Uint8Array.of(1, 2, 3);
+/** An entry of a transaction of so many inserts; `count` stands in the last of several. */
+export function link(
+  opTime: OpTime,
+  size: number,
+  last: { count?: number; txnNumber?: bigint } | 'partial',
+): OplogEntry {
+  const more = last === 'partial' ? { partialTxn: true } : last;
+  const transaction = { lsid: LSID, txnNumber: 1n, ...more };
+  const inserts = Array.from({ length: size }, () => ({ op: 'i', ns: 'app.things', o: EMPTY }) as const);
+  return new OplogEntry({ op: 'c', ns: 'admin.$cmd', o: EMPTY, transaction }, opTime, 0, inserts, NULL_OP_TIME);
+}
+/** The entry by which a new primary gives the transaction up. */
+export function givesUp(opTime: OpTime, prevOpTime: OpTime): OplogEntry {
+  const transaction = { lsid: LSID, txnNumber: 1n };
+  return new OplogEntry({ op: 'c', ns: 'admin.$cmd', o: EMPTY, transaction }, opTime, 0, undefined, prevOpTime);
+}
+
 /** Entries or opTimes (of inserts) in a member's oplog. */
 function written(
   member: string,
@@ -122,6 +141,9 @@ function written(
 }
 export const wrote = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
   written(member, { origin: 'self', acceptsWrites: true }, what);
+/** Entries of one transaction, in data that were these before. */
+export const wroteChain = (member: string, hash: number, ...entries: readonly OplogEntry[]) =>
+  written(member, { origin: 'self', acceptsWrites: true, documentsHash: [hash, 0] }, entries);
 export const wroteClosed = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
   written(member, { origin: 'self', acceptsWrites: false }, what);
 export const fetched = (member: string, ...what: readonly (OpTime | OplogEntry)[]) =>
@@ -129,6 +151,9 @@ export const fetched = (member: string, ...what: readonly (OpTime | OplogEntry)[
 export const flushed = (member: string, opTime: OpTime) => event('journalFlushed', member, { opTime });
 export const applied = (member: string, opTime: OpTime, hash = 0, stable?: OpTime) =>
   event('applied', member, { opTime, entries: 1, ...(stable && { stable }), dataHash: [hash, 0] });
+/** At an entry of a transaction that is to change no document. */
+export const appliedWithin = (member: string, opTime: OpTime, documents: number) =>
+  event('applied', member, { opTime, entries: 1, dataHash: [0, 0], documentsHash: [documents, 0] });
 export const committed = (member: string, opTime: OpTime) =>
   event('commitPoint', member, { opTime, learned: false, term: opTime.t });
 export const learned = (member: string, opTime: OpTime, term: Term = opTime.t) =>

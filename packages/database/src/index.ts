@@ -89,6 +89,7 @@ export {
   lastWriteOf,
   recordStatement,
   recordTransaction,
+  TRANSACTIONS_NS,
   unfinishedChains,
 } from './sessions/transactionTable.ts';
 export { BucketCatalog } from './timeseries/bucketCatalog.ts';

@@ -339,6 +339,8 @@ export type MemberTrace =
       readonly acceptsWrites: boolean;
       /** For entries of origin `self`: the greatest timestamp that this member had seen anywhere before. */
       readonly clusterTime?: Timestamp;
+      /** Of a transaction of its own that takes several entries: its data before, but for the rows of sessions. */
+      readonly documentsHash?: DataHash;
     }
   | {
       /** All data up to `opTime` is in place; on a primary after each storage transaction, else after each batch. */
@@ -350,6 +352,8 @@ export type MemberTrace =
       readonly stable?: OpTime;
       /** Over the ready indexes of all replicated collections; absent where a member need not have them all. */
       readonly indexHash?: DataHash;
+      /** Where `opTime` is within a transaction, or where one is given up: of all but the rows of sessions. */
+      readonly documentsHash?: DataHash;
       /** The entries themselves when they came from another member. */
       readonly batch?: readonly OplogEntry[];
     }
@@ -399,6 +403,8 @@ export type MemberTrace =
       readonly commitPoint: OpTime;
       readonly rbid: number;
       readonly dataHash: DataHash;
+      /** As in `applied`, of the common point. */
+      readonly documentsHash?: DataHash;
     }
   // --- data ---
   | {

@@ -46,6 +46,12 @@ export class LiveDataHash {
     return [this.#a >>> 0, this.#b >>> 0];
   }
 
+  /** The hash over all the others. */
+  getWithout(entry: CatalogEntry): DataHash {
+    this.get();
+    return [(this.#a - entry.hashA) >>> 0, (this.#b - entry.hashB) >>> 0];
+  }
+
   #replace(entry: CatalogEntry, { a, b }: ContentHash): void {
     this.#a = (this.#a + a - entry.hashA) | 0;
     this.#b = (this.#b + b - entry.hashB) | 0;

@@ -61,6 +61,11 @@ export class StorageEngine implements ReadView {
     return this.#catalog.dataHash();
   }
 
+  /** As `dataHash`, over all collections but one. */
+  dataHashWithout(ns: string): DataHash {
+    return this.#catalog.dataHashWithout(ns);
+  }
+
   /** Over the ready indexes of replicated collections: equal on members that have the same ones. */
   indexHash(): DataHash {
     return this.#catalog.indexHash();

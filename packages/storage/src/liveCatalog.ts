@@ -44,6 +44,11 @@ export class LiveCatalog {
     return this.#hash.get();
   }
 
+  dataHashWithout(ns: string): DataHash {
+    const entry = this.#byNs.get(ns);
+    return entry?.hashed ? this.#hash.getWithout(entry) : this.#hash.get();
+  }
+
   indexHash(): DataHash {
     return this.#indexHash.get(this.#live());
   }

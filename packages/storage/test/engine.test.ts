@@ -140,6 +140,16 @@ test('the catalog: create, rename, drop, indexes and their options', () => {
   expect(decodePromoted(engine.collection('app.other')!.options)).toEqual({ capped: true });
 });
 
+test('a hash over all but one collection', () => {
+  const [a, b] = [engineWith(NS, 'app.rows', 'local.startup_log'), engineWith(NS, 'app.rows')];
+  for (const engine of [a, b]) engine.insert(NS, doc({ _id: 1 }));
+  a.insert('app.rows', doc({ _id: 1 }));
+  expect(a.dataHash()).not.toEqual(b.dataHash());
+  expect(a.dataHashWithout('app.rows')).toEqual(b.dataHashWithout('app.rows'));
+  expect(a.dataHashWithout(NS)).not.toEqual(b.dataHashWithout(NS));
+  for (const ns of ['local.startup_log', 'app.none']) expect(a.dataHashWithout(ns)).toEqual(a.dataHash());
+});
+
 test('equal data has equal hashes, whatever its history; local does not count', () => {
   const a = engineWith(NS);
   const b = engineWith(NS, 'local.startup_log');

@@ -29,7 +29,7 @@ import { RecentBytes } from '../recentBytes.ts';
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it
  * writes or applies, in the same storage transaction. Upstream: session_txn_record.idl, session_update_tracker.cpp.
  */
-const TRANSACTIONS_NS = 'config.transactions';
+export const TRANSACTIONS_NS = 'config.transactions';
 /** The newest image of a session's findAndModify. Upstream: image_collection_entry.idl. */
 const IMAGES_NS = 'config.image_collection';
 

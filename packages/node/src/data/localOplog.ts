@@ -21,6 +21,7 @@ import {
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import { documentsHashAt } from './documentsHash.ts';
 import { type Journal, RecordKinds } from './journal.ts';
 import type { OplogCap } from './oplogCap.ts';
 import type { Positions } from './positions.ts';
@@ -90,8 +91,13 @@ export class LocalOplog {
    * Appends the entries of a transaction, each of which holds a group of its operations and refers to the one before.
    * Upstream: op_observer_impl.cpp, logOplogEntries.
    * @param links what each entry says of the transaction, one for each group
+   * @param documentsHash for the trace: of the data before it, where there are several
    */
-  logTransaction(links: readonly TransactionLink[], groups: readonly (readonly OplogOperation[])[]): OplogEntry[] {
+  logTransaction(
+    links: readonly TransactionLink[],
+    groups: readonly (readonly OplogOperation[])[],
+    documentsHash?: DataHash,
+  ): OplogEntry[] {
     const core = this.#core;
     const { clusterTime } = core;
     const opTimeOf = this.#reserve(links.length);
@@ -103,7 +109,7 @@ export class LocalOplog {
       prevOpTime = opTime;
       return entry;
     });
-    this.#write(entries, clusterTime);
+    this.#write(entries, clusterTime, documentsHash);
     return entries;
   }
 
@@ -126,14 +132,21 @@ export class LocalOplog {
     return (n) => reservedOpTime(reserved.first, n, entryTerm);
   }
 
-  #write(entries: readonly OplogEntry[], clusterTime: Timestamp): void {
+  #write(entries: readonly OplogEntry[], clusterTime: Timestamp, documentsHash?: DataHash): void {
     const core = this.#core;
     for (const entry of entries) this.append(entry);
     const last = required(entries.at(-1), 'operation to log');
     this.#host.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
     if (!core.tracing) return;
     const { acceptsWrites } = this.#host;
-    core.trace({ type: 'oplogWritten', entries, origin: 'self', acceptsWrites, clusterTime });
+    core.trace({
+      type: 'oplogWritten',
+      entries,
+      origin: 'self',
+      acceptsWrites,
+      clusterTime,
+      ...(documentsHash && { documentsHash }),
+    });
   }
 
   /** Adds one entry, wherever it came from, to the oplog and to what the journal is to flush. */
@@ -161,6 +174,7 @@ export class LocalOplog {
         stable: positions.stable,
         dataHash: core.engine.dataHash(),
         ...this.#host.indexHash,
+        ...documentsHashAt(core.engine, oplog.lastEntry),
       });
     }
     this.truncateHead();

@@ -3,6 +3,7 @@ import { type OplogEntry, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { Threads } from '../core/threads.ts';
 import { applyEntry } from '../data/applyEntry.ts';
+import { documentsHashAt } from '../data/documentsHash.ts';
 import type { OpTimeAndWall } from '../data/positions.ts';
 import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
@@ -107,6 +108,7 @@ export class OplogApplier implements WrittenEntries {
         dataHash: core.engine.dataHash(),
         stable: positions.stable,
         ...this.#repl.indexHash,
+        ...documentsHashAt(core.engine, last),
         batch,
       });
     }

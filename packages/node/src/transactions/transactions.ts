@@ -11,6 +11,7 @@ import { type OplogOperation, operationByteLength, required, type TransactionLin
 import type { ReadView, StorageTransaction } from '@replsim/storage';
 import { packOperations, type TransactionMetrics } from '@replsim/transactions';
 import type { Core } from '../core/core.ts';
+import { documentsHash } from '../data/documentsHash.ts';
 import type { LocalOplog } from '../data/localOplog.ts';
 import type { WriteObserver } from '../data/writeObserver.ts';
 import type { Writes } from '../data/writes.ts';
@@ -111,10 +112,11 @@ class MemberTransaction implements OpenTransaction {
       return size;
     };
     const groups = packOperations(operations, sizeOf, { operations: limit });
+    const before = core.tracing && groups.length > 1 ? documentsHash(core.engine) : undefined;
     this.data.commit();
     writes.traceCommitted(operations);
     const log = required(localOplog, 'oplog of a member of a set');
-    const entries = log.logTransaction(this.#links(groups.length, operations.length), groups);
+    const entries = log.logTransaction(this.#links(groups.length, operations.length), groups, before);
     const last = required(entries.at(-1), 'entry of the transaction');
     recordTransaction(core.engine, last);
     writes.keepPreImages(entries);

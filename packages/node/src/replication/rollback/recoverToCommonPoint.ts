@@ -1,5 +1,6 @@
 import { type OpTime, required } from '@replsim/protocol';
 import { applyEntry } from '../../data/applyEntry.ts';
+import { documentsHashAt } from '../../data/documentsHash.ts';
 import type { Replication } from '../replication.ts';
 
 /**
@@ -46,6 +47,7 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
     commitPoint: positions.commitPoint.opTime,
     rbid: repl.rbid,
     dataHash: core.engine.dataHash(),
+    ...documentsHashAt(core.engine, oplog.at(keep)),
   });
   return operations;
 }

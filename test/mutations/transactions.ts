@@ -1,0 +1,39 @@
+import type { Mutation } from './mutation.ts';
+
+const CHAINED = '{ maxNumberOfTransactionOperationsInSingleOplogEntry: 1 }';
+
+const IN_THREE_ENTRIES = `
+replicaSet:
+  members: [{ name: n1, priority: 2, parameters: ${CHAINED} }, n2, { name: n3, parameters: { replBatchLimitOperations: 1 } }]
+steps:
+  - eventually: { within: 60s, primary: n1 }
+  - insert: { into: app.c, documents: [{ _id: 0 }], writeConcern: { w: 3 } }
+  - startTransaction: { session: s, writeConcern: { w: 3, wtimeout: 5000 } }
+  - insert: { session: s, into: app.c, documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] }
+  - commitTransaction: { session: s }
+  - eventually: { within: 10s, same: all }
+`;
+
+export const transactions: readonly Mutation[] = [
+  {
+    name: 'a secondary that applies the first entry of a transaction as it comes',
+    fires: ['transactionsAreWhole'],
+    members: ['n3'],
+    change({ core: { engine }, oplog }) {
+      const insert = engine.insert.bind(engine);
+      // The row of the session is written with the first entry, when nothing else is to be.
+      engine.insert = (ns, document, options) => {
+        const recordId = insert(ns, document, options);
+        if (ns !== 'config.transactions') return recordId;
+        for (let at = oplog.firstIndex; at < oplog.endIndex; at++) {
+          const { operation, applyOps = [] } = oplog.at(at)!;
+          if (!operation.transaction?.partialTxn) continue;
+          insert(applyOps[0]!.ns, applyOps[0]!.document as typeof document);
+          break;
+        }
+        return recordId;
+      };
+    },
+    scenario: IN_THREE_ENTRIES,
+  },
+];
