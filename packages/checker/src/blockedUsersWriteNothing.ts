@@ -1,4 +1,4 @@
-import type { OplogOperation } from '@replsim/protocol';
+import { type OplogOperation, TransactionChain } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
 
 const WRITE_BLOCK_NS = 'config.user_writes_critical_sections';
@@ -11,20 +11,28 @@ const WRITE_BLOCK_NS = 'config.user_writes_critical_sections';
 export function blockedUsersWriteNothing(): Checker {
   /** Members in whose oplog the block was written and not lifted; a member that starts anew, or goes back, is not known. */
   const blocked = new Set<string>();
+  const chains = new Map<string, TransactionChain>();
 
   return {
     name: 'blockedUsersWriteNothing',
     events: ['processStarted', 'rolledBack', 'initialSync', 'oplogWritten'],
     observe(event) {
       if (event.type !== 'oplogWritten') {
-        if (event.type === 'processStarted' || event.type === 'rolledBack' || event.type === 'initialSync')
+        if (event.type === 'processStarted' || event.type === 'rolledBack' || event.type === 'initialSync') {
           blocked.delete(event.member);
+          chains.delete(event.member);
+        }
         return undefined;
       }
       const { member, origin } = event;
+      let chain = chains.get(member);
+      if (chain === undefined) {
+        chain = new TransactionChain();
+        chains.set(member, chain);
+      }
       let broken: string | undefined;
       for (const entry of event.entries) {
-        for (const operation of entry.operations) {
+        for (const operation of chain.operationsOf(entry)) {
           if (operation.ns === WRITE_BLOCK_NS) {
             if (operation.op === 'i') blocked.add(member);
             else if (operation.op === 'd') blocked.delete(member);

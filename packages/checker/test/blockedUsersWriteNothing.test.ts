@@ -1,5 +1,5 @@
 import { blockedUsersWriteNothing } from '../src/index.ts';
-import { about, at, checkerTest, fetched, rolledBack, started, wrote } from './support.ts';
+import { about, at, checkerTest, fetched, link, rolledBack, started, wrote } from './support.ts';
 
 const NS = 'config.user_writes_critical_sections';
 const block = about(at(1, 1), 'i', NS);
@@ -16,6 +16,13 @@ checkerTest(blockedUsersWriteNothing, {
     'a new process': [wrote('n1', block), started('n1'), wrote('n1', write)],
   },
   fires: {
+    'a transaction, by its last entry': {
+      events: [
+        wrote('n1', block, link(at(2, 1), 1, 'partial')),
+        wrote('n1', link(at(3, 1), 1, { count: 2 }, at(2, 1))),
+      ],
+      detail: 'n1 wrote i app.things, though user writes are blocked',
+    },
     'a write under a block of its own': {
       events: [wrote('n1', block), wrote('n1', write)],
       detail: 'n1 wrote d app.sessions, though user writes are blocked',

@@ -8,6 +8,7 @@ import {
   type OpTime,
   type OpType,
   type ReplSetConfig,
+  type StreamedEvent,
   type Term,
   TRACE_VERSION,
   type TraceEvent,
@@ -118,11 +119,12 @@ export function link(
   opTime: OpTime,
   size: number,
   last: { count?: number; txnNumber?: bigint } | 'partial',
+  prevOpTime = NULL_OP_TIME,
 ): OplogEntry {
   const more = last === 'partial' ? { partialTxn: true } : last;
   const transaction = { lsid: LSID, txnNumber: 1n, ...more };
   const inserts = Array.from({ length: size }, () => ({ op: 'i', ns: 'app.things', o: EMPTY }) as const);
-  return new OplogEntry({ op: 'c', ns: 'admin.$cmd', o: EMPTY, transaction }, opTime, 0, inserts, NULL_OP_TIME);
+  return new OplogEntry({ op: 'c', ns: 'admin.$cmd', o: EMPTY, transaction }, opTime, 0, inserts, prevOpTime);
 }
 /** The entry by which a new primary gives the transaction up. */
 export function givesUp(opTime: OpTime, prevOpTime: OpTime): OplogEntry {
@@ -211,6 +213,17 @@ export const ttlDeleted = (member: string, fields: Partial<Fields<'ttlDeleted'>>
     standaloneOnReplSetData: false,
     ...fields,
   });
+export const streamOpened = (stream: string, ns: string, more: { resumed?: boolean; selective?: boolean } = {}) =>
+  event('streamOpened', 'n1', { stream, server: 'n1', ns, resumed: false, selective: false, ...more });
+/** An event and when it was committed; the token sorts by that, and by `n` within. */
+export const shown = (operationType: string, { ts }: OpTime, n = 0): StreamedEvent => ({
+  operationType,
+  ns: 'app.things',
+  clusterTime: ts,
+  token: `82${ts.t.toString(16)}0${ts.i}0${n}`,
+});
+export const showed = (stream: string, ...events: readonly StreamedEvent[]) =>
+  event('streamShowed', 'n1', { stream, server: 'n1', events });
 export const fsyncLocked = (member: string, locked = true) => event('fsyncLockChanged', member, { locked });
 export const ttlPassEnded = (member: string) =>
   event('ttlPassEnded', member, {

@@ -97,5 +97,6 @@ export {
   type WriteLosses,
 } from './trace.ts';
 export { TraceNames } from './traceNames.ts';
+export { TransactionChain } from './transactionChain.ts';
 export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';
 export type { Provenance, WriteConcernW } from './writeConcern.ts';

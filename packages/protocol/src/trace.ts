@@ -157,6 +157,8 @@ export type StreamTrace =
       readonly ns: string;
       /** It goes on from the newest token that its client has. */
       readonly resumed: boolean;
+      /** It has a pipeline, or options that choose what it shows or where it begins: it may leave changes out. */
+      readonly selective: boolean;
     }
   | {
       readonly type: 'streamShowed';

@@ -5,6 +5,7 @@ import {
   type OplogEntry,
   type OplogOperation,
   splitNamespace,
+  TransactionChain,
   toHex,
 } from '@replsim/protocol';
 import type { Batch } from './written.ts';
@@ -63,10 +64,11 @@ export interface Counting {
 export function historyOf(batches: readonly Batch[], ns: string, counting: Counting): CollectionHistory {
   const names = namesOf(batches, ns, counting);
   const history = new History(names);
+  const chain = new TransactionChain();
   for (const batch of batches) {
     let deletions = 0;
     for (const entry of batch.entries) {
-      for (const operation of entry.operations) {
+      for (const operation of chain.operationsOf(entry)) {
         const date = operation.op === 'd' ? batch.expired?.dates[deletions++] : undefined;
         if (operation.op === 'c' ? counting.command(entry) : names.has(operation.ns) && counting.document(entry))
           history.take(operation, entry, batch, date);

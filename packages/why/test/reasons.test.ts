@@ -1,4 +1,4 @@
-import { OplogEntry, type TraceEvent } from '@replsim/protocol';
+import { encodeDocument, NULL_OP_TIME, OplogEntry, type TraceEvent } from '@replsim/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { Reasons } from '../src/index.ts';
 
@@ -65,6 +65,19 @@ test('time that passes without an event counts', () => {
   expect(reasons.vote('n2')).toEqual(['nobody has asked n2 for its vote yet']);
   expect(reasons.operation('w1', 1)).toEqual(['there is no workload w1 yet']);
   expect(reasons.document('a.b', [1], 'n2')).toEqual(['no entry has anything of a.b']);
+});
+
+test('a transaction of several entries is told of with the last of them', () => {
+  const lsid = encodeDocument({ id: 1 });
+  const command = { op: 'c', ns: 'admin.$cmd', o: encodeDocument({}) } as const;
+  const inserts = [1, 2].map((_id) => [{ op: 'i', ns: 'a.b', o: encodeDocument({ _id }) }] as const);
+  const [first, last] = [{ partialTxn: true }, { count: 2 }].map((link) => ({ lsid, txnNumber: 1n, ...link }));
+  const entries = [
+    new OplogEntry({ ...command, transaction: first }, at(2), 0, inserts[0], NULL_OP_TIME),
+    new OplogEntry({ ...command, transaction: last }, at(3), 0, inserts[1], at(2)),
+  ];
+  observe({ type: 'oplogWritten', member: 'n1', origin: 'self', entries, acceptsWrites: true });
+  for (const _id of [1, 2]) expect(reasons.document('a.b', [_id], 'n1').join(' ')).toContain('(5,3 t1)');
 });
 
 test('what a TTL monitor does, and what keeps it from deleting', () => {

@@ -28,6 +28,14 @@ const RESUMABLE = 'ResumableChangeStreamError';
 /** What is wrong may pass, and opening a stream twice does no harm. Upstream: the retryable reads specification. */
 const RETRYABLE: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
+/** Options with which a stream shows each change all the same. */
+const TELLS_MORE: ReadonlySet<string> = new Set([
+  'allChangesForCluster',
+  'fullDocument',
+  'fullDocumentBeforeChange',
+  'showExpandedEvents',
+]);
+
 /** Why a stream shows nothing more. */
 export interface StreamEnd {
   /** 0 where its collection or database is gone, or nobody wants it any more. */
@@ -192,8 +200,10 @@ export class Stream {
   }
 
   #recordOpened(server: string, resumed: boolean): void {
-    const { name: stream, ns } = this.#action;
-    this.#set.record({ type: 'streamOpened', stream, server, ns, resumed });
+    const { name: stream, ns, pipeline, options } = this.#action;
+    const selective =
+      (pipeline as readonly unknown[]).length > 0 || [...options.keys()].some((option) => !TELLS_MORE.has(option));
+    this.#set.record({ type: 'streamOpened', stream, server, ns, resumed, selective });
   }
 }
 

@@ -5,8 +5,14 @@ import { streamText } from '../../src/transcript/streamText.ts';
 const event = (_id: number) => ({ operationType: 'insert', ns: 'app.c', documentKey: `{_id: ${_id}}`, token: '82' });
 
 test.for<[event: StreamTrace, text: string]>([
-  [{ type: 'streamOpened', stream: 'w', server: 'n1', ns: 'app.c', resumed: false }, 'stream w begins on n1: app.c'],
-  [{ type: 'streamOpened', stream: 'w', server: 'n2', ns: 'app.c', resumed: true }, 'stream w goes on on n2: app.c'],
+  [
+    { type: 'streamOpened', stream: 'w', server: 'n1', ns: 'app.c', resumed: false, selective: false },
+    'stream w begins on n1: app.c',
+  ],
+  [
+    { type: 'streamOpened', stream: 'w', server: 'n2', ns: 'app.c', resumed: true, selective: false },
+    'stream w goes on on n2: app.c',
+  ],
   [
     {
       type: 'streamShowed',
