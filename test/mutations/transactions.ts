@@ -1,4 +1,4 @@
-import type { Mutation } from './mutation.ts';
+import { type Mutation, pretend } from './mutation.ts';
 
 const CHAINED = '{ maxNumberOfTransactionOperationsInSingleOplogEntry: 1 }';
 
@@ -35,5 +35,23 @@ export const transactions: readonly Mutation[] = [
       };
     },
     scenario: IN_THREE_ENTRIES,
+  },
+  {
+    name: 'a member whose change streams show what nobody has committed',
+    fires: ['streamsShowEachChangeOnce'],
+    members: ['n1'],
+    after({ oplog, repl }) {
+      if (repl) pretend(repl, 'committedEnd', () => oplog.endIndex);
+    },
+    scenario: `
+replicaSet: { members: [{ name: n1, priority: 2 }, n2, n3] }
+steps:
+  - eventually: { within: 60s, primary: n1 }
+  - watch: { name: w, on: n1, in: app.c }
+  - insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: majority } }
+  - partition: [[n1], [n2, n3]]
+  - insert: { on: n1, into: app.c, documents: [{ _id: 2 }], writeConcern: { w: 1 } }
+  - advance: 5s
+`,
   },
 ];

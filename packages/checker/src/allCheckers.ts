@@ -38,6 +38,7 @@ import { sameConfigSameContent } from './sameConfigSameContent.ts';
 import { sameIndexesAtSameOpTime } from './sameIndexesAtSameOpTime.ts';
 import { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughOplog.ts';
 import { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
+import { streamsShowEachChangeOnce } from './streamsShowEachChangeOnce.ts';
 import { termBound } from './termBound.ts';
 import { topologyVersionRises } from './topologyVersionRises.ts';
 import { transactionsAreWhole } from './transactionsAreWhole.ts';
@@ -75,6 +76,7 @@ export function allCheckers(): Checker[] {
     acknowledgedMajorityIsCommitted(branches),
     readsKeepTheirPromise(branches),
     linearizableReads(branches),
+    streamsShowEachChangeOnce(branches),
     configMonotonic(),
     sameConfigSameContent(),
     activeConfigsInOrder(),

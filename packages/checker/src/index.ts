@@ -39,6 +39,7 @@ export { sameConfigSameContent } from './sameConfigSameContent.ts';
 export { sameIndexesAtSameOpTime } from './sameIndexesAtSameOpTime.ts';
 export { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughOplog.ts';
 export { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
+export { streamsShowEachChangeOnce } from './streamsShowEachChangeOnce.ts';
 export { termBound } from './termBound.ts';
 export { topologyVersionRises } from './topologyVersionRises.ts';
 export { transactionsAreWhole } from './transactionsAreWhole.ts';
