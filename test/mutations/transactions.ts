@@ -37,6 +37,43 @@ export const transactions: readonly Mutation[] = [
     scenario: IN_THREE_ENTRIES,
   },
   {
+    name: 'a primary that lets the last committer win',
+    fires: ['firstCommitterWins'],
+    members: ['n1'],
+    change({ core: { engine } }) {
+      const begin = engine.begin.bind(engine);
+      engine.begin = (base) => {
+        const data = begin(base);
+        // What it has before is what it saw, and no other transaction is in its way.
+        const changes: (() => void)[] = [];
+        data.update = (ns, recordId, document) => {
+          changes.push(() => engine.update(ns, recordId, document));
+          return data.collection(ns)!.get(recordId)!;
+        };
+        data.commit = () => {
+          for (const change of changes) change();
+        };
+        return data;
+      };
+    },
+    scenario: `
+replicaSet: { members: [{ name: n1, priority: 2 }, n2, n3] }
+steps:
+  - eventually: { within: 60s, primary: n1 }
+  - insert: { into: app.c, documents: [{ _id: 1, n: 0 }], writeConcern: { w: 3 } }
+  - startTransaction: { session: a }
+  - startTransaction: { session: b }
+  - find: { session: a, in: app.c, is: [{ _id: 1, n: 0 }] }
+  - find: { session: b, in: app.c, is: [{ _id: 1, n: 0 }] }
+  - update: { session: a, in: app.c, filter: { _id: 1 }, update: { $inc: { n: 1 } } }
+  - commitTransaction: { session: a }
+  - update: { session: b, in: app.c, filter: { _id: 1 }, update: { $inc: { n: 1 } }, as: second }
+  - advance: 1s
+  - commitTransaction: { session: b, as: ended }
+  - advance: 1s
+`,
+  },
+  {
     name: 'a member whose change streams show what nobody has committed',
     fires: ['streamsShowEachChangeOnce'],
     members: ['n1'],

@@ -14,6 +14,7 @@ import { configMonotonic } from './configMonotonic.ts';
 import { dataEqualAtSameOpTime } from './dataEqualAtSameOpTime.ts';
 import { durableSurvives } from './durableSurvives.ts';
 import { electableMemberExists } from './electableMemberExists.ts';
+import { firstCommitterWins } from './firstCommitterWins.ts';
 import { firstEntryOfTerm } from './firstEntryOfTerm.ts';
 import { Holdings } from './holdings.ts';
 import { leaderCompleteness } from './leaderCompleteness.ts';
@@ -71,6 +72,7 @@ export function allCheckers(): Checker[] {
     durableSurvives(),
     dataEqualAtSameOpTime(),
     transactionsAreWhole(branches),
+    firstCommitterWins(branches),
     sameIndexesAtSameOpTime(),
     readyIndexesComplete(),
     acknowledgedMajorityIsCommitted(branches),

@@ -15,6 +15,7 @@ export { configMonotonic } from './configMonotonic.ts';
 export { dataEqualAtSameOpTime } from './dataEqualAtSameOpTime.ts';
 export { durableSurvives } from './durableSurvives.ts';
 export { electableMemberExists } from './electableMemberExists.ts';
+export { firstCommitterWins } from './firstCommitterWins.ts';
 export { firstEntryOfTerm } from './firstEntryOfTerm.ts';
 export { leaderCompleteness } from './leaderCompleteness.ts';
 export { leaderOnlyAppends } from './leaderOnlyAppends.ts';
