@@ -1,3 +1,4 @@
+import { Checkers } from '@replsim/checker';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../askedSet.ts';
@@ -81,7 +82,10 @@ test('the sum of all accounts is the same on every member, at all times', { time
   await fc.assert(
     fc.asyncProperty(fc.array(anyTurn, { maxLength: 25 }), fc.boolean(), fc.nat(1_000), async (turns, chains, seed) => {
       const members = ['n1', 'n2', 'n3'].map((name) => ({ name, parameters: chains ? limits : {} }));
-      const asked = await AskedSet.start(members, { seed });
+      const asked = await AskedSet.create({ members, seed });
+      const checkers = new Checkers();
+      asked.set.onTrace((event) => checkers.observe(event), checkers.events);
+      await asked.untilPrimary();
       const documents = Array.from({ length: ACCOUNTS }, (_, _id) => ({ _id, balance: START }));
       await asked.ok(asked.primary, { insert: 'accounts', documents, writeConcern: { w: 3 } });
       const bank = new Bank(asked);
@@ -107,6 +111,7 @@ test('the sum of all accounts is the same on every member, at all times', { time
       await asked.untilPrimary();
       await asked.pass(100_000);
       expect(await totals(asked)).toEqual([1, 2, 3].map(() => ACCOUNTS * START));
+      expect(checkers.violations.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([]);
       await asked.set.close();
     }),
     { numRuns: 12, seed: 7 },
