@@ -723,6 +723,8 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(SHAPES).concat([
   'getDiagnosticData',
   'commitTransaction',
   'abortTransaction',
+  'prepareTransaction',
+  'coordinateCommitTransaction',
   'saslStart',
   'saslContinue',
   'authenticate',

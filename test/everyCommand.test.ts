@@ -83,6 +83,8 @@ const ROWS: readonly Row[] = [
   [{ killAllSessionsByPattern: [] }],
   [{ commitTransaction: 1 }, 125, A],
   [{ abortTransaction: 1 }, 125, A],
+  [{ prepareTransaction: 1 }, 203, A],
+  [{ coordinateCommitTransaction: 1, participants: [] }, 203, A],
   [{ usersInfo: 1 }],
   [{ rolesInfo: 1 }],
   [{ logout: 1 }],

@@ -240,6 +240,32 @@ describe('who ends it', () => {
   });
 });
 
+describe('what shards would send', () => {
+  test('prepareTransaction gives the transaction up', async () => {
+    const asked = await aSet();
+    const client = new TransactionClient(asked).begin();
+    await client.ok(inc(1));
+    expect(await client.run({ prepareTransaction: 1, writeConcern: { w: 1 } }, asked.primary, 'admin')).toMatchObject({
+      code: 203,
+      codeName: 'ShardingStateNotInitialized',
+    });
+    expect(await client.commit()).toMatchObject({ code: 251 });
+    await asked.set.close();
+  });
+
+  test('coordinateCommitTransaction leaves it as it is, and begins none', async () => {
+    const asked = await aSet();
+    const client = new TransactionClient(asked).begin();
+    await client.ok(inc(1));
+    const coordinate = { coordinateCommitTransaction: 1, participants: [] };
+    expect(await client.run(coordinate, asked.primary, 'admin')).toMatchObject({ code: 203 });
+    expect(await client.commit()).toMatchObject({ ok: 1 });
+    expect(await client.begin().run(coordinate, asked.primary, 'admin')).toMatchObject({ code: 203 });
+    expect(await client.commit()).toMatchObject({ code: 251 });
+    await asked.set.close();
+  });
+});
+
 describe('a commit', () => {
   test('that is repeated is answered again, on the next primary too, and writes nothing', async () => {
     const asked = await aSet();

@@ -16,6 +16,7 @@ import { sessionCommands } from './admin/sessionCommands.ts';
 import { statsCommands } from './admin/stats.ts';
 import { top } from './admin/top.ts';
 import { transactionCommands } from './admin/transactionCommands.ts';
+import { twoPhaseCommitCommands } from './admin/twoPhaseCommit.ts';
 import { userCommands } from './admin/users.ts';
 import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
@@ -74,6 +75,7 @@ export function allCommands(): readonly CommandDefinition[] {
     ...parameterCommands,
     ...sessionCommands,
     ...transactionCommands,
+    ...twoPhaseCommitCommands,
     ...diagnosticCommands,
     ...failPointCommands,
     ...logCommands,

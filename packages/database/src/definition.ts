@@ -60,6 +60,8 @@ export interface CommandDefinition extends CommandDescription {
   readonly excludes?: (args: CommandArguments) => (ns: string) => boolean;
   /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
   readonly retryable?: boolean;
+  /** Does not take the session that it names: what is open there goes on, whatever becomes of the command. */
+  readonly leavesSession?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
   readonly countedAs?: 'query' | 'getmore' | 'itself';
   /**

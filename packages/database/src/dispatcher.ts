@@ -196,7 +196,8 @@ class KnownRequest implements Request {
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     if (session.lsid) member.sessions.cache.used(session.lsid);
-    if (isNumbered(session) && session.transaction !== 'none') {
+    const takesSession = isNumbered(session) && !command.leavesSession;
+    if (takesSession && session.transaction !== 'none') {
       return yield* this.#runInTransaction(member, opId, deadlineMicros, session);
     }
     const { writeConcern, asked } = this.#concerns(member);
@@ -218,7 +219,7 @@ class KnownRequest implements Request {
     }
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
-    const result = yield* isNumbered(session) ? this.#runRetryable(context, session) : command.run(this.#told(context));
+    const result = yield* takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
     const written = command.tellsOpTime ? member.writeMetadata() : undefined;
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();

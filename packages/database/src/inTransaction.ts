@@ -33,7 +33,7 @@ export interface TransactionStatement {
 /** What a statement says of its concerns. Errors: InvalidOptions 72, those of the concerns. */
 export function concernsInTransaction(
   args: CommandArguments,
-  { name }: CommandDefinition,
+  { name, ownWriteConcern }: CommandDefinition,
   isFirst: boolean,
   member: MemberServices,
 ): Pick<TransactionStatement, 'kind' | 'readConcern' | 'writeConcern'> {
@@ -44,7 +44,7 @@ export function concernsInTransaction(
   // Five bytes are an empty document.
   const isNonEmpty = sent !== undefined && sent.length > 5;
   checkReadConcern({ isFirst, isNonEmpty, level, hasAfterOpTime: afterOpTime !== undefined });
-  if (kind === 'other' && args.has('writeConcern')) {
+  if (kind === 'other' && ownWriteConcern !== true && args.has('writeConcern')) {
     throw new CommandError('InvalidOptions', 'writeConcern belongs to commitTransaction and abortTransaction alone');
   }
   return { kind, readConcern, writeConcern: kind === 'other' ? undefined : parseWriteConcern(args) };

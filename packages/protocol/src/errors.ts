@@ -92,6 +92,7 @@ export const ErrorCodes = {
   InvalidIndexSpecificationOption: 197,
   CannotBuildIndexKeys: 201,
   ClusterTimeFailsRateLimiter: 205,
+  ShardingStateNotInitialized: 203,
   InvalidUUID: 207,
   StaleClusterTime: 209,
   IncompleteTransactionHistory: 217,

@@ -5,11 +5,13 @@ import { notInTransactions } from './sessionFields.ts';
 const ALLOWED: ReadonlySet<string> = new Set([
   ...['find', 'getMore', 'killCursors', 'aggregate', 'distinct'],
   ...['insert', 'update', 'delete', 'findAndModify', 'bulkWrite', 'create', 'createIndexes'],
-  ...['commitTransaction', 'abortTransaction'],
+  ...['commitTransaction', 'abortTransaction', 'prepareTransaction', 'coordinateCommitTransaction'],
 ]);
 
 /** Of these, those that cannot be the first statement. */
-const NEVER_FIRST: ReadonlySet<string> = new Set(['killCursors', 'commitTransaction', 'abortTransaction']);
+const NEVER_FIRST: ReadonlySet<string> = new Set([
+  ...['killCursors', 'commitTransaction', 'abortTransaction', 'prepareTransaction'],
+]);
 
 /** What belongs to a member rather than to its set, or tells of the catalog. */
 const BANNED_DATABASES: ReadonlySet<string> = new Set(['local', 'config']);

@@ -94,6 +94,12 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ commitTransaction: 1, ...IN_TRANSACTION }, 251, 'none that is under way', 'admin'],
   [{ abortTransaction: 1, ...IN_TRANSACTION, writeConcern: { w: 1 } }, 251, 'none that is under way', 'admin'],
   [{ commitTransaction: 1 }, 125, 'needs a transaction', 'admin'],
+  // Those of shards.
+  [{ prepareTransaction: 1 }, 203, 'is for shards', 'admin'],
+  [{ prepareTransaction: 1 }, 13, 'admin', 'app'],
+  [{ prepareTransaction: 1, participants: [] }, 40_415, 'participants', 'admin'],
+  [{ coordinateCommitTransaction: 1, participants: [] }, 203, 'is for shards', 'admin'],
+  [{ coordinateCommitTransaction: 1 }, 40_414, 'participants', 'admin'],
   // The Stable API.
   [{ ping: 1, apiVersion: '2' }, 322, 'Cannot accept API version 2'],
   [{ ping: 1, apiVersion: '3' }, 322, 'API version must be "1"'],
