@@ -52,6 +52,7 @@ export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { checkBson } from './fields/checkBson.ts';
 export { isEmptyDocument } from './fields/documents.ts';
 export { Fields } from './fields/fields.ts';
+export type { SessionId } from './fields/sessionId.ts';
 export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {
@@ -82,9 +83,12 @@ export { RamLog } from './ramLog.ts';
 export { CommandRegistry } from './registry.ts';
 export type { Reply } from './reply.ts';
 export type { Request } from './request.ts';
+export { type LogicalSessionServices, type LogicalSessionStats, SESSIONS_NS } from './sessions/logicalSessions.ts';
 export type { OpenTransaction, TransactionIdentity, TransactionServices } from './sessions/openTransaction.ts';
 export type { Session } from './sessions/session.ts';
+export type { KnownSession } from './sessions/sessionCache.ts';
 export { SessionCatalog } from './sessions/sessionCatalog.ts';
+export { abandonedSessions } from './sessions/sessionRows.ts';
 export {
   lastWriteOf,
   recordStatement,

@@ -26,6 +26,7 @@ import type { ParameterStore } from './parameters.ts';
 import type { ProfilerSettings } from './profiler/profilerSettings.ts';
 import type { RamLog } from './ramLog.ts';
 import type { Reply } from './reply.ts';
+import type { LogicalSessionServices } from './sessions/logicalSessions.ts';
 import type { TransactionServices } from './sessions/openTransaction.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
 import type { BucketCatalog } from './timeseries/bucketCatalog.ts';
@@ -94,6 +95,7 @@ export interface MemberServices {
   readonly cursors: CursorStore;
   readonly bucketCatalog: BucketCatalog;
   readonly sessions: SessionCatalog;
+  readonly logicalSessions: LogicalSessionServices;
   readonly connections: Connections;
   readonly parameters: ParameterStore;
   readonly defaults: ConcernDefaults;

@@ -68,6 +68,10 @@ const replicationParameters: readonly ParameterDefinition[] = [
   flag('enableTimeoutOfInactiveSessionCursors', false),
   // How long a session lasts without being used.
   numeric('localLogicalSessionTimeoutMinutes', 'int', 30, { from: 1 }, true),
+  // When members write down which sessions are in use, and how long what a session wrote is kept at least.
+  numeric('logicalSessionRefreshMillis', 'int', 300_000, { from: 1 }, true),
+  flag('disableLogicalSessionCacheRefresh', false, true),
+  numeric('TransactionRecordMinimumLifetimeMinutes', 'int', 30, { from: 1 }, true),
   // How long a transaction may last, and how much one of its entries holds. Upstream: transaction_participant.idl.
   numeric('transactionLifetimeLimitSeconds', 'int', 60, { from: 1 }),
   // How long a transaction waits for a collection that somebody wants for himself; a negative number is no limit.

@@ -39,6 +39,7 @@ import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
 import { CommandRegistry } from '../src/registry.ts';
 import type { Reply } from '../src/reply.ts';
+import type { LogicalSessionServices } from '../src/sessions/logicalSessions.ts';
 import type { TransactionServices } from '../src/sessions/openTransaction.ts';
 import { SessionCatalog } from '../src/sessions/sessionCatalog.ts';
 import { BucketCatalog } from '../src/timeseries/bucketCatalog.ts';
@@ -266,6 +267,16 @@ export class FakeMember implements CommandHost {
     transactionEnded: () => {},
     transactionChanged: () => {},
   });
+  /** The jobs that somebody did not want to wait for. */
+  readonly jobs: string[] = [];
+  readonly logicalSessions: LogicalSessionServices = {
+    stats: {
+      ...{ refreshes: 1, refreshedAtMs: 0, refreshTookMs: 0, recorded: 0, ended: 0 },
+      ...{ reaps: 1, reapedAtMs: 0, reapTookMs: 0, reaped: 0 },
+    },
+    refresh: () => this.#job('refresh'),
+    reap: () => this.#job('reap'),
+  };
   /** No-ops that were written for write concerns to wait for. */
   readonly noops: string[] = [];
   readonly transactions: TransactionServices = {
@@ -317,6 +328,10 @@ export class FakeMember implements CommandHost {
 
   get writes(): FakeWrites {
     return this.ownWrites;
+  }
+
+  *#job(name: string): Operation<void> {
+    this.jobs.push(name);
   }
 
   acceptsWritesFor(db: string): boolean {

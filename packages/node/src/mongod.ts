@@ -58,6 +58,7 @@ import type { ShutdownHost } from './shutdown/shutdownHost.ts';
 import { recordStart } from './startupLog.ts';
 import { logStartupWarnings } from './startupWarnings.ts';
 import { StepGuard } from './stepGuard.ts';
+import { LogicalSessions, type LogicalSessionsHost } from './transactions/logicalSessions.ts';
 import { logSlowTransaction } from './transactions/slowTransaction.ts';
 import { TransactionExpiry, type TransactionExpiryHost } from './transactions/transactionExpiry.ts';
 import { Transactions, type TransactionsHost } from './transactions/transactions.ts';
@@ -92,7 +93,8 @@ export class Mongod
     WriteBlockHost,
     ReplCommandHost,
     TransactionsHost,
-    TransactionExpiryHost
+    TransactionExpiryHost,
+    LogicalSessionsHost
 {
   readonly core: Core;
   readonly journal: Journal;
@@ -119,6 +121,7 @@ export class Mongod
   readonly sessions: SessionCatalog;
   readonly transactions: Transactions;
   readonly transactionExpiry: TransactionExpiry;
+  readonly logicalSessions: LogicalSessions;
   readonly connections: Connections;
   readonly defaults: ConcernDefaults;
   readonly userWriteBlock: UserWriteBlock;
@@ -200,6 +203,7 @@ export class Mongod
     });
     this.transactions = new Transactions(this);
     this.transactionExpiry = new TransactionExpiry(this);
+    this.logicalSessions = new LogicalSessions(this);
     this.clients = new ClientCommands(this);
     this.core.failPoints.onChange = () => {
       this.core.wake();
@@ -370,6 +374,7 @@ export class Mongod
     if (!this.readOnly) recordStart(core, this.writes);
     this.ttl.start(recovered.hasReplSetConfig);
     this.preImageRemover.start();
+    this.logicalSessions.start();
     core.trace({
       type: 'processStarted',
       mode: core.options.mode,

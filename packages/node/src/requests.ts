@@ -1,5 +1,4 @@
 import {
-  type CloneCommand,
   type ClonerListIndexesCommand,
   type ClonerQueryCommand,
   ErrorCodes,
@@ -13,6 +12,7 @@ import {
   type OplogProbeCommand,
   type OplogScanCommand,
   type RequestVotesCommand,
+  type RunCommand,
   type UpdatePositionCommand,
 } from '@replsim/protocol';
 import type { Core } from './core/core.ts';
@@ -25,7 +25,7 @@ export interface RequestHost {
   readonly core: Core;
   readonly indexBuilds: IndexBuilds;
   readonly shutdown: { readonly isQuiescing: boolean };
-  /** Runs a client's command that another member sends while it copies data. Both BSON. */
+  /** Runs a client's command that another member sends. Both BSON. */
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void;
 }
 
@@ -83,7 +83,7 @@ const ANSWERERS: readonly (readonly [field: string, answer: Answerer])[] = [
     later((_, repl, request) => repl.cloneServer.onQuery(request, request.command as ClonerQueryCommand)),
   ],
   ['listIndexes', (_, repl, { command }) => repl.cloneServer.listIndexes(command as ClonerListIndexesCommand)],
-  ['clone', later((host, _, request) => clone(host, request))],
+  ['runCommand', later((host, _, request) => runCommand(host, request))],
 ];
 
 /** Answers another member, now or later. */
@@ -108,7 +108,7 @@ function stepUp({ core }: RequestHost, { elections }: Replication): MemberReply 
   return { ok: 1 };
 }
 
-function clone(host: RequestHost, request: MemberRequest): void {
-  const { clone: command } = request.command as CloneCommand;
+function runCommand(host: RequestHost, request: MemberRequest): void {
+  const { runCommand: command } = request.command as RunCommand;
   host.runForMember(command, (reply) => respond(host, request, { ok: 1, reply }));
 }

@@ -7,6 +7,7 @@ import {
   type CursorStore,
   type FailPoints,
   type FsyncLock,
+  type LogicalSessionServices,
   type Operation,
   OperationDebug,
   type OplogDocuments,
@@ -70,6 +71,7 @@ export class Services implements CommandHost {
   readonly cursors: CursorStore;
   readonly bucketCatalog: BucketCatalog;
   readonly sessions: SessionCatalog;
+  readonly logicalSessions: LogicalSessionServices;
   readonly connections: Connections;
   readonly defaults: ConcernDefaults;
   readonly parameters: ParameterStore;
@@ -97,6 +99,7 @@ export class Services implements CommandHost {
     this.cursors = host.cursors;
     this.bucketCatalog = host.bucketCatalog;
     this.sessions = host.sessions;
+    this.logicalSessions = host.logicalSessions;
     this.connections = host.connections;
     this.defaults = host.defaults;
     this.parameters = host.parameters;

@@ -1,4 +1,11 @@
-import type { BucketCatalog, CursorStore, Profiler, ServerCounters, TransactionServices } from '@replsim/database';
+import type {
+  BucketCatalog,
+  CursorStore,
+  LogicalSessionServices,
+  Profiler,
+  ServerCounters,
+  TransactionServices,
+} from '@replsim/database';
 import type { MemberState } from '@replsim/protocol';
 import type { FsyncHost } from './fsync/fsyncHost.ts';
 import type { IndexBuilds } from './indexBuilds/indexBuilds.ts';
@@ -12,6 +19,7 @@ export interface ServicesHost extends ReplCommandHost, ConcernsHost, FsyncHost {
   readonly bucketCatalog: BucketCatalog;
   readonly counters: ServerCounters;
   readonly transactions: TransactionServices;
+  readonly logicalSessions: LogicalSessionServices;
   readonly profiler: Profiler;
   /** Where appliers were more lenient than clients may be. */
   readonly relaxed: { readonly counts: Readonly<Record<string, number>> };

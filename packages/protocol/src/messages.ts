@@ -57,7 +57,7 @@ export type MemberCommand =
   | GetRbidCommand
   | ClonerQueryCommand
   | ClonerListIndexesCommand
-  | CloneCommand
+  | RunCommand
   | VoteCommitIndexBuildCommand
   | VoteAbortIndexBuildCommand;
 
@@ -71,7 +71,7 @@ export type MemberReply =
   | RbidReply
   | ClonerQueryReply
   | ClonerListIndexesReply
-  | CloneReply;
+  | RunCommandReply;
 
 export interface OkReply {
   readonly ok: 1;
@@ -300,12 +300,15 @@ export interface ClonerListIndexesReply {
   readonly size: number;
 }
 
-/** A client's command that one member sends to another while it copies its data (initial sync). BSON both ways. */
-export interface CloneCommand {
-  readonly clone: Uint8Array;
+/**
+ * A client's command that one member sends to another: while it copies its data (initial sync), or to tell the primary of sessions.
+ * BSON both ways.
+ */
+export interface RunCommand {
+  readonly runCommand: Uint8Array;
 }
 
-export interface CloneReply {
+export interface RunCommandReply {
   readonly ok: 1;
   readonly reply: Uint8Array;
 }

@@ -36,9 +36,9 @@ const features: CommandDefinition = {
 
 /**
  * Commands about a process' insides. Simplifications: there are no locks to show, no connection pools (members talk without
- * any), no sessions that are kept outside of memory, and no log file to rotate. Errors: CommandNotSupported 115 for
+ * any), and no log file to rotate. Errors: CommandNotSupported 115 for
  * diagnostic data, which nobody gathers. Upstream: isself.cpp, lock_info.cpp, conn_pool_stats.cpp, log_rotate in generic_servers.cpp,
- * logical_session_cache commands, ftdc_commands.cpp.
+ * ftdc_commands.cpp.
  */
 export const internalCommands: readonly CommandDefinition[] = [
   features,
@@ -62,14 +62,6 @@ export const internalCommands: readonly CommandDefinition[] = [
       api: 'none',
     },
     connPoolStats,
-  ),
-  internal(
-    { name: 'refreshLogicalSessionCacheNow', help: 'writes down which sessions are in use', auth: 'user', api: 'none' },
-    () => ({}),
-  ),
-  internal(
-    { name: 'reapLogicalSessionCacheNow', help: 'forgets sessions that have expired', auth: 'user', api: 'none' },
-    () => ({}),
   ),
   internal(
     {

@@ -8,7 +8,7 @@ const RESIDENT_MB = 128;
 
 /**
  * The sections of serverStatus that a mongod shows whatever its release and engine. Simplifications: nobody queues for a
- * ticket; the memory is that of a plausible server; sessions are kept in memory alone.
+ * ticket; the memory is that of a plausible server.
  * Upstream: server_status_servers.cpp, operation_latency_histogram.cpp, transactions_stats.idl, logical_session_cache_stats.idl.
  */
 export function serverSections(member: MemberServices): Reply {
@@ -59,17 +59,20 @@ function flowControl(): Reply {
   };
 }
 
-function sessionCache({ startedMicros, now }: MemberServices): Reply {
-  const started = new Date(now.wallMs - Math.floor((now.monotonicMicros - startedMicros) / 1000));
+function sessionCache({ sessions, logicalSessions: { stats } }: MemberServices): Reply {
   return {
-    activeSessionsCount: 0,
-    sessionsCollectionJobCount: 0,
-    lastSessionsCollectionJobDurationMillis: 0,
-    lastSessionsCollectionJobTimestamp: started,
-    transactionReaperJobCount: 0,
-    lastTransactionReaperJobDurationMillis: 0,
-    lastTransactionReaperJobTimestamp: started,
-    sessionCatalogSize: 0,
+    activeSessionsCount: sessions.cache.unrecordedCount,
+    sessionsCollectionJobCount: stats.refreshes,
+    lastSessionsCollectionJobDurationMillis: stats.refreshTookMs,
+    lastSessionsCollectionJobTimestamp: new Date(stats.refreshedAtMs),
+    lastSessionsCollectionJobEntriesRefreshed: stats.recorded,
+    lastSessionsCollectionJobEntriesEnded: stats.ended,
+    lastSessionsCollectionJobCursorsClosed: 0,
+    transactionReaperJobCount: stats.reaps,
+    lastTransactionReaperJobDurationMillis: stats.reapTookMs,
+    lastTransactionReaperJobTimestamp: new Date(stats.reapedAtMs),
+    lastTransactionReaperJobEntriesCleanedUp: stats.reaped,
+    sessionCatalogSize: sessions.size,
   };
 }
 

@@ -2,14 +2,35 @@ import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
+import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { parseSessionId, type SessionId, sessionIdOf } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
+import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
 
 /** A command about sessions that does its work at one instant, wherever it is asked. */
 function aboutSessions(described: CommandDescription, answer: (context: CommandContext) => Reply): CommandDefinition {
   return { ...described, ...ANYWHERE, run: atOnce(answer) };
+}
+
+/** A job that has its times, now. Upstream: refresh_logical_session_cache_now.cpp, reap_logical_session_cache_now.cpp. */
+function sessionJob(
+  described: CommandDescription,
+  job: (jobs: LogicalSessionServices) => Operation<void>,
+): CommandDefinition {
+  const known = fieldSet(described.name);
+  return {
+    ...described,
+    ...ANYWHERE,
+    adminOnly: true,
+    *run({ args, member }) {
+      args.allow(known);
+      yield* job(member.logicalSessions);
+      return {};
+    },
+  };
 }
 
 /**
@@ -30,13 +51,21 @@ export const sessionCommands: readonly CommandDefinition[] = [
     ...aboutSessions(
       { name: 'endSessions', help: 'ends sessions that their client does not need any more', auth: 'user', api: 'v1' },
       (context) => {
-        for (const { key } of sessionsNamed(context)) context.member.sessions.cache.end(key);
+        for (const lsid of sessionsNamed(context)) context.member.sessions.cache.end(lsid);
         return {};
       },
     ),
     // Drivers that close send `w: 0` with it, and hear nothing of what became of it.
     ownWriteConcern: true,
   },
+  sessionJob(
+    { name: 'refreshLogicalSessionCacheNow', help: 'writes down which sessions are in use', auth: 'user', api: 'none' },
+    (jobs) => jobs.refresh(),
+  ),
+  sessionJob(
+    { name: 'reapLogicalSessionCacheNow', help: 'forgets sessions that have expired', auth: 'user', api: 'none' },
+    (jobs) => jobs.reap(),
+  ),
   aboutSessions(
     { name: 'killSessions', help: 'ends what sessions have under way', auth: 'user', api: 'none' },
     (context) => {

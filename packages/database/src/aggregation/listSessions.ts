@@ -2,10 +2,10 @@ import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
+import { SESSIONS_NS } from '../sessions/logicalSessions.ts';
 
 /** Upstream: list_sessions_user.idl, ListSessionsSpec. */
 const options = new Set(['allUsers', 'users']);
-const SESSIONS_NS = 'config.system.sessions';
 
 /** `{ $listLocalSessions: {} }`: the sessions that clients use on this member. Upstream: document_source_list_local_sessions.cpp. */
 export function listLocalSessions(stage: Stage, { member }: CommandContext): Uint8Array[] {
@@ -16,12 +16,16 @@ export function listLocalSessions(stage: Stage, { member }: CommandContext): Uin
 }
 
 /**
- * `{ $listSessions: {} }` on `config.system.sessions`: no members tell each other of sessions, so that these are the member's
- * own. Errors: InvalidNamespace 73 on another collection. Upstream: document_source_list_sessions.cpp.
+ * `{ $listSessions: {} }` on `config.system.sessions`: those that a refresh has written down there. A standalone writes none
+ * down, and shows its own. Errors: InvalidNamespace 73 on another collection. Upstream: document_source_list_sessions.cpp.
  */
 export function listSessions(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
   if (ns !== SESSIONS_NS) {
     throw new CommandError('InvalidNamespace', `$listSessions is only for ${SESSIONS_NS}`);
   }
-  return listLocalSessions(stage, context);
+  if (context.member.memberState === 'STANDALONE') return listLocalSessions(stage, context);
+  new Fields(documentOf(stage), stage.name).allow(options);
+  const listed: Uint8Array[] = [];
+  for (const rows = context.data.collection(SESSIONS_NS)?.records(); rows?.next(); ) listed.push(rows.document.bytes);
+  return listed;
 }

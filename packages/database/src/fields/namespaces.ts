@@ -37,12 +37,13 @@ export function checkCreatableName(db: string, collection: string): void {
 }
 
 /**
- * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users`, buckets, what a resharding fills
- * and the like are allowed. Upstream: NamespaceString::isLegalClientSystemNS.
+ * Refuses what a client may not write by hand: InvalidNamespace 73. `system.js`, `system.users`, buckets, what a resharding fills,
+ * `config.system.sessions` and the like are allowed. Upstream: NamespaceString::isLegalClientSystemNS.
  */
 export function checkWritableName(db: string, collection: string): void {
   checkCollectionName(db, collection);
-  const refused = db === 'local' ? collection.startsWith('oplog.') : isReserved(collection);
+  const isSessions = db === 'config' && collection === 'system.sessions';
+  const refused = db === 'local' ? collection.startsWith('oplog.') : isReserved(collection) && !isSessions;
   if (refused) throw new CommandError('InvalidNamespace', `cannot write to '${db}.${collection}'`);
 }
 

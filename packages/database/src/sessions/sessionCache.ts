@@ -8,6 +8,8 @@ export interface SessionCacheHost {
   timeoutMinutes(): number;
   /** Whether an operation of the session is under way, besides the one that asks. */
   inUse(key: string): boolean;
+  /** When some member last wrote down that the session is in use, as this one's data have it. Unit: ms since 1970. */
+  recordedUseMs(lsid: SessionId): number | undefined;
   /** A session is over; what hangs on it goes. @param key the hex of its UUID */
   ended(key: string): void;
 }
@@ -18,17 +20,20 @@ export interface KnownSession {
   readonly lastUseMs: number;
 }
 
-/** How often those are looked for that have expired. Upstream: logicalSessionRefreshMillis. */
+/** How often those are looked for that have expired, where no job does it. Upstream: logicalSessionRefreshMillis. */
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 
 /**
- * The sessions that clients use on this member, which end when they have not been used for `timeoutMinutes`. That is looked at
- * when some session is used: no timer runs for it. Simplification: other members do not hear of a session's use, as they would by
- * `config.system.sessions`, and what it wrote stays in `config.transactions`. Upstream: logical_session_cache_impl.cpp.
+ * The sessions that clients use on this member, which end when nobody has used them for `timeoutMinutes`, here or elsewhere.
+ * What is to be written down of them for the other members waits here for the next refresh. Upstream: logical_session_cache_impl.cpp.
  */
 export class SessionCache {
   readonly #host: SessionCacheHost;
   readonly #sessions = new Map<string, KnownSession>();
+  /** Used since they were last written down. */
+  readonly #unrecorded = new Set<string>();
+  /** Ended by their clients since then. */
+  readonly #ended = new Map<string, SessionId>();
   #sweptMs = 0;
 
   constructor(host: SessionCacheHost) {
@@ -41,6 +46,7 @@ export class SessionCache {
     if (nowMs - this.#sweptMs >= SWEEP_EVERY_MS) this.#sweep(nowMs);
     else this.#endIfExpired(lsid.key, nowMs);
     this.#sessions.set(lsid.key, { lsid, lastUseMs: nowMs });
+    this.#unrecorded.add(lsid.key);
   }
 
   /** Those that have not expired, in the order in which they came. */
@@ -49,9 +55,42 @@ export class SessionCache {
     return [...this.#sessions.values()];
   }
 
-  /** Upstream: LogicalSessionCache::endSessions; what hangs on the session goes at once, not minutes later. */
-  end(key: string): void {
+  /** How many have been used since they were last written down. */
+  get unrecordedCount(): number {
+    return this.#unrecorded.size;
+  }
+
+  /** What the next refresh has to write down: who is in use, and who was ended. */
+  unrecorded(): { readonly active: readonly KnownSession[]; readonly ended: readonly SessionId[] } {
+    const isActive = ({ lsid: { key } }: KnownSession) => this.#unrecorded.has(key) || this.#host.inUse(key);
+    const active = this.list().filter((known) => isActive(known) && !this.#ended.has(known.lsid.key));
+    return { active, ended: [...this.#ended.values()] };
+  }
+
+  /** These are written down; what was used meanwhile waits for the next time. */
+  recorded(active: readonly KnownSession[], ended: readonly SessionId[]): void {
+    for (const { lsid, lastUseMs } of active) {
+      if (this.#sessions.get(lsid.key)?.lastUseMs === lastUseMs) this.#unrecorded.delete(lsid.key);
+    }
+    for (const { key } of ended) this.#ended.delete(key);
+  }
+
+  /** A client has no more need of it; what hangs on it goes at once, where mongod waits for the next refresh. */
+  end(lsid: SessionId): void {
+    this.#ended.set(lsid.key, lsid);
+    this.#forget(lsid.key);
+  }
+
+  /** Upstream: an arbiter's cache is emptied and written nowhere. */
+  clear(): void {
+    this.#sessions.clear();
+    this.#unrecorded.clear();
+    this.#ended.clear();
+  }
+
+  #forget(key: string): void {
     this.#sessions.delete(key);
+    this.#unrecorded.delete(key);
     this.#host.ended(key);
   }
 
@@ -62,9 +101,11 @@ export class SessionCache {
 
   #endIfExpired(key: string, nowMs: number): void {
     const known = this.#sessions.get(key);
-    if (!known || nowMs - known.lastUseMs < this.#host.timeoutMinutes() * 60_000) return;
-    // Upstream: LogicalSessionCacheImpl::_refresh, which asks for getActiveOpSessions.
-    if (this.#host.inUse(key)) this.#sessions.set(key, { ...known, lastUseMs: nowMs });
-    else this.end(key);
+    const isOver = (lastUseMs: number) => nowMs - lastUseMs >= this.#host.timeoutMinutes() * 60_000;
+    if (!known || !isOver(known.lastUseMs)) return;
+    // Upstream: LogicalSessionCacheImpl::_refresh, which asks for getActiveOpSessions and for the sessions that are gone.
+    const lastUseMs = this.#host.inUse(key) ? nowMs : this.#host.recordedUseMs(known.lsid);
+    if (lastUseMs === undefined || isOver(lastUseMs)) this.#forget(key);
+    else this.#sessions.set(key, { ...known, lastUseMs });
   }
 }

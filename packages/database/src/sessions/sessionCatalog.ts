@@ -7,10 +7,11 @@ import { CollectionLocks } from './collectionLocks.ts';
 import { type FindEntry, RetryableWrite } from './retryableWrite.ts';
 import { Session } from './session.ts';
 import { SessionCache, type SessionCacheHost } from './sessionCache.ts';
+import { recordedUseMs } from './sessionRows.ts';
 import { type SessionRecord, sessionRecord } from './transactionTable.ts';
 
 /** What the catalog asks of its member. */
-export interface SessionHost extends Omit<SessionCacheHost, 'ended'> {
+export interface SessionHost extends Omit<SessionCacheHost, 'ended' | 'recordedUseMs'> {
   engine(): ReadView;
   readonly findEntry: FindEntry;
   /** Lets those look again who wait for a session, or for a transaction's end. */
@@ -45,6 +46,7 @@ export class SessionCatalog {
       wallMs: () => host.wallMs(),
       timeoutMinutes: () => host.timeoutMinutes(),
       inUse: (key) => host.inUse(key),
+      recordedUseMs: (lsid) => recordedUseMs(host.engine(), lsid.bytes),
       ended: (key) => {
         host.closeCursors(key);
         this.#forget(key);
@@ -86,6 +88,11 @@ export class SessionCatalog {
       this.#sessions.delete(key);
     } else if (session) session.checkedOut = false;
     this.#host.wake();
+  }
+
+  /** How many sessions have written here of which something is held. */
+  get size(): number {
+    return this.#sessions.size;
   }
 
   /** How many transactions are open. */

@@ -202,7 +202,8 @@ function put(engine: StorageEngine, ns: string, row: StoredDocument): void {
   else engine.update(ns, recordId, row, { allowDuplicates: true });
 }
 
-function rowOf(view: ReadView, ns: string, lsid: Uint8Array): StoredDocument | undefined {
+/** A session's row in one of the collections that are about sessions. */
+export function rowOf(view: ReadView, ns: string, lsid: Uint8Array): StoredDocument | undefined {
   const collection = view.collection(ns);
   const recordId = collection?.findById(keyOf(lsid));
   return recordId === undefined ? undefined : collection?.get(recordId);

@@ -16,6 +16,8 @@ export const Threads = {
   /** Kills what holds locks when the role changes. */
   killer: 'RstlKillOpThread',
   noopWriter: 'NoopWriter',
+  sessionRefresh: 'LogicalSessionCacheRefresh',
+  sessionReap: 'LogicalSessionCacheReap',
   signalHandler: 'SignalHandler',
   /** Starts the process. */
   main: 'initandlisten',

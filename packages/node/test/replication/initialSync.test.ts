@@ -28,7 +28,7 @@ function answer(command: MemberCommand): MemberReply | undefined {
   onAsked(command);
   if ('replSetGetRBID' in command) return { ok: 1, rbid };
   if ('limit' in command) return { ok: 1, first: entries[0]?.opTime, lastEntry: entries.at(-1), rbid };
-  if ('clone' in command) return { ok: 1, reply: encodeDocument({ ...cloned, ok: 1 }) };
+  if ('runCommand' in command) return { ok: 1, reply: encodeDocument({ ...cloned, ok: 1 }) };
   return 'tailable' in command ? oplogReply(firstBatches.shift()!) : undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { Operation } from '@replsim/database';
 import {
-  type CloneReply,
   CommandError,
   decodeDocument,
   ElementCursor,
   encodeDocument,
   encodeName,
+  type RunCommandReply,
   requiredField,
   splitNamespace,
 } from '@replsim/protocol';
@@ -66,7 +66,7 @@ function* readAll(attempt: InitialSyncAttempt, db: string, command: Fields): Ope
 /** A client's command to the source. Throws what it answers. */
 function* ask(attempt: InitialSyncAttempt, db: string, command: Fields): Operation<Uint8Array> {
   const clone = encodeDocument({ ...command, $db: db, $readPreference: { mode: 'secondaryPreferred' } });
-  const { reply } = yield* patientCall<CloneReply>(attempt, 'admin', { clone });
+  const { reply } = yield* patientCall<RunCommandReply>(attempt, 'admin', { runCommand: clone });
   const { ok, code, errmsg } = decodeDocument(reply) as Fields;
   if (Number(ok) !== 1) throw new CommandError(Number(code), String(errmsg));
   return reply;

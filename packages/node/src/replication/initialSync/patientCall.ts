@@ -1,13 +1,13 @@
 import { type Operation, spend } from '@replsim/database';
 import {
   type Channel,
-  type CloneReply,
   CommandError,
   decodeDocument,
   encodeDocument,
   type MemberCommand,
   type MemberReply,
   type RbidReply,
+  type RunCommandReply,
 } from '@replsim/protocol';
 import { call } from '../../core/call.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
@@ -87,7 +87,9 @@ export function* readInitialSyncId(attempt: InitialSyncAttempt): Operation<strin
     $db: 'local',
     $readPreference: { mode: 'secondaryPreferred' },
   });
-  const { reply } = yield* call<CloneReply>(attempt.repl.core, attempt.chosenSource, 'admin', { clone });
+  const { reply } = yield* call<RunCommandReply>(attempt.repl.core, attempt.chosenSource, 'admin', {
+    runCommand: clone,
+  });
   const answer = decodeDocument(reply) as {
     ok: unknown;
     code?: number;
