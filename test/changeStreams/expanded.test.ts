@@ -53,6 +53,31 @@ test('the catalog of a collection', async () => {
   });
 });
 
+test.for([
+  ['8.0', expanded, ['createIndexes']],
+  ['8.2', expanded, ['createIndexes']],
+  ['8.0', { ...expanded, showSystemEvents: true }, ['createIndexes']],
+  [
+    '8.2',
+    { ...expanded, showSystemEvents: true },
+    ['startIndexBuild', 'createIndexes', 'startIndexBuild', 'abortIndexBuild'],
+  ],
+] as const)('%s with %j shows of index builds %j', async ([version, spec, shown]) => {
+  const asked = await AskedSet.start(1, { version });
+  await insert(asked, [
+    { _id: 1, a: 1 },
+    { _id: 2, a: 1 },
+  ]);
+  const stream = await Watch.open(asked, { spec });
+  await asked.ok('n1', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] });
+  await asked.run('n1', { createIndexes: 'c', indexes: [{ key: { a: -1 }, name: 'one', unique: true }] });
+  const events = await stream.next(shown.length);
+  expect(brief([...events, ...(await stream.more())])).toEqual(shown);
+  const last = events.at(-1) as Doc;
+  expect(last.operationDescription.indexes).toMatchObject([{ name: shown.length > 1 ? 'one' : 'a' }]);
+  await asked.set.close();
+});
+
 test('views, as a database shows them', async () => {
   const asked = await AskedSet.start(1);
   const stream = await Watch.open(asked, { of: 1, spec: expanded });

@@ -22,6 +22,8 @@ const cluster = { allChangesForCluster: true };
 test.for<[what: string, watch: WatchOptions, code: number]>([
   ['no document', { spec: 1 }, 50808],
   ['an unknown option', { spec: { nope: 1 } }, 40415],
+  ['the version of a reader, which routers send', { spec: { version: 'v1' } }, 40415],
+  ['what events a router knows', { spec: { supportedEvents: [] } }, 40415],
   ['an option of the wrong type', { spec: { fullDocument: 1 } }, 14],
   ['a token that is none', { spec: { resumeAfter: 1 } }, 14],
   ['an unknown mode', { spec: { fullDocument: 'nope' } }, 2],

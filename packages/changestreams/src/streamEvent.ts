@@ -96,6 +96,8 @@ function commandEvent(source: StreamOperation): StreamEvent {
     }
     case 'createIndexes':
       return { ...common, isClassic: false, ns: on(), uuid: ui, operationDescription: ofIndexes([rest]) };
+    case 'startIndexBuild':
+    case 'abortIndexBuild':
     case 'commitIndexBuild': {
       const operationDescription = ofIndexes(documentsIn(o, 'indexes'));
       return { ...common, isClassic: false, ns: on(), uuid: ui, operationDescription };

@@ -18,6 +18,8 @@ export type StreamTarget =
 export interface ScopeOptions {
   readonly showExpandedEvents: boolean;
   readonly showSystemEvents: boolean;
+  /** That an index build has begun, or was given up. */
+  readonly showIndexBuilds: boolean;
 }
 
 /** Commands that name a collection first, and are shown if it is watched. */
@@ -29,6 +31,7 @@ const ON_COLLECTION: ReadonlySet<string> = new Set([
   'dropIndexes',
   'collMod',
 ]);
+const OF_INDEX_BUILDS: ReadonlySet<string> = new Set(['startIndexBuild', 'abortIndexBuild']);
 const SYSTEM_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 const TO = encodeName('to');
 const VIEWS = 'system.views';
@@ -41,11 +44,13 @@ export class StreamScope {
   readonly target: StreamTarget;
   readonly #showsViews: boolean;
   readonly #showsSystem: boolean;
+  readonly #showsIndexBuilds: boolean;
 
-  constructor(target: StreamTarget, { showExpandedEvents, showSystemEvents }: ScopeOptions) {
+  constructor(target: StreamTarget, { showExpandedEvents, showSystemEvents, showIndexBuilds }: ScopeOptions) {
     this.target = target;
     this.#showsViews = showExpandedEvents && target.kind !== 'collection';
     this.#showsSystem = showSystemEvents;
+    this.#showsIndexBuilds = showIndexBuilds;
   }
 
   /** Whether the stream has something to say of an operation; groups are for those who look into them. */
@@ -78,7 +83,8 @@ export class StreamScope {
 
   #includesCommand({ ns, o }: OplogOperation): boolean {
     const command = firstKey(o);
-    if (ON_COLLECTION.has(command)) return this.watches(`${databaseOf(ns)}.${text(o, encodeName(command))}`);
+    const isOnCollection = ON_COLLECTION.has(command) || (this.#showsIndexBuilds && OF_INDEX_BUILDS.has(command));
+    if (isOnCollection) return this.watches(`${databaseOf(ns)}.${text(o, encodeName(command))}`);
     if (command === 'renameCollection') return this.watches(text(o, RENAME)) || this.watches(text(o, TO));
     return command === 'dropDatabase' && this.target.kind !== 'collection' && this.#watchesDatabase(databaseOf(ns));
   }

@@ -131,6 +131,16 @@ describe('expanded events', () => {
       { operationDescription: { indexes: [ttlIndex, ttlIndex] } },
     ],
     [
+      ['c', 'app.$cmd', { startIndexBuild: 'c', indexBuildUUID: 1, indexes: [ttlIndex] }],
+      'startIndexBuild',
+      { operationDescription: { indexes: [ttlIndex] } },
+    ],
+    [
+      ['c', 'app.$cmd', { abortIndexBuild: 'c', indexBuildUUID: 1, indexes: [ttlIndex], cause: {} }],
+      'abortIndexBuild',
+      { operationDescription: { indexes: [ttlIndex] } },
+    ],
+    [
       ['c', 'app.$cmd', { dropIndexes: 'c', index: 'ttl' }, { o2: ttlIndex }],
       'dropIndexes',
       { operationDescription: { indexes: [ttlIndex] } },

@@ -7,7 +7,7 @@ import { entryOf, operation } from './entries.ts';
 const collection: StreamTarget = { kind: 'collection', ns: 'app.c' };
 const database: StreamTarget = { kind: 'database', db: 'app' };
 const cluster: StreamTarget = { kind: 'cluster' };
-const plain = { showExpandedEvents: false, showSystemEvents: false };
+const plain = { showExpandedEvents: false, showSystemEvents: false, showIndexBuilds: false };
 const shown = (of: Parameters<typeof operation>, options = plain) =>
   [collection, database, cluster].map((target) => new StreamScope(target, options).includes(operation(...of)));
 
@@ -157,4 +157,13 @@ test.for<[o: Record<string, unknown>, ends: [boolean, boolean, boolean]]>([
     new StreamScope(target, plain).isInvalidatedBy(entryOf(operation('c', 'app.$cmd', o)).operation),
   );
   expect(invalidated).toEqual(ends);
+});
+
+test.for(['startIndexBuild', 'abortIndexBuild'])('%s is for those who are shown index builds', (command) => {
+  expect(shown(['c', 'app.$cmd', { [command]: 'c' }], { ...plain, showIndexBuilds: true })).toEqual([true, true, true]);
+  expect(shown(['c', 'app.$cmd', { [command]: 'd' }], { ...plain, showIndexBuilds: true })).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

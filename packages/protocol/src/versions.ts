@@ -69,6 +69,8 @@ export interface VersionTraits {
   readonly alwaysExpandedEvents: boolean;
   /** A change event of a `create` has an `nsType`, from 8.1. */
   readonly eventNsType: boolean;
+  /** Streams that show system events tell of index builds that begin or are given up, from 8.1. */
+  readonly indexBuildEvents: boolean;
   /** Time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
   /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
@@ -125,6 +127,7 @@ const LINE_A = {
   changeStreams: true,
   alwaysExpandedEvents: false,
   eventNsType: false,
+  indexBuildEvents: false,
   timeseries: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
@@ -159,6 +162,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     ttlCountsPassesOnSecondaries: false,
     alwaysExpandedEvents: true,
     eventNsType: true,
+    indexBuildEvents: true,
     ttlLimitPerPass: true,
     ttlInvalidSkipsMetric: true,
     ttlPriorityMetric: false,

@@ -21,6 +21,7 @@ export interface StreamSpec {
   readonly startAtOperationTime: Timestamp | undefined;
   readonly showExpandedEvents: boolean;
   readonly showSystemEvents: boolean;
+  readonly showIndexBuilds: boolean;
   readonly showRawUpdateDescription: boolean;
 }
 
@@ -55,11 +56,13 @@ export function parseStreamSpec(stage: Stage, context: CommandContext): StreamSp
   }
   const fields = new Fields(bytesOf(stage.spec), '$changeStream');
   fields.allow(known);
+  const showSystemEvents = fields.bool('showSystemEvents');
   const spec = {
     fullDocument: oneOf(fields, 'fullDocument', FULL_DOCUMENT),
     fullDocumentBeforeChange: oneOf(fields, 'fullDocumentBeforeChange', BEFORE_CHANGE),
     showExpandedEvents: fields.bool('showExpandedEvents'),
-    showSystemEvents: fields.bool('showSystemEvents'),
+    showSystemEvents,
+    showIndexBuilds: showSystemEvents && member.traits.indexBuildEvents,
     showRawUpdateDescription: fields.bool('showRawUpdateDescription'),
   };
   // Nothing migrates within one set, so that there are no such events to show.
