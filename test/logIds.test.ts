@@ -178,6 +178,8 @@ const LINES: readonly [id: number, severity: LogLine['severity'], component: str
   [23403, 'I', 'CONTROL', 'buildInfo', 'initandlisten'],
   [51765, 'I', 'CONTROL', 'os', 'initandlisten'],
   [21951, 'I', 'CONTROL', 'options', 'initandlisten'],
+  [20714, 'I', 'CONTROL', 'error', 'LogicalSessionCacheRefresh'],
+  [20712, 'I', 'CONTROL', 'error', 'LogicalSessionCacheReap'],
   [23016, 'I', 'NETWORK', 'port ssl', 'listener'],
   [23377, 'I', 'CONTROL', 'signal error', 'SignalHandler'],
   [23138, 'I', 'CONTROL', 'exitCode', 'SignalHandler'],
