@@ -560,6 +560,8 @@ const SHAPES: Record<string, Shape> = {
       'failCommand',
       'onPrimaryTransactionalWrite',
       'failGetMoreAfterCursorCheckout',
+      'hangBeforeCommitingTxn',
+      'failTransactionNoopWrite',
       'hangTTLMonitorBetweenPasses',
       'batchedDeleteStageSleepAfterNDocuments',
       'throwWriteConflictExceptionInBatchedDeleteStage',

@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { API_VERSIONS, type CommandDescription } from './definition.ts';
 import type { CommandArguments } from './fields/arguments.ts';
 import { elementsOf } from './fields/fields.ts';
@@ -59,8 +59,19 @@ function checkFields(args: CommandArguments): void {
     const cursor = new ElementCursor(spec);
     while (cursor.next()) {
       if (unstableIndexFields.includes(cursor.name)) throw unstable(`createIndexes.indexes.${cursor.name}`);
+      if (cursor.name === 'key' && hasText(cursor))
+        throw refused('text indexes cannot be created with apiStrict: true');
     }
   }
+}
+
+/** Upstream: index_key_validate.cpp, validateIndexSpec. */
+function hasText({ type, bytes, offset }: BsonValue): boolean {
+  const key = new ElementCursor(bytes, offset);
+  while (type === BsonType.object && key.next()) {
+    if (key.type === BsonType.string && readString(key) === 'text') return true;
+  }
+  return false;
 }
 
 function unstable(field: string): CommandError {

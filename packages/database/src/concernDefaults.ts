@@ -8,7 +8,7 @@ import {
 } from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
 import type { Timestamp as BsonTimestamp } from 'bson';
-import type { ReadConcernLevel } from './concernRequests.ts';
+import type { ReadConcernLevel, ReadConcernRequest } from './concernRequests.ts';
 
 /** Where the defaults for all members lie, replicated like any document. Upstream: kConfigSettingsNamespace. */
 export const SETTINGS_NS = 'config.settings';
@@ -30,6 +30,7 @@ export interface StoredDefaults {
   readonly updateWallClockTime: Date;
 }
 
+const IMPLICIT: ReadConcernRequest = { level: 'local' };
 const ID_KEY = new StoredDocument(encodeDocument({ _id: DEFAULTS_ID })).idKey;
 
 /** The stored document, BSON; undefined while nobody has set a default. */
@@ -85,8 +86,10 @@ export class ConcernDefaults {
     return this.#takenOverMs!;
   }
 
-  get readConcernLevel(): ReadConcernLevel {
-    return this.stored?.defaultReadConcern?.level ?? 'local';
+  /** The read concern of a command that has none. */
+  get readConcern(): ReadConcernRequest {
+    const custom = this.stored?.defaultReadConcern;
+    return custom ? { level: custom.level, provenance: 'customDefault' } : IMPLICIT;
   }
 
   /** The write concern of a command that has none. Without a config nobody can be waited for. */

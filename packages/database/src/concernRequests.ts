@@ -29,6 +29,10 @@ export type ReadConcernLevel = 'local' | 'available' | 'majority' | 'linearizabl
 /** A client's read concern; `level` is there even if only a time was given. */
 export interface ReadConcernRequest {
   readonly level: ReadConcernLevel;
+  /** The client has named the level. */
+  readonly hasLevel?: true;
+  /** Whose it is: the client's if it said anything of it; undefined for the implicit default. */
+  readonly provenance?: 'clientSupplied' | 'customDefault';
   readonly afterClusterTime?: Timestamp;
   readonly atClusterTime?: Timestamp;
   /** Internal. */
@@ -163,26 +167,28 @@ export function checkStandaloneWriteConcern(request: WriteConcernRequest | undef
 
 /**
  * Reads `readConcern`.
- * @param absent the level where the command has none
+ * @param absent what applies where the command has none
  * Errors: TypeMismatch 14, FailedToParse 9, InvalidOptions 72. Upstream: read_concern_args.cpp, ReadConcernArgs::parse.
  */
 export function parseReadConcern(
   command: Fields,
-  absent: ReadConcernLevel = 'local',
+  absent: ReadConcernRequest = { level: 'local' },
   name = 'readConcern',
 ): ReadConcernRequest {
   const value = command.value(name);
-  if (!value) return { level: absent };
+  if (!value) return absent;
   if (value.type !== BsonType.object)
     throw new CommandError('TypeMismatch', `"${name}" had the wrong type. Expected object`);
   const fields = new Fields(bytesOf(value), name);
   // An empty one asks for nothing, and so for the default.
-  if (fields.value('level') === undefined && fields.names.length === 0) return { level: absent };
+  if (fields.value('level') === undefined && fields.names.length === 0) return absent;
   for (const field of fields.names) {
     if (!readConcernFields.has(field))
       throw new CommandError('InvalidOptions', `Unrecognized option in readConcern: ${field}`);
   }
-  const level = fields.string('level') ?? 'local';
+  provenanceOf(fields);
+  const sent = fields.string('level');
+  const level = sent ?? 'local';
   if (!levels.has(level)) {
     throw new CommandError(
       'FailedToParse',
@@ -195,6 +201,8 @@ export function parseReadConcern(
   checkCombination(level, afterClusterTime, atClusterTime, afterOpTime);
   return {
     level: level as ReadConcernLevel,
+    ...(sent !== undefined && { hasLevel: true }),
+    provenance: 'clientSupplied',
     ...(afterClusterTime && { afterClusterTime }),
     ...(atClusterTime && { atClusterTime }),
     ...(afterOpTime && { afterOpTime }),

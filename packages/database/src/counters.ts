@@ -1,4 +1,5 @@
 import { CommandStats } from './commandStats.ts';
+import { ReadConcernCounts } from './readConcernCounts.ts';
 
 /** `opcounters` of serverStatus, since the process started. Upstream: op_counters.h, OpCounters. */
 export interface OpCounters {
@@ -44,6 +45,18 @@ export interface ChangeStreamCounters {
   showExpandedEvents: number;
 }
 
+/** `changeStreamPreImages` of serverStatus. Upstream: change_stream_pre_images_collection_manager.h, PurgingJobStats. */
+export interface PreImageCounters {
+  docsInserted: number;
+  docsDeleted: number;
+  bytesDeleted: number;
+  scannedCollections: number;
+  /** The collections whose images were looked at, each time. */
+  scannedInternalCollections: number;
+  /** The newest `operationTime` of those that were removed. Unit: ms since 1970. */
+  maxStartWallTimeMillis: number;
+}
+
 /** What one process counts; whoever does the work adds to it. */
 export class ServerCounters {
   /** Statements that clients sent here. */
@@ -52,11 +65,22 @@ export class ServerCounters {
   readonly opcountersRepl: OpCounters = emptyOpCounters();
   readonly asserts: AssertionCounters = { regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 };
   readonly network: NetworkCounters = { bytesIn: 0, bytesOut: 0, numRequests: 0 };
-  /** `metrics.operation.writeConflicts`: attempts of single writes that met another's. */
+  /** `metrics.operation.writeConflicts`: attempts that met another's write. */
   writeConflicts = 0;
   /** Of each command, by its name and by its collection. */
   readonly commands = new CommandStats();
   readonly changeStreams: ChangeStreamCounters = { largeEventsFailed: 0, largeEventsSplit: 0, showExpandedEvents: 0 };
+  readonly preImages: PreImageCounters = {
+    docsInserted: 0,
+    docsDeleted: 0,
+    bytesDeleted: 0,
+    scannedCollections: 0,
+    scannedInternalCollections: 0,
+    maxStartWallTimeMillis: 0,
+  };
+  readonly readConcerns = { nonTransactionOps: new ReadConcernCounts(), transactionOps: new ReadConcernCounts() };
+  /** Rows of `config.transactions` that this process wrote as a primary. */
+  transactionsCollectionWrites = 0;
   /** Batches of multi-deletes by clients and by the TTL monitor. */
   readonly batchedDeletes: BatchedDeleteCounters = {
     batches: 0,

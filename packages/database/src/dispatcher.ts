@@ -120,6 +120,19 @@ class KnownRequest implements Request {
     return this.#args.label;
   }
 
+  /** Reads, and whoever waits for news; a write is carried out, whoever hears of it. */
+  get endsWithClient(): boolean {
+    const { isRead, isHandshake, name } = this.#command;
+    if (isRead === undefined) return isHandshake === true || name === 'getMore';
+    try {
+      return !writesItself(this.#command, this.#args);
+    } catch (error) {
+      // What is malformed is told when it runs, and writes nothing.
+      if (error instanceof CommandError) return true;
+      throw error;
+    }
+  }
+
   get session(): string | undefined {
     return this.#args.sessionKey;
   }
@@ -182,8 +195,8 @@ class KnownRequest implements Request {
 
   /** What a cluster parameter says of reads that say nothing themselves. Upstream: getRequestOrDefaultMaxTimeMS. */
   #defaultMaxTimeMS(member: CommandHost): number {
-    const { isRead, ownWriteConcern, name } = this.#command;
-    const writes = typeof ownWriteConcern === 'function' && ownWriteConcern(this.#args);
+    const { isRead, name } = this.#command;
+    const writes = writesItself(this.#command, this.#args);
     const view = isRead && name !== 'explain' && !writes && member.readView({ level: 'local' });
     return view ? defaultReadMaxTimeMS(view) : 0;
   }
@@ -217,6 +230,7 @@ class KnownRequest implements Request {
       readConcern = yield* member.awaitReadConcern(asked);
       this.#refuse(member);
     }
+    member.counters.readConcerns.nonTransactionOps.count(command.name, asked);
     const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
     const result = yield* takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
@@ -258,7 +272,15 @@ class KnownRequest implements Request {
     this.#count(member);
     yield* spend(member.costs.commandMicros);
     this.#refuse(member);
-    const statement = { lsid, txnNumber, starts, namespaces, connection: this.#connection, ...concerns };
+    const statement = {
+      command: command.name,
+      lsid,
+      txnNumber,
+      starts,
+      namespaces,
+      connection: this.#connection,
+      ...concerns,
+    };
     return yield* runInTransaction(member, statement, (session) =>
       command.run(this.#told({ member, opId, readConcern, deadlineMicros }, undefined, session)),
     );
@@ -339,6 +361,11 @@ function viewOf(member: CommandHost, readConcern: ReadConcernRequest): ReadView 
   throw new CommandError('ReadConcernMajorityNotAvailableYet', 'no majority-committed snapshot yet');
 }
 
+/** Whether a read writes what it has found. */
+function writesItself({ ownWriteConcern }: CommandDefinition, args: CommandArguments): boolean {
+  return typeof ownWriteConcern === 'function' && ownWriteConcern(args);
+}
+
 /** Whether it takes a lock on its database. */
 function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean {
   return isRead !== undefined || isWrite === true || secondaries !== 'always';
@@ -381,7 +408,7 @@ function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): 
 
 function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
   if (command.readsCommitted?.(args)) return committedReadConcern(args);
-  const request = parseReadConcern(args, command.isRead ? member.defaults.readConcernLevel : 'local');
+  const request = command.isRead ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
   const refused = command.isRead
     ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
     : request.level !== 'local';
@@ -394,10 +421,11 @@ function readConcernOf(args: CommandArguments, command: CommandDefinition, membe
   return request;
 }
 
-/** That of a change stream: a default of the set does not count. Errors: InvalidOptions 72 for another level. */
+/** That of a change stream, where no level is one: a default of the set does not count. Errors: InvalidOptions 72 for another level. */
 function committedReadConcern(args: CommandArguments): ReadConcernRequest {
-  const request = parseReadConcern(args, 'majority');
+  const request = parseReadConcern(args, { level: 'majority' });
   if (request.level === 'majority') return request;
+  if (!request.hasLevel) return { ...request, level: 'majority' };
   throw new CommandError(
     'InvalidOptions',
     `$changeStream cannot run with a readConcern other than 'majority'. Current readConcern: ${request.level}`,

@@ -7,16 +7,20 @@ import {
   type WriteConcernRequest,
 } from './concernRequests.ts';
 import type { OpenConnection } from './connections/openConnection.ts';
+import { isWriteConflict } from './crud/writeConflicts.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { CommandArguments } from './fields/arguments.ts';
 import type { SessionId } from './fields/sessionId.ts';
 import type { CommandHost, MemberServices } from './member.ts';
 import type { Operation } from './operations/operation.ts';
+import { pauseWhileSet } from './operations/pauseWhileSet.ts';
+import { writeOutcome } from './profiler/writeOutcome.ts';
 import type { Reply } from './reply.ts';
 import type { Session } from './sessions/session.ts';
 
 /** A statement of a transaction. */
 export interface TransactionStatement {
+  readonly command: string;
   readonly lsid: SessionId;
   readonly txnNumber: bigint;
   readonly starts: boolean;
@@ -38,7 +42,7 @@ export function concernsInTransaction(
   member: MemberServices,
 ): Pick<TransactionStatement, 'kind' | 'readConcern' | 'writeConcern'> {
   const kind = kindOf(name);
-  const readConcern = parseReadConcern(args, isFirst ? member.defaults.readConcernLevel : 'local');
+  const readConcern = isFirst ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
   const { level, afterOpTime } = readConcern;
   const sent = args.document('readConcern');
   // Five bytes are an empty document.
@@ -84,19 +88,29 @@ export function* runInTransaction(
 
 function* runCheckedOut(
   member: CommandHost,
-  { lsid, txnNumber, starts, readConcern, kind, namespaces, connection }: TransactionStatement,
+  { command, lsid, txnNumber, starts, readConcern, kind, namespaces, connection }: TransactionStatement,
   session: Session,
   run: (session: Session) => Operation<Reply>,
 ): Operation<Reply> {
   if (session.participant.isOpen) session.unstash(connection);
   try {
-    if (starts) session.attach(yield* openTransaction(member, { lsid, txnNumber, readConcern }));
+    if (starts) {
+      session.attach(yield* openTransaction(member, { lsid, txnNumber, readConcern }));
+      yield* pauseWhileSet(member, 'hangAfterPreallocateSnapshot', { uninterrupted: true });
+    }
     if (kind === 'other') yield* lockCollections(member, session, namespaces);
+    member.counters.readConcerns.transactionOps.count(command, session.open?.identity.readConcern);
     const reply = yield* run(session);
-    if (hasErrors(reply)) session.abort();
+    if (kind === 'other') session.open?.traceRead();
+    session.times.add(writeOutcome(command, reply, member.debug));
+    if (hasErrors(reply)) session.abort(member.debug);
     return reply;
   } catch (error) {
-    session.abort();
+    if (isWriteConflict(error)) {
+      session.times.writeConflicts += 1;
+      member.counters.writeConflicts += 1;
+    }
+    session.abort(member.debug);
     throw error;
   } finally {
     session.stash(member.debug);
@@ -126,6 +140,10 @@ function hasErrors({ writeErrors, nErrors }: Reply): boolean {
   return writeErrors !== undefined || (typeof nErrors === 'number' && nErrors > 0);
 }
 
+function noopFailed(): CommandError {
+  return new CommandError('MaxTimeMSExpired', 'failTransactionNoopWrite fail point enabled');
+}
+
 /**
  * That there is no such transaction is certain only once nothing can be rolled back that would have told of one: a no-op is written
  * and waited for. Upstream: service_entry_point, performNoopWrite.
@@ -137,6 +155,7 @@ function* withNoop(
 ): Operation<unknown> {
   if (!(error instanceof CommandError) || error.codeName !== 'NoSuchTransaction' || kind === 'other') return error;
   if (!member.acceptsWritesFor('admin')) return error;
+  if (member.failPoints.enter('failTransactionNoopWrite')) return noopFailed();
   member.transactions.writeNoop('NoSuchTransaction error', writeConcern);
   const failure = yield* member.awaitWriteConcern(writeConcern);
   return failure ? new CommandError(error.code, error.message, { writeConcernError: failure }) : error;

@@ -40,7 +40,7 @@ export type { ClientConnection } from './connections/clientConnection.ts';
 export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
 export { SCRAM_MECHANISMS } from './connections/scram.ts';
-export { ServerCounters } from './counters.ts';
+export { type PreImageCounters, ServerCounters } from './counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
 export { Dispatcher } from './dispatcher.ts';
@@ -91,11 +91,13 @@ export { SessionCatalog } from './sessions/sessionCatalog.ts';
 export { abandonedSessions } from './sessions/sessionRows.ts';
 export {
   lastWriteOf,
+  oldestUnfinishedChain,
   recordStatement,
   recordTransaction,
   TRANSACTIONS_NS,
   unfinishedChains,
 } from './sessions/transactionTable.ts';
+export { METRICS } from './sessions/transactionTimes.ts';
 export { BucketCatalog } from './timeseries/bucketCatalog.ts';
 export type { GranularityChange } from './timeseries/granularityChange.ts';
 export { hasExtendedRange, objectIdSecs, type TimeseriesOptions, timeseriesOptions } from './timeseries/options.ts';

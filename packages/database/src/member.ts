@@ -51,8 +51,6 @@ export interface BuildStats {
 export interface IndexBuildServices {
   /** Throws BackgroundOperationInProgressForNamespace 12587 while an index of the collection is being built. */
   checkNone(collection: CollectionView): void;
-  /** Waits until no index of the collection is being built. */
-  awaitNone(collection: CollectionView): Operation<void>;
   /** Whether one more may be under way. Parameter: maxNumActiveUserIndexBuilds. */
   readonly mayStart: boolean;
   /** Waits until one more may. */

@@ -16,6 +16,9 @@ export interface ParameterDefinition {
   readonly bound?: { readonly get: () => unknown; readonly set: (value: ParameterValue) => void };
 }
 
+/** It stands for 2^63 - 1: no double is nearer. */
+const LARGEST_LONG = 2 ** 63;
+
 /** Replication's parameters. Upstream: repl_server_parameters.idl and others. */
 const replicationParameters: readonly ParameterDefinition[] = [
   numeric('maxAcceptableLogicalClockDriftSecs', 'int', 31_536_000, { from: 1 }, true),
@@ -61,7 +64,7 @@ const replicationParameters: readonly ParameterDefinition[] = [
   { name: 'anyUserPasswords', type: 'strings', default: [], startupOnly: true, parse: passwords },
   flag('quiet', false),
   // How often images are looked for that have expired. Upstream: change_stream_options.idl and its neighbours.
-  numeric('expiredChangeStreamPreImageRemovalJobSleepSecs', 'int', 10, { from: 1 }),
+  numeric('expiredChangeStreamPreImageRemovalJobSleepSecs', 'int', 10, { from: 1 }, true),
   // How far behind the stable optime a snapshot read may go. Upstream: snapshot_window_options.idl.
   numeric('minSnapshotHistoryWindowInSeconds', 'int', 300, { from: 0 }),
   numeric('cursorTimeoutMillis', 'int', 600_000, { from: 1 }),
@@ -76,6 +79,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   numeric('transactionLifetimeLimitSeconds', 'int', 60, { from: 1 }),
   // How long a transaction waits for a collection that somebody wants for himself; a negative number is no limit.
   numeric('maxTransactionLockRequestTimeoutMillis', 'int', 5, {}),
+  // Of a transaction's operations, and of the images before them that are kept.
+  numeric('transactionSizeLimitBytes', 'long', LARGEST_LONG, {}),
   numeric('maxNumberOfTransactionOperationsInSingleOplogEntry', 'int', 2_147_483_647, { from: 1 }, true),
   // Builds beyond these wait for one of them to end. Upstream: two_phase_index_build_knobs.idl.
   numeric('maxNumActiveUserIndexBuilds', 'int', 3, { from: 0 }),
@@ -169,7 +174,7 @@ export class ParameterStore {
     const definition = this.#definitions.get(name);
     if (definition?.bound) return definition.bound.get();
     const value = this.#values.get(name);
-    return definition?.type === 'long' ? BigInt(value as number) : value;
+    return definition?.type === 'long' ? longOf(value as number) : value;
   }
 
   /** The value to set, once it is known to be good. Throws InvalidOptions 72 for an unknown parameter, else BadValue 2. */
@@ -228,8 +233,12 @@ interface Bounds {
 /** The numbers that a parameter may hold, and what one is called that is none of them. */
 const NUMBERS = {
   int: { text: /^[+-]?\d+$/, fits: (value: number) => (value | 0) === value, what: 'a 32-bit integer' },
-  // Longs above 2^53 are refused, which is simpler than mongod.
-  long: { text: /^[+-]?\d+$/, fits: Number.isSafeInteger, what: 'an integer' },
+  // Longs above 2^53 are refused, which is simpler than mongod, but for the largest.
+  long: {
+    text: /^[+-]?\d+$/,
+    fits: (value: number) => Number.isSafeInteger(value) || value === LARGEST_LONG,
+    what: 'an integer',
+  },
   double: { text: /^[+-]?\d+(\.\d+)?$/, fits: Number.isFinite, what: 'a number' },
 } as const;
 
@@ -267,6 +276,10 @@ function numberOf(name: string, type: keyof typeof NUMBERS, value: unknown): num
   const kept = type === 'double' ? number : Math.trunc(number) + 0;
   if (!fits(kept)) throw badValue(name, value, `is not ${what}`);
   return kept;
+}
+
+function longOf(value: number): bigint {
+  return value === LARGEST_LONG ? 2n ** 63n - 1n : BigInt(value);
 }
 
 function badValue(name: string, value: unknown, problem: string): CommandError {

@@ -15,9 +15,11 @@ export interface Request {
   readonly ns: string;
   /** A step-down kills writes and reads of a primary's data; a rollback kills the rest. */
   readonly killable: Killable;
+  /** Nobody but its client wants it: it ends when that has gone. Upstream: operation_context.h, markKillOnClientDisconnect. */
+  readonly endsWithClient?: boolean;
   /** The client's session, by the hex of its UUID. */
   readonly session?: string | undefined;
-  /** Of the transaction that it is a statement of. */
+  /** Of the transaction that it is a statement of, or of the retryable write that it is. */
   readonly txnNumber?: bigint | undefined;
   /** Answers it: the whole reply, BSON. A client's mistake is a reply too; only a bug of ours throws. */
   run(member: CommandHost, opId: number): Operation<Uint8Array>;

@@ -240,7 +240,8 @@ test('the member waits for the read concern, and its view is read', () => {
   member.insert('c', { _id: 2 });
   expect(member.run({ count: 'c' }).n).toBe(2);
   expect(member.run({ count: 'c', readConcern: { level: 'majority' } }).n).toBe(1);
-  expect(member.readConcerns).toEqual([{ level: 'local' }, { level: 'majority' }]);
+  const sent = { level: 'majority', hasLevel: true, provenance: 'clientSupplied' };
+  expect(member.readConcerns).toEqual([{ level: 'local' }, sent]);
   member.committed = undefined;
   expect(member.run({ find: 'c', readConcern: { level: 'majority' } }).code).toBe(134);
   expect(member.run({ find: 'c', readConcern: { level: 'snapshot' } }).code).toBe(246);

@@ -286,10 +286,12 @@ export class FakeMember implements CommandHost {
       const writes = new FakeWrites(data as unknown as StorageEngine, this.ids);
       return {
         identity,
+        readTimestamp: undefined,
         data,
         writes,
         commit: () => data.commit(),
         abort: () => data.abort(),
+        traceRead: () => {},
         touches: (choose) => data.touches(choose),
         hasCreated: (ns) => data.hasCreated(ns),
       };

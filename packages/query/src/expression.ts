@@ -32,7 +32,15 @@ import {
 /** Computes a value from a document; undefined is a missing value. */
 export type Expression = (document: Uint8Array) => BsonValue | undefined;
 /** Values of `$$name`, without the dollars; `NOW` among them if the caller knows the time. */
-export type Variables = ReadonlyMap<string, BsonValue>;
+export interface Variables extends ReadonlyMap<string, BsonValue> {
+  /** For `{ $meta: 'textScore' }`; absent where nothing is searched. */
+  readonly textScores?: TextScores | undefined;
+}
+
+/** How well documents fit a search, by the very bytes that were looked at. */
+export interface TextScores {
+  readonly of: (document: Uint8Array) => number | undefined;
+}
 /** Compiles expressions for who knows more operators than `compileExpression`. */
 export type ExpressionCompiler = (value: BsonValue, variables: Variables, collator?: Collator) => Expression;
 
@@ -154,6 +162,7 @@ function operatorCall(
   }
   const [, operand] = only;
   if (name === '$literal') return () => operand;
+  if (name === '$meta') return metadata(operand, variables);
   const operator = operators.get(name);
   if (operator === undefined) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
   const operands = operand.type === BsonType.array ? elementsOf(operand) : [operand];
@@ -168,6 +177,32 @@ function operatorCall(
       args.map((arg) => arg(document)),
       collator,
     );
+}
+
+/** Errors: Location17307 and 17308 for what nobody knows, CommandNotSupported 115 for what is not here, Location40218. */
+function metadata(operand: BsonValue, { textScores }: Variables): Expression {
+  if (operand.type !== BsonType.string) throw new CommandError(17307, '$meta only supports string arguments');
+  const name = readString(operand);
+  if (!METADATA.has(name)) throw new CommandError(17308, `Unsupported argument to $meta: ${name}`);
+  if (name !== 'textScore') {
+    throw new CommandError('CommandNotSupported', `{ $meta: '${name}' } is not supported by replsim`);
+  }
+  if (!textScores) throw noTextScore();
+  return (document) => {
+    const score = textScores.of(document);
+    return score === undefined ? undefined : doubleValue(score);
+  };
+}
+
+/** Upstream: document_value/document_metadata_fields.cpp, parseMetaType. */
+// biome-ignore format: a list
+const METADATA: ReadonlySet<string> = new Set(['textScore', 'geoNearDistance', 'geoNearPoint', 'indexKey', 'recordId',
+  'randVal', 'searchScore', 'searchHighlights', 'searchScoreDetails', 'searchSequenceToken', 'searchRootDocumentId',
+  'sortKey', 'timeseriesBucketMinTime', 'timeseriesBucketMaxTime', 'vectorSearchScore', 'score', 'scoreDetails', 'stream']);
+
+/** The refusal of a score where nothing is searched. Upstream: dependencies.cpp. */
+export function noTextScore(): CommandError {
+  return new CommandError(40218, 'query requires text score metadata, but it is not available');
 }
 
 // A missing value is below null here, unlike in a filter.

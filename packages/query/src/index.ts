@@ -5,10 +5,18 @@ export { icuVersion } from './collation/intlOrder.ts';
 export { canonicalType, compareRaw, compareValues, equalValues } from './compare.ts';
 export { applyDiff, isDelta } from './diff/applyDiff.ts';
 export { computeDiff } from './diff/computeDiff.ts';
-export { compileExpression, type Expression, type ExpressionCompiler, type Variables } from './expression.ts';
+export {
+  compileExpression,
+  type Expression,
+  type ExpressionCompiler,
+  noTextScore,
+  type TextScores,
+  type Variables,
+} from './expression.ts';
 export { explainFailure } from './filter/explainFailure.ts';
-export { compileFilter, type Filter, type FilterOptions } from './filter/filter.ts';
+export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';
+export { nearNotAllowed } from './filter/predicates.ts';
 export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
 export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';

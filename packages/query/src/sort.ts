@@ -2,9 +2,19 @@
  * Sort specifications compiled to the order of documents. An array stands for its smallest element where the key
  * ascends and for its largest where it descends. Upstream: sort_key_generator.cpp, btree_key_generator.cpp.
  */
-import { BsonType, type BsonValue, CommandError, ElementCursor, findField, required } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  findField,
+  readString,
+  required,
+} from '@replsim/protocol';
+import { doubleValue } from './arithmetic.ts';
 import type { Collator } from './collation/collator.ts';
 import { compareValues, equalValues } from './compare.ts';
+import { noTextScore, type TextScores } from './expression.ts';
 import { extractIndexValues } from './indexValues.ts';
 import { MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
 import { fieldsOf, firstName, fromJs, isNumeric } from './values.ts';
@@ -16,14 +26,17 @@ export type Sorter = (documents: readonly Uint8Array[]) => Uint8Array[];
 interface SortPart {
   readonly path: readonly PathSegment[];
   readonly direction: 1 | -1;
+  /** It is by how well documents fit a search, and not by a path. */
+  readonly scores?: TextScores;
 }
 
 /**
  * Compiles a sort such as `{ a: 1, 'b.c': -1 }`; an empty one changes nothing. `$natural` is the caller's.
  * Throws CommandError BadValue for a malformed one. The sorter throws it for a document that has parallel arrays.
+ * @param scores for `{ $meta: 'textScore' }`, which gives the best first; without any it is Location40218
  */
-export function compileSort(sort: Uint8Array, collator?: Collator): Sorter {
-  const parts = parseSort(sort);
+export function compileSort(sort: Uint8Array, collator?: Collator, scores?: TextScores): Sorter {
+  const parts = parseSort(sort, scores);
   return (documents) =>
     documents
       .map((document) => ({ document, key: sortKey(parts, document, collator) }))
@@ -40,10 +53,9 @@ export function compileSortOrder(sort: Uint8Array, collator?: Collator): (a: Uin
 const one = fromJs(1);
 const minusOne = fromJs(-1);
 
-function parseSort(sort: Uint8Array): SortPart[] {
+function parseSort(sort: Uint8Array, scores?: TextScores): SortPart[] {
   return fieldsOf(sort).map(([name, value]) => {
-    if (value.type === BsonType.object && firstName(value) === '$meta')
-      throw badSort('$meta is not supported by replsim');
+    if (value.type === BsonType.object && firstName(value) === '$meta') return scorePart(value, scores);
     if (!isNumeric(value.type)) throw badSort(`the direction of ${name} must be 1 or -1`);
     const direction = equalValues(value, one) ? 1 : equalValues(value, minusOne) ? -1 : undefined;
     if (direction === undefined) throw badSort(`the direction of ${name} must be 1 or -1`);
@@ -56,6 +68,17 @@ function parseSort(sort: Uint8Array): SortPart[] {
   });
 }
 
+/** Errors: Location31138 for another kind of `$meta`, Location40218 where nothing is searched. Upstream: sort_pattern.cpp. */
+function scorePart(value: BsonValue, scores: TextScores | undefined): SortPart {
+  const [meta, ...more] = fieldsOf(value.bytes, value.offset);
+  const name = meta?.[1].type === BsonType.string ? readString(meta[1]) : undefined;
+  if (name !== 'textScore' || more.length > 0) {
+    throw new CommandError(31138, `Illegal $meta sort: replsim orders by { $meta: 'textScore' } alone`);
+  }
+  if (!scores) throw noTextScore();
+  return { path: [], direction: -1, scores };
+}
+
 function badSort(message: string): CommandError {
   return new CommandError('BadValue', message);
 }
@@ -64,6 +87,7 @@ function badSort(message: string): CommandError {
 function sortKey(parts: readonly SortPart[], document: Uint8Array, collator: Collator | undefined): BsonValue[] {
   const throughArrays: SortPart[] = [];
   const key = parts.map((part) => {
+    if (part.scores) return scoreKey(part.scores, document);
     const { values, multikey } = extractIndexValues(document, part.path);
     if (multikey) throughArrays.push(part);
     return values.reduce((least, value) =>
@@ -72,6 +96,11 @@ function sortKey(parts: readonly SortPart[], document: Uint8Array, collator: Col
   });
   // Parts that share an array take their values from the same element of it.
   return throughArrays.length > 1 ? sharedKey(parts, throughArrays, document, collator) : key;
+}
+
+function scoreKey(scores: TextScores, document: Uint8Array): BsonValue {
+  const score = scores.of(document);
+  return score === undefined ? MISSING : doubleValue(score);
 }
 
 function sharedKey(

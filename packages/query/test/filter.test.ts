@@ -177,8 +177,9 @@ for (const [name, rows] of Object.entries(tables)) {
 
 test.for([
   [{ a: { $foo: 1 } }, 2, 'unknown operator: $foo'],
-  [{ a: { $near: [1, 2] } }, 2, '$near is not supported by replsim'],
-  [{ a: { $geoWithin: { $center: [[1, 2], 3] } } }, 2, '$geoWithin is not supported by replsim'],
+  [{ a: { $near: [1, 2] } }, 5626500, 'are not allowed in this context'],
+  [{ a: { $elemMatch: { $near: [1, 2] } } }, 2, 'geoNear must be top-level expr'],
+  [{ a: { $maxDistance: 2 } }, 2, 'unknown operator: $maxDistance'],
   [{ a: { $gt: 1, b: 2 } }, 2, 'unknown operator: b'],
   [{ a: { $id: 1 } }, 2, 'unknown operator: $id'],
   [{ a: { $ref: 'c', id: 1 } }, 2, 'unknown operator: $ref'],

@@ -67,12 +67,26 @@ test('paths through one array take one element of it; two arrays cannot be sorte
   expect(() => sorted({ a: 1, b: 1 }, [{ a: [1], b: [1] }])).toThrow(/parallel arrays/);
 });
 
-test.for([[{ a: 0 }], [{ a: 'x' }], [{ $natural: 1 }], [{ a: { $meta: 'textScore' } }], [{ '': 1 }]])(
-  '%j is refused',
-  ([sort]) => {
-    expect(() => compileSort(doc(sort!))).toThrow(expect.objectContaining({ code: 2 }));
-  },
-);
+test.for([[{ a: 0 }], [{ a: 'x' }], [{ $natural: 1 }], [{ '': 1 }]])('%j is refused', ([sort]) => {
+  expect(() => compileSort(doc(sort!))).toThrow(expect.objectContaining({ code: 2 }));
+});
+
+test('how well documents fit a search is an order, the best first', () => {
+  const [worst, none, best] = [{ n: 1 }, { n: 2 }, { n: 3 }].map((document) => doc(document));
+  const scores = { of: (document: Uint8Array) => new Map([[worst, 0.5], [best, 2]]).get(document) }; // biome-ignore format: one line
+  const sorter = compileSort(doc({ a: { $meta: 'textScore' } }), undefined, scores);
+  expect(sorter([worst!, none!, best!])).toEqual([best, worst, none]);
+});
+
+test.for<[meta: object, isSearched: boolean, code: number]>([
+  [{ $meta: 'textScore' }, false, 40218],
+  [{ $meta: 'randVal' }, true, 31138],
+  [{ $meta: 1 }, true, 31138],
+  [{ $meta: 'textScore', more: 1 }, true, 31138],
+])('by %j where a search is %s: %d', ([meta, isSearched, code]) => {
+  const scores = isSearched ? { of: () => 1 } : undefined;
+  expect(() => compileSort(doc({ a: meta }), undefined, scores)).toThrow(expect.objectContaining({ code }));
+});
 
 test('the comparison and the sorting agree', () => {
   fc.assert(

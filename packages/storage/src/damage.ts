@@ -8,8 +8,11 @@ export class CorruptDiskError extends Error {
   }
 }
 
-/** What is wrong with a folder: its content, its room, how it was written, or that it cannot be got at. */
-export type DiskErrorReason = 'damaged' | 'full' | 'format' | 'failed';
+/**
+ * What is wrong with a folder: its content, its room, how it was written, that it cannot be got at, or that what writes to disks
+ * is not there or does not run on this machine.
+ */
+export type DiskErrorReason = 'damaged' | 'full' | 'format' | 'failed' | 'addon';
 
 /** Data in a real folder and whose they are. */
 export interface DataFolder {
@@ -24,6 +27,8 @@ const ADVICE: Readonly<Record<DiskErrorReason, string>> = {
   full: 'make room and start again: what was acknowledged as journalled is there',
   format: 'use the replsim that wrote it, or choose another dbpath',
   failed: 'see to it that the folder can be read and written',
+  addon:
+    'data on a disk need the package level beside replsim (npm install --save-dev level@10); without dbpath they live in memory',
 };
 
 const WHAT: Readonly<Record<DiskErrorReason, string>> = {
@@ -31,6 +36,7 @@ const WHAT: Readonly<Record<DiskErrorReason, string>> = {
   full: 'takes nothing more, as the disk is full',
   format: 'cannot be used',
   failed: 'cannot be used',
+  addon: 'cannot be used',
 };
 
 /** A real disk does not do what it is for: no bug of ours, and nothing that the simulated set did. */

@@ -3,14 +3,17 @@ import type { Collection } from './collection.ts';
 import { type ContentHash, hashText, mix } from './contentHash.ts';
 import type { CatalogEntry } from './versionHistory.ts';
 
+/** A collection as far as it counts: the sums over its documents. */
+export type HashedCollection = Pick<Collection, 'ns' | 'hashA' | 'hashB'>;
+
 /** What a collection adds to the hash over all data: its name and documents, without its UUID or indexes. */
-function hashOfCollection(collection: Collection): ContentHash {
+function hashOfCollection(collection: HashedCollection): ContentHash {
   const name = hashText(collection.ns);
   return { a: mix(collection.hashA ^ name.a), b: mix(collection.hashB ^ name.b) };
 }
 
 /** The hash over several collections from scratch. */
-export function hashOfCollections(collections: Iterable<Collection>): DataHash {
+export function hashOfCollections(collections: Iterable<HashedCollection>): DataHash {
   let a = 0;
   let b = 0;
   for (const collection of collections) {

@@ -1,7 +1,7 @@
 /** The one file that reaches for the file system; loaded only when a directory is asked for, so that a browser need not. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { Level } from 'level';
+import type { Level } from 'level';
 import { type DataFolder, DiskError, diskErrorOf } from './damage.ts';
 import { type Database, databaseOver, type FileStore } from './database.ts';
 
@@ -17,6 +17,7 @@ const FILES_FOLDER = 'rollback';
  */
 export async function openDirectoryDatabase(folder: DataFolder): Promise<Database> {
   const { directory } = folder;
+  const { Level } = await addonFor(folder);
   try {
     await claimFormat(folder);
     // Opens itself in the next tick, whether or not it is asked to.
@@ -25,6 +26,19 @@ export async function openDirectoryDatabase(folder: DataFolder): Promise<Databas
     return told(databaseOver(level, filesIn(directory), false), folder);
   } catch (error) {
     throw isLocked(error) ? error : diskErrorOf(error, folder);
+  }
+}
+
+/**
+ * LevelDB is machine code, of which not every machine has some, and who keeps data in memory needs none: so it is loaded here
+ * alone, and who installs the published package has it only by asking for it.
+ */
+async function addonFor(folder: DataFolder): Promise<{ readonly Level: typeof Level }> {
+  try {
+    return await import('level');
+  } catch (error) {
+    const [detail = ''] = (error as Error).message.split('\n');
+    throw new DiskError('addon', folder, detail, { cause: error });
   }
 }
 

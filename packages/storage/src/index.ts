@@ -12,6 +12,7 @@ export { idIndexSpec } from './idIndex.ts';
 export { checkIndex, duplicateRecords, type IndexCheck } from './indexCheck.ts';
 export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
 export {
+  type GeoPlugin,
   type IndexOptionChange,
   type IndexPart,
   type IndexSpec,

@@ -11,8 +11,10 @@ import {
 } from '@replsim/query';
 import { distinctKeys } from './collatedKeys.ts';
 import { compoundRows } from './compoundRows.ts';
+import { planarRows, sphereRows } from './geoRows.ts';
 import type { IndexSpec } from './indexSpec.ts';
 import { dateEntry, KeyWriter } from './keys.ts';
+import { textRows } from './textRows.ts';
 import { ITSELF, type TextOf } from './valueKey.ts';
 
 /**
@@ -28,7 +30,7 @@ const writer = new KeyWriter();
 /** Draws the keys of one index from documents. Two generators of one `source` draw the same. */
 export class IndexKeyGenerator {
   readonly source: string;
-  readonly #special: boolean;
+  readonly #spec: IndexSpec;
   readonly #paths: readonly (readonly PathSegment[])[];
   /** The path of an index on one field. */
   readonly #onlyPath: readonly PathSegment[] | undefined;
@@ -43,7 +45,7 @@ export class IndexKeyGenerator {
 
   constructor(spec: IndexSpec) {
     this.source = spec.keySource;
-    this.#special = spec.kind === 'special';
+    this.#spec = spec;
     this.#paths = spec.parts.map(({ path }) => parsePath(path));
     this.#onlyPath = this.#paths.length === 1 ? this.#paths[0] : undefined;
     this.#descending = spec.parts.map(({ descending }) => descending);
@@ -53,16 +55,18 @@ export class IndexKeyGenerator {
     this.#textOf = collator && ITSELF;
     this.#filter = spec.partialFilter && compileFilter(spec.partialFilter, { collator });
     const [first] = spec.parts;
-    const plain = spec.parts.length === 1 && first && !first.descending && !first.path.includes('.');
+    const plain =
+      spec.kind === 'ordered' && spec.parts.length === 1 && first && !first.descending && !first.path.includes('.');
     this.#plainField = plain ? encodeName(first.path) : undefined;
   }
 
   /**
    * The entries of a document with this record id.
-   * Throws CommandError 171 (CannotIndexParallelArrays) and 16746 (ambiguous numeric path).
+   * Throws CommandError 171 (CannotIndexParallelArrays) and 16746 (ambiguous numeric path), of a geographic index 16755 and
+   * what `planarRows` throws, of a text index what `textRows` throws.
    */
   keysOf(bytes: Uint8Array, recordId: number): IndexKeys {
-    if (this.#special || (this.#filter && !this.#filter(bytes))) return NO_KEYS;
+    if (this.#spec.kind === 'special' || (this.#filter && !this.#filter(bytes))) return NO_KEYS;
     if (this.#plainField) {
       const value = findField(bytes, this.#plainField);
       if (value?.type === BsonType.date) return dateEntry(bytes, value.offset, recordId);
@@ -71,6 +75,7 @@ export class IndexKeyGenerator {
       }
     }
     const { rows, multikey } = this.rowsOf(bytes);
+    if (rows.length === 0) return NO_KEYS;
     if (this.#sparse && rows.every((row) => row.every((value) => value === MISSING))) return NO_KEYS;
     if (!multikey) return this.#entry(required(rows[0], 'row of a document'), recordId);
     const entries = new Set(rows.map((row) => this.#entry(row, recordId)));
@@ -79,6 +84,9 @@ export class IndexKeyGenerator {
 
   /** The values behind the keys, a row for each key, equal rows repeated; the partial filter is not asked. */
   rowsOf(bytes: Uint8Array): { readonly rows: readonly (readonly BsonValue[])[]; readonly multikey: boolean } {
+    if (this.#spec.kind === '2dsphere') return sphereRows(bytes, this.#spec);
+    if (this.#spec.kind === '2d') return planarRows(bytes, this.#spec);
+    if (this.#spec.kind === 'text') return textRows(bytes, this.#spec);
     if (this.#onlyPath === undefined) return compoundRows(bytes, this.#paths);
     const { values, multikey } = extractIndexValues(bytes, this.#onlyPath);
     return { rows: values.map((value) => [value]), multikey };

@@ -1,6 +1,8 @@
 /** Index specs as `createIndexes` takes and `listIndexes` shows them. Upstream: index_descriptor.cpp. */
+import { CELL_LEVELS, type CellLevels, TWO_D_DEFAULTS, type TwoDParameters } from '@replsim/geo';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { type Collator, compileCollator } from '@replsim/query';
+import { readTextRules, type TextRules } from '@replsim/text';
 import { isTrue, readAsNumber } from './bsonScalars.ts';
 import { filterIdentity } from './filterIdentity.ts';
 import { encodeKey } from './keys.ts';
@@ -9,7 +11,11 @@ import { encodeKey } from './keys.ts';
 export interface IndexPart {
   readonly path: string;
   readonly descending: boolean;
+  /** What the keys hold in the place of the values: cells of the sphere, squares of the plane, terms or their weights. */
+  readonly plugin?: GeoPlugin | 'text';
 }
+
+export type GeoPlugin = '2dsphere' | '2d';
 
 /** A parsed index spec. Validity (of `expireAfterSeconds` for one) is for the command layer to judge. */
 export interface IndexSpec {
@@ -19,8 +25,14 @@ export interface IndexSpec {
   /** The `key` document. */
   readonly keyPattern: Uint8Array;
   readonly parts: readonly IndexPart[];
-  /** Special indexes (hashed, text, 2d, 2dsphere, wildcard) stand in the catalog and hold no keys. */
-  readonly kind: 'ordered' | 'special';
+  /** Special indexes (hashed, wildcard) stand in the catalog and hold no keys. */
+  readonly kind: 'ordered' | GeoPlugin | 'text' | 'special';
+  /** How fine the cells of a 2dsphere index are. */
+  readonly cellLevels: CellLevels;
+  /** The square that a 2d index covers. */
+  readonly square: TwoDParameters;
+  /** What a text index has of which fields. */
+  readonly text: TextRules | undefined;
   readonly unique: boolean;
   /** Not unique yet, but no write may add a key that another document has. */
   readonly prepareUnique: boolean;
@@ -71,12 +83,17 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
   // For an index on _id upstream takes uniqueness as given.
   const unique = isTrue(fields.get('unique')) || isIdKey(key);
   const keyOf = (option: string) => optionKey(fields.get(option));
-  const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}|${keyOf('collation')}`;
+  const { parts, kind } = parseParts(key);
+  const optionSource = [...GEO_OPTIONS, ...TEXT_OPTIONS].map(keyOf).join('|');
+  const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}|${keyOf('collation')}|${optionSource}`;
   return {
     bytes,
     name: readString(name),
     keyPattern: documentOf(key),
-    ...parseParts(key),
+    parts,
+    kind,
+    ...geoOptions(fields),
+    text: kind === 'text' ? readTextRules(fields) : undefined,
     unique,
     prepareUnique: isTrue(fields.get('prepareUnique')),
     sparse,
@@ -165,10 +182,45 @@ function parseParts(key: BsonValue): { parts: IndexPart[]; kind: IndexSpec['kind
     const path = cursor.name;
     const direction = readAsNumber(cursor);
     // A string names a plugin; the wildcard is a path.
+    const plugin = cursor.type === BsonType.string ? readString(cursor) : undefined;
+    if (plugin === '2dsphere' || plugin === '2d') {
+      if (kind === 'ordered') kind = plugin;
+      parts.push({ path, descending: false, plugin });
+      continue;
+    }
+    if (plugin === 'text' || (kind === 'text' && path === '_ftsx')) {
+      if (kind === 'ordered') kind = 'text';
+      parts.push({ path, descending: false, plugin: 'text' });
+      continue;
+    }
     if (direction === undefined || path === '$**' || path.endsWith('.$**')) kind = 'special';
     parts.push({ path, descending: direction !== undefined && direction < 0 });
   }
   return { parts, kind };
+}
+
+/** Options of geographic indexes that say which keys they hold. */
+const GEO_OPTIONS = ['bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel'];
+
+/** Those of text indexes. */
+const TEXT_OPTIONS = ['weights', 'default_language', 'language_override'];
+
+function geoOptions(fields: ReadonlyMap<string, BsonValue>): Pick<IndexSpec, 'cellLevels' | 'square'> {
+  const given = (name: string, otherwise: number) => {
+    const value = fields.get(name);
+    return (value && readAsNumber(value)) ?? otherwise;
+  };
+  return {
+    cellLevels: {
+      coarsest: given('coarsestIndexedLevel', CELL_LEVELS.coarsest),
+      finest: given('finestIndexedLevel', CELL_LEVELS.finest),
+    },
+    square: {
+      min: given('min', TWO_D_DEFAULTS.min),
+      max: given('max', TWO_D_DEFAULTS.max),
+      bits: given('bits', TWO_D_DEFAULTS.bits),
+    },
+  };
 }
 
 function plainOptions(fields: ReadonlyMap<string, BsonValue>): string {

@@ -1,5 +1,6 @@
-import { CommandError, type DataHash, invariant, toHex } from '@replsim/protocol';
+import { CommandError, type DataHash, invariant, isAlikeOnAll, toHex } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
+import type { ContentHash } from './contentHash.ts';
 import { type CreateCollection, createdCollection } from './createdCollection.ts';
 import { hashOfCollections } from './dataHash.ts';
 import type { IndexSpec } from './indexSpec.ts';
@@ -37,6 +38,8 @@ export class StorageTransaction implements ReadView {
   readonly #created = new Set<Collection>();
   readonly #liveOf = new Map<Collection, Collection>();
   readonly #changes: Change[] = [];
+  /** What its writes have added to the hashes of its copies. */
+  readonly #added = new Map<Collection, ContentHash>();
   /** What this transaction holds of each live collection. */
   readonly #held = new Map<Collection, { readonly records: RecordId[]; readonly keys: UniqueKey[] }>();
 
@@ -75,6 +78,19 @@ export class StorageTransaction implements ReadView {
     return hashOfCollections(this.collections());
   }
 
+  /** As `dataHash` of what it sees, over what is alike on all members, and without its own writes. */
+  snapshotHash(): DataHash {
+    const seen = this.#base.collections().filter(({ ns }) => isAlikeOnAll(ns));
+    return hashOfCollections(
+      seen.map((collection) => {
+        const own = this.#own.get(collection.ns);
+        const { a, b } = (own && this.#added.get(own)) ?? { a: 0, b: 0 };
+        const { hashA, hashB } = own ?? (collection as Collection);
+        return { ns: collection.ns, hashA: hashA - a, hashB: hashB - b };
+      }),
+    );
+  }
+
   /** Whether it has looked at such a collection, or written there. */
   touches(choose: (ns: string) => boolean): boolean {
     for (const ns of this.#own.keys()) if (choose(ns)) return true;
@@ -103,6 +119,7 @@ export class StorageTransaction implements ReadView {
     live.nextRecordId = recordId + 1;
     this.#take(live, keys);
     this.#changes.push({ ns, live, recordId, after: document, isNew: true });
+    this.#add(own, document);
     return recordId;
   }
 
@@ -118,6 +135,7 @@ export class StorageTransaction implements ReadView {
     this.#requireUntaken(live, keys, recordId);
     this.#take(live, [...uniqueKeysOf(live, before, recordId), ...keys], recordId);
     this.#changes.push({ ns, live, recordId, after: document, isNew: false });
+    this.#add(own, document, before);
     return before;
   }
 
@@ -130,6 +148,7 @@ export class StorageTransaction implements ReadView {
     const before = own.delete(recordId);
     this.#take(live, uniqueKeysOf(live, before, recordId), recordId);
     this.#changes.push({ ns, live, recordId, after: undefined, isNew: false });
+    this.#add(own, undefined, before);
     return before;
   }
 
@@ -183,6 +202,14 @@ export class StorageTransaction implements ReadView {
     for (const live of new Set(this.#changes.map((change) => change.live))) {
       this.#catalog.touch(this.#catalog.entry(live.ns));
     }
+  }
+
+  #add(own: Collection, after: StoredDocument | undefined, before?: StoredDocument): void {
+    const { a, b } = this.#added.get(own) ?? { a: 0, b: 0 };
+    this.#added.set(own, {
+      a: (a + (after?.hashA ?? 0) - (before?.hashA ?? 0)) | 0,
+      b: (b + (after?.hashB ?? 0) - (before?.hashB ?? 0)) | 0,
+    });
   }
 
   // --- conflicts ---

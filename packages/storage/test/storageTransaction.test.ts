@@ -48,6 +48,22 @@ function codeOf(work: () => unknown): number {
   }
 }
 
+test('the hash of its snapshot stays that of the data it began with, whatever it or others write', () => {
+  const engine = engineWithTwo();
+  const hash = engine.dataHash();
+  const one = engine.begin();
+  expect(one.snapshotHash()).toEqual(hash);
+  insert(one, { _id: 3, a: 3, u: 3 });
+  change(one, 1, { a: 10, u: 1 });
+  change(one, 1, { a: 11, u: 1 });
+  remove(one, 2);
+  one.createCollection('app.made', { uuid: uuid(7) });
+  insert(engine, { _id: 4, a: 4, u: 4 });
+  expect(one.snapshotHash()).toEqual(hash);
+  expect(one.dataHash()).not.toEqual(hash);
+  expect(engine.begin(engine).snapshotHash()).toEqual(engine.dataHash());
+});
+
 test('it sees its own writes, others see them after the commit, all together', () => {
   const engine = engineWithTwo();
   const one = engine.begin();

@@ -139,7 +139,8 @@ function lsidOf({ session }: RunningOperation): Reply {
 function transactionOf({ session: key, txnNumber }: RunningOperation, member: MemberServices): Reply {
   if (txnNumber === undefined) return {};
   const session = member.sessions.open().find(({ lsid, txnNumber: own }) => lsid.key === key && own === txnNumber);
-  return session ? { transaction: transactionDocument(session, member) } : {};
+  // A retryable write has its number alone.
+  return { transaction: session ? transactionDocument(session, member) : { parameters: { txnNumber } } };
 }
 
 /** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */

@@ -21,6 +21,7 @@ export function serverSections(member: MemberServices): Reply {
     logicalSessionRecordCache: sessionCache(member),
     mem: { bits: 64, resident: RESIDENT_MB, virtual: 2 * RESIDENT_MB, supported: true },
     opLatencies: opLatencies(member),
+    readConcernCounters: readConcernCounters(member),
     transactions: transactions(member),
   };
 }
@@ -44,6 +45,13 @@ function opLatencies({ counters: { commands }, sessions: { metrics } }: MemberSe
     { latency: BigInt(Math.round(micros)), ops: BigInt(count) },
   ]);
   return { ...Object.fromEntries(kinds), transactions: endedTransactions(metrics) };
+}
+
+function readConcernCounters({ counters: { readConcerns } }: MemberServices): Reply {
+  return {
+    nonTransactionOps: readConcerns.nonTransactionOps.report(false),
+    transactionOps: readConcerns.transactionOps.report(true),
+  };
 }
 
 function flowControl(): Reply {
@@ -80,12 +88,12 @@ function endedTransactions({ endedMicros, totalCommitted, totalAborted }: Transa
   return { latency: BigInt(Math.round(endedMicros)), ops: BigInt(totalCommitted + totalAborted) };
 }
 
-/** Simplification: how often rows of `config.transactions` were written is left out. */
-function transactions({ sessions: { metrics } }: MemberServices): Reply {
+function transactions({ sessions: { metrics }, counters }: MemberServices): Reply {
   const { lastCommitted } = metrics;
   return {
     retriedCommandsCount: BigInt(metrics.retriedCommands),
     retriedStatementsCount: BigInt(metrics.retriedStatements),
+    transactionsCollectionWriteCount: BigInt(counters.transactionsCollectionWrites),
     currentActive: BigInt(metrics.currentActive),
     currentInactive: BigInt(metrics.currentInactive),
     currentOpen: BigInt(metrics.currentOpen),
@@ -115,7 +123,7 @@ export function commandMetrics({ counters, cursors, traits }: MemberServices): R
     ...(traits.changeStreams && { changeStreams: streamMetrics(counters) }),
     commands: { '<UNKNOWN>': BigInt(unknown), ...Object.fromEntries(commands) },
     cursor: cursorMetrics(cursors),
-    operation: { writeConflicts: BigInt(counters.writeConflicts) },
+    operation: { transactionTooLargeForCacheErrors: 0n, writeConflicts: BigInt(counters.writeConflicts) },
     queryExecutor: { scanned: BigInt(keysExamined), scannedObjects: BigInt(docsExamined) },
   };
 }

@@ -8,6 +8,7 @@ import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 import { connectionsSection } from './connectionsSection.ts';
+import { preImagesSection } from './preImagesSection.ts';
 import { commandMetrics, serverSections } from './serverSections.ts';
 import { queuesSection, snapshotWindowSection, wiredTigerSection } from './wiredTiger.ts';
 
@@ -23,7 +24,12 @@ const serverStatus: CommandDefinition = {
   ...ANYWHERE,
   run: atOnce(({ args, member, data }) => {
     const reply = basics(member);
-    const all = { ...sections(member, (name) => levelOf(args, name)), ...engineSections(member, data) };
+    const images = member.traits.preImages && { changeStreamPreImages: preImagesSection(member, data) };
+    const all: Reply = {
+      ...images,
+      ...sections(member, (name) => levelOf(args, name)),
+      ...engineSections(member, data),
+    };
     const names = Object.keys(all).sort();
     for (const name of [...names, 'metrics']) {
       if (isWanted(args, name)) reply[name] = name === 'metrics' ? metrics(member) : all[name];

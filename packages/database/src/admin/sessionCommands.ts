@@ -4,11 +4,13 @@ import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
-import { parseSessionId, type SessionId, sessionIdOf } from '../fields/sessionId.ts';
+import { isNobody, parseSessionId, type SessionId, sessionIdOf } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Reply } from '../reply.ts';
 import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
+
+const patternFields = new Set(['lsid', 'uid', 'users', 'roles']);
 
 /** A command about sessions that does its work at one instant, wherever it is asked. */
 function aboutSessions(described: CommandDescription, answer: (context: CommandContext) => Reply): CommandDefinition {
@@ -83,6 +85,7 @@ export const sessionCommands: readonly CommandDefinition[] = [
     },
     (context) => {
       const users = context.args.documents('killAllSessions') ?? context.args.missing('killAllSessions');
+      for (const [i, user] of users.entries()) checkNamed(new Fields(user, `killAllSessions.${i}`), 'user');
       return kill(context, () => users.length === 0);
     },
   ),
@@ -110,20 +113,31 @@ function sessionsNamed({ args }: CommandContext): SessionId[] {
   return listed.map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`));
 }
 
-/** A pattern names a session, or a user: nobody logs in, so that none of a user's sessions is here. */
+/** A user or a role. Errors: Location40414, IDLUnknownField 40415, TypeMismatch 14. Upstream: kill_sessions.idl. */
+function checkNamed(named: Fields, kind: 'user' | 'role'): void {
+  named.allow(new Set([kind, 'db']));
+  for (const name of [kind, 'db']) named.string(name) ?? named.missing(name);
+}
+
+/** A pattern names a session, or a user: all sessions are those of nobody. What names neither means all. Upstream: KillAllSessionsByPattern. */
 function matchesPattern({ args }: CommandContext): (key: string) => boolean {
   const listed = args.documents(args.name) ?? args.missing(args.name);
   if (listed.length === 0) return () => true;
-  const patterns = listed.map((bytes, index) => new Fields(bytes, `${args.name}.${index}`));
-  const all = patterns.some((pattern) => pattern.names.length === 0);
-  const named = new Set(patterns.flatMap((pattern) => sessionIn(pattern) ?? []));
+  const patterns = listed.map((bytes, index) => patternOf(new Fields(bytes, `${args.name}.${index}`)));
+  const all = patterns.includes('all');
+  const named = new Set(patterns);
   return (key) => all || named.has(key);
 }
 
-/** Errors: those of a session's id, TypeMismatch 14. */
-function sessionIn(pattern: Fields): string | undefined {
+/** The key of a session. Errors: those of a session's id, IDLUnknownField 40415, TypeMismatch 14. */
+function patternOf(pattern: Fields): string | 'all' | 'none' {
+  pattern.allow(patternFields);
+  for (const user of pattern.documents('users') ?? []) checkNamed(new Fields(user, `${pattern.path}.users`), 'user');
+  for (const role of pattern.documents('roles') ?? []) checkNamed(new Fields(role, `${pattern.path}.roles`), 'role');
+  const uid = pattern.value('uid');
+  if (uid) return isNobody(uid, `${pattern.path}.uid`) ? 'all' : 'none';
   const lsid = pattern.document('lsid');
-  return lsid && parseSessionId(lsid, `${pattern.path}.lsid`).key;
+  return lsid ? parseSessionId(lsid, `${pattern.path}.lsid`).key : 'all';
 }
 
 /** Ends what the chosen sessions have under way, and their cursors. */

@@ -1,8 +1,11 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type FailPointName } from '@replsim/protocol';
 import { parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
+import type { FailPointData } from '../failPoints.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import type { Reply } from '../reply.ts';
 import type { Session } from '../sessions/session.ts';
 
@@ -15,6 +18,7 @@ export const transactionCommands: readonly CommandDefinition[] = [
   ending(
     { name: 'commitTransaction', help: 'makes the writes of a transaction last', auth: 'user', api: 'v1' },
     commit,
+    'commitTimestamp',
   ),
   ending({ name: 'abortTransaction', help: 'ends a transaction and undoes it', auth: 'user', api: 'v1' }, abort),
 ];
@@ -22,9 +26,10 @@ export const transactionCommands: readonly CommandDefinition[] = [
 function ending(
   described: CommandDescription,
   end: (context: CommandContext, session: Session) => Operation<Reply>,
+  ...more: readonly string[]
 ): CommandDefinition {
   const { name } = described;
-  const fields = fieldSet(name, 'commitTimestamp', 'durableTimestamp', 'recoveryToken');
+  const fields = fieldSet(name, 'recoveryToken', ...more);
   return {
     ...described,
     secondaries: 'never',
@@ -34,6 +39,8 @@ function ending(
     *run(context) {
       const { args, transaction } = context;
       args.allow(fields);
+      // By which a router finds the shard that knows the outcome: within one set nobody has to be found.
+      args.document('recoveryToken');
       if (transaction) return yield* end(context, transaction);
       throw new CommandError('CommandFailed', `${name} needs a transaction that is under way, and there is none`);
     },
@@ -41,16 +48,33 @@ function ending(
 }
 
 function* commit({ args, member }: CommandContext, session: Session): Operation<Reply> {
-  if (args.has('commitTimestamp')) {
+  const commitTimestamp = args.timestamp('commitTimestamp');
+  if (!session.participant.isOpen) return {};
+  yield* standAt(member, 'hangBeforeCommitingTxn', session);
+  if (commitTimestamp) {
     throw new CommandError('InvalidOptions', 'commitTimestamp is for prepared transactions, and this one is not');
   }
-  if (!session.participant.isOpen) return {};
   yield* spend(member.costs.commitMicros);
   session.commit(parseWriteConcern(args));
   return {};
 }
 
-function* abort(_context: CommandContext, session: Session): Operation<Reply> {
+function* abort({ member }: CommandContext, session: Session): Operation<Reply> {
+  yield* standAt(member, 'hangBeforeAbortingTxn', session);
   session.abort();
   return {};
+}
+
+/**
+ * `{ uuid?, shouldCheckForInterrupt? }`: of one session alone; what ends the command is heard of after the pause, unless it is to be
+ * heard at once. Upstream: txn_cmds.cpp; curop_failpoint_helpers.cpp.
+ */
+function* standAt(member: MemberServices, name: FailPointName, { lsid }: Session): Operation<void> {
+  let uninterrupted = true;
+  const concerns = ({ uuid, shouldCheckForInterrupt }: FailPointData) => {
+    uninterrupted = shouldCheckForInterrupt !== true;
+    return uuid === undefined || String(uuid).replaceAll('-', '') === lsid.key;
+  };
+  if (!member.failPoints.isArmed(name, concerns)) return;
+  yield* pauseWhileSet(member, name, { concerns, uninterrupted });
 }

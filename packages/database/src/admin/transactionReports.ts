@@ -1,4 +1,4 @@
-import { toBsonTimestamp } from '@replsim/protocol';
+import { RawBson, toBsonTimestamp } from '@replsim/protocol';
 import { Binary, Timestamp, UUID } from 'bson';
 import { NOBODY } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
@@ -28,18 +28,19 @@ export function transactionDocument(session: Session, { now }: Pick<MemberServic
 
 /** What its first statement said. */
 export function parametersOf({ txnNumber, open }: Session): Reply {
-  const { level, afterClusterTime, atClusterTime } = open?.identity.readConcern ?? { level: 'local' };
+  const { level, afterClusterTime, atClusterTime, provenance } = open?.identity.readConcern ?? { level: 'local' };
   const readConcern = {
     level,
     ...(afterClusterTime && { afterClusterTime: toBsonTimestamp(afterClusterTime, Timestamp) }),
     ...(atClusterTime && { atClusterTime: toBsonTimestamp(atClusterTime, Timestamp) }),
+    provenance: provenance ?? 'implicitDefault',
   };
   return { txnNumber, txnRetryCounter: 0, autocommit: false, readConcern };
 }
 
-/** At which time it reads, where that has been named. */
+/** At which time it reads; a null one but for snapshots. */
 export function readTimestampOf({ open }: Session): Timestamp {
-  const at = open?.identity.readConcern.atClusterTime;
+  const at = open?.readTimestamp;
   return at ? toBsonTimestamp(at, Timestamp) : new Timestamp({ t: 0, i: 0 });
 }
 
@@ -56,7 +57,10 @@ export function idleTransactions(member: MemberServices): Reply[] {
         host: member.host,
         desc: 'inactive transaction',
         ...(connection && { client: connection.remote, connectionId: connection.id }),
-        ...(metadata?.appName !== undefined && { appName: metadata.appName }),
+        ...(connection && {
+          appName: metadata?.appName ?? '',
+          clientMetadata: metadata ? new RawBson(metadata.bytes) : {},
+        }),
         lsid: sessionDocument(session.lsid.key),
         transaction: transactionDocument(session, member),
         waitingForLock: false,

@@ -51,10 +51,7 @@ export const userCommands: readonly CommandDefinition[] = [
     run: atOnce(({ args }) => emptyList(args, rolesInfoFields, 'roles')),
   },
   ...Object.entries(managing).map(([name, auth]) =>
-    refused(
-      { name, help: 'manages users and roles, of which there are none here', auth, api: 'none' },
-      new CommandError('CommandNotSupported', 'replsim has no users and roles: nobody authenticates here'),
-    ),
+    refused({ name, help: 'manages users and roles, of which there are none here', auth, api: 'none' }),
   ),
 ];
 
@@ -71,13 +68,13 @@ function emptyList(args: CommandArguments, fields: ReadonlySet<string>, list: 'u
   return { [list]: [] };
 }
 
-function refused(described: CommandDescription, error: CommandError): CommandDefinition {
+function refused(described: CommandDescription): CommandDefinition {
   return {
     ...described,
     ...ANYWHERE,
     ownWriteConcern: true,
     run: atOnce(() => {
-      throw error;
+      throw new CommandError('CommandNotSupported', 'replsim has no users and roles: nobody authenticates here');
     }),
   };
 }

@@ -12,13 +12,16 @@ import { isNumeric, numberOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
 import { parseAggregate } from '../pipeline/aggregateArguments.ts';
 import { runStages } from '../pipeline/runStages.ts';
+import { GEO_NEAR } from '../pipeline/stageRules.ts';
 import { documentOf, isSource, isWriteStage, type Stage } from '../pipeline/stages.ts';
 import { openCursor } from '../reading/batches.ts';
+import { checkReadable } from '../reading/checkReadable.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
-import { namespaceSource, takeAll, worldOf } from '../reading/namespaceSource.ts';
+import { geoNearNamespace, geoNearSource, namespaceSource, takeAll, worldOf } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
 import { compile, hintOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { aggregateInto } from './aggregateInto.ts';
 import { sourceDocuments } from './sourceStages.ts';
@@ -69,12 +72,22 @@ function* run(context: CommandContext): Operation<Reply> {
   options.allow(cursorFields);
   const batchSize = options.count('batchSize');
   const [first, ...behind] = stages;
+  if (args.has('collectionUUID')) checkNamesCollection(args, first);
   if (first?.name === '$changeStream') return yield* openChangeStream(context, ns, [first, ...behind], batchSize);
   if (target) return yield* aggregateInto(context, ns, target, () => sized(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);
   checkSizes(documents);
   const source = new ArraySource(documents);
   return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
+}
+
+/** Errors: Location4928900 and 4928901 where a pipeline is about no collection. Upstream: run_aggregate.cpp. */
+function checkNamesCollection(args: CommandArguments, first: Stage | undefined): void {
+  if (first?.name === '$changeStream')
+    throw new CommandError(4928900, 'collectionUUID is not supported for a change stream');
+  if (args.rawValue('aggregate')?.type !== BsonType.string) {
+    throw new CommandError(4928901, 'collectionUUID is not supported for a collectionless aggregation');
+  }
 }
 
 /** Results that may be stored. Throws BSONObjectTooLarge 10334. */
@@ -145,13 +158,23 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
   const hint = hintOf(context.args);
   const view = context.data;
+  if (first?.name === GEO_NEAR) {
+    const source = geoNearSource(context, geoNearNamespace(view, ns), first, hint);
+    return runStages(stages.slice(1), source ? yield* takeAll(context, source) : [], world);
+  }
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
-    const { limit, rest, ...query } = frontOf(stages, world, hint);
+    checkReadable(context, collection);
+    const { limit, rest, ...query } = frontOf(stages, world, hint, searchOf(view, ns));
     return runStages(rest, yield* takeAll(context, collectionSource(view, collection, query), limit), world);
   }
   const isMatch = first?.name === '$match';
-  const filter = compile(isMatch ? documentOf(first) : EMPTY_DOCUMENT, world.filterVariables, collator);
+  const filter = compile(
+    isMatch ? documentOf(first) : EMPTY_DOCUMENT,
+    world.filterVariables,
+    collator,
+    searchOf(view, ns),
+  );
   const rest = isMatch ? stages.slice(1) : stages;
   const counted = countGroup(rest);
   if (counted) {

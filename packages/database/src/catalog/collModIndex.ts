@@ -171,6 +171,6 @@ function ttlView(spec: IndexSpec): TtlIndexSpec {
   return {
     key: key.names.map((path) => [path, jsValueOf(key.presentValue(path))] as const),
     expireAfterSeconds: spec.expireAfterSeconds,
-    special: spec.kind === 'special',
+    special: spec.kind !== 'ordered',
   };
 }

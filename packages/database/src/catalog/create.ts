@@ -10,7 +10,7 @@ import { collectionOptions } from './collectionOptions.ts';
 import { createdBefore } from './createdBefore.ts';
 import { createTimeseries } from './createTimeseries.ts';
 import { createView } from './createView.ts';
-import { checkReadConcernOfDdl } from './transactionalDdl.ts';
+import { checkNotSystem, checkReadConcernOfDdl } from './transactionalDdl.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'storageEngine', 'validator', 'validationLevel',
@@ -34,6 +34,7 @@ export const create: CommandDefinition = {
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   args.allow(fields);
+  if (context.transaction) checkNotSystem(args);
   checkWritableName(args.db, args.collection);
   checkCreatableName(args.db, args.collection);
   checkMayExpire(args, member.traits);
@@ -49,11 +50,10 @@ function* run(context: CommandContext): Operation<Reply> {
 /** Errors: OperationNotSupportedInTransaction 263, InvalidOptions 72. Upstream: create_collection.cpp; transaction_validation. */
 function checkInTransaction({ args, data, transaction }: CommandContext): void {
   const what = args.has('viewOn') ? 'a view' : args.has('timeseries') ? 'a time-series collection' : undefined;
-  const kind = what ?? (args.collection.startsWith('system.') ? 'a system collection' : undefined);
-  if (kind !== undefined) {
+  if (what !== undefined) {
     throw new CommandError(
       'OperationNotSupportedInTransaction',
-      `Cannot create ${kind} in a multi-document transaction.`,
+      `Cannot create ${what} in a multi-document transaction.`,
     );
   }
   checkReadConcernOfDdl(args, transaction);

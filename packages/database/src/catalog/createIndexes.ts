@@ -16,7 +16,7 @@ import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
 import { notSupported } from './notSupported.ts';
-import { checkIndexable, checkReadConcernOfDdl } from './transactionalDdl.ts';
+import { checkIndexable, checkNotSystem, checkReadConcernOfDdl } from './transactionalDdl.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
 
@@ -39,6 +39,7 @@ export const createIndexes: CommandDefinition = {
 function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, transaction } = context;
   args.allow(fields);
+  if (transaction) checkNotSystem(args);
   checkReadConcernOfDdl(args, transaction);
   const { db, collection: name } = args;
   const series = timeseriesCollection(data, args.ns);
@@ -94,7 +95,12 @@ function* make(
     if (transaction) checkIndexable(collection, missing, transaction);
     if (areBeingBuilt(collection, specs)) {
       member.log('I', 'INDEX', 20450, 'createIndexes waits for the build of one of its indexes', {});
-      yield* member.indexBuilds.awaitNone(collection);
+      // A build may have ended here, and its index be unfinished until the entry of that is applied.
+      const areBuilt = () => {
+        const now = data.collection(ns);
+        return now === undefined || !areBeingBuilt(now, specs);
+      };
+      yield { type: 'wait', what: 'indexBuild', ready: areBuilt };
     } else if (missing.length === 0) {
       return { numIndexesBefore, numIndexesAfter: numIndexesBefore };
     } else if (!transaction && member.sessions.anyTouches((touched) => touched === ns)) {

@@ -7,8 +7,11 @@ import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { runStages } from '../pipeline/runStages.ts';
+import { GEO_NEAR } from '../pipeline/stageRules.ts';
 import { isSource, parseStages } from '../pipeline/stages.ts';
+import { checkGeoNear } from '../reading/geoNear.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
+import { anySearch } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { createdBefore } from './createdBefore.ts';
 import { notSupported } from './notSupported.ts';
@@ -71,7 +74,12 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
   }
   const stages = parseStages(pipeline);
   if (stages[0] && isSource(stages[0])) throw notSupported(`${stages[0].name} in a view`);
-  runStages(stages, [], worldOf(context));
+  const [first, ...behind] = stages;
+  const world = worldOf(context);
+  if (first?.name === GEO_NEAR) {
+    checkGeoNear(first, world);
+    runStages(behind, [], world);
+  } else runStages(stages, [], { ...world, search: anySearch });
 }
 
 /** As `system.views` holds it. */

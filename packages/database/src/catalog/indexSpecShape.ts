@@ -10,6 +10,7 @@ import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
+import { checkGeographic } from './geoOptions.ts';
 
 /** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
 // biome-ignore format: a list
@@ -21,7 +22,7 @@ export const knownOptions: ReadonlySet<string> = new Set(['v', 'key', 'name', 'n
 /** What an index on `_id` may have. Upstream: allowedIdIndexFieldNames. */
 const knownOfId: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation']);
 
-/** Kinds of special indexes: they are kept and shown, and hold no keys. */
+/** Kinds of indexes that hold no values as they are; hashed ones are kept and shown, and hold no keys. */
 const plugins: ReadonlySet<string> = new Set(['hashed', 'text', '2d', '2dsphere']);
 
 const flags = ['background', 'unique', 'sparse', 'dropDups', 'prepareUnique', 'clustered'];
@@ -31,7 +32,8 @@ const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max
 /**
  * Checks the shape of one spec as the client sent it, before any TTL option is looked at.
  * Errors: InvalidIndexSpecificationOption 197 for unknown options and those that `_id` cannot have, FailedToParse 9 without
- * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115.
+ * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115, those of
+ * `checkGeographic`.
  * Upstream: index_key_validate.cpp, validateIndexSpec.
  * @returns whether it is the spec of the `_id` index
  */
@@ -49,6 +51,7 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: Versi
   if (fields.has('clustered')) checkClusteredOption(fields);
   else if (key.isId) checkIdOptions(fields, spec);
   checkOptionsOfKind(fields, key, spec);
+  checkGeographic(fields, key.plugins);
   return key.isId;
 }
 
@@ -63,6 +66,8 @@ interface Key {
   readonly isId: boolean;
   readonly isWildcard: boolean;
   readonly isText: boolean;
+  /** What stands in the places of directions, in their order; undefined for a direction. */
+  readonly plugins: readonly (string | undefined)[];
 }
 
 function keyOf(fields: Fields): Key {
@@ -81,10 +86,15 @@ function keyOf(fields: Fields): Key {
   }
   if (parts.length === 0) throw cannotCreate("an index needs a field in its 'key'");
   for (const [path, value] of parts) checkKeyField(path, value);
+  const plugins = parts.map(([, value]) => (value.type === BsonType.string ? readString(value) : undefined));
+  if (new Set(plugins.filter((plugin) => plugin !== undefined)).size > 1) {
+    throw cannotCreate("Can't use more than one index plugin for a single index.");
+  }
   return {
     isId: isIdKey(parts.map(([path, value]) => [path, numberOf(value)] as const)),
     isWildcard: parts.some(([path, { type }]) => isWildcardPath(path) && isNumeric(type)),
-    isText: parts.some(([, value]) => value.type === BsonType.string && readString(value) === 'text'),
+    isText: plugins.includes('text'),
+    plugins,
   };
 }
 

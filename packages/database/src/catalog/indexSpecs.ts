@@ -18,16 +18,24 @@ import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { checkShape, knownOptions } from './indexSpecShape.ts';
 import { checkPartialFilter } from './partialFilter.ts';
+import { textOptionsOf } from './textOptions.ts';
 
 /** Fields of a spec that are not kept, or not where they stand. */
 const dropped: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'dropDups', 'collation']);
+/** Options of text indexes, which are completed; of other indexes nobody asks for them. */
+const completed: ReadonlySet<string> = new Set([
+  'weights',
+  'default_language',
+  'language_override',
+  'textIndexVersion',
+]);
 /** Options of which nothing is kept when they say no. */
 const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUnique']);
 
 /**
  * The specs of a createIndexes command as they are stored: `v key name`, then the options. All are checked for their shape
  * first, then all for their TTL option. Errors: those of `checkShape`, of `validateTtlSpec`, of
- * `completeCollation` and of `checkPartialFilter`. Upstream: create_indexes_cmd.cpp, parseAndValidateIndexSpecs.
+ * `completeCollation`, of `checkPartialFilter` and of `textOptionsOf`. Upstream: create_indexes_cmd.cpp, parseAndValidateIndexSpecs.
  */
 export function completeIndexSpecs(
   args: CommandArguments,
@@ -105,22 +113,29 @@ function storedSpec(
   const writer = new BsonWriter();
   const v = fields.value('v');
   writer.int32('v', v ? numberOf(v) : 2);
-  writer.rawValue('key', fields.presentValue('key'));
+  const text = pluginsOf(fields).includes('text') ? textOptionsOf(fields) : undefined;
+  if (text) writer.rawDocument('key', text.key);
+  else writer.rawValue('key', fields.presentValue('key'));
   if (isId) writer.string('name', '_id_');
   else writer.rawValue('name', fields.presentValue('name'));
   for (const name of fields.names) {
     const value = fields.presentValue(name);
-    if (dropped.has(name) || !knownOptions.has(name)) continue;
+    if (dropped.has(name) || !knownOptions.has(name) || (text && completed.has(name))) continue;
     if (name === 'expireAfterSeconds') writeSeconds(writer, value, traits);
     else if (!onlyIfTrue.has(name)) writer.rawValue(name, value);
     else if (truthOf(value)) writer.bool(name, true);
   }
   if (isSphere(fields) && !fields.has('2dsphereIndexVersion')) writer.int32('2dsphereIndexVersion', 3);
+  if (text) {
+    writer.rawDocument('weights', text.weights);
+    writer.string('default_language', text.defaultLanguage);
+    writer.string('language_override', text.languageOverride);
+    writer.int32('textIndexVersion', 3);
+  }
   if (collation) writer.rawDocument('collation', collation);
   return writer.finish();
 }
 
-/** Simplification: text indexes keep the key that was sent, where a mongod stores `{ _fts: 'text', _ftsx: 1 }` and weights. */
 function isSphere(fields: Fields): boolean {
   return pluginsOf(fields).includes('2dsphere');
 }

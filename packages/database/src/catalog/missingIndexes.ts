@@ -30,6 +30,7 @@ export function missingIndexes(
     if (spec.expireAfterSeconds) checkTtlCollection(kindOf(collection), member.traits);
     if (existsAsClustered(collection, spec)) continue;
     if (exists([...existing, ...missing], spec)) continue;
+    refuseSecondText([...existing, ...missing], spec);
     missing.push(spec);
     if (existing.length + missing.length > MAX_INDEXES) {
       throw new CommandError(
@@ -85,6 +86,16 @@ function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
   throw new CommandError(
     'IndexOptionsConflict',
     `An equivalent index already exists with a different name and options. ${shown(spec, equivalent)}`,
+  );
+}
+
+/** Errors: CannotCreateIndex 67. Upstream: index_catalog_impl.cpp, _doesSpecConflictWithExisting. */
+function refuseSecondText(existing: readonly IndexSpec[], { kind }: IndexSpec): void {
+  const other = kind === 'text' ? existing.find((each) => each.kind === 'text') : undefined;
+  if (!other) return;
+  throw new CommandError(
+    'CannotCreateIndex',
+    `only one text index per collection allowed, found existing text index "${other.name}"`,
   );
 }
 

@@ -13,6 +13,16 @@ export function checkReadConcernOfDdl(args: CommandArguments, transaction: Sessi
   );
 }
 
+/** Errors: OperationNotSupportedInTransaction 263. Upstream: create_collection.cpp; create_indexes_cmd.cpp. */
+export function checkNotSystem({ name, ns, collection }: CommandArguments): void {
+  if (!collection.startsWith('system.')) return;
+  const what = name === 'create' ? 'create' : 'write to';
+  throw new CommandError(
+    'OperationNotSupportedInTransaction',
+    `Cannot ${what} system collection ${ns} within a transaction.`,
+  );
+}
+
 /**
  * Indexes are made in a transaction only on a collection that it has made itself and that is still empty.
  * Errors: OperationNotSupportedInTransaction 263. Upstream: create_indexes_cmd.cpp, runCreateIndexesInMultiDocumentTransaction.
@@ -22,8 +32,9 @@ export function checkIndexable(
   missing: readonly IndexSpec[],
   transaction: Session,
 ): void {
-  if (missing.length === 0 || (transaction.open?.hasCreated(ns) && count === 0)) return;
-  const what = count === 0 ? 'a collection that is there already' : 'non-empty collection';
+  const isNew = transaction.open?.hasCreated(ns) === true;
+  if (missing.length === 0 || (isNew && count === 0)) return;
+  const what = isNew ? 'non-empty collection' : 'existing collection';
   throw new CommandError(
     'OperationNotSupportedInTransaction',
     `Cannot create new indexes on ${what} ${ns} in a multi-document transaction.`,

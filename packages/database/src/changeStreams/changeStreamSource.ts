@@ -30,7 +30,7 @@ import type { ServerCounters } from '../counters.ts';
 import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { CommittedOplog } from '../member.ts';
-import type { ScanWork } from '../operations/scanWork.ts';
+import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
 import { SLICE } from '../reading/matchScan.ts';
 import { historyLost, isWholeHistory } from './historyLost.ts';
 import { ResumePoint } from './resumePoint.ts';
@@ -128,7 +128,7 @@ export class ChangeStreamSource implements DocumentSource {
   takeWork(): ScanWork {
     const examined = this.#examined;
     this.#examined = 0;
-    return { keysExamined: 0, docsExamined: examined, charged: examined, yields: 0, plan: undefined };
+    return entriesRead(examined);
   }
 
   resume(): void {

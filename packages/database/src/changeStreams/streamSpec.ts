@@ -39,12 +39,15 @@ const known = new Set([
   'allowToRunOnConfigDB',
   'allowToRunOnSystemNS',
 ]);
+/** What routers of 8.2 say to the members of shards, which any client may say too. */
+const knownFrom82 = new Set([...known, 'version', 'supportedEvents', 'ignoreRemovedShards']);
+const READER_VERSIONS = ['v1', 'v2'] as const;
 const FULL_DOCUMENT: readonly FullDocumentMode[] = ['default', 'updateLookup', 'whenAvailable', 'required'];
 const BEFORE_CHANGE: readonly BeforeChangeMode[] = ['off', 'whenAvailable', 'required'];
 
 /**
  * Reads a `$changeStream` and looks whether it may be opened here. Errors: Location50808 for what is no document, 40415, 14 and 2
- * for its options, 40573 on a standalone, InvalidOptions 72, InvalidNamespace 73, CommandNotSupportedOnView 166, Location50865 and
+ * for its options, 10498500 for its events, 40573 on a standalone, InvalidOptions 72, InvalidNamespace 73, CommandNotSupportedOnView 166, Location50865 and
  * 40674 for several starts, InvalidResumeToken 260, those of `parseToken`, Location40324 for 3.2, which knows no streams.
  * Upstream: document_source_change_stream.cpp, assertIsLegalSpecification.
  */
@@ -55,28 +58,57 @@ export function parseStreamSpec(stage: Stage, context: CommandContext): StreamSp
     throw new CommandError(50808, 'the $changeStream stage expects a document as argument');
   }
   const fields = new Fields(bytesOf(stage.spec), '$changeStream');
-  fields.allow(known);
-  const showSystemEvents = fields.bool('showSystemEvents');
+  fields.allow(member.traits.changeStreamReaders ? knownFrom82 : known);
+  const showSystemEvents = isTrue(fields, 'showSystemEvents');
   const spec = {
     fullDocument: oneOf(fields, 'fullDocument', FULL_DOCUMENT),
     fullDocumentBeforeChange: oneOf(fields, 'fullDocumentBeforeChange', BEFORE_CHANGE),
-    showExpandedEvents: fields.bool('showExpandedEvents'),
+    showExpandedEvents: isTrue(fields, 'showExpandedEvents'),
     showSystemEvents,
     showIndexBuilds: showSystemEvents && member.traits.indexBuildEvents,
-    showRawUpdateDescription: fields.bool('showRawUpdateDescription'),
+    showRawUpdateDescription: isTrue(fields, 'showRawUpdateDescription'),
   };
-  // Nothing migrates within one set, so that there are no such events to show.
-  fields.bool('showMigrationEvents');
+  const allows: Allowed = {
+    cluster: isTrue(fields, 'allChangesForCluster'),
+    config: isTrue(fields, 'allowToRunOnConfigDB'),
+    system: isTrue(fields, 'allowToRunOnSystemNS'),
+  };
+  checkShardedOptions(fields);
   if (member.memberState === 'STANDALONE') {
     throw new CommandError(40573, 'The $changeStream stage is only supported on replica sets');
   }
-  const target = targetOf(fields, context);
+  const target = targetOf(allows, context);
   if (target.kind === 'collection') checkNotView(context.data, target.ns);
   const start = startOf(fields, target);
   if (args.inTransaction) {
     throw new CommandError('OperationNotSupportedInTransaction', 'a change stream cannot be opened in a transaction');
   }
   return { ...spec, target, ...start };
+}
+
+/** What it says of where it may be opened. */
+interface Allowed {
+  readonly cluster: boolean;
+  readonly config: boolean;
+  readonly system: boolean;
+}
+
+function isTrue(fields: Fields, name: string): boolean {
+  return fields.strictBool(name) ?? false;
+}
+
+/**
+ * What changes nothing within one set: nothing migrates, no shard is removed, and no-ops that tell of shards are not written. Errors:
+ * TypeMismatch 14, BadValue 2, Location10498500. Upstream: change_stream_event_transform.cpp, buildSupportedEvents.
+ */
+function checkShardedOptions(fields: Fields): void {
+  fields.strictBool('showMigrationEvents');
+  fields.strictBool('ignoreRemovedShards');
+  oneOf(fields, 'version', READER_VERSIONS);
+  const events = fields.strings('supportedEvents') ?? [];
+  if (events.includes('') || new Set(events).size < events.length) {
+    throw new CommandError(10498500, "Expecting valid, unique event names in 'supportedEvents'");
+  }
 }
 
 function oneOf<T extends string>(fields: Fields, name: string, values: readonly [T, ...T[]] | readonly T[]): T {
@@ -90,10 +122,10 @@ function oneOf<T extends string>(fields: Fields, name: string, values: readonly 
   );
 }
 
-function targetOf(fields: Fields, { args }: CommandContext): StreamTarget {
+function targetOf(allows: Allowed, { args }: CommandContext): StreamTarget {
   const { db } = args;
   const isCollection = args.presentValue('aggregate').type === BsonType.string;
-  if (fields.bool('allChangesForCluster')) {
+  if (allows.cluster) {
     if (db === 'admin' && !isCollection) return { kind: 'cluster' };
     throw new CommandError(
       'InvalidOptions',
@@ -101,11 +133,11 @@ function targetOf(fields: Fields, { args }: CommandContext): StreamTarget {
     );
   }
   const ns = isCollection ? args.ns : `${db}.$cmd.aggregate`;
-  const isInternal = db === 'admin' || db === 'local' || (db === 'config' && !fields.bool('allowToRunOnConfigDB'));
+  const isInternal = db === 'admin' || db === 'local' || (db === 'config' && !allows.config);
   if (isInternal)
     throw new CommandError('InvalidNamespace', `$changeStream may not be opened on the internal ${db} database`);
   if (!isCollection) return { kind: 'database', db };
-  if (args.collection.startsWith('system.') && !fields.bool('allowToRunOnSystemNS')) {
+  if (args.collection.startsWith('system.') && !allows.system) {
     throw new CommandError('InvalidNamespace', `$changeStream may not be opened on the internal ${ns} collection`);
   }
   return { kind: 'collection', ns };

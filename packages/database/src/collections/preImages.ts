@@ -16,6 +16,7 @@ import { isEmptyDocument } from '../fields/documents.ts';
 const OPTION = encodeName('changeStreamPreAndPostImages');
 const ENABLED = encodeName('enabled');
 const ID = encodeName('_id');
+const UUID = encodeName('nsUUID');
 const TS = encodeName('ts');
 const OPERATION_TIME = encodeName('operationTime');
 const PRE_IMAGE = encodeName('preImage');
@@ -63,11 +64,15 @@ export function findPreImage(view: ReadView, key: PreImageKey): Uint8Array | und
   return bytes.subarray(offset, offset + size);
 }
 
-/** How old an image is: of which entry, and when that was written. Unit of the latter: ms since 1970. */
-export function preImageAge(stored: Uint8Array): { readonly ts: Timestamp; readonly operationTimeMs: number } {
+/** How old an image is: of which collection and entry, and when that was written. Unit of the latter: ms since 1970. */
+export function preImageAge(
+  stored: Uint8Array,
+): Omit<PreImageKey, 'applyOpsIndex'> & { readonly operationTimeMs: number } {
   const id = requiredField(stored, ID);
+  const uuid = requiredField(stored, UUID, id.offset);
   const operationTime = requiredField(stored, OPERATION_TIME);
   return {
+    uuid: stored.subarray(uuid.offset + 5, uuid.offset + uuid.size),
     ts: readTimestamp(requiredField(stored, TS, id.offset)),
     operationTimeMs: readInt64AsNumber(stored, operationTime.offset),
   };

@@ -9,7 +9,8 @@ import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { payFor } from '../reading/payFor.ts';
-import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
@@ -52,7 +53,12 @@ export function parseCount({ args, data, member }: CommandContext): CountQuery {
   // The sign of a limit used to mean something.
   const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
   const collator = operationCollator(args, data, args.ns);
-  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member), collator);
+  const filter = compileQuery(
+    args.document('query') ?? EMPTY_DOCUMENT,
+    variablesOf(args, member),
+    collator,
+    searchOf(data, args.ns),
+  );
   return { filter, hint: hintOf(args), skip, limit };
 }
 

@@ -11,7 +11,8 @@ import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
-import { compile, hintOf, variablesOf } from '../reading/query.ts';
+import { compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';
@@ -96,7 +97,12 @@ export function parseDeleteStatement(
   variables: Variables,
 ): DeleteStatement {
   return {
-    filter: compile(fields.requiredDocument('q'), variables, operationCollator(fields, data, ns)),
+    filter: compileQuery(
+      fields.requiredDocument('q'),
+      variables,
+      operationCollator(fields, data, ns),
+      searchOf(data, ns),
+    ),
     one: fields.number('limit') === 1,
     hint: hintOf(fields),
   };

@@ -8,7 +8,8 @@ import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
-import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
@@ -41,7 +42,12 @@ export function parseDistinct({ args, data, member }: CommandContext): DistinctQ
   args.allow(fields);
   const path = parsePath(args.requiredString('key'));
   const collator = operationCollator(args, data, args.ns);
-  const filter = compile(args.document('query') ?? EMPTY_DOCUMENT, variablesOf(args, member), collator);
+  const filter = compileQuery(
+    args.document('query') ?? EMPTY_DOCUMENT,
+    variablesOf(args, member),
+    collator,
+    searchOf(data, args.ns),
+  );
   return { path, filter, hint: hintOf(args) };
 }
 

@@ -9,9 +9,11 @@ import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { sorterOf } from '../pipeline/sorter.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
+import { checkReadable } from '../reading/checkReadable.ts';
 import { badTailable, collectionSource } from '../reading/collectionSource.ts';
 import { viewSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
+import { refuseNear } from '../reading/query.ts';
 import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
 import type { Reply } from '../reply.ts';
 import { type FindQuery, parseFind } from './findQuery.ts';
@@ -76,7 +78,10 @@ function* waitBeforeBatch({ args: { ns }, member }: CommandContext): Operation<v
  * closed at once. Upstream: find.cpp, shouldSaveCursor.
  */
 function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Operation<DocumentSource | undefined> {
-  if (ns === OPLOG_NS) return projected(oplogSource(context, query), query);
+  if (ns === OPLOG_NS) {
+    refuseNear(query.filter);
+    return projected(oplogSource(context, query), query);
+  }
   const view = context.data;
   const resolved = resolveView(view, ns);
   if (resolved) return projected(yield* sourceOnView(context, resolved, query), query);
@@ -86,9 +91,10 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   }
   if (!collection) {
     // A bad sort is an error even where there is nothing to sort.
-    sorterOf(query.sort, query.filter.collator);
+    sorterOf(query.sort, query.filter.collator, query.filter.scores);
     return undefined;
   }
+  checkReadable(context, collection);
   const source = collectionSource(view, collection, query);
   if (query.tailable && collection.count === 0) return undefined;
   return query.returnKey ? source : projected(source, query);
@@ -101,7 +107,7 @@ function* sourceOnView(
   { filter, sort, hint, skip, tailable }: FindQuery,
 ): Operation<DocumentSource | undefined> {
   if (tailable) throw new CommandError('InvalidPipelineOperator', "'tailable' does not work on a view");
-  const sorter = sorterOf(sort, filter.collator);
+  const sorter = sorterOf(sort, filter.collator, filter.scores);
   const source = yield* viewSource(context, resolved, filter, naturalDirection(hint) ? undefined : hint);
   if (!source) return undefined;
   if (sorter) return new SortedSource(source, sorter, skip);
@@ -121,7 +127,7 @@ function oplogSource(
   if (!oplog) return undefined;
   const reverse = (naturalDirection(sort) ?? naturalDirection(hint)) === -1;
   const scan = { filter: filter.bytes, matches: filter.matches, reverse, tailable };
-  const sorter = sorterOf(sort, filter.collator);
+  const sorter = sorterOf(sort, filter.collator, filter.scores);
   if (tailable && (sorter || reverse)) throw badTailable();
   if (!sorter) return new OplogSource(oplog, { ...scan, skip });
   return new SortedSource(new OplogSource(oplog, { ...scan, skip: 0 }), sorter, skip);

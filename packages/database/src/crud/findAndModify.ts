@@ -17,7 +17,8 @@ import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { projectorOf } from '../pipeline/projector.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
-import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
@@ -81,9 +82,11 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   const remove = checkOptions(context);
   const variables = variablesOf(args, member);
   const query = args.document('query') ?? EMPTY_DOCUMENT;
-  const project = projectorOf(args.document('fields'), query, variables, collator);
   checkNotView(context.data, args.ns);
-  const found = { filter: compile(query, variables, collator), sort: args.document('sort'), hint: hintOf(args) };
+  // What is projected may be how well documents fit the search.
+  const filter = compileQuery(query, variables, collator, searchOf(context.data, args.ns));
+  const project = projectorOf(args.document('fields'), query, variables, collator);
+  const found = { filter, sort: args.document('sort'), hint: hintOf(args) };
   if (remove) return { ...found, project, statement: undefined };
   const update = parseUpdate(args, 'update', found.filter, member, variables);
   const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');
@@ -164,6 +167,7 @@ function retriedOutcome({ args, data }: CommandContext, entry: OplogEntry, remov
 function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {
   const { args, data, member, writes } = context;
   member.counters.opcounters.delete += 1;
+  member.debug.wrote = { ndeleted: 0 };
   for (let conflicts = 0; ; ) {
     const collection = data.collection(args.ns);
     if (!collection) return { lastErrorObject: { n: 0 }, document: undefined };
@@ -174,6 +178,7 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
     if (!document) continue;
     try {
       writes.delete(collection, [found.recordId], { grouped: false, statement: linkOf(context, 'preImage') });
+      member.debug.wrote = { ndeleted: 1 };
       return { lastErrorObject: { n: 1 }, document };
     } catch (error) {
       yield* backOff(context, error, ++conflicts);
@@ -184,13 +189,16 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
 function* updateOne(context: CommandContext, statement: UpdateStatement): Operation<Outcome> {
   const { args, member } = context;
   member.counters.opcounters.update += 1;
+  member.debug.wrote = { nMatched: 0, nModified: 0 };
   let conflicts = 0;
   for (let attempt = 0; ; attempt++) {
     const existing = yield* updateExisting(context, statement);
     if (existing) return existing;
     if (!statement.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, document: undefined };
     try {
-      return upserted(yield* insertUpserted(context, args.ns, statement), args.bool('new'));
+      const document = yield* insertUpserted(context, args.ns, statement);
+      member.debug.wrote = { nMatched: 0, nModified: 0, nUpserted: 1 };
+      return upserted(document, args.bool('new'));
     } catch (error) {
       // Perhaps another client made it meanwhile.
       if (isWriteConflict(error)) yield* backOff(context, error, ++conflicts);
@@ -210,8 +218,10 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
     const before = stillMatching(data, collection, found, statement.filter);
     if (!before) continue;
     try {
-      const after = applyUpdate(context, collection, found.recordId, statement) ?? before;
-      return { lastErrorObject: { n: 1, updatedExisting: true }, document: args.bool('new') ? after : before };
+      const after = applyUpdate(context, collection, found.recordId, statement);
+      member.debug.wrote = { nMatched: 1, nModified: after ? 1 : 0 };
+      const shown = args.bool('new') && after ? after : before;
+      return { lastErrorObject: { n: 1, updatedExisting: true }, document: shown };
     } catch (error) {
       yield* backOff(context, error, ++conflicts);
     }

@@ -5,7 +5,8 @@ import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { projectorOf } from '../pipeline/projector.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
-import { type CompiledFilter, compile, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
@@ -35,7 +36,7 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   args.allow(fields);
   const collator = operationCollator(args, data, args.ns);
   const variables = variablesOf(args, member);
-  const filter = args.document('filter') ?? EMPTY_DOCUMENT;
+  const query = args.document('filter') ?? EMPTY_DOCUMENT;
   const projection = args.document('projection');
   const tailable = args.bool('tailable');
   const awaitData = args.bool('awaitData');
@@ -45,9 +46,11 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   }
   // What they ask for makes no difference here.
   for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults']) args.bool(name);
-  const project = projectorOf(projection, filter, variables, collator);
+  // What is projected may be how well documents fit the search.
+  const filter = compileQuery(query, variables, collator, searchOf(data, args.ns));
+  const project = projectorOf(projection, query, variables, collator);
   return {
-    filter: compile(filter, variables, collator),
+    filter,
     sort: args.document('sort'),
     hint: hintOf(args),
     limits: limitsOf(args),

@@ -21,7 +21,8 @@ import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { type CompiledFilter, compile, hintOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, hintOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import { checkStoredDepth } from './nesting.ts';
 import { newDocument } from './newDocument.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
@@ -87,7 +88,7 @@ export function parseUpdateStatement(
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
   const constants = fields.document('c');
-  const filter = compile(query, variables, operationCollator(fields, data, ns));
+  const filter = compileQuery(query, variables, operationCollator(fields, data, ns), searchOf(data, ns));
   const update = parseUpdate(fields, 'u', filter, member, withConstants(variables, constants));
   const sort = fields.document('sort');
   if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');

@@ -1,14 +1,17 @@
-import { RawValue } from '@replsim/protocol';
+import { invariant, RawValue } from '@replsim/protocol';
 import { resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
 import { runStages } from '../pipeline/runStages.ts';
-import { UNPACK } from '../pipeline/stageRules.ts';
+import { GEO_NEAR, UNPACK } from '../pipeline/stageRules.ts';
 import { isSource, type Stage, stagesOf } from '../pipeline/stages.ts';
 import { bucketFieldsOf, bucketsHint, withBucketsQuery } from '../pipeline/unpackStage.ts';
-import { worldOf } from '../reading/namespaceSource.ts';
+import type { PipelineWorld } from '../pipeline/world.ts';
+import { geoNearOf } from '../reading/geoNear.ts';
+import { geoNearNamespace, worldOf } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
 import { hintOf } from '../reading/query.ts';
+import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { explainRead, type Verbosity } from './explainRead.ts';
 
@@ -28,13 +31,43 @@ export function* explainPipeline(
   }
   if (stages[0] && isSource(stages[0])) return { stages: stages.map(shown) };
   const world = worldOf(context);
+  if (stages[0]?.name === GEO_NEAR)
+    return yield* explainGeoNear(context, geoNearNamespace(context.data, ns), stages, verbosity);
   const hint = hintOf(context.args);
   const ofBuckets = stages[0]?.name === UNPACK && hint ? bucketsHint(hint, bucketFieldsOf(stages[0])) : hint;
-  const { rest, ...spec } = frontOf(withBucketsQuery(stages), world, ofBuckets);
+  const { rest, ...spec } = frontOf(withBucketsQuery(stages), world, ofBuckets, searchOf(context.data, ns));
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
-  if (rest.length === 0) return sections;
+  return rest.length === 0 ? sections : behindCursor('$cursor', sections, documents, rest, world, verbosity);
+}
+
+/** `$geoNear` is a query of its own, whatever stands behind it. */
+function* explainGeoNear(
+  context: CommandContext,
+  ns: string,
+  [first, ...rest]: readonly Stage[],
+  verbosity: Verbosity,
+): Operation<Reply> {
+  const world = worldOf(context);
+  const collection = context.data.collection(ns);
+  invariant(first, 'it begins with $geoNear');
+  if (!collection) return { stages: [first, ...rest].map(shown) };
+  const { filter, withDistance } = geoNearOf(first, collection, world);
+  const spec = { filter, hint: hintOf(context.args), skip: 0, limit: Infinity };
+  const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
+  return behindCursor('$geoNearCursor', sections, documents.map(withDistance), rest, world, verbosity);
+}
+
+/** The query, then the stages behind it. */
+function behindCursor(
+  name: '$cursor' | '$geoNearCursor',
+  sections: Reply,
+  documents: readonly Uint8Array[],
+  rest: readonly Stage[],
+  world: PipelineWorld,
+  verbosity: Verbosity,
+): Reply {
   const ran = verbosity !== 'queryPlanner';
-  const cursor = { $cursor: sections, ...(ran && counted(documents)) };
+  const cursor = { [name]: sections, ...(ran && counted(documents)) };
   let input = documents;
   const behind = rest.map((stage) => {
     if (!ran) return shown(stage);

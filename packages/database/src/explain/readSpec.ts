@@ -57,7 +57,7 @@ export function* executePlan(
   enough = Infinity,
 ): Operation<ReadRun> {
   const { filter, sort, skip, limit } = spec;
-  const sorter = plan.sorted ? undefined : sorterOf(sort, filter.collator);
+  const sorter = plan.sorted ? undefined : sorterOf(sort, filter.collator, filter.scores);
   const scan = new MatchScan(view, collection, plan, filter.matches, needsNoDocuments(plan, spec));
   const wanted = Math.min(sorter ? Infinity : skip + limit, enough);
   const found: Uint8Array[] = [];

@@ -1,11 +1,13 @@
 /** The stages that reach documents: what stands at the bottom of a plan. */
-import { encodeName, findField, RawBson } from '@replsim/protocol';
+import { BsonWriter, encodeName, findField, RawBson } from '@replsim/protocol';
 import type { IndexSpec, IndexView } from '@replsim/storage';
+import type { TextSearch } from '@replsim/text';
 import { numberOf } from '../fields/values.ts';
-import { allOf, type FilterTree, filterDocument } from '../planner/filterTree.ts';
+import { allOf, type FilterTree, filterDocument, nearLeafOf } from '../planner/filterTree.ts';
 import type { IndexPlan } from '../planner/indexPlan.ts';
 import { intervalsOf, showInterval } from '../planner/interval.ts';
 import type { CollectionScanPlan, Plan } from '../planner/plan.ts';
+import { searchIn } from '../planner/textPlan.ts';
 import type { Reply } from '../reply.ts';
 import { needsNoDocuments, type ReadRun, type ReadSpec } from './readSpec.ts';
 import { NOT_RUN, type StageCounts, type StageNode } from './stageNode.ts';
@@ -16,7 +18,9 @@ export function scanStages(plan: Plan, spec: ReadSpec, run: ReadRun | undefined,
   if (plan.index.spec.clustered) return clusteredScan(plan, run);
   if (plan.byId) return byId(plan, run, express);
   const keys = indexScan(plan, run);
-  return needsNoDocuments(plan, spec) ? keys : fetchStage(plan, keys, run);
+  const scan = needsNoDocuments(plan, spec) ? keys : fetchStage(plan, keys, run);
+  if (plan.text) return textStage(plan, plan.text, scan, run);
+  return plan.near ? nearStage(plan, scan, run) : scan;
 }
 
 function collectionScan({ reverse, residual }: CollectionScanPlan, run: ReadRun | undefined): StageNode {
@@ -57,12 +61,64 @@ function fetchStage(plan: IndexPlan, input: StageNode, run: ReadRun | undefined)
   const { docsExamined = 0, matched = 0 } = run?.counts ?? {};
   return {
     stage: 'FETCH',
-    filter: residualDocument(plan.residual),
+    // What is near, or has the words, is found above it.
+    filter: residualDocument(plan.residual.filter((conjunct) => !nearLeafOf([conjunct]) && !searchIn([conjunct]))),
     details: {},
     input,
     ran: { ...input.ran, advanced: matched },
     figures: { docsExamined, alreadyHasObj: 0 },
   };
+}
+
+/** Simplification: it stands above one search, where upstream lists one for each ring around the point. Upstream: near.cpp. */
+function nearStage({ index }: IndexPlan, input: StageNode, run: ReadRun | undefined): StageNode {
+  const { spec } = index;
+  const matched = run?.counts.matched ?? 0;
+  return {
+    stage: `GEO_NEAR_${spec.kind.toUpperCase()}`,
+    details: { keyPattern: new RawBson(spec.keyPattern), indexName: spec.name, indexVersion: versionOf(spec) },
+    input,
+    ran: run ? { ...input.ran, works: input.ran.works + matched, advanced: matched } : NOT_RUN,
+    figures: {},
+  };
+}
+
+/**
+ * Simplification: it stands above one scan of all terms, where upstream has one for each, and TEXT_OR where scores are asked for.
+ * Upstream: text_match.cpp, fts_query_impl.cpp.
+ */
+function textStage(plan: IndexPlan, text: TextSearch, input: StageNode, run: ReadRun | undefined): StageNode {
+  const { spec } = plan.index;
+  const { indexTerms, terms, negatedTerms, phrases, negatedPhrases } = text;
+  const isExact = text.caseSensitive || text.diacriticSensitive;
+  return {
+    stage: 'TEXT_MATCH',
+    details: {
+      indexPrefix: new RawBson(prefixDocument(plan)),
+      indexName: spec.name,
+      parsedTextQuery: {
+        terms: isExact ? [...terms].sort() : [...indexTerms],
+        negatedTerms: [...negatedTerms].sort(),
+        phrases: [...phrases],
+        negatedPhrases: [...negatedPhrases],
+      },
+      textIndexVersion: 3,
+    },
+    input,
+    ran: run ? { ...input.ran, advanced: run.counts.matched } : NOT_RUN,
+    figures: { docsRejected: Math.max((run?.counts.docsExamined ?? 0) - (run?.counts.matched ?? 0), 0) },
+  };
+}
+
+/** The values to which the fields in front of the terms are held. */
+function prefixDocument({ index, bounds }: IndexPlan): Uint8Array {
+  const writer = new BsonWriter();
+  for (const [i, { path, plugin }] of index.spec.parts.entries()) {
+    const [only] = bounds[i] ?? [];
+    if (plugin || !only) break;
+    writer.rawValue(path, only.low.value);
+  }
+  return writer.finish();
 }
 
 function indexScan(plan: IndexPlan, run: ReadRun | undefined): StageNode {

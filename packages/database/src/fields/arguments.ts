@@ -132,9 +132,9 @@ export class CommandArguments extends Fields {
     return this.has('autocommit');
   }
 
-  /** Of the transaction that it is a statement of; never throws. */
+  /** Of the transaction that it is a statement of, or of the retryable write that it is; never throws. */
   get transactionNumber(): bigint | undefined {
-    const number = this.inTransaction ? this.value('txnNumber') : undefined;
+    const number = this.value('txnNumber');
     return number && isNumeric(number.type) ? int64Of(number) : undefined;
   }
 

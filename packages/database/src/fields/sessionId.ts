@@ -23,7 +23,8 @@ const sessionFields = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 const recent = new RecentBytes<SessionId>();
 
 /**
- * Reads `{ id: UUID }`. Errors: Location40414 without `id`, IDLUnknownField 40415 for another field, TypeMismatch 14, InvalidUUID 207.
+ * Reads `{ id: UUID }`. Errors: Location40414 without `id`, IDLUnknownField 40415 for another field, TypeMismatch 14, InvalidUUID 207,
+ * Unauthorized 13 for the session of somebody else, InvalidOptions 72 for one within another.
  * @param path how messages call the document
  */
 export function parseSessionId(document: Uint8Array, path: string): SessionId {
@@ -38,8 +39,23 @@ export function knownSession(document: Uint8Array): SessionId | undefined {
 function readSessionId(document: Uint8Array, path: string): SessionId {
   const fields = new Fields(document, path);
   fields.allow(sessionFields);
+  const uid = fields.value('uid');
+  if (uid && !isNobody(uid, `${path}.uid`)) {
+    throw new CommandError('Unauthorized', 'Unauthorized to set user digest in LogicalSessionId');
+  }
+  if (fields.has('txnNumber') || fields.has('txnUUID')) {
+    throw new CommandError('InvalidOptions', 'Internal sessions are only allowed for internal clients');
+  }
   const id = fields.value('id') ?? fields.missing('id');
   return sessionIdOf(uuidOf(id, `${path}.id`));
+}
+
+/** Whether a digest is that of who has not logged in. Errors: TypeMismatch 14. */
+export function isNobody({ type, bytes, offset, size }: BsonValue, path: string): boolean {
+  if (type !== BsonType.binData || size - 5 !== NOBODY.length) {
+    throw new CommandError('TypeMismatch', `BSON field '${path}' is no digest, expected type 'binData' of 32 bytes`);
+  }
+  return NOBODY.every((byte, i) => byte === bytes[offset + 5 + i]);
 }
 
 /** The session with these 16 bytes. */

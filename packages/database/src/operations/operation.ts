@@ -67,9 +67,11 @@ export interface RunningOperation {
   readonly startedMicros: number;
   /** It may change on the way: who has once taken a lock for writing is killed from then on. */
   killable: Killable;
+  /** It ends when its client has gone. */
+  readonly endsWithClient: boolean;
   /** The client's session, by the hex of its UUID. */
   readonly session?: string | undefined;
-  /** Of the transaction that it is a statement of. */
+  /** Of the transaction that it is a statement of, or of the retryable write that it is. */
   readonly txnNumber?: bigint | undefined;
   /** The newest entry that it wrote to the oplog. */
   lastOpTime?: OpTime | undefined;

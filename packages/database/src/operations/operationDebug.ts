@@ -19,6 +19,8 @@ export class OperationDebug {
   pausedMicros = 0;
   /** It has taken a change stream's cursor: its errors say whether the client may resume. */
   usesChangeStream = false;
+  /** What a findAndModify has changed, of which its reply tells a part. */
+  wrote: Readonly<Record<string, number>> | undefined;
   #plan: Plan | undefined;
 
   examined({ keysExamined, docsExamined, yields, plan }: ScanWork): void {

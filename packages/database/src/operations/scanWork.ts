@@ -19,3 +19,8 @@ export const NO_WORK: ScanWork = Object.freeze({
   yields: 0,
   plan: undefined,
 });
+
+/** The work of whoever reads entry by entry. */
+export function entriesRead(entries: number): ScanWork {
+  return { ...NO_WORK, docsExamined: entries, charged: entries };
+}

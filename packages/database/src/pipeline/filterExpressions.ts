@@ -1,13 +1,16 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { Collator, Expression, Variables } from '@replsim/query';
+import type { DocumentScores } from './documentScores.ts';
 import { compileComputed } from './expressions.ts';
 
 /** What `$$` names stand for in one operation, and the chance from which its `$rand` draws. */
 export class OperationVariables extends Map<string, BsonValue> {
-  readonly random: () => number;
+  readonly random: (() => number) | undefined;
+  /** Once the operation has a search. */
+  textScores: DocumentScores | undefined;
 
   /** @param random from 0 up to 1 */
-  constructor(random: () => number, variables: Iterable<readonly [string, BsonValue]>) {
+  constructor(random: (() => number) | undefined, variables: Iterable<readonly [string, BsonValue]>) {
     super(variables);
     this.random = random;
   }

@@ -1,12 +1,15 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
-import { compileFilter, type Expression, extractIndexValues, UNDEFINED, type Variables } from '@replsim/query';
+import { compileFilter, type Expression, extractIndexValues, UNDEFINED } from '@replsim/query';
 import { type ValueKeys, valueKeys } from '@replsim/storage';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { applyTree, newTree, plant } from './fieldTree.ts';
+import { OperationVariables } from './filterExpressions.ts';
+import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
 import type { PipelineWorld, RunStages } from './world.ts';
 
@@ -40,12 +43,15 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   if (constants && !stages) throw new CommandError('FailedToParse', 'let of $lookup needs a pipeline that uses it');
   const variables = constants ? variablesOf(constants, world) : [];
   const all = sourceOf(fields, stages, world);
+  const from = fields.string('from');
+  // By equality too it is looked for what the fields have in common first.
+  const search = from === undefined || foreign !== undefined ? undefined : world.searchIn(from);
   const keyOf = valueKeys(world.collator);
   const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign, keyOf));
 
   return (document) => {
     const matches = index && local !== undefined ? joined(index(), all(), document, local, keyOf) : all();
-    const found = stages ? runStages(stages, matches, withVariables(world, variables, document)) : matches;
+    const found = stages ? runStages(stages, matches, innerWorld(world, search, variables, document)) : matches;
     return withField(document, as, documentsValue(found));
   };
 }
@@ -116,7 +122,9 @@ export function unionWithStage(
   checkKnown(fields, new Set(['coll', 'pipeline']), '$unionWith');
   const stages = parseStages(fields.array('pipeline') ?? [], 'union');
   const all = sourceOf(fields, stages, world, 'coll');
-  return () => runStages(stages, all(), world);
+  const coll = fields.string('coll');
+  const inner = innerWorld(world, coll === undefined ? undefined : world.searchIn(coll), [], EMPTY_DOCUMENT);
+  return () => runStages(stages, all(), inner);
 }
 
 /** What a `from` or `coll` stands for; a pipeline that begins with `$documents` needs none. */
@@ -199,16 +207,19 @@ function variablesOf(constants: Uint8Array, world: PipelineWorld): [name: string
   return variables;
 }
 
-/** A world whose variables are those of the stage for one document; a missing value is a variable all the same. */
-function withVariables(
+/**
+ * The world of a pipeline inside of a stage: its variables are those of the stage for one document, a missing value a variable all
+ * the same, and its scores are its own.
+ */
+function innerWorld(
   world: PipelineWorld,
+  search: Search | undefined,
   variables: readonly (readonly [string, Expression])[],
   document: Uint8Array,
 ): PipelineWorld {
-  if (variables.length === 0) return world;
-  const all = new Map<string, BsonValue>(world.filterVariables);
-  for (const [name, expression] of variables) all.set(name, expression(document) ?? UNDEFINED);
-  return { ...world, filterVariables: all satisfies Variables };
+  const filterVariables = new OperationVariables(world.random, world.filterVariables);
+  for (const [name, expression] of variables) filterVariables.set(name, expression(document) ?? UNDEFINED);
+  return { ...world, filterVariables, search };
 }
 
 function withField(document: Uint8Array, path: string, value: BsonValue): Uint8Array {

@@ -39,6 +39,11 @@ export function purified(value: unknown, world: MingoWorld): unknown {
   for (const [name, item] of Object.entries(value)) {
     if (scripts.has(name)) throw runsScripts(name);
     if (impure.has(name)) throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
+    if (name === '$meta') {
+      const errmsg =
+        '$meta inside of this operator is not supported by replsim: put it into a field by $addFields first';
+      throw new CommandError('CommandNotSupported', errmsg);
+    }
     if (name === '$rand' && !world.random) {
       throw new CommandError('CommandNotSupported', '$rand is not supported by replsim outside of commands');
     }

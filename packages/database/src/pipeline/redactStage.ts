@@ -1,16 +1,9 @@
-import {
-  BsonType,
-  type BsonValue,
-  BsonWriter,
-  CommandError,
-  ElementCursor,
-  indexName,
-  readString,
-} from '@replsim/protocol';
-import type { Expression, Variables } from '@replsim/query';
+import { BsonType, BsonWriter, CommandError, ElementCursor, indexName, readString } from '@replsim/protocol';
+import type { Expression } from '@replsim/query';
 import { bytesOf } from '../fields/values.ts';
 import { built } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
+import { OperationVariables } from './filterExpressions.ts';
 import type { MingoWorld } from './mingoSpec.ts';
 import type { Stage } from './stages.ts';
 
@@ -21,13 +14,15 @@ const outcomes = ['KEEP', 'PRUNE', 'DESCEND'] as const;
  * document looked at, as `$$CURRENT` is. Errors: Location17053. Upstream: document_source_redact.cpp.
  */
 export function redactStage({ spec }: Stage, world: MingoWorld): (document: Uint8Array) => Uint8Array[] {
-  const variables = new Map<string, BsonValue>(world.filterVariables);
+  const { random, filterVariables } = world;
+  const variables = new OperationVariables(random, filterVariables);
+  if (filterVariables instanceof OperationVariables) variables.textScores = filterVariables.textScores;
   for (const name of outcomes)
     variables.set(
       name,
       built((writer) => writer.string('v', `$$${name}`)),
     );
-  const expression = compileComputed(spec, { ...world, filterVariables: variables satisfies Variables });
+  const expression = compileComputed(spec, { ...world, filterVariables: variables });
   return (document) => {
     const redacted = redact(document, expression);
     return redacted ? [redacted] : [];

@@ -7,17 +7,19 @@ import {
   indexName,
   readString,
 } from '@replsim/protocol';
-import { compileFilter } from '@replsim/query';
+import { compileFilter, type Variables } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
 import { bucketAutoStage } from './bucketAutoStage.ts';
 import { densifyStage } from './densifyStage.ts';
+import type { DocumentScores } from './documentScores.ts';
 import { stagesOfFill } from './fillStage.ts';
-import { expressionOf } from './filterExpressions.ts';
+import { expressionOf, OperationVariables } from './filterExpressions.ts';
 import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
 import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
 import { redactStage } from './redactStage.ts';
+import { searchCompiler, searchNotFirst } from './search.ts';
 import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
 import { sorterOf } from './sorter.ts';
 import { UNPACK } from './stageRules.ts';
@@ -35,7 +37,8 @@ export const runStages: RunStages = (stages, input, world) => runnerOf(stages, w
 
 /** The same, for stages that are run again and again. */
 export function runnerOf(stages: readonly Stage[], world: PipelineWorld): Run {
-  const runs = stages.map((stage) => compileStage(stage, world));
+  const behind = world.search ? { ...world, search: undefined } : world;
+  const runs = stages.map((stage, i) => compileStage(stage, i === 0 ? world : behind));
   return (input) => runs.reduce((documents, run) => run(documents), input);
 }
 
@@ -43,11 +46,12 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
   switch (stage.name) {
     case '$match': {
       const { filterVariables: variables, collator } = world;
-      const matches = compileFilter(documentOf(stage), { variables, expressions: expressionOf, collator });
+      const search = searchCompiler(world.search, variables) ?? refuseSearch;
+      const matches = compileFilter(documentOf(stage), { variables, expressions: expressionOf, collator, search });
       return (input) => input.filter(matches);
     }
     case '$sort': {
-      const sorter = sorterOf(sortOf(stage), world.collator);
+      const sorter = sorterOf(sortOf(stage), world.collator, world.filterVariables.textScores);
       return (input) => sorter?.([...input]) ?? input;
     }
     case '$limit': {
@@ -67,27 +71,27 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$count':
       return count(stage);
     case '$project':
-      return each(projectStage(stage, world));
+      return each(projectStage(stage, world), world);
     case '$addFields':
     case '$set':
-      return each(addFieldsStage(stage, world));
+      return each(addFieldsStage(stage, world), world);
     case '$unset':
-      return each(unsetStage(stage));
+      return each(unsetStage(stage), world);
     case '$replaceRoot':
     case '$replaceWith':
-      return each(replaceRootStage(stage, world));
+      return each(replaceRootStage(stage, world), world);
     case '$unwind':
-      return unwindStage(stage);
+      return unwindStage(stage, scoresOf(world.filterVariables));
     case '$lookup':
-      return each(lookupStage(stage, world, runStages));
+      return each(lookupStage(stage, world, runStages), world);
     case '$graphLookup':
-      return each(graphLookupStage(stage, world));
+      return each(graphLookupStage(stage, world), world);
     case '$unionWith': {
       const others = unionWithStage(stage, world, runStages);
       return (input) => [...input, ...others()];
     }
     case '$facet':
-      return facet(stage, world);
+      return facet(stage, { ...world, search: undefined });
     case '$group':
       return groupStage(stage, world);
     case '$sortByCount':
@@ -114,7 +118,7 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
       return bucketAutoStage(stage, world);
     case '$redact': {
       const redact = redactStage(stage, world);
-      return (input) => input.flatMap(redact);
+      return several(redact, world);
     }
     default:
       throw new CommandError(
@@ -124,8 +128,28 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
   }
 }
 
-function each(shape: (document: Uint8Array) => Uint8Array): Run {
-  return (input) => input.map(shape);
+/** What is made of a document fits the search as well as the document did. */
+function each(shape: (document: Uint8Array) => Uint8Array, world: PipelineWorld): Run {
+  return several((document) => [shape(document)], world);
+}
+
+function several(shape: (document: Uint8Array) => Documents, { filterVariables }: PipelineWorld): Run {
+  const scores = scoresOf(filterVariables);
+  if (!scores) return (input) => input.flatMap(shape);
+  return (input) =>
+    input.flatMap((document) => {
+      const made = shape(document);
+      for (const one of made) scores.carry(document, one);
+      return made;
+    });
+}
+
+function scoresOf(variables: Variables): DocumentScores | undefined {
+  return variables instanceof OperationVariables ? variables.textScores : undefined;
+}
+
+function refuseSearch(): never {
+  throw searchNotFirst();
 }
 
 /** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170. */

@@ -88,6 +88,12 @@ function plantComputed(tree: FieldTree, prefix: string, bytes: Uint8Array, start
   }
 }
 
+function isMeta({ type, bytes, offset }: BsonValue): boolean {
+  if (type !== BsonType.object) return false;
+  const cursor = new ElementCursor(bytes, offset);
+  return cursor.next() && cursor.name === '$meta';
+}
+
 /** A `$project` being read. */
 class Projection {
   readonly #world: MingoWorld;
@@ -114,7 +120,7 @@ class Projection {
   }
 
   end(): { readonly tree: FieldTree; readonly isInclusion: boolean } {
-    const isInclusion = this.#isInclusion ?? this.#includesId!;
+    const isInclusion = this.#isInclusion ?? this.#includesId ?? false;
     const { children } = this.#tree;
     if (isInclusion && !children.has('_id')) children.set('_id', { kind: 'include' });
     return { tree: this.#tree, isInclusion };
@@ -135,13 +141,14 @@ class Projection {
       }
       this.take(`${path}.`, value.bytes, value.offset);
     } else {
-      if (this.#isInclusion === false) {
+      if (this.#isInclusion === false && !isMeta(value)) {
         throw new CommandError(
           31252,
           `Invalid $project :: caused by :: Cannot use an expression in an exclusion projection: ${path}`,
         );
       }
-      this.#isInclusion = true;
+      // How well a document fits a search goes with either kind.
+      if (!isMeta(value)) this.#isInclusion = true;
       plant(this.#tree, path, { kind: 'compute', expression: this.#expression(value) });
     }
   }

@@ -1,4 +1,4 @@
-import { type Collator, compileSort } from '@replsim/query';
+import { type Collator, compileSort, type TextScores } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { naturalDirection } from '../planner/sortOrder.ts';
 
@@ -6,7 +6,8 @@ import { naturalDirection } from '../planner/sortOrder.ts';
 export function sorterOf(
   sort: Uint8Array | undefined,
   collator: Collator | undefined,
+  scores: TextScores | undefined,
 ): ((documents: Uint8Array[]) => readonly Uint8Array[]) | undefined {
   if (!sort || isEmptyDocument(sort) || naturalDirection(sort) !== undefined) return undefined;
-  return compileSort(sort, collator);
+  return compileSort(sort, collator, scores);
 }

@@ -4,10 +4,10 @@ export type Place = 'top' | 'view' | 'facet' | 'lookup' | 'union';
 /** What a stage is and where it may stand. Upstream: stage_constraints.h, StageConstraints. */
 export interface StageRule {
   /**
-   * `source`: makes documents instead of taking them; `write`: puts them elsewhere; `search`: works on
-   * Atlas alone; `missing`: mongod has it, this program does not.
+   * `source`: makes documents instead of taking them; `near`: looks for them in its collection; `write`: puts them elsewhere;
+   * `search`: works on Atlas alone.
    */
-  readonly kind: 'plain' | 'source' | 'write' | 'search' | 'missing';
+  readonly kind: 'plain' | 'source' | 'near' | 'write' | 'search';
   /** `{ aggregate: 1 }` begins with it, and no pipeline of a collection does; `either` if both may. */
   readonly onDatabase?: true | 'either';
   /** Version 1 of the Stable API does not have it; `inPart`: all but what counts documents. Upstream: AllowedWithApiStrict. */
@@ -21,11 +21,13 @@ export interface StageRule {
 /** What the view of a time-series collection consists of. */
 export const UNPACK = '$_internalUnpackBucket';
 
+/** What looks for what is near. */
+export const GEO_NEAR = '$geoNear';
+
 const plain: StageRule = { kind: 'plain' };
 const source: StageRule = { kind: 'source', notIn: ['facet'] };
 const onDatabase: StageRule = { kind: 'source', onDatabase: true, notIn: ['facet', 'lookup', 'union', 'view'] };
 const write: StageRule = { kind: 'write', notIn: ['facet', 'lookup', 'union', 'view'] };
-const missing: StageRule = { kind: 'missing' };
 /** What `mongot` answers, a process beside mongod that Atlas has. */
 const search: StageRule = { kind: 'search', unstable: true };
 
@@ -43,7 +45,7 @@ export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageR
   ['$documents', { kind: 'source', onDatabase: true, notIn: ['facet'] }],
   ['$facet', { kind: 'plain', notIn: ['facet'] }],
   ['$fill', plain],
-  ['$geoNear', missing],
+  [GEO_NEAR, { kind: 'near', notIn: ['facet'] }],
   ['$graphLookup', plain],
   ['$group', plain],
   ['$indexStats', { ...source, unstable: true }],

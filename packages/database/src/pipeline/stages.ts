@@ -21,7 +21,7 @@ export interface Stage {
 
 /**
  * The stages of a pipeline, those of the pipelines inside them looked at too. Errors: TypeMismatch 14, Location40323 for a
- * stage without exactly one field, Location40324 for an unknown one, CommandNotSupported 115; for one in the wrong place
+ * stage without exactly one field, Location40324 for an unknown one; for one in the wrong place
  * Location40600 ($facet), 40601 (not last), 40602 (not first), 51047 ($lookup), 31441 ($unionWith), OptionNotSupportedOnView
  * 167. Upstream: pipeline.cpp, validateCommon.
  */
@@ -144,9 +144,6 @@ function stageOf(bytes: Uint8Array): Stage {
   const rule = stageRules.get(name);
   if (!rule) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
   if (rule.kind === 'search') throw searchNotEnabled(`the ${name} aggregation stage`);
-  if (rule.kind === 'missing') {
-    throw new CommandError('CommandNotSupported', `${name} is not supported by replsim yet`);
-  }
   return stage;
 }
 
@@ -154,7 +151,7 @@ function checkPlace(stage: Stage, place: Place, index: number, all: readonly Sta
   const { name } = stage;
   const { kind, notIn, behind } = ruleOf(stage);
   if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
-  if (kind === 'source' && index > 0) {
+  if ((kind === 'source' || kind === 'near') && index > 0) {
     throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`);
   }
   if (behind !== undefined && all[0]?.name !== behind) {

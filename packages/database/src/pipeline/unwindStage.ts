@@ -3,6 +3,7 @@ import { valueAtPath } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
+import type { DocumentScores } from './documentScores.ts';
 import { applyTree, newTree, plant } from './fieldTree.ts';
 import type { Stage } from './stages.ts';
 
@@ -21,12 +22,16 @@ interface Unwinding {
  * `{ $unwind: '$path' | { path, includeArrayIndex?, preserveNullAndEmptyArrays? } }`: a document for each element; what is no
  * array counts as one element. Errors: Location15981, 28808 to 28818. Upstream: document_source_unwind.cpp.
  */
-export function unwindStage(stage: Stage): (documents: readonly Uint8Array[]) => Uint8Array[] {
+export function unwindStage(stage: Stage, scores?: DocumentScores): (documents: readonly Uint8Array[]) => Uint8Array[] {
   const unwinding = unwindingOf(stage);
   return (documents) => {
     const unwound: Uint8Array[] = [];
     let bytes = 0;
-    for (const document of documents) bytes = unwind(document, unwinding, unwound, bytes);
+    for (const document of documents) {
+      const before = unwound.length;
+      bytes = unwind(document, unwinding, unwound, bytes);
+      for (let i = before; scores && i < unwound.length; i++) scores.carry(document, unwound[i]!);
+    }
     return unwound;
   };
 }

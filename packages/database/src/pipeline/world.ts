@@ -1,5 +1,6 @@
 import type { IdSource } from '@replsim/protocol';
 import type { MingoWorld } from './mingoSpec.ts';
+import type { Search } from './search.ts';
 import type { Stage } from './stages.ts';
 
 /** What the stages of a pipeline may know beside their input. */
@@ -7,6 +8,10 @@ export interface PipelineWorld extends MingoWorld {
   readonly ids: IdSource;
   /** Another collection of the same database, for `$lookup` and its like. */
   readonly collection: (name: string) => readonly Uint8Array[];
+  /** What `$text` looks through in another collection of the same database. */
+  readonly searchIn: (name: string) => Search;
+  /** What `$text` in the first of the stages looks through; absent where it may not stand. */
+  readonly search?: Search | undefined;
 }
 
 type Documents = readonly Uint8Array[];

@@ -2,6 +2,7 @@
  * Filters as the planner sees them: a tree in a normal form, which `explain` shows as `parsedQuery`.
  * Upstream: expression_parser.cpp, MatchExpression::optimize and sortMatchExpressionTree.
  */
+import { nearOperators } from '@replsim/geo';
 import {
   BsonType,
   type BsonValue,
@@ -27,6 +28,7 @@ export interface Leaf {
   readonly kind: 'leaf';
   readonly path: string;
   readonly operator: string;
+  /** Of `$near` and its like the whole object, as its distances stand beside it. */
   readonly operand: BsonValue;
   /** It stands under `$not`. */
   readonly negated: boolean;
@@ -47,6 +49,13 @@ export function filterDocument(tree: FilterTree): Uint8Array {
   const writer = new BsonWriter(128);
   write(writer, tree);
   return writer.finish();
+}
+
+/** The conjunct that asks for what is near, and so for an order. */
+export function nearLeafOf(conjuncts: readonly FilterTree[]): Leaf | undefined {
+  return conjuncts.find(
+    (conjunct): conjunct is Leaf => conjunct.kind === 'leaf' && nearOperators.has(conjunct.operator),
+  );
 }
 
 /** The filter that asks for all of these. */
@@ -83,6 +92,9 @@ function leavesOf(path: string, value: BsonValue): FilterTree[] {
   if (value.type === BsonType.regex) return [leaf('$regex', value)];
   const operators = operatorsOf(value);
   if (!operators) return [leaf('$eq', value)];
+  // It takes its distances from beside it.
+  const near = operators.find(([name]) => nearOperators.has(name))?.[0];
+  if (near !== undefined) return [leaf(near, value)];
   const options = operators.find(([name]) => name === '$options')?.[1];
   return operators.flatMap(([name, operand]): FilterTree[] => {
     switch (name) {
@@ -215,6 +227,7 @@ function write(writer: BsonWriter, tree: FilterTree): void {
 }
 
 function writeLeaf(writer: BsonWriter, { path, operator, operand, negated }: Leaf): void {
+  if (nearOperators.has(operator)) return writer.rawValue(path, operand);
   writer.beginDocument(path);
   if (negated) writer.beginDocument('$not');
   if (operator === '$regex') {

@@ -1,6 +1,9 @@
+import { type NearQuery, parseNear } from '@replsim/geo';
 import { type Collator, sameCollation } from '@replsim/query';
-import type { IndexBounds, IndexView } from '@replsim/storage';
-import type { FilterTree, Leaf } from './filterTree.ts';
+import type { GeoPlugin, IndexBounds, IndexView } from '@replsim/storage';
+import type { TextSearch } from '@replsim/text';
+import { type FilterTree, type Leaf, nearLeafOf } from './filterTree.ts';
+import { geoBoundsOf } from './geoBounds.ts';
 import { fulfilsPartialFilter } from './implied.ts';
 import {
   EVERYTHING,
@@ -35,16 +38,26 @@ export interface IndexPlan {
   readonly byId: boolean;
   /** Between `min` and `max`, which are no bounds of single parts. */
   readonly limited: boolean;
+  /** What is found is given by its distance. */
+  readonly near: NearSearch | undefined;
+  /** What is found has these words. */
+  readonly text: TextSearch | undefined;
 }
 
-/** Whether any query may use the index. */
+/** A search for what is near, by a path's values. */
+export interface NearSearch {
+  readonly path: string;
+  readonly query: NearQuery;
+}
+
+/** Whether any query may use the index; that with words serves searches alone. */
 export function isUsable({ spec }: IndexView): boolean {
-  return spec.kind === 'ordered' && !spec.hidden;
+  return spec.kind !== 'special' && spec.kind !== 'text' && !spec.hidden;
 }
 
 /**
  * The plan by one index, undefined if it has nothing to give: no bounds on its first part, nor the order that is wanted; or
- * if it does not hold every match, because it is sparse or partial.
+ * if it does not hold every match, because it is sparse or partial. What is to be near is found by a geographic index alone.
  * @param collator of the query; an index with another one finds and orders anything but strings
  * @param hinted takes the index whatever it gives, and misses what it does not hold
  */
@@ -57,9 +70,13 @@ export function indexPlanOf(
 ): IndexPlan | undefined {
   const sameStrings = sameCollation(index.spec.collator?.bytes, collator?.bytes);
   const found = boundsOfParts(index, conjuncts, sameStrings);
+  const near = nearLeafOf(conjuncts);
+  if (near && !found.some((part) => part?.leaves.includes(near))) return undefined;
   if (!hinted && !holdsAllMatches(index, conjuncts, found, collator)) return undefined;
   const bounds = found.map((part) => part?.intervals ?? [EVERYTHING]);
-  const direction = order.length === 0 ? undefined : directionFor(index, bounds, order, sameStrings);
+  // Neither distances nor cells are an order that a sort asks for.
+  const direction =
+    order.length === 0 || index.spec.kind !== 'ordered' ? undefined : directionFor(index, bounds, order, sameStrings);
   if (!hinted && !found[0] && direction === undefined) return undefined;
   const unbounded = found.findLastIndex((part) => part !== undefined) + 1;
   const { ranges, keyTest } = keyRangesOf(index.spec, bounds, unbounded);
@@ -75,6 +92,8 @@ export function indexPlanOf(
     sorted: order.length === 0 || direction !== undefined,
     residual: conjuncts.filter((conjunct) => !answered.has(conjunct)),
     limited: false,
+    near: near && { path: near.path, query: parseNear(near.operand) },
+    text: undefined,
     byId:
       index.spec.name === '_id_' &&
       !index.spec.clustered &&
@@ -92,7 +111,9 @@ function isEquality(conjunct: FilterTree): boolean {
 /** What is known of one part of an index. */
 interface PartBounds {
   readonly intervals: readonly Interval[];
-  /** The conjuncts that need not be asked again. */
+  /** The conjuncts that gave them. */
+  readonly leaves: readonly FilterTree[];
+  /** Of these, what need not be asked again. */
   readonly answered: readonly FilterTree[];
   readonly needsPresence: boolean;
 }
@@ -110,13 +131,15 @@ function boundsOfParts(
   const boundRoots = new Set<string>();
   // What lies behind a range is asked of a document's one key, of which a multikey index has several.
   let behindRange = false;
-  return spec.parts.map(({ path }) => {
+  return spec.parts.map(({ path, plugin }) => {
+    // Beside its squares a 2d index holds values in no order of theirs.
+    if (spec.kind === '2d' && plugin === undefined) return undefined;
     const root = path.split('.', 1)[0]!;
     if (multikey && (behindRange || boundRoots.has(root))) return undefined;
     const leaves = conjuncts.filter((conjunct): conjunct is Leaf => conjunct.kind === 'leaf' && conjunct.path === path);
     const usable = leaves.flatMap((leaf) => {
-      const bounds = boundsOf(leaf, spec.collator);
-      if (bounds && !sameStrings && meetsStrings(bounds.intervals)) return [];
+      const bounds = plugin ? geoBoundsOf(leaf, spec, plugin as GeoPlugin) : boundsOf(leaf, spec.collator);
+      if (bounds && !plugin && !sameStrings && meetsStrings(bounds.intervals)) return [];
       return bounds ? [{ leaf, bounds }] : [];
     });
     if (usable.length === 0) {
@@ -124,7 +147,9 @@ function boundsOfParts(
       return undefined;
     }
     boundRoots.add(root);
-    const part = together(multikey ? [usable.reduce(narrower)] : usable);
+    const near = nearLeafOf(usable.map(({ leaf }) => leaf));
+    const chosen = near ? usable.filter(({ leaf }) => leaf === near) : usable;
+    const part = together(multikey ? [chosen.reduce(narrower)] : chosen);
     behindRange ||= !part.intervals.every(isPoint);
     return part;
   });
@@ -148,6 +173,7 @@ function together(usable: readonly UsableLeaf[]): PartBounds {
   );
   return {
     intervals,
+    leaves: usable.map(({ leaf }) => leaf),
     answered: usable.filter(({ bounds }) => bounds.exact).map(({ leaf }) => leaf),
     needsPresence: usable.some(({ bounds }) => bounds.needsPresence),
   };
@@ -161,6 +187,8 @@ function holdsAllMatches(
   collator: Collator | undefined,
 ): boolean {
   if (spec.sparse && !found.some((part) => part?.needsPresence)) return false;
+  // A geographic index leaves out what has no geometry.
+  if (spec.kind !== 'ordered' && !spec.parts.some(({ plugin }, i) => plugin && found[i])) return false;
   return fulfilsPartialFilter(spec, conjuncts, collator);
 }
 
@@ -178,6 +206,7 @@ export function hasRange(plan: IndexPlan): boolean {
 
 /** Whether the values of this part are in the keys as they are in the documents: no array, nothing missing, no collated string. */
 export function holdsValues({ index, bounds }: IndexPlan, part: number): boolean {
+  if (index.spec.kind !== 'ordered') return false;
   const intervals = intervalsOf(bounds, part);
   if (index.spec.collator && meetsStrings(intervals)) return false;
   return !index.multikey && !meetsNull(intervals);

@@ -38,7 +38,10 @@ export function keyRangesOf(
     ranges = prefixes.flatMap((prefix) => intervals.map((each) => rangeOf(prefix, each, descending)));
     break;
   }
-  const rest = parts.slice(used, unbounded).map(({ path }, i) => ({ path, intervals: intervalsOf(bounds, used + i) }));
+  const rest = parts.slice(used, unbounded).flatMap(({ path, plugin }, i) =>
+    // The key of a geometry is not in the document, which is asked itself.
+    plugin ? [] : [{ path, intervals: intervalsOf(bounds, used + i) }],
+  );
   return {
     ranges: ranges ?? prefixes.map((prefix) => (prefix === '' ? {} : { lower: prefix, upper: prefix })),
     keyTest: rest.length > 0 ? (document) => rest.every((part) => hasKeyWithin(document, part, collator)) : undefined,

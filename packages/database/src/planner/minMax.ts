@@ -52,6 +52,8 @@ export function limitedPlan(
     residual: conjuncts,
     byId: false,
     limited: true,
+    near: undefined,
+    text: undefined,
   };
 }
 

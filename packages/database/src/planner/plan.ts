@@ -1,12 +1,13 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { Collator } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import { conjunctsOf, type FilterTree, parseFilterTree } from './filterTree.ts';
+import { conjunctsOf, type FilterTree, type Leaf, nearLeafOf, parseFilterTree } from './filterTree.ts';
 import { hintedIndex } from './hint.ts';
 import { equalities, hasRange, type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
 import { type KeyLimits, limitedPlan } from './minMax.ts';
 import { readableIndexes } from './readableIndexes.ts';
 import { naturalDirection, sortFields } from './sortOrder.ts';
+import { checkSearchUnderOr, hasSearch, searchIn, textPlan } from './textPlan.ts';
 
 /** Every document, in natural order or against it. */
 export interface CollectionScanPlan {
@@ -51,7 +52,9 @@ export function choosePlan(collection: CollectionView, request: PlanRequest): Pl
  * parts, the earlier creation. Equality on `_id` alone beats all. Without a candidate the collection is scanned.
  * Simplification: upstream lets its candidates compete for a while and caches the winner; here the rule decides, and one index
  * serves one query (no `$or` of several, no intersection).
- * Throws BadValue 2 for a hint that fits no usable index, Location51173 for `min` or `max` without one.
+ * What is to be near is found by a geographic index alone, and cannot be read in natural order.
+ * Throws BadValue 2 for a hint that fits no usable index, Location51173 for `min` or `max` without one, NoQueryExecutionPlans 291
+ * for what is to be near without an index that finds it, those of `planSearch`.
  * Upstream: query_planner.cpp, QueryPlanner::plan.
  */
 export function planQuery(collection: CollectionView, request: PlanRequest): Planning {
@@ -63,6 +66,14 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   if (limits && (!hint || natural !== undefined)) {
     throw new CommandError(51173, "'min' and 'max' need a 'hint' at their index");
   }
+  if (hasSearch(filter)) return planSearch(collection, request, filter);
+  const near = nearLeafOf(conjuncts);
+  if (near && natural !== undefined) {
+    throw new CommandError(
+      'BadValue',
+      'geoNear expression not allowed with a $natural sort order or hint, nor tailable',
+    );
+  }
   if (natural !== undefined) {
     const sorted = order.length === 0 || naturalDirection(sort) !== undefined;
     return alone(filter, { stage: 'COLLSCAN', reverse: natural < 0, sorted, residual: conjuncts });
@@ -71,7 +82,8 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
     const index = hintedIndex(collection, hint);
     const plan = limits
       ? limitedPlan(index, limits, conjuncts, order, collator)
-      : indexPlanOf(index, conjuncts, order, collator, true)!;
+      : indexPlanOf(index, conjuncts, order, collator, true);
+    if (!plan || (near && limits)) throw noIndexFor(near);
     return alone(filter, plan);
   }
   const candidates =
@@ -84,7 +96,37 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   if (byId) return alone(filter, byId);
   const [winning, ...rejected] = candidates.sort(byMerit);
   if (winning) return { filter, winning, rejected };
+  if (near) throw noIndexFor(near);
   return alone(filter, { stage: 'COLLSCAN', reverse: false, sorted: order.length === 0, residual: conjuncts });
+}
+
+/**
+ * The one plan of a query by `$text`. Errors: BadValue 2 for a hint, `$natural` and a tailable cursor beside it, those of `textPlan`
+ * and `checkSearchUnderOr`.
+ */
+function planSearch(
+  collection: CollectionView,
+  { sort, hint, tailable, collator }: PlanRequest,
+  filter: FilterTree,
+): Planning {
+  if (naturalDirection(sort)) throw badSearch('text expression not allowed with $natural sort order');
+  if (hint) throw badSearch('text and hint not allowed in same query');
+  if (tailable) throw badSearch('text and tailable cursor not allowed in same query');
+  const conjuncts = conjunctsOf(filter);
+  const isOrdered = sortFields(sort).length > 0;
+  const search = searchIn(conjuncts);
+  if (search) return alone(filter, textPlan(collection, search, conjuncts, isOrdered, collator));
+  checkSearchUnderOr(collection, filter, collator);
+  return alone(filter, { stage: 'COLLSCAN', reverse: false, sorted: !isOrdered, residual: conjuncts });
+}
+
+function badSearch(errmsg: string): CommandError {
+  return new CommandError('BadValue', errmsg);
+}
+
+function noIndexFor(near: Leaf | undefined): CommandError {
+  const errmsg = `unable to find index for $geoNear query on field '${near?.path}'`;
+  return new CommandError('NoQueryExecutionPlans', `planner returned error :: caused by :: ${errmsg}`);
 }
 
 function alone(filter: FilterTree, winning: Plan): Planning {

@@ -9,5 +9,8 @@ export function planSummary(plan: Plan, express: boolean): string {
   if (plan.stage === 'COLLSCAN') return 'COLLSCAN';
   if (plan.index.spec.clustered) return 'CLUSTERED_IXSCAN';
   if (plan.byId && !express) return 'IDHACK';
-  return `${plan.byId ? 'EXPRESS_IXSCAN' : 'IXSCAN'} ${describeDocument(plan.index.spec.keyPattern)}`;
+  const { kind, keyPattern } = plan.index.spec;
+  if (plan.near) return `GEO_NEAR_${kind.toUpperCase()} ${describeDocument(keyPattern)}`;
+  if (plan.text) return `TEXT_MATCH ${describeDocument(keyPattern)}`;
+  return `${plan.byId ? 'EXPRESS_IXSCAN' : 'IXSCAN'} ${describeDocument(keyPattern)}`;
 }

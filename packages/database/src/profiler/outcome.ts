@@ -4,7 +4,7 @@ import type { Reply } from '../reply.ts';
 
 /** What an operation did, under the names that the log and the profiler have for it. Upstream: op_debug.cpp, OpDebug::append. */
 export function outcomeOf(name: string, reply: Uint8Array): Reply {
-  if (numberAt(reply, 'ok') !== 1) return failureOf(reply);
+  if (numberAt(reply, 'ok') !== 1) return { ...(name === 'insert' && { ninserted: 0 }), ...failureOf(reply) };
   switch (name) {
     case 'insert':
       return { ninserted: numberAt(reply, 'n') };

@@ -171,6 +171,7 @@ function figures(operation: EndedOperation, traits: VersionTraits, yields: 'numY
     ...(debug.hasLooked && { keysExamined: debug.keysExamined, docsExamined: debug.docsExamined }),
     ...(debug.hasSortStage && { hasSortStage: true }),
     ...(cursorExhausted !== undefined && { cursorExhausted }),
+    ...debug.wrote,
     ...outcome,
     [yields]: debug.numYields,
     ...(nreturned !== undefined && { nreturned }),

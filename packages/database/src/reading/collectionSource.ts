@@ -26,13 +26,13 @@ export interface CollectionQuery {
 /** The documents of a collection that a query asks for, in its order. Errors: those of the planner, BadValue 2. */
 export function collectionSource(view: ReadView, collection: CollectionView, query: CollectionQuery): DocumentSource {
   const { filter, sort, skip, tailable = false, projection, showRecordId = false, returnKey } = query;
-  const sorter = sorterOf(sort, filter.collator);
+  const sorter = sorterOf(sort, filter.collator, filter.scores);
   if (tailable && sorter) throw badTailable();
   const plan = choosePlan(collection, { ...query, filter: filter.bytes, collator: filter.collator });
   noteUse(plan);
   const scan = new MatchScan(view, collection, plan, filter.matches, isCovered(plan, projection));
   const needsSort = sorter !== undefined && !plan.sorted;
-  const source = new ScanSource(scan, { skip: needsSort ? 0 : skip, tailable, showRecordId });
+  const source = new ScanSource(scan, { skip: needsSort ? 0 : skip, tailable, showRecordId, scores: filter.scores });
   const inOrder = needsSort ? new SortedSource(source, sorter, skip) : source;
   return returnKey ? new MappedSource(inOrder, keyDocuments(plan)) : inOrder;
 }

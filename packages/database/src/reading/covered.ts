@@ -56,12 +56,13 @@ export function isCovered(plan: Plan, projection: Uint8Array | undefined): boole
 
 /**
  * What `returnKey` shows instead of a document: its key in the index, nothing without one.
- * Throws CommandNotSupported 115 for an index of which a document has several keys.
+ * Throws CommandNotSupported 115 for an index of which a document has several keys, or one that is none of its values.
  */
 export function keyDocuments(plan: Plan): (document: Uint8Array) => Uint8Array {
   const index = plan.stage === 'IXSCAN' ? plan.index : undefined;
-  if (index?.multikey) {
-    throw new CommandError('CommandNotSupported', 'returnKey with a multikey index is not supported by replsim');
+  if (index?.multikey || index?.spec.parts.some(({ plugin }) => plugin)) {
+    const kind = index.spec.kind === 'text' ? 'text' : index.multikey ? 'multikey' : 'geographic';
+    throw new CommandError('CommandNotSupported', `returnKey with a ${kind} index is not supported by replsim`);
   }
   return (document) => {
     const writer = new BsonWriter();

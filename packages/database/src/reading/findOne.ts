@@ -26,7 +26,7 @@ export function* findOne(
   collection: CollectionView,
   { filter, sort, hint }: OneRequest,
 ): Operation<Found | undefined> {
-  const sorter = sorterOf(sort, filter.collator);
+  const sorter = sorterOf(sort, filter.collator, filter.scores);
   const scan = scanOf(view, collection, filter, { sort, hint });
   const found = new Map<Uint8Array, number>();
   while (yield* nextMatch(scan, member)) {

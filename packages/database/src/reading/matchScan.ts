@@ -8,6 +8,7 @@ import type { IndexPlan } from '../planner/indexPlan.ts';
 import type { Plan } from '../planner/plan.ts';
 import { readableIndex } from '../planner/readableIndexes.ts';
 import { IndexWalk } from './indexWalk.ts';
+import { NearOrder } from './nearSearch.ts';
 import { payFor } from './payFor.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
@@ -54,6 +55,7 @@ export class MatchScan {
   #document: StoredDocument | undefined;
   #records: RecordCursor | undefined;
   readonly #walk: IndexWalk | undefined;
+  readonly #near: NearOrder | undefined;
   /** How many keys the walk had met when the slice was last reckoned. */
   #walked = 0;
   /** What a stretch of a clustered collection meets are its documents: there are no keys beside them. */
@@ -82,9 +84,10 @@ export class MatchScan {
     this.#isClustered = plan.stage === 'IXSCAN' && plan.index.spec.clustered;
     if (plan.stage === 'COLLSCAN') this.#records = collection.records({ reverse: plan.reverse });
     else {
-      const single = plan.ranges.length === 1 && !plan.keyTest;
-      this.#walk = new IndexWalk(collection, plan.index, plan.ranges, single);
+      const apart = plan.text !== undefined || (plan.ranges.length === 1 && !plan.keyTest);
+      this.#walk = new IndexWalk(collection, plan.index, plan.ranges, apart);
       if (plan.index.multikey) this.#seen = new Set();
+      this.#near = plan.near && new NearOrder(plan.near);
     }
   }
 
@@ -179,7 +182,25 @@ export class MatchScan {
   }
 
   #advance(): StoredDocument | undefined {
-    return this.plan.stage === 'COLLSCAN' ? this.#nextRecord(this.#records!) : this.#nextEntry(this.plan);
+    if (this.plan.stage === 'COLLSCAN') return this.#nextRecord(this.#records!);
+    return this.#near ? this.#nextNear(this.plan, this.#near) : this.#nextEntry(this.plan);
+  }
+
+  /** The next in the order of distances. What has gone away meanwhile, or has moved out of them, is passed over. */
+  #nextNear(plan: IndexPlan, near: NearOrder): StoredDocument | undefined {
+    while (!near.isComplete) {
+      const document = this.#nextEntry(plan);
+      if (document) near.add(this.recordId, document.bytes);
+      else if (this.#left > 0) near.complete();
+      else return undefined;
+    }
+    for (let recordId = near.next(); recordId !== undefined; recordId = near.next()) {
+      const document = this.collection.get(recordId);
+      if (!document || !near.locate(document.bytes)) continue;
+      this.recordId = recordId;
+      return document;
+    }
+    return undefined;
   }
 
   #nextRecord(records: RecordCursor): StoredDocument | undefined {

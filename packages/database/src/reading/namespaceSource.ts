@@ -1,5 +1,6 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { type Collator, sameCollation, type Variables } from '@replsim/query';
+import type { ReadView } from '@replsim/storage';
 import { operationCollator } from '../collections/operationCollation.ts';
 import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
@@ -8,17 +9,21 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { runStages } from '../pipeline/runStages.ts';
-import { UNPACK } from '../pipeline/stageRules.ts';
+import { searchNotFirst } from '../pipeline/search.ts';
+import { GEO_NEAR, UNPACK } from '../pipeline/stageRules.ts';
 import { documentOf, type Stage, stagesOf } from '../pipeline/stages.ts';
 import { bucketFieldsOf, bucketsHint } from '../pipeline/unpackStage.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { bucketFilter } from '../timeseries/bucketFilter.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
+import { checkReadable } from './checkReadable.ts';
+import { checkGeoNear, geoNearOf } from './geoNear.ts';
 import { OPLOG_NS, OplogSource } from './oplogSource.ts';
 import { payFor } from './payFor.ts';
-import { type CompiledFilter, compile, scanOf, variablesOf } from './query.ts';
-import { ArraySource, FilteredSource, ScanSource, UnwoundSource } from './sources.ts';
+import { type CompiledFilter, compile, refuseNear, scanOf, variablesOf } from './query.ts';
+import { ArraySource, FilteredSource, MappedSource, ScanSource, UnwoundSource } from './sources.ts';
+import { searchOf } from './textSearch.ts';
 
 /**
  * The documents of a namespace that match, in no particular order, whatever the namespace is: a collection, the oplog, a
@@ -33,6 +38,7 @@ export function* namespaceSource(
   counted = false,
 ): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) {
+    refuseNear(filter);
     const oplog = context.member.oplogDocuments();
     const options = { filter: filter.bytes, matches: filter.matches, reverse: false, tailable: false, skip: 0 };
     return oplog && new OplogSource(oplog, options);
@@ -41,6 +47,7 @@ export function* namespaceSource(
   const resolved = resolveView(view, ns);
   if (resolved) return yield* viewSource(context, resolved, filter, hint);
   const collection = view.collection(ns);
+  if (collection) checkReadable(context, collection);
   return collection && new ScanSource(scanOf(view, collection, filter, { hint, counted }));
 }
 
@@ -54,13 +61,16 @@ export function* viewSource(
   filter: CompiledFilter,
   hint?: BsonValue,
 ): Operation<DocumentSource | undefined> {
+  refuseNear(filter);
   const stages = stagesOf(pipeline);
   const [first, ...others] = stages;
-  const rest = first?.name === UNPACK ? others : stages;
+  const rest = first?.name === UNPACK || first?.name === GEO_NEAR ? others : stages;
   const below = yield* belowSource(context, viewOn, first, ofBelow(rest, filter), hint);
   if (!below) return undefined;
   if (rest.length === 0) return new FilteredSource(below, filter.matches);
-  const documents = runStages(rest, yield* takeAll(context, below), worldOf(context));
+  const search = rest === stages ? searchOf(context.data, viewOn) : undefined;
+  const world = { ...worldOf(context), search };
+  const documents = runStages(rest, yield* takeAll(context, below), world);
   return new ArraySource(documents.filter(filter.matches));
 }
 
@@ -80,11 +90,45 @@ function* belowSource(
   hint: BsonValue | undefined,
 ): Operation<DocumentSource | undefined> {
   const none = new Map();
+  if (first?.name === GEO_NEAR) return geoNearSource(context, ns, first, hint);
   if (first?.name !== UNPACK) return yield* namespaceSource(context, ns, compile(EMPTY_DOCUMENT, none), hint);
   const fields = bucketFieldsOf(first);
   const ofBuckets = compile(bucketFilter(filter, fields), none);
   const source = yield* namespaceSource(context, ns, ofBuckets, hint && bucketsHint(hint, fields));
   return source && new UnwoundSource(source, (bucket) => unpackBucket(bucket, fields));
+}
+
+/** The collection that `$geoNear` looks into. Errors: Location40602 behind the stages of a view, CommandNotSupported 115 of a time series. */
+export function geoNearNamespace(view: ReadView, ns: string): string {
+  if (timeseriesCollection(view, ns)) {
+    throw new CommandError('CommandNotSupported', '$geoNear on a time series is not supported by replsim');
+  }
+  const resolved = resolveView(view, ns);
+  if (resolved && resolved.pipeline.length > 0) {
+    throw new CommandError(
+      40602,
+      '$geoNear is only valid as the first stage in a pipeline, and a view has stages before it',
+    );
+  }
+  return resolved?.viewOn ?? ns;
+}
+
+/** What the stage `$geoNear` gives of a collection. Errors: those of `geoNearOf`, and of the planner. */
+export function geoNearSource(
+  context: CommandContext,
+  ns: string,
+  stage: Stage,
+  hint: BsonValue | undefined,
+): DocumentSource | undefined {
+  const view = context.data;
+  const collection = view.collection(ns);
+  const world = worldOf(context, ns);
+  if (!collection) {
+    checkGeoNear(stage, world);
+    return undefined;
+  }
+  const { filter, withDistance } = geoNearOf(stage, collection, world);
+  return new MappedSource(new ScanSource(scanOf(view, collection, filter, { hint })), withDistance);
 }
 
 /** What a source has, up to a limit, and the time that it takes to look. */
@@ -112,9 +156,12 @@ export function* takeAll(
 export function worldOf(context: CommandContext, ns = context.args.ns): PipelineWorld {
   const { args, data, member } = context;
   const collator = operationCollator(args, data, ns);
-  const world: PipelineWorld = worldWith(member, variablesOf(args, member), collator, (name) =>
-    documentsOf(context, world, `${args.db}.${name}`),
-  );
+  const world: PipelineWorld = {
+    ...worldWith(member, variablesOf(args, member), collator, (name) =>
+      documentsOf(context, world, `${args.db}.${name}`),
+    ),
+    searchIn: (name) => searchOf(data, `${args.db}.${name}`),
+  };
   return world;
 }
 
@@ -131,7 +178,12 @@ export function worldWith(
     collator,
     random: () => member.ids.below(2 ** 32) / 2 ** 32,
     collection,
+    searchIn: () => refuseSearch,
   };
+}
+
+function refuseSearch(): never {
+  throw searchNotFirst();
 }
 
 /** All documents of another namespace, at one instant. Errors: OptionNotSupportedOnView 167 for a view of another collation. */
@@ -143,7 +195,10 @@ function documentsOf(context: CommandContext, world: PipelineWorld, ns: string):
     throw new CommandError('OptionNotSupportedOnView', `the view ${ns} has another collation than this aggregation`);
   }
   const documents: Uint8Array[] = [];
-  const records = view.collection(resolved?.viewOn ?? ns)?.records();
+  const collection = view.collection(resolved?.viewOn ?? ns);
+  if (collection) checkReadable(context, collection);
+  const records = collection?.records();
   while (records?.next()) documents.push(records.document.bytes);
-  return resolved ? runStages(stagesOf(resolved.pipeline), documents, world) : documents;
+  if (!resolved) return documents;
+  return runStages(stagesOf(resolved.pipeline), documents, { ...world, search: searchOf(view, resolved.viewOn) });
 }

@@ -2,7 +2,7 @@ import { BsonType, CommandError, readTimestamp } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { DocumentSource } from '../cursors.ts';
 import type { OplogDocuments } from '../member.ts';
-import type { ScanWork } from '../operations/scanWork.ts';
+import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
 import { conjunctsOf, parseFilterTree } from '../planner/filterTree.ts';
 import { boundsOf } from '../planner/leafBounds.ts';
 import { SLICE } from './matchScan.ts';
@@ -58,7 +58,7 @@ export class OplogSource implements DocumentSource {
   takeWork(): ScanWork {
     const examined = this.#examined;
     this.#examined = 0;
-    return { keysExamined: 0, docsExamined: examined, charged: examined, yields: 0, plan: undefined };
+    return entriesRead(examined);
   }
 
   resume(): void {

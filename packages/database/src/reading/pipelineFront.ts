@@ -1,6 +1,7 @@
 import type { BsonValue } from '@replsim/protocol';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { sortOf, wholeNumber } from '../pipeline/runStages.ts';
+import type { Search } from '../pipeline/search.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { type CompiledFilter, compile } from './query.ts';
@@ -19,12 +20,14 @@ export interface PipelineFront {
 
 /**
  * Takes `$match`, `$sort`, `$skip` and `$limit` from the front of a pipeline as far as they stand in this order.
+ * @param search what `$text` in its `$match` looks through
  * Errors: those of the stages. Upstream: pipeline_d.cpp, prepareExecutor.
  */
 export function frontOf(
   stages: readonly Stage[],
   { filterVariables, collator }: Pick<PipelineWorld, 'filterVariables' | 'collator'>,
-  hint?: BsonValue,
+  hint: BsonValue | undefined,
+  search: Search,
 ): PipelineFront {
   let rest = stages;
   const take = (name: string): Stage | undefined => {
@@ -34,7 +37,7 @@ export function frontOf(
     return first;
   };
   const match = take('$match');
-  const filter = compile(match ? documentOf(match) : EMPTY_DOCUMENT, filterVariables, collator);
+  const filter = compile(match ? documentOf(match) : EMPTY_DOCUMENT, filterVariables, collator, search);
   const sort = take('$sort');
   const skip = take('$skip');
   const limit = take('$limit');

@@ -8,13 +8,16 @@ import {
   requiredField,
   writeJsValue,
 } from '@replsim/protocol';
-import { type Collator, compileFilter, type Filter, type Variables } from '@replsim/query';
+import { type Collator, compileFilter, type Filter, nearNotAllowed, type Variables } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
+import type { DocumentScores } from '../pipeline/documentScores.ts';
 import { expressionOf, OperationVariables } from '../pipeline/filterExpressions.ts';
+import { type Search, searchCompiler } from '../pipeline/search.ts';
+import { conjunctsOf, nearLeafOf, parseFilterTree } from '../planner/filterTree.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { MatchScan } from './matchScan.ts';
 
@@ -23,11 +26,45 @@ export interface CompiledFilter {
   readonly bytes: Uint8Array;
   readonly matches: Filter;
   readonly collator: Collator | undefined;
+  /** How well what matched fits what `$text` looks for; absent without it. */
+  readonly scores: DocumentScores | undefined;
 }
 
-/** Compiles a filter with what `$$` names stand for in it. @param collator by which it compares strings */
-export function compile(bytes: Uint8Array, variables: Variables, collator?: Collator): CompiledFilter {
-  return { bytes, matches: compileFilter(bytes, { variables, expressions: expressionOf, collator }), collator };
+/**
+ * Compiles a filter with what `$$` names stand for in it.
+ * @param collator by which it compares strings
+ * @param search what `$text` looks through
+ */
+export function compile(bytes: Uint8Array, variables: Variables, collator?: Collator, search?: Search): CompiledFilter {
+  return compiled(bytes, variables, collator, search, false);
+}
+
+/** The same for a query, which may ask for what is near: a plan sees to it. */
+export function compileQuery(
+  bytes: Uint8Array,
+  variables: Variables,
+  collator: Collator | undefined,
+  search: Search | undefined,
+): CompiledFilter {
+  return compiled(bytes, variables, collator, search, true);
+}
+
+function compiled(
+  bytes: Uint8Array,
+  variables: Variables,
+  collator: Collator | undefined,
+  search: Search | undefined,
+  allowsNear: boolean,
+): CompiledFilter {
+  const options = { variables, expressions: expressionOf, collator, allowsNear };
+  const matches = compileFilter(bytes, { ...options, search: searchCompiler(search, variables) });
+  const scores = variables instanceof OperationVariables ? variables.textScores : undefined;
+  return { bytes, matches, collator, scores };
+}
+
+/** Errors: Location5626500 for a query for what is near, on what no index is of: a view, the oplog. */
+export function refuseNear({ bytes }: CompiledFilter): void {
+  if (nearLeafOf(conjunctsOf(parseFilterTree(bytes)))) throw nearNotAllowed();
 }
 
 /** Begins to walk a collection's matches, as a query of its own. With `counted` only their number is wanted. */

@@ -2,6 +2,7 @@ import { BsonWriter, writeJsValue } from '@replsim/protocol';
 import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
+import type { DocumentScores } from '../pipeline/documentScores.ts';
 import type { MatchScan } from './matchScan.ts';
 
 export interface ScanSourceOptions {
@@ -9,6 +10,8 @@ export interface ScanSourceOptions {
   readonly tailable?: boolean;
   /** Each document ends with its `$recordId`. */
   readonly showRecordId?: boolean;
+  /** Whose documents keep their scores with it. */
+  readonly scores?: DocumentScores | undefined;
 }
 
 /** The matches of a scan, in its order. */
@@ -17,13 +20,15 @@ export class ScanSource implements DocumentSource {
   readonly #tailable: boolean;
   readonly #capped: boolean;
   readonly #showRecordId: boolean;
+  readonly #scores: DocumentScores | undefined;
   #skip: number;
 
-  constructor(scan: MatchScan, { skip = 0, tailable = false, showRecordId = false }: ScanSourceOptions = {}) {
+  constructor(scan: MatchScan, { skip = 0, tailable = false, showRecordId = false, scores }: ScanSourceOptions = {}) {
     this.#scan = scan;
     this.#skip = skip;
     this.#tailable = tailable;
     this.#showRecordId = showRecordId;
+    this.#scores = scores;
     this.#capped = cappedLimits(scan.collection) !== undefined;
   }
 
@@ -60,7 +65,9 @@ export class ScanSource implements DocumentSource {
     const writer = new BsonWriter(bytes.length + 32);
     writer.rawElements(bytes, 4, bytes.length - 1);
     writeJsValue(writer, '$recordId', BigInt(this.#scan.recordId));
-    return writer.finish();
+    const shown = writer.finish();
+    this.#scores?.carry(bytes, shown);
+    return shown;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Timestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest, WriteConcernRequest } from '../concernRequests.ts';
 import type { SessionId } from '../fields/sessionId.ts';
@@ -13,6 +14,8 @@ export interface TransactionIdentity {
 /** What an open transaction has on its member: the data that it sees, and where its writes go. */
 export interface OpenTransaction {
   readonly identity: TransactionIdentity;
+  /** The time as of which it reads, if it is one: with read concern `snapshot`. */
+  readonly readTimestamp: Timestamp | undefined;
   readonly data: ReadView;
   readonly writes: WriteServices;
   /**
@@ -21,6 +24,8 @@ export interface OpenTransaction {
    */
   commit(writeConcern: WriteConcernRequest | undefined): void;
   abort(): void;
+  /** Says in the trace what a statement has seen. */
+  traceRead(): void;
   /** Whether it has looked at such a collection, or written there. */
   touches(choose: (ns: string) => boolean): boolean;
   /** Whether it has made the collection itself. */

@@ -81,7 +81,8 @@ export class Session {
   stash(debug: OperationDebug): void {
     if (!this.#isActive) return;
     this.#isActive = false;
-    this.times.ends(this.#owner.now(), debug);
+    this.times.looked(debug);
+    this.times.ends(this.#owner.now());
     this.#owner.metrics.stashed();
   }
 
@@ -93,9 +94,11 @@ export class Session {
     this.#over('committed');
   }
 
-  /** Gives up what is open, if anything is. */
-  abort(): void {
-    if (this.participant.isOpen) this.participant.abort();
+  /** Gives up what is open, if anything is. @param debug of the statement that failed */
+  abort(debug?: OperationDebug): void {
+    if (!this.participant.isOpen) return;
+    if (debug && this.#isActive) this.times.looked(debug);
+    this.participant.abort();
   }
 
   #onAborted(): void {

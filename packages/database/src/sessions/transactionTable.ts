@@ -148,11 +148,19 @@ export function unfinishedChains(view: ReadView): readonly (SessionRecord & { re
   const found: (SessionRecord & { readonly lsid: Uint8Array })[] = [];
   const rows = view.collection(TRANSACTIONS_NS)?.records();
   while (rows?.next()) {
-    const { bytes } = rows.document;
-    const record = readRecord(bytes);
-    if (record.state === 'inProgress') found.push({ ...record, lsid: subdocument(bytes, ID) });
+    const { document } = rows;
+    const record = document instanceof SessionRow ? document.record : readRecord(document.bytes);
+    if (record.state === 'inProgress') found.push({ ...record, lsid: subdocument(document.bytes, ID) });
   }
   return found;
+}
+
+/** Where the first begins of the chains whose end is missing. */
+export function oldestUnfinishedChain(view: ReadView): OpTime | undefined {
+  const [first] = unfinishedChains(view)
+    .flatMap(({ startOpTime }) => startOpTime ?? [])
+    .sort(compareOpTimes);
+  return first;
 }
 
 /** One buffer for all rows; each leaves with a copy of its own. */

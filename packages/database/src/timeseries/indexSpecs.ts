@@ -32,6 +32,7 @@ const ORIGINAL = encodeName(ORIGINAL_SPEC);
  */
 export function bucketsIndexSpec(spec: IndexSpec, options: TimeseriesOptions): IndexSpec {
   if (spec.name === '_id_') throw noIdIndex();
+  if (spec.kind === 'text') throw invalid('no index of a time series is a text index');
   const key = bucketsKey(spec, options);
   checkOptions(spec, options);
   const { partialFilter, expireAfterSeconds } = spec;
@@ -107,9 +108,6 @@ function writeKeyField(writer: BsonWriter, field: ElementCursor, options: Bucket
 
 function checkOptions(spec: IndexSpec, options: TimeseriesOptions): void {
   if (spec.unique) throw invalid('no index of a time series is unique');
-  if (describeDocument(spec.keyPattern).includes('"text"')) {
-    throw invalid('no index of a time series is a text index');
-  }
   if (spec.sparse && spec.parts.some(({ path }) => isMeasurement(path, options))) {
     throw invalid('no index on measurements is sparse');
   }

@@ -145,6 +145,7 @@ describe('operations', () => {
     commandName: 'find',
     startedMicros: 1_000_000,
     killable: 'onRollback',
+    endsWithClient: true,
     debug: new OperationDebug(),
     waitingFor: opId === 7 ? 'awaitData' : undefined,
     kill: ({ code }) => killed.push([opId, code]),

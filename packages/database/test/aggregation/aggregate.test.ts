@@ -166,7 +166,7 @@ describe('sources', () => {
   });
 
   test('$currentOp', () => {
-    const running = { opId: 7, desc: 'TTLMonitor', ns: 'app.c', commandName: 'delete', startedMicros: 0, killable: 'onRollback', waitingFor: undefined, debug: new OperationDebug(), kill: () => {} } as const; // biome-ignore format: one line
+    const running = { opId: 7, desc: 'TTLMonitor', ns: 'app.c', commandName: 'delete', startedMicros: 0, killable: 'onRollback', endsWithClient: false, waitingFor: undefined, debug: new OperationDebug(), kill: () => {} } as const; // biome-ignore format: one line
     member.running = [running, { ...running, opId: 8, desc: 'conn3' }];
     const opids = (spec: object) =>
       member

@@ -66,7 +66,7 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $project: { n: { $size: '$_id' } } }], 17124],
   [[{ $project: { n: { $multiply: ['$_id', 'x'] } } }], 14],
   [[{ $project: { n: { $concat: ['$_id', 'x'] } } }], 16702],
-  [[{ $geoNear: {} }], 115],
+  [[{ $geoNear: {} }], 5860400],
   [[{ $search: {} }], 31082, /\$search .*Atlas/],
   [[{ $searchMeta: {} }], 31082, /Atlas/],
   [[{ $vectorSearch: {} }], 31082, /Atlas/],

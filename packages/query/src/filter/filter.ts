@@ -21,12 +21,21 @@ export interface FilterOptions {
   readonly expressions?: ExpressionCompiler | undefined;
   /** Compares strings. */
   readonly collator?: Collator | undefined;
+  /** `$near` and its like may stand in it, as its reader looks for what is near, and gives it in this order. */
+  readonly allowsNear?: boolean;
+  /** What `$text` looks for, by the one who knows the collection's index; absent where there is none to know. */
+  readonly search?: SearchCompiler | undefined;
 }
+
+/** Compiles the operand of `$text`. */
+export type SearchCompiler = (operand: BsonValue) => Filter;
 
 /** How a part of a filter is parsed. */
 export interface ParseOptions extends FilterOptions {
   /** It is about elements of an array, where the fields of a DBRef may be named. Upstream: DocumentParseLevel. */
   readonly ofElements?: boolean;
+  /** It stands inside of another condition. */
+  readonly isNested?: boolean;
 }
 
 /** Decides for the document at an offset: sub-documents are matched where they lie. */
@@ -36,28 +45,59 @@ type DocumentTest = (bytes: Uint8Array, start: number) => boolean;
 export type FilterNode =
   | { readonly kind: 'and' | 'or' | 'nor'; readonly of: readonly FilterNode[] }
   | { readonly kind: 'path'; readonly path: readonly PathSegment[]; readonly predicates: readonly Predicate[] }
-  | { readonly kind: 'test'; readonly test: DocumentTest };
+  | { readonly kind: 'test'; readonly test: DocumentTest; readonly isText?: true };
 
 /**
  * Compiles a filter once; the result is called for each document and keeps nothing between calls.
  * Throws CommandError (mostly BadValue) if the filter is malformed or uses what is not supported
- * (`$where`, `$text`, `$near` and its like).
+ * (`$where`) or has no place there (`$text`); Location5626500 for `$near` and its like where nobody gives an order.
  */
 export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = {}): Filter {
-  const test = compileNode(parseFilter(filterBytes, 0, options));
+  const node = parseFilter(filterBytes, 0, options);
+  const nears = options.allowsNear ? countNears(node) : 0;
+  if (nears > 1) throw new CommandError('BadValue', 'Too many geoNear expressions');
+  if (options.search) checkSearches(node, nears);
+  const test = compileNode(node);
   return (document) => test(document, 0);
+}
+
+/** Upstream: parsed_find_command.cpp, validateAndGetAvailableMetadata. */
+function checkSearches(node: FilterNode, nears: number): void {
+  const texts = countTexts(node);
+  if (texts > 1) throw new CommandError('BadValue', 'Too many text expressions');
+  if (texts === 1 && isUnderNor(node)) throw new CommandError('BadValue', 'text expression not allowed in nor');
+  if (texts > 0 && nears > 0) throw new CommandError('BadValue', 'text and geoNear not allowed in same query');
+}
+
+function countTexts(node: FilterNode): number {
+  if (node.kind === 'test') return node.isText ? 1 : 0;
+  return node.kind === 'path' ? 0 : node.of.reduce((sum, inner) => sum + countTexts(inner), 0);
+}
+
+function isUnderNor(node: FilterNode): boolean {
+  if (node.kind === 'nor') return countTexts(node) > 0;
+  return node.kind !== 'path' && node.kind !== 'test' && node.of.some(isUnderNor);
+}
+
+/** They stand at the top, or in an `$and` there. */
+function countNears(node: FilterNode): number {
+  if (node.kind === 'and') return node.of.reduce((sum, inner) => sum + countNears(inner), 0);
+  if (node.kind !== 'path') return 0;
+  return node.predicates.filter((predicate) => predicate.kind === 'some' && predicate.isNear).length;
 }
 
 /** Parses the filter document at `start`. */
 export function parseFilter(bytes: Uint8Array, start: number, options: ParseOptions): FilterNode {
-  const nested: CompileNested = (at, offset) => compileNode(parseFilter(at, offset, { ...options, ofElements: true }));
+  const nested: CompileNested = (at, offset) =>
+    compileNode(parseFilter(at, offset, { ...options, ofElements: true, isNested: true }));
+  const near = options.allowsNear ? (options.isNested ? 'nested' : 'top') : 'nowhere';
   const nodes: FilterNode[] = [];
   const cursor = new ElementCursor(bytes, start);
   while (cursor.next()) {
     const { name } = cursor;
     const value = cursor.value();
     if (!name.startsWith('$')) {
-      const predicates = compilePredicates(value, nested, options.collator);
+      const predicates = compilePredicates(value, nested, options.collator, near);
       nodes.push({ kind: 'path', path: parsePath(name), predicates });
     } else if (options.ofElements && DBREF_FIELDS.has(name)) {
       // The id is a value like any other, the names of a collection and a database have no collation.
@@ -74,7 +114,7 @@ export function parseFilter(bytes: Uint8Array, start: number, options: ParseOpti
 
 /** What refers to a document of another collection. Upstream: parseDBRef. */
 const DBREF_FIELDS: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
-const unsupported = ['$text', '$sampleRate', '$near', '$geoWithin', '$geoIntersects'];
+const unsupported = ['$sampleRate'];
 
 function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): FilterNode | undefined {
   switch (name) {
@@ -92,6 +132,8 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
       const { check } = compileSchema(value);
       return { kind: 'test', test: (bytes, start) => check(documentValue(bytes, start)).length === 0 };
     }
+    case '$text':
+      return searchNode(value, options);
     case '$comment':
       return undefined;
     case '$alwaysTrue':
@@ -108,13 +150,21 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
   }
 }
 
+/** Errors: BadValue 2 in a condition on elements, and where no collection is searched; those of the search. */
+function searchNode(operand: BsonValue, { search, ofElements }: ParseOptions): FilterNode {
+  if (ofElements) throw new CommandError('BadValue', '$text can only be applied to the top-level document');
+  if (!search) throw new CommandError('BadValue', '$text is not allowed in this context');
+  const matches = search(operand);
+  return { kind: 'test', test: (bytes) => matches(bytes), isText: true };
+}
+
 function parseBranches(name: string, value: BsonValue, options: ParseOptions): FilterNode[] {
   if (value.type !== BsonType.array) throw new CommandError('BadValue', `${name} must be an array`);
   const branches = elementsOf(value);
   if (branches.length === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');
   return branches.map(({ type, bytes, offset }) => {
     if (type !== BsonType.object) throw new CommandError('BadValue', '$or/$and/$nor entries need to be full objects');
-    return parseFilter(bytes, offset, options);
+    return parseFilter(bytes, offset, name === '$and' ? options : { ...options, isNested: true });
   });
 }
 

@@ -11,11 +11,11 @@ import type { Predicate } from './predicates.ts';
 export type Positional = (document: Uint8Array, arrayPath: string) => number | undefined;
 
 /**
- * Compiles a filter into the search for its positional element. The document must match the filter.
+ * Compiles a filter into the search for its positional element. The document must match the filter, so that what it searches for is not looked for again.
  * Simplified: with several conditions on arrays upstream uses the one that it evaluated last.
  */
 export function compilePositional(filterBytes: Uint8Array, options: FilterOptions = {}): Positional {
-  const node = parseFilter(filterBytes, 0, options);
+  const node = parseFilter(filterBytes, 0, { ...options, allowsNear: true, search: () => () => true });
   return (document, arrayPath) => {
     const found = new Map<string, number>();
     collect(node, document, found);
@@ -39,7 +39,7 @@ function elementMatched(
   document: Uint8Array,
   found: Map<string, number>,
 ): void {
-  if (predicate.kind === 'not') return;
+  if (predicate.kind === 'not' || predicate.isNear) return;
   let at = 0;
   for (const [depth, { encoded }] of path.entries()) {
     const offset = fieldOffset(document, encoded, at);

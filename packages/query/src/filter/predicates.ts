@@ -1,4 +1,6 @@
 /** The operators on one path: `{ path: { $gt: 5, $in: [...] } }`. Upstream: expression_parser.cpp. */
+
+import { type GeoOperator, nearOperators, parseGeoPredicate, parseNear } from '@replsim/geo';
 import {
   BsonType,
   type BsonValue,
@@ -36,13 +38,18 @@ export type Predicate =
       readonly intoLeafArrays: boolean;
       /** What one element must pass to be the one that positional `$` means, where that is not `test`. */
       readonly element?: ValueTest;
+      /** It asks for an order by distance, which whoever reads the documents sees to; the test lets everything pass. */
+      readonly isNear?: true;
     }
   | { readonly kind: 'not'; readonly of: readonly Predicate[] };
+
+/** Whether `$near` and its like may stand here: in a query's own conditions, deeper in a query, or nowhere as there is no order. */
+export type NearPlace = 'top' | 'nested' | 'nowhere';
 
 /** Compiles a nested filter for `$elemMatch`; handed in, because filters are made of predicates. */
 export type CompileNested = (bytes: Uint8Array, start: number) => (bytes: Uint8Array, start: number) => boolean;
 
-const some = (test: ValueTest): Predicate => ({ kind: 'some', test, intoLeafArrays: true });
+const some = (test: ValueTest): Extract<Predicate, { kind: 'some' }> => ({ kind: 'some', test, intoLeafArrays: true });
 const not = (...of: Predicate[]): Predicate => ({ kind: 'not', of });
 const badValue = (message: string) => new CommandError('BadValue', message);
 
@@ -67,10 +74,16 @@ function isExpression(value: BsonValue): boolean {
  * @param collator compares strings; regular expressions never ask it
  * Throws CommandError BadValue (and the operators' own codes) if it is malformed.
  */
-export function compilePredicates(value: BsonValue, nested: CompileNested, collator?: Collator): Predicate[] {
+export function compilePredicates(
+  value: BsonValue,
+  nested: CompileNested,
+  collator?: Collator,
+  near: NearPlace = 'nowhere',
+): Predicate[] {
   if (value.type === BsonType.regex) return [some(regexValueTest(value))];
   if (!isExpression(value)) return [some(equalTo(value, collator))];
   const fields = fieldsOf(value.bytes, value.offset);
+  if (fields.some(([name]) => nearOperators.has(name))) return [nearPredicate(value, near)];
   return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested, collator));
 }
 
@@ -98,6 +111,10 @@ function compileOperator(
       return [not(some(inTest(name, operand, collator)))];
     case '$not':
       return [not(...notOperand(operand, nested, collator))];
+    case '$geoWithin':
+    case '$within':
+    case '$geoIntersects':
+      return [some(geoTest(name, operand))];
     case '$exists':
       return [isTruthy(operand) ? some(exists) : not(some(exists))];
     case '$type': {
@@ -125,14 +142,30 @@ function compileOperator(
     case '$comment':
       return [];
     default:
-      if (geographic.has(name)) throw badValue(`${name} is not supported by replsim`);
       throw badValue(`unknown operator: ${name}`);
   }
 }
 
-// biome-ignore format: a list
-const geographic: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear', '$geoWithin', '$geoIntersects', '$within',
-  '$minDistance', '$maxDistance', '$uniqueDocs']);
+function geoTest(operator: GeoOperator, operand: BsonValue): ValueTest {
+  const { matches } = parseGeoPredicate(operator, operand);
+  return (type, bytes, offset) => matches({ type, bytes, offset, size: 0 });
+}
+
+/** Errors: Location5626500 where documents come in no order, BadValue 2 inside of another condition, those of `parseNear`. */
+function nearPredicate(value: BsonValue, place: NearPlace): Predicate {
+  if (place === 'nowhere') throw nearNotAllowed();
+  if (place === 'nested') throw badValue('geoNear must be top-level expr');
+  parseNear(value);
+  return { ...some(() => true), isNear: true };
+}
+
+/** For a place where documents come in no order. Upstream: expression_parser.cpp, parseGeo. */
+export function nearNotAllowed(): CommandError {
+  return new CommandError(
+    5626500,
+    '$geoNear, $near, and $nearSphere are not allowed in this context, as documents have no order by distance here: use $geoWithin',
+  );
+}
 
 const exists: ValueTest = (type) => type !== 0;
 
@@ -164,12 +197,12 @@ function anyOf(tests: readonly ValueTest[]): ValueTest {
 }
 
 function notOperand(operand: BsonValue, nested: CompileNested, collator: Collator | undefined): Predicate[] {
-  if (operand.type === BsonType.regex) return compilePredicates(operand, nested, collator);
+  if (operand.type === BsonType.regex) return compilePredicates(operand, nested, collator, 'nested');
   if (operand.type !== BsonType.object) throw badValue('$not needs a regex or a document');
   const name = firstName(operand);
   if (name === undefined) throw badValue('$not cannot be empty');
   if (!name.startsWith('$')) throw badValue(`unknown operator: ${name}`);
-  return compilePredicates(operand, nested, collator);
+  return compilePredicates(operand, nested, collator, 'nested');
 }
 
 function sizePredicate(operand: BsonValue): Predicate {
@@ -222,7 +255,7 @@ function elementTest(operand: BsonValue, nested: CompileNested, collator: Collat
   const name = firstName(operand);
   const ofDocuments = name !== undefined && ['$and', '$or', '$nor', '$expr', '$where'].includes(name);
   if (isOperatorObject(operand) && !ofDocuments) {
-    const tests = compilePredicates(operand, nested, collator).map(onOneValue);
+    const tests = compilePredicates(operand, nested, collator, 'nested').map(onOneValue);
     return (type, bytes, offset) => tests.every((test) => test(type, bytes, offset));
   }
   const matches = nested(operand.bytes, operand.offset);

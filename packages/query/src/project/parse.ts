@@ -53,6 +53,7 @@ interface Parser {
   positionalPath: string | undefined;
   hasElemMatch: boolean;
   hasSlice: boolean;
+  hasMeta: boolean;
 }
 
 /** Throws CommandError with upstream's location codes if the projection is malformed. */
@@ -70,9 +71,11 @@ export function parseProjection(
     positionalPath: undefined,
     hasElemMatch: false,
     hasSlice: false,
+    hasMeta: false,
   };
   for (const [name, value] of fieldsOf(projection)) parseField(parser, name, value);
-  const inclusion = parser.inclusion ?? parser.includesId ?? (parser.hasElemMatch || !parser.hasSlice);
+  const inclusion =
+    parser.inclusion ?? parser.includesId ?? (parser.hasElemMatch || !(parser.hasSlice || parser.hasMeta));
   // `_id: 0` goes with either kind; beside `$elemMatch` it still leaves an inclusion.
   const isInclusion = parser.inclusion === undefined && parser.hasElemMatch ? true : inclusion;
   if (isInclusion && parser.includesId === undefined && !parser.root.children.has('_id')) {
@@ -105,17 +108,20 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
   } else if (operator === '$elemMatch') {
     parseElemMatch(parser, path, value);
   } else if (operator === '$meta') {
-    throw new CommandError('BadValue', '$meta is not supported by replsim');
+    // It goes with either kind.
+    parser.hasMeta = true;
+    addNode(parser.root, path, { kind: 'compute', expression: expressionOf(parser, value) });
   } else {
     if (parser.inclusion === false) {
       throw new CommandError(31252, `Cannot use an expression in an exclusion projection: ${path}`);
     }
     parser.inclusion = true;
-    addNode(parser.root, path, {
-      kind: 'compute',
-      expression: parser.expressions(value, parser.variables ?? new Map(), parser.collator),
-    });
+    addNode(parser.root, path, { kind: 'compute', expression: expressionOf(parser, value) });
   }
+}
+
+function expressionOf({ expressions, variables, collator }: Parser, value: BsonValue): Expression {
+  return expressions(value, variables ?? new Map(), collator);
 }
 
 function parsePlain(parser: Parser, path: string, included: boolean): void {
