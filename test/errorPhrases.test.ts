@@ -51,6 +51,43 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
   [find({ projection: { 'a.': 1 } }), 40353, /FieldPath must not end with a '\.'/],
   [find({ hint: 'nope' }), 2, /hint provided does not correspond to an existing index/],
   [find({ tailable: true }), 2, /tailable cursor requested on non capped collection/],
+  // Places.
+  [
+    find({ filter: { loc: { $near: { $geometry: { type: 'Point', coordinates: [0, 0] } } } } }),
+    291,
+    /unable to find index for \$geoNear query/,
+  ],
+  [
+    find({ filter: { loc: { $near: { $geometry: { type: 'Point', coordinates: [0, 99] } } } } }),
+    2,
+    /Longitude\/latitude is out of bounds, lng: 0 lat: 99/,
+  ],
+  [find({ filter: { $or: [{ loc: { $near: [0, 0] } }] } }), 2, /geoNear must be top-level expr/],
+  [find({ filter: { loc: { $geoWithin: { $geometry: { type: 'X' } } } } }), 2, /unknown GeoJSON type/],
+  [
+    aggregate({ $match: { loc: { $near: [0, 0] } } }),
+    5626500,
+    /^\$geoNear, \$near, and \$nearSphere are not allowed in this context/,
+  ],
+  [
+    aggregate({ $geoNear: { near: [0, 0], distanceField: 'd' } }),
+    27,
+    /\$geoNear requires a 2d or 2dsphere index, but none were found/,
+  ],
+  // Words.
+  [find({ filter: { $text: { $search: 'x' } } }), 27, /^text index required for \$text query$/],
+  [find({ filter: { $text: {} } }), 4, /Missing expected field "\$search"/],
+  [
+    find({ sort: { s: { $meta: 'textScore' } } }),
+    40218,
+    /^query requires text score metadata, but it is not available$/,
+  ],
+  [find({ projection: { s: { $meta: 'nope' } } }), 17308, /Unsupported argument to \$meta: nope/],
+  [
+    { aggregate: 'c', pipeline: [{ $limit: 1 }, { $match: { $text: { $search: 'x' } } }], cursor: {} },
+    17313,
+    /^\$match with \$text is only allowed as the first pipeline stage$/,
+  ],
   // Pipelines.
   [aggregate({ $nope: 1 }), 40324, /^Unrecognized pipeline stage name: '\$nope'$/],
   [aggregate({}), 40323, /^A pipeline stage specification object must contain exactly one field\.$/],

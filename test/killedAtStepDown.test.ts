@@ -1,6 +1,7 @@
 import { Binary, Long } from 'bson';
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
+import { TransactionClient } from './transactions/transactionClient.ts';
 
 // What a step-down ends, and what it lets go on: whoever holds locks for writing is killed, readers are not, waiters for a
 // write concern are told. Connections and cursors stay; only a rollback and the removal from the set close them.
@@ -69,6 +70,30 @@ test.for<[what: string, command: Doc, outcome: Doc]>([
   await asked.until(() => reply() !== undefined);
   expect(reply()).toMatchObject(outcome);
   if (!('writeConcernError' in outcome)) expect(reply()).not.toHaveProperty('writeConcernError');
+  await asked.set.close();
+});
+
+test.for<[what: string, command: Doc, outcome: Doc]>([
+  ['a write', { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }] }, { ok: 0, code: 11602 }],
+  [
+    'a retryable write',
+    { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }], ...SESSION },
+    { ok: 0, code: 11602, errorLabels: LABELS },
+  ],
+  ['a findAndModify', { findAndModify: 'c', query: { _id: 1 }, remove: true }, { ok: 0, code: 11602 }],
+])('%s that waits for what a transaction has open', async ([, command, outcome]) => {
+  const asked = await AskedSet.start([{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }]);
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 1, n: 0 }] });
+  const client = new TransactionClient(asked, 7).begin();
+  await client.ok({ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { n: 9 } } }] });
+  const { reply } = asked.send('n1', command);
+  await asked.pass(700);
+  expect(reply()).toBeUndefined();
+  await stepDown(asked);
+  await asked.until(() => reply() !== undefined);
+  expect(reply()).toMatchObject(outcome);
+  await asked.until(() => asked.primaryIfAny() !== undefined);
+  expect(await asked.documents(asked.primary, 'c')).toEqual([{ _id: 1, n: 0 }]);
   await asked.set.close();
 });
 

@@ -22,7 +22,8 @@ describe('serverStatus of a set', () => {
     expect(shapeOf(set.typed('n1', SERVER_STATUS))).toEqual([
       ...['host string', 'version string', 'process string', 'pid long'],
       ...['uptime double', 'uptimeMillis long', 'uptimeEstimate long', 'localTime date'],
-      ...['asserts object', 'batchedDeletes object', 'connections object', 'electionMetrics object'],
+      ...['asserts object', 'batchedDeletes object', 'changeStreamPreImages object', 'connections object'],
+      ...['electionMetrics object'],
       ...['extra_info object', 'flowControl object', 'globalLock object', 'indexBuilds object', 'locks object'],
       ...[
         'logicalSessionRecordCache object',
@@ -31,7 +32,8 @@ describe('serverStatus of a set', () => {
         'opLatencies object',
         'opcounters object',
       ],
-      ...['opcountersRepl object', 'oplogTruncation object', 'queues object', 'repl object', 'storageEngine object'],
+      ...['opcountersRepl object', 'oplogTruncation object', 'queues object'],
+      ...['readConcernCounters object', 'repl object', 'storageEngine object'],
       ...['transactions object', 'wiredTiger object'],
       ...['metrics object', 'ok int', '$clusterTime object', 'operationTime timestamp'],
     ]);

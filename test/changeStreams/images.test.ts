@@ -1,3 +1,4 @@
+import { encodeDocument } from '@replsim/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../askedSet.ts';
 import { aggregateOf, brief, insert, Watch } from './watchedSet.ts';
@@ -250,6 +251,51 @@ describe('images expire', () => {
     expect(await images(asked)).toHaveLength(3);
     await asked.pass(60_000);
     expect(await images(asked)).toEqual([]);
+  });
+});
+
+describe('serverStatus().changeStreamPreImages', () => {
+  const section = (asked: AskedSet, member: string): Doc =>
+    asked.now(member, { serverStatus: 1 }).changeStreamPreImages;
+
+  test('tells on every member what there is, and what has been removed', async () => {
+    const asked = await AskedSet.start(2);
+    await asked.ok(asked.primary, { create: 'c', ...enabled });
+    expect(Object.keys(section(asked, 'n1').purgingJob)).toEqual([
+      ...['totalPass', 'docsDeleted', 'bytesDeleted', 'scannedCollections', 'scannedInternalCollections'],
+      ...['maxStartWallTimeMillis', 'timeElapsedMillis'],
+    ]);
+    await changes(asked);
+    await asked.pass(1000);
+    const kept = await images(asked);
+    // `applyOpsIndex` is a long, which is four bytes more than what is encoded again.
+    const totalBytes = kept.reduce((sum, image) => sum + encodeDocument(image as never).length + 4, 0);
+    const newest = Math.max(...kept.map(({ operationTime }) => operationTime.getTime()));
+    for (const member of ['n1', 'n2']) {
+      const { purgingJob, ...counted } = section(asked, member);
+      expect(counted).toMatchObject({ numDocs: 3, totalBytes, docsInserted: 3, freeStorageSize: 0 });
+      expect(counted).toMatchObject({ avgDocSize: Math.floor(totalBytes / 3), storageSize: 4096 });
+      expect(counted).not.toHaveProperty('expireAfterSeconds');
+      expect(purgingJob).toMatchObject({ docsDeleted: 0, bytesDeleted: 0, maxStartWallTimeMillis: 0 });
+    }
+    const changeStreamOptions = { preAndPostImages: { expireAfterSeconds: 1 } };
+    await asked.ok(asked.primary, { setClusterParameter: { changeStreamOptions } }, 'admin');
+    await asked.pass(15_000);
+    for (const member of ['n1', 'n2']) {
+      const { purgingJob, ...counted } = section(asked, member);
+      expect(counted).toMatchObject({ expireAfterSeconds: 1, numDocs: 0, totalBytes: 0, docsInserted: 3 });
+      expect(counted).not.toHaveProperty('avgDocSize');
+      expect(purgingJob).toMatchObject({ docsDeleted: 3, bytesDeleted: totalBytes, maxStartWallTimeMillis: newest });
+      expect(purgingJob.totalPass).toBeGreaterThanOrEqual(purgingJob.scannedCollections);
+      expect(purgingJob.scannedInternalCollections).toBeGreaterThan(0);
+    }
+  });
+
+  test('7.0 tells of the job alone, 3.2 of nothing', async () => {
+    const older = await AskedSet.start(1, { version: '7.0' });
+    await older.ok('n1', { create: 'c', ...enabled });
+    expect(Object.keys(section(older, 'n1'))).toEqual(['purgingJob']);
+    expect(section(await AskedSet.start(1, { version: '3.2' }), 'n1')).toBeUndefined();
   });
 });
 

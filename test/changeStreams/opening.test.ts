@@ -1,4 +1,4 @@
-import { Timestamp } from 'bson';
+import { Timestamp, UUID } from 'bson';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet } from '../askedSet.ts';
 import { aggregateOf, insert, Watch, type WatchOptions } from './watchedSet.ts';
@@ -24,7 +24,17 @@ test.for<[what: string, watch: WatchOptions, code: number]>([
   ['an unknown option', { spec: { nope: 1 } }, 40415],
   ['the version of a reader, which routers send', { spec: { version: 'v1' } }, 40415],
   ['what events a router knows', { spec: { supportedEvents: [] } }, 40415],
+  ['what routers know of removed shards', { spec: { ignoreRemovedShards: true } }, 40415],
   ['an option of the wrong type', { spec: { fullDocument: 1 } }, 14],
+  ...[
+    'showExpandedEvents',
+    'showSystemEvents',
+    'showMigrationEvents',
+    'showRawUpdateDescription',
+    'allChangesForCluster',
+    'allowToRunOnConfigDB',
+    'allowToRunOnSystemNS',
+  ].map((name): [string, WatchOptions, number] => ['a number for a boolean', { spec: { [name]: 1 } }, 14]),
   ['a token that is none', { spec: { resumeAfter: 1 } }, 14],
   ['an unknown mode', { spec: { fullDocument: 'nope' } }, 2],
   ['an unknown mode', { spec: { fullDocumentBeforeChange: 'default' } }, 2],
@@ -40,6 +50,11 @@ test.for<[what: string, watch: WatchOptions, code: number]>([
   ['resumeAfter an invalidation', { of: 1, spec: { resumeAfter: AFTER_DROP } }, 260],
   ['a collection after an event without UUID', { spec: { startAfter: DATABASE_EVENT } }, 260],
   ['a malformed token', { spec: { resumeAfter: {} } }, 40647],
+  [
+    'the UUID of a collection',
+    { command: { collectionUUID: new UUID('00000000-0000-4000-8000-000000000001') } },
+    4928900,
+  ],
   ['a view', { of: 'v' }, 166],
   ['read concern local', { command: { readConcern: { level: 'local' } } }, 72],
   ['a start before the oplog', { spec: { startAtOperationTime: new Timestamp({ t: 1, i: 1 }) } }, 0],
@@ -54,6 +69,24 @@ test.for<[what: string, watch: WatchOptions, code: number]>([
   const reply = await asked.run('n1', aggregateOf(watch), watch.db ?? 'app');
   expect(reply.code ?? 0).toBe(code);
   expect(reply.errorLabels).toBeUndefined();
+});
+
+test.for<[spec: object, code: number]>([
+  [{ version: 'v1' }, 0],
+  [{ version: 'v2' }, 0],
+  [{ version: 'v3' }, 2],
+  [{ version: '' }, 2],
+  [{ version: 1 }, 14],
+  [{ supportedEvents: ['namespacePlacementChanged'] }, 0],
+  [{ supportedEvents: [''] }, 10498500],
+  [{ supportedEvents: ['a', 'b', 'a'] }, 10498500],
+  [{ supportedEvents: [1] }, 14],
+  [{ supportedEvents: 'a' }, 14],
+  [{ ignoreRemovedShards: true }, 0],
+  [{ ignoreRemovedShards: 1 }, 14],
+])('8.2 takes what routers say: %o gives %i', async ([spec, code]) => {
+  const newer = await AskedSet.start(1, { version: '8.2' });
+  expect((await newer.run('n1', aggregateOf({ spec }))).code ?? 0).toBe(code);
 });
 
 test.for<[pipeline: object[], code: number]>([
@@ -113,4 +146,12 @@ describe('a stream on', () => {
     expect(events.map(({ ns: { db, coll } }) => `${db}.${coll}`)).toEqual(seen);
     expect(await stream.more()).toEqual([]);
   });
+});
+
+test('a read concern that names a time alone is that of a causally consistent session', async () => {
+  const { operationTime } = await asked.ok('n1', { insert: 'causal', documents: [{ _id: 1 }] });
+  const readConcern = { afterClusterTime: operationTime };
+  const stream = await Watch.open(asked, { of: 'causal', command: { readConcern } });
+  await insert(asked, [{ _id: 2 }], 'causal');
+  expect(await stream.next(1)).toMatchObject([{ documentKey: { _id: 2 } }]);
 });

@@ -2,9 +2,8 @@ import type { Random } from '@replsim/kernel';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { PendingReply, ReplSet } from '@replsim/replset';
 import { Binary } from 'bson';
+import { askNow, type Doc, primariesOf } from './caller.ts';
 import type { Tally } from './tally.ts';
-
-type Doc = Record<string, unknown>;
 
 /** Collections whose documents never expire and are never deleted: what was acknowledged there must stay. */
 const KEPT = 'kept';
@@ -56,15 +55,12 @@ export class Clients {
     this.#session = { id: new Binary(random.bytes(16), 4) };
   }
 
-  /** Who says that it is a writable primary; two may, for a while. */
   primaries(): string[] {
-    return this.#set.memberNames.filter(
-      (name) => this.ask(name, { hello: 1, $db: 'admin' }).isWritablePrimary === true,
-    );
+    return primariesOf(this.#set);
   }
 
   ask(member: string, command: Doc): Doc {
-    return decodePromoted(this.#set.ask(member, encodeDocument(command)));
+    return askNow(this.#set, member, command);
   }
 
   /** Makes the collections and the TTL index. */

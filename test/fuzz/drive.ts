@@ -1,11 +1,18 @@
-import { Checkers, Liveness } from '@replsim/checker';
+import { type Checker, Checkers, Liveness } from '@replsim/checker';
 import { Random } from '@replsim/kernel';
-import { CommandError, HOLDABLE_PARTS, type TraceEvent } from '@replsim/protocol';
-import { ReplSet } from '@replsim/replset';
+import { CommandError, encodeDocument, HOLDABLE_PARTS, type TraceEvent } from '@replsim/protocol';
+import { ReplSet, type ReplSetOptions } from '@replsim/replset';
+import { Bank } from './bank.ts';
+import { BULKY, SCRATCH } from './besides.ts';
+import { ACCOUNTS, LEDGER } from './books.ts';
+import { askNow, type Doc } from './caller.ts';
 import { Clients, EXPIRING } from './clients.ts';
+import { makeBooks, operate } from './operators.ts';
 import { drawShape } from './shape.ts';
+import { Strikes } from './strikes.ts';
 import { type Tally, TraceTally } from './tally.ts';
 import { makeTrouble, type Scene, storm, weather } from './trouble.ts';
+import { Watchers } from './watchers.ts';
 
 const SECOND = 1_000_000;
 const ROUNDS = 60;
@@ -22,6 +29,9 @@ const REST_WITHIN = 300 * SECOND;
 const QUIET = 60 * SECOND;
 /** The longest build, which may have begun anew. */
 const BUILDS_WITHIN = 300 * SECOND;
+/** A cursor that waits for news is answered each second. */
+const STREAMS_WITHIN = 60 * SECOND;
+const MAX_ROUNDS = 5;
 /** The monitor's sleep, its work, and what a delayed member waits. */
 const TTL_PASS = 30 * SECOND;
 
@@ -30,36 +40,47 @@ export class Finding extends Error {
   override readonly name = 'Finding';
 }
 
+/** Who else has to do with a run. */
+export interface Company {
+  /** Another judge of the trace, who throws what it finds. */
+  readonly observe?: (event: TraceEvent) => void;
+  /** Called while there is trouble, now and then, with the set as it is. */
+  readonly eachRound?: (scene: Scene) => void;
+  /** Who judges the trace: every invariant without it. */
+  readonly invariants?: readonly Checker[];
+  /** Makes the set, of other members than real ones. */
+  readonly create?: (options: ReplSetOptions) => Promise<ReplSet>;
+}
+
 /**
  * One seed: a set is drawn, lives through trouble while clients work (whatever happens, no invariant breaks), then all
  * heals and it has to come to rest: one primary, equal data on all members, every promise kept, nothing expired left.
- * @param alsoObserve another judge of the trace, who throws what it finds
- * @param eachRound called while there is trouble, now and then, with the set as it is
  * @throws Finding
  */
-export async function drive(
-  seed: number,
-  tally: Tally,
-  alsoObserve?: (event: TraceEvent) => void,
-  eachRound?: (scene: Scene) => void,
-): Promise<void> {
+export async function drive(seed: number, tally: Tally, company: Company = {}): Promise<void> {
+  const { observe, eachRound, invariants, create = (options) => ReplSet.create(options) } = company;
   const random = Random.fromSeed(seed).split('fuzz');
   const shape = drawShape(seed, random.split('shape'));
-  const set = await ReplSet.create(shape.options);
+  const set = await create(shape.options);
   try {
-    const checkers = new Checkers();
+    const checkers = new Checkers(invariants);
     const liveness = new Liveness();
     const counted = new TraceTally(tally);
+    const strikes = new Strikes();
     set.onTrace((event) => {
+      strikes.observe(event);
       counted.observe(event);
       liveness.observe(event);
-      alsoObserve?.(event);
+      observe?.(event);
       const violation = checkers.observe(event);
       if (violation) throw new Finding(`${violation.name}: ${violation.detail}`);
     });
     const clients = new Clients(set, random.split('clients'), tally);
-    const scene: Scene = { set, random: random.split('trouble'), clients, shape };
+    const bank = new Bank(set, random.split('bank'), tally, shape);
+    const watchers = new Watchers(set, random.split('watchers'), tally, shape.forces);
+    const scene: Scene = { set, random: random.split('trouble'), clients, bank, watchers, strikes, shape };
     await live(scene, eachRound);
+    countConflicts(scene, tally);
     await comeToRest(scene);
     await stayAtRest(set, liveness);
     await aDiskBreaks(scene, tally);
@@ -72,10 +93,14 @@ export async function drive(
 }
 
 async function live(scene: Scene, eachRound?: (scene: Scene) => void): Promise<void> {
-  const { set, random, clients, shape } = scene;
+  const { set, random, clients, bank, watchers, shape } = scene;
   const indexes = random.split('indexes');
+  const operators = random.split('operators');
   await set.runUntil(() => clients.primaries().length > 0, 60 * SECOND);
   clients.begin();
+  makeBooks(scene, operators);
+  bank.open();
+  watchers.open();
   await set.advanceTo(set.nowMicros + SECOND);
   weather(set, shape);
   for (let round = 0; round < ROUNDS; round++) {
@@ -83,21 +108,37 @@ async function live(scene: Scene, eachRound?: (scene: Scene) => void): Promise<v
     if (random.chance(0.5)) await makeTrouble(scene);
     for (let turn = random.int(0, 4); turn > 0; turn--) clients.turn();
     if (indexes.chance(0.2)) clients.changeIndexes(indexes);
-    await set.advanceTo(set.nowMicros + random.int(100_000, 4 * SECOND));
+    for (let turn = operators.int(0, 3); turn > 0; turn--) operate(scene, operators);
+    const until = set.nowMicros + random.int(100_000, 4 * SECOND);
+    if (shape.large && (await set.runUntil(() => scene.strikes.due !== undefined, until))) scene.strikes.strike(scene);
+    else await set.advanceTo(until);
     clients.collect();
     eachRound?.(scene);
   }
 }
 
+/** Single writes and TTL passes that met what a transaction had open, as members count them. */
+function countConflicts({ set }: Scene, tally: Tally): void {
+  for (const name of set.memberNames) {
+    const { metrics } = askNow(set, name, { serverStatus: 1, $db: 'admin' }) as {
+      metrics?: { operation: { writeConflicts: number } };
+    };
+    if (metrics) tally.add('write waited for a transaction', metrics.operation.writeConflicts);
+  }
+}
+
 async function comeToRest(scene: Scene): Promise<void> {
-  const { set, clients, shape } = scene;
+  const { set, clients, bank, shape } = scene;
+  bank.close();
   await healEverything(scene);
   await mustHold(set, PRIMARY_WITHIN, 'a primary', () => clients.primaries().length > 0);
   clients.makeIndex();
+  // To compare it again and again would take long.
+  if (shape.large) set.send(clients.primaries()[0]!, encodeDocument({ drop: BULKY, $db: 'app' }));
   await agree(scene);
   await mustHold(set, BUILDS_WITHIN, 'an answer to every command', () => {
     clients.collect();
-    return clients.underWay === 0;
+    return clients.underWay === 0 && !bank.atWork;
   });
   await mustHold(set, BUILDS_WITHIN, 'end of every index build', () =>
     dataBearing(scene).every((name) => !builds(scene, name)),
@@ -106,6 +147,7 @@ async function comeToRest(scene: Scene): Promise<void> {
   if (clients.primaries().length !== 1) throw new Finding(`${clients.primaries().length} primaries`);
   if (!shape.forces) keepsPromises(scene);
   await nothingExpired(scene);
+  await streamsShowTheLast(scene);
 }
 
 /** L1 to L7 of the reference. */
@@ -243,7 +285,7 @@ function disagreement(scene: Scene): string | undefined {
 
 function keepsPromises(scene: Scene): void {
   for (const name of dataBearing(scene)) {
-    const broken = scene.clients.brokenPromise(name);
+    const broken = scene.clients.brokenPromise(name) ?? scene.bank.brokenPromise(name);
     if (broken !== undefined) throw new Finding(`${name}: ${broken}`);
   }
 }
@@ -269,6 +311,38 @@ async function nothingExpired(scene: Scene): Promise<void> {
     'member without expired documents',
     () => dataBearing(scene).length > 0 && dataBearing(scene).every((name) => clients.ask(name, count).n === 0),
   );
+}
+
+/** Every stream goes on somewhere, and shows what is written now; then its events have told of all that its collection holds. */
+async function streamsShowTheLast(scene: Scene): Promise<void> {
+  const { set, clients, watchers, shape } = scene;
+  watchers.settle();
+  await mustHold(set, STREAMS_WITHIN, 'server for every stream', () => watchers.allOpen);
+  for (let round = 1; ; round++) {
+    const before = watchers.names;
+    const _id = `last ${round}`;
+    for (const collection of [ACCOUNTS, LEDGER, EXPIRING, SCRATCH]) {
+      const insert = { insert: collection, documents: [{ _id }], writeConcern: { w: 'majority' }, $db: 'app' };
+      set.send(clients.primaries()[0]!, encodeDocument(insert));
+    }
+    if (await set.runUntil(() => watchers.without(_id) === undefined, set.nowMicros + STREAMS_WITHIN)) break;
+    // One that requires an image which is not kept begins anew, behind this insert.
+    if (round > MAX_ROUNDS || watchers.names === before)
+      throw new Finding(
+        `${watchers.without(_id)?.name} does not show an insert within ${STREAMS_WITHIN / SECOND}s of peace`,
+      );
+  }
+  for (const watcher of watchers.all) {
+    const { collection } = watcher.target;
+    // Documents go on expiring.
+    if (collection === 1 || collection === EXPIRING || shape.forces) continue;
+    const all = { find: collection, batchSize: 1_000_000, $db: 'app' };
+    const { cursor } = askNow(set, clients.primaries()[0]!, all) as { cursor: { firstBatch: Doc[] } };
+    const wrong = watcher.differs(cursor.firstBatch);
+    if (wrong !== undefined) throw new Finding(`${watcher.name}: ${wrong}`);
+  }
+  watchers.close();
+  await mustHold(set, STREAMS_WITHIN, 'end of every stream', () => !watchers.atWork);
 }
 
 function states(set: ReplSet): string {

@@ -9,6 +9,8 @@ export interface Shape {
   readonly weather: NetworkSettings;
   /** The profile that is known to find most: loss, short partitions every four seconds, connections torn all the time. */
   readonly stormy: boolean;
+  /** Whether transactions are as large at times that a chain of entries travels in parts. */
+  readonly large: boolean;
   /** Whether somebody may force a config, which voids what most invariants promise. */
   readonly forces: boolean;
 }
@@ -26,12 +28,13 @@ export function drawShape(seed: number, random: Random): Shape {
   return {
     stormy,
     forces: random.chance(0.1),
+    large: random.split('large').chance(0.05),
     weather: stormy ? { loss: 0.05 } : { loss: random.pick([0, 0, 0.02]), duplicate: random.pick([0, 0.05]) },
     options: {
       seed,
       members: [...members, ...spares].map((spec) => (smallOplogs ? { ...spec, oplogSizeMB: SMALL_OPLOG_MB } : spec)),
       network: { latencyMs: [1, random.pick([4, 40, 150])] },
-      parameters: { ttlMonitorSleepSecs: 7 },
+      parameters: { ttlMonitorSleepSecs: 7, ...drawTransactionLimits(random.split('transactions')) },
       costs: { ...DEFAULT_COSTS, indexBuildMicrosPerDocument: random.split('costs').pick([5, 2000, 20_000]) },
       settings: {
         ...(random.chance(0.2) && { chainingAllowed: false }),
@@ -41,6 +44,16 @@ export function drawShape(seed: number, random: Random): Shape {
         ...(random.chance(0.6) && { catchUpTakeoverDelayMillis: random.pick([200, 3000]) }),
       },
     },
+  };
+}
+
+/** How soon an open transaction is given up, how many entries one takes and are applied at once, how long a snapshot can be read. */
+function drawTransactionLimits(random: Random) {
+  return {
+    transactionLifetimeLimitSeconds: random.pick([2, 8, 60]),
+    maxNumberOfTransactionOperationsInSingleOplogEntry: random.pick([1, 2, 2_147_483_647]),
+    minSnapshotHistoryWindowInSeconds: random.pick([0, 5, 300]),
+    replBatchLimitOperations: random.pick([1, 3, 5000]),
   };
 }
 

@@ -52,6 +52,35 @@ export const MUST_HAPPEN = [
   'index build: ready',
   'index build: aborted',
   'index build: left',
+  'write waited for a transaction',
+  'transaction: one entry',
+  'transaction: several entries',
+  'transaction: chain given up',
+  'transaction: committed',
+  'transaction: aborted',
+  'transaction: left open',
+  'transaction: expired',
+  'transaction: conflict',
+  'transaction: lock timeout',
+  'transaction: commit refused',
+  'transaction: in doubt',
+  'transaction: in doubt, and committed',
+  'transaction: in doubt, and not committed',
+  'transaction: commit confirmed by another primary',
+  'transaction: rolled back',
+  'transaction: books read',
+  'snapshot read',
+  'snapshot read on two members',
+  'snapshot too old',
+  'stream opened on a collection',
+  'stream opened on a database',
+  'stream opened on the cluster',
+  'stream resumed',
+  'stream resumed on another member',
+  'stream invalidated',
+  'stream event of a transaction',
+  'stream event with its image before',
+  'stream event with its document after',
 ] as const;
 
 /** Reads one run's trace and counts what a reader of MongoDB's metrics would count. */
@@ -90,7 +119,14 @@ export class TraceTally {
       case 'catchUpEnded':
         return `catch-up: ${event.reason}`;
       case 'rolledBack':
+        for (const { operation } of event.removedEntries)
+          if (operation.transaction && !operation.transaction.partialTxn) this.#tally.add('transaction: rolled back');
         return 'rollback';
+      case 'oplogWritten':
+        if (event.origin === 'self' && event.entries[0]?.operation.transaction) this.#countChain(event);
+        return undefined;
+      case 'log':
+        return event.line.id === 20707 ? 'transaction: expired' : undefined;
       case 'initialSync':
         if (event.phase === 'failed') return 'initial sync failed';
         return event.phase === 'done' ? 'initial sync' : undefined;
@@ -121,6 +157,12 @@ export class TraceTally {
       default:
         return undefined;
     }
+  }
+
+  #countChain({ entries }: Extract<TraceEvent, { type: 'oplogWritten' }>): void {
+    const last = entries.at(-1)!;
+    if (!last.applyOps) this.#tally.add('transaction: chain given up');
+    else this.#tally.add(entries.length > 1 ? 'transaction: several entries' : 'transaction: one entry');
   }
 
   /** One member tells enough: whoever installs a config with fewer newly added members than it had. */

@@ -1,14 +1,20 @@
 import type { Random } from '@replsim/kernel';
 import { encodeDocument, HOLDABLE_PARTS, InvariantError } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
+import type { Bank } from './bank.ts';
 import type { Clients } from './clients.ts';
 import type { Shape } from './shape.ts';
+import type { Strikes } from './strikes.ts';
+import type { Watchers } from './watchers.ts';
 
 /** What trouble has to work with. */
 export interface Scene {
   readonly set: ReplSet;
   readonly random: Random;
   readonly clients: Clients;
+  readonly bank: Bank;
+  readonly watchers: Watchers;
+  readonly strikes: Strikes;
   readonly shape: Shape;
 }
 

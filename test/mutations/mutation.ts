@@ -92,6 +92,9 @@ function mutant(mongod: Mongod, { change, hears, clocks, after }: Mutation): Mon
     get changes() {
       return mongod.changes;
     },
+    get saysPrimary() {
+      return mongod.saysPrimary;
+    },
     get durable() {
       return mongod.durable;
     },

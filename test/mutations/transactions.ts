@@ -8,7 +8,7 @@ replicaSet:
 steps:
   - eventually: { within: 60s, primary: n1 }
   - insert: { into: app.c, documents: [{ _id: 0 }], writeConcern: { w: 3 } }
-  - startTransaction: { session: s, writeConcern: { w: 3, wtimeout: 5000 } }
+  - startTransaction: { session: s, options: { writeConcern: { w: 3, wtimeout: 5000 } } }
   - insert: { session: s, into: app.c, documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] }
   - commitTransaction: { session: s }
   - eventually: { within: 10s, same: all }
@@ -46,11 +46,15 @@ export const transactions: readonly Mutation[] = [
         const data = begin(base);
         // What it has before is what it saw, and no other transaction is in its way.
         const changes: (() => void)[] = [];
+        const update = data.update.bind(data);
+        const commit = data.commit.bind(data);
         data.update = (ns, recordId, document) => {
+          if (!engine.collection(ns)?.get(recordId)) return update(ns, recordId, document);
           changes.push(() => engine.update(ns, recordId, document));
           return data.collection(ns)!.get(recordId)!;
         };
         data.commit = () => {
+          commit();
           for (const change of changes) change();
         };
         return data;
@@ -71,6 +75,45 @@ steps:
   - advance: 1s
   - commitTransaction: { session: b, as: ended }
   - advance: 1s
+`,
+  },
+  {
+    name: 'a primary whose transactions see what is written behind their beginning',
+    fires: ['snapshotReadsSeeOneState'],
+    members: ['n1'],
+    change({ core: { engine } }) {
+      const begin = engine.begin.bind(engine);
+      engine.begin = () => begin(engine);
+    },
+    scenario: `
+replicaSet: { members: [{ name: n1, priority: 2 }, n2, n3] }
+steps:
+  - eventually: { within: 60s, primary: n1 }
+  - insert: { into: bank.accounts, documents: [{ _id: 1, balance: 50 }], writeConcern: { w: 3 } }
+  - startTransaction: { session: s }
+  - find: { session: s, in: bank.other }
+  - update: { in: bank.accounts, filter: { _id: 1 }, update: { $inc: { balance: 1 } } }
+  - find: { session: s, in: bank.accounts }
+  - abortTransaction: { session: s }
+`,
+  },
+  {
+    name: 'a secondary whose snapshots of a time gone by are of now',
+    fires: ['snapshotReadsSeeOneState'],
+    members: ['n3'],
+    after({ core: { engine }, repl }) {
+      if (repl) repl.history.at = () => engine;
+    },
+    scenario: `
+replicaSet: { members: [{ name: n1, priority: 2 }, n2, n3] }
+steps:
+  - eventually: { within: 60s, primary: n1 }
+  - workload: { name: bank, every: 20ms, transfer: { in: bank.accounts, accounts: 3, initial: 10 }, writeConcern: { w: 3 } }
+  - advance: 1s
+  - let: { then: { on: n1, command: { ping: 1 }, path: operationTime } }
+  - advance: 1s
+  - run: { on: n3, readPreference: secondary, db: bank, command: { find: accounts, readConcern: { level: snapshot, atClusterTime: $then } } }
+  - stop: bank
 `,
   },
   {

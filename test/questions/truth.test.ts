@@ -101,12 +101,10 @@ class Judge {
 
 test.for(Array.from({ length: SEEDS }, (_, i) => 5001 + i))('seed %i: what is said is so', async (seed) => {
   const judge = new Judge(seed);
-  await drive(
-    seed,
-    new Tally(),
-    (event) => judge.reasons.observe(event),
-    (scene) => judge.judge(scene),
-  );
+  await drive(seed, new Tally(), {
+    observe: (event) => judge.reasons.observe(event),
+    eachRound: (scene) => judge.judge(scene),
+  });
   expect(judge.wrong).toEqual([]);
 });
 

@@ -2,8 +2,6 @@
  * Numbers as the bytes of a key: integers of any type, doubles and decimals of equal value have equal bytes, and bytes compare
  * as the numbers do. Upstream: key_string.cpp, BuilderBase::_appendInteger, _appendDoubleWithoutTypeBits, version 1.
  */
-import { CommandError } from '@replsim/protocol';
-
 const NAN = 0x1e;
 const NEGATIVE_LARGE = 0x1f;
 const NEGATIVE_EIGHT_BYTES = 0x20;
@@ -16,10 +14,17 @@ const POSITIVE_EIGHT_BYTES = 0x32;
 const POSITIVE_LARGE = 0x33;
 
 const TWO_TO_63 = 2 ** 63;
-/** Below it a double is made larger before its bits are taken, so that those of the smallest ones are not lost. */
-const TINIEST_NORMAL = 2 ** -255;
-const TINY_FACTOR = 2 ** 256;
+/** Below it a double is made larger before its bits are taken, so that those of the smallest ones are not lost, and leaves one bit free. */
+const TINIEST_WITH_TWO_BITS = 2 ** -255;
+export const TINY_FACTOR = 2 ** 256;
 const MASK_64 = (1n << 64n) - 1n;
+
+/**
+ * What the bits that a double leaves free say of a decimal: that it is the double itself, or larger, and by how much. A decimal
+ * of up to 15 digits is told from its double alone; of others the difference follows. Upstream: key_string.h, DecimalContinuationMarker.
+ */
+export const Continuation = { none: 0, below15Digits: 1, at15Digits: 2, above15Digits: 3 } as const;
+export type Continuation = (typeof Continuation)[keyof typeof Continuation];
 
 /** The bytes of an integer within the range of an int64. */
 export function integerKey(value: bigint): number[] {
@@ -31,59 +36,63 @@ export function integerKey(value: bigint): number[] {
   return [POSITIVE_ONE_BYTE + (bytes.length - 1), ...bytes];
 }
 
-/** The bytes of a double; both zeros have the same. */
-export function doubleKey(value: number): number[] {
+/**
+ * The bytes of a double; both zeros have the same.
+ * @param continuation of a decimal for which it stands
+ */
+export function doubleKey(value: number, continuation: Continuation = Continuation.none): number[] {
   if (Number.isNaN(value)) return [NAN];
   const magnitude = Math.abs(value);
   const isNegative = value < 0;
   if (magnitude >= TWO_TO_63) {
-    const bits = magnitude === Infinity ? MASK_64 : (bitsOf(magnitude) << 1n) & (MASK_64 >> 1n);
-    return signed(isNegative, NEGATIVE_LARGE, POSITIVE_LARGE, bits);
+    const bits =
+      magnitude === Infinity ? MASK_64 : ((bitsOf(magnitude) << 1n) & (MASK_64 >> 1n)) | oneBit(continuation);
+    return largeKey(bits, isNegative);
   }
-  if (Number.isInteger(value)) return integerKey(BigInt(value));
-  if (magnitude < 1) return signed(isNegative, NEGATIVE_SMALL, POSITIVE_SMALL, smallBits(magnitude));
-  return fractionKey(magnitude, isNegative);
+  if (Number.isInteger(value) && continuation === Continuation.none) return integerKey(BigInt(value));
+  if (magnitude < 1) return smallKey(smallBits(magnitude, continuation), isNegative);
+  return fractionKey(magnitude, isNegative, continuation);
 }
 
-function smallBits(magnitude: number): bigint {
-  return magnitude >= TINIEST_NORMAL ? bitsOf(magnitude) << 2n : (bitsOf(magnitude * TINY_FACTOR) << 1n) + (1n << 62n);
+/** What lies beyond an int64, by its eight bytes. */
+export function largeKey(bits: bigint, isNegative: boolean): number[] {
+  return signed(isNegative, NEGATIVE_LARGE, POSITIVE_LARGE, bits);
+}
+
+/** What lies between 0 and 1, by its eight bytes. */
+export function smallKey(bits: bigint, isNegative: boolean): number[] {
+  return signed(isNegative, NEGATIVE_SMALL, POSITIVE_SMALL, bits);
+}
+
+/** An integer that has a fraction behind it, which follows. */
+export function integerWithFraction(integral: bigint, isNegative: boolean): number[] {
+  const bytes = bytesOf((integral << 1n) | 1n);
+  const type = isNegative ? NEGATIVE_ONE_BYTE - (bytes.length - 1) : POSITIVE_ONE_BYTE + (bytes.length - 1);
+  return [type, ...(isNegative ? inverted(bytes) : bytes)];
+}
+
+function smallBits(magnitude: number, continuation: Continuation): bigint {
+  if (magnitude >= TINIEST_WITH_TWO_BITS) return (bitsOf(magnitude) << 2n) | BigInt(continuation);
+  return tinyBits(magnitude * TINY_FACTOR, continuation);
+}
+
+/** @param scaled 2^256 times as large as the double that is meant */
+export function tinyBits(scaled: number, continuation: Continuation): bigint {
+  return ((bitsOf(scaled) << 1n) | oneBit(continuation)) + (1n << 62n);
+}
+
+/** Where only one bit is free. */
+function oneBit(continuation: Continuation): bigint {
+  return continuation === Continuation.none ? 0n : 1n;
 }
 
 /** One that has an integral part and a fraction: the bytes that the first leaves free hold the second. */
-function fractionKey(magnitude: number, isNegative: boolean): number[] {
+function fractionKey(magnitude: number, isNegative: boolean, continuation: Continuation): number[] {
   const integral = BigInt(Math.trunc(magnitude));
   const spareBytes = 8 - bytesOf(integral << 1n).length;
   const encoded = BigInt(Math.trunc(magnitude * 256 ** spareBytes)) + ((integral + 1n) << BigInt(8 * spareBytes));
-  return signed(isNegative, NEGATIVE_EIGHT_BYTES + spareBytes, POSITIVE_EIGHT_BYTES - spareBytes, encoded);
-}
-
-/** A finite decimal: `coefficient` · 10^`exponent`, which is not zero. Errors: CommandNotSupported 115. */
-export function decimalKey(coefficient: bigint, exponent: number, isNegative: boolean): number[] {
-  const signedOne = isNegative ? -coefficient : coefficient;
-  const power = 10n ** BigInt(Math.abs(exponent));
-  const integer = exponent >= 0 ? signedOne * power : signedOne % power === 0n ? signedOne / power : undefined;
-  if (integer !== undefined && integer > -(1n << 63n) && integer < 1n << 63n) return integerKey(integer);
-  const double = Number(`${signedOne}e${exponent}`);
-  if (isExactly(double, signedOne, exponent)) return doubleKey(double);
-  // Upstream tells the difference in further bytes; nobody's keys are expected to need them.
-  throw new CommandError(
-    'CommandNotSupported',
-    `a resume token cannot hold the decimal ${signedOne}E${exponent}, which is no double: replsim does not support such keys yet`,
-  );
-}
-
-/** Whether the double is the very number `coefficient` · 10^`exponent`. */
-function isExactly(double: number, coefficient: bigint, exponent: number): boolean {
-  if (!Number.isFinite(double)) return false;
-  let mantissa = double;
-  let halvings = 0;
-  while (!Number.isInteger(mantissa)) {
-    mantissa *= 2;
-    halvings += 1;
-  }
-  const left = BigInt(mantissa) * (exponent < 0 ? 10n ** BigInt(-exponent) : 1n);
-  const right = coefficient * (exponent > 0 ? 10n ** BigInt(exponent) : 1n) * (1n << BigInt(halvings));
-  return left === right;
+  const bits = encoded | BigInt(continuation);
+  return signed(isNegative, NEGATIVE_EIGHT_BYTES + spareBytes, POSITIVE_EIGHT_BYTES - spareBytes, bits);
 }
 
 function signed(isNegative: boolean, ifNegative: number, ifPositive: number, bits: bigint): number[] {
@@ -98,13 +107,13 @@ export function bytesOf(value: bigint, atLeast = 1): number[] {
   return bytes;
 }
 
-function inverted(bytes: readonly number[]): number[] {
+export function inverted(bytes: readonly number[]): number[] {
   return bytes.map((byte) => ~byte & 0xff);
 }
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-function bitsOf(value: number): bigint {
+export function bitsOf(value: number): bigint {
   scratch.setFloat64(0, value);
   return scratch.getBigUint64(0) & (MASK_64 >> 1n);
 }

@@ -4,6 +4,8 @@ const END = 0x04;
 const SMALLEST_NUMBER = 0x1e;
 const NAN = 0x1e;
 const ZERO = 0x29;
+const NEGATIVE_SMALL = 0x28;
+const SMALL = 0x2a;
 const ONE_BYTE = 0x2b;
 const EIGHT_BYTES = 0x32;
 const NEGATIVE_ONE_BYTE = 0x27;
@@ -18,8 +20,8 @@ export type KeyValue =
   | { readonly type: 'null' | 'uuid' | 'object' | 'other' };
 
 /**
- * Reads the values of a key one after the other. Errors: Location50811 where it ends too early, Location50816 for a type
- * that there is not. Upstream: key_string.cpp, toBsonValue.
+ * Reads the values of a key one after the other. Errors: Overflow 15 where it ends within a value, Location50816 within a text,
+ * Location50811 for a type that there is not. Upstream: key_string.cpp, toBsonValue; data_range.h.
  */
 export class KeyReader {
   readonly #bytes: Uint8Array;
@@ -34,13 +36,10 @@ export class KeyReader {
     return this.#at;
   }
 
-  /** The next value; undefined at the end. */
+  /** The next value; undefined at the end, whether that is marked or not, and whatever stands behind the mark. */
   next(): KeyValue | undefined {
-    if (this.#peek() === END) {
-      if (this.#at + 1 < this.#bytes.length) throw malformed(50816, 'has bytes behind its end');
-      return undefined;
-    }
-    return this.#value();
+    const isEnd = this.#at === this.#bytes.length || this.#peek() === END;
+    return isEnd ? undefined : this.#value();
   }
 
   #value(): KeyValue {
@@ -89,7 +88,7 @@ export class KeyReader {
       case 0xf0:
         break;
       default:
-        throw malformed(50816, `has a value of the unknown type ${type}`);
+        throw malformed(50811, `has a value of the unknown type ${type}`);
     }
     return { type: 'other' };
   }
@@ -98,20 +97,30 @@ export class KeyReader {
   #number(type: number): KeyValue {
     if (type === NAN) return { type: 'other' };
     if (type === ZERO) return { type: 'integer', value: 0 };
-    const isNegative = type < ZERO;
-    const length = lengthOf(type);
-    let doubled = 0;
-    for (let i = 0; i < length; i++) {
-      const byte = this.#byte();
-      doubled = doubled * 256 + (isNegative ? ~byte & 0xff : byte);
-    }
-    const isInteger = type >= NEGATIVE_EIGHT_BYTES && type <= EIGHT_BYTES && Number.isSafeInteger(doubled);
-    // What has its lowest bit set has a fraction behind it.
-    if (!isInteger || doubled % 2 === 1) {
-      if (isInteger) this.#skip(8 - length);
+    const bytes = this.#numberBytes(type < ZERO, lengthOf(type));
+    if (!isIntegral(type)) {
+      const [first, last] = [bytes[0]!, bytes.at(-1)!];
+      this.#difference(isBeyondDoubles(type, first) ? !bytes.every((byte) => byte === 0xff) : last % 2 === 1);
       return { type: 'other' };
     }
-    return { type: 'integer', value: isNegative ? -doubled / 2 : doubled / 2 };
+    // What has its lowest bit set has a fraction behind it.
+    if (bytes.at(-1)! % 2 === 1) {
+      const rest = this.#numberBytes(type < ZERO, 8 - bytes.length);
+      this.#difference(rest.length === 0 || rest.at(-1)! % 2 === 1);
+      return { type: 'other' };
+    }
+    const doubled = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+    if (!Number.isSafeInteger(doubled)) return { type: 'other' };
+    return { type: 'integer', value: type < ZERO ? -doubled / 2 : doubled / 2 };
+  }
+
+  #numberBytes(isNegative: boolean, count: number): number[] {
+    return Array.from({ length: count }, () => (isNegative ? ~this.#byte() & 0xff : this.#byte()));
+  }
+
+  /** What a double leaves out of a decimal. */
+  #difference(isThere: boolean): void {
+    if (isThere) this.#skip(8);
   }
 
   #binary(): KeyValue {
@@ -133,11 +142,13 @@ export class KeyReader {
   #text(): void {
     do {
       this.#cString();
-    } while (this.#peek() === 0xff && this.#byte() === 0xff);
+    } while (this.#bytes[this.#at] === 0xff && this.#byte() === 0xff);
   }
 
   #cString(): void {
-    while (this.#byte() !== 0);
+    const end = this.#bytes.indexOf(0, this.#at);
+    if (end < 0) throw malformed(50816, 'has a text without an end');
+    this.#at = end + 1;
   }
 
   #uint32(): number {
@@ -148,7 +159,7 @@ export class KeyReader {
 
   #peek(): number {
     const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw malformed(50811, 'ends too early');
+    if (byte === undefined) throw endsEarly();
     return byte;
   }
 
@@ -159,7 +170,7 @@ export class KeyReader {
   }
 
   #skip(count: number): void {
-    if (this.#at + count > this.#bytes.length) throw malformed(50811, 'ends too early');
+    if (this.#at + count > this.#bytes.length) throw endsEarly();
     this.#at += count;
   }
 }
@@ -170,6 +181,19 @@ function lengthOf(type: number): number {
   return 8;
 }
 
-function malformed(code: number, what: string): CommandError {
+function isIntegral(type: number): boolean {
+  return type >= NEGATIVE_EIGHT_BYTES && type <= EIGHT_BYTES && type !== SMALL && type !== NEGATIVE_SMALL;
+}
+
+/** Whether a number is larger than all finite doubles, or smaller than the smallest. */
+function isBeyondDoubles(type: number, first: number): boolean {
+  return type === SMALL || type === NEGATIVE_SMALL ? first < 0x40 : first >= 0x80;
+}
+
+function endsEarly(): CommandError {
+  return malformed('Overflow', 'ends too early');
+}
+
+function malformed(code: number | 'Overflow', what: string): CommandError {
   return new CommandError(code, `the _data of a resume token ${what}`);
 }

@@ -11,7 +11,8 @@ import {
   readInt64,
   type Timestamp,
 } from '@replsim/protocol';
-import { bytesOf, decimalKey, doubleKey, integerKey } from './keyNumbers.ts';
+import { DECIMAL_EXPONENT_BIAS, decimalKey } from './keyDecimals.ts';
+import { bytesOf, doubleKey, integerKey } from './keyNumbers.ts';
 import { TypeBits } from './typeBits.ts';
 
 const END = 0x04;
@@ -69,7 +70,6 @@ const NEGATIVE_ZERO = 0b11000;
 const FIRST_DECIMAL_ZERO = 0b11010;
 /** How many exponents a decimal may have, and how much of one is kept beside a key that is not zero. */
 const DECIMAL_EXPONENTS = 0x3000;
-const DECIMAL_EXPONENT_BIAS = 6176;
 const KEPT_EXPONENT_BITS = 6;
 
 /** What a key says, in hexadecimal digits, and what it leaves out. */
@@ -213,7 +213,7 @@ export class KeyStringWriter {
     }
     this.#bits.append(DECIMAL, 2);
     this.#bits.append(biased & ((1 << KEPT_EXPONENT_BITS) - 1), KEPT_EXPONENT_BITS);
-    this.#put(decimalKey(coefficient, biased - DECIMAL_EXPONENT_BIAS, isNegative));
+    this.#put(decimalKey({ coefficient, exponent: biased - DECIMAL_EXPONENT_BIAS }, isNegative));
   }
 
   #array(bytes: Uint8Array, offset: number): void {

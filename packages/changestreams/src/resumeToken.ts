@@ -115,8 +115,8 @@ export interface ClientToken extends EncodedToken {
 }
 
 /**
- * Reads a client's token. Errors: Location40647, 40648, 40649, FailedToParse 9 for digits that are none, 50811 and 50816 for
- * bytes that are no key, and the codes of `readKey`. Upstream: resume_token.cpp, ResumeToken::parse and getData.
+ * Reads a client's token. Errors: Location40647, 40648, 40649, FailedToParse 9 for digits that are none, Overflow 15, 50811 and
+ * 50816 for bytes that are no key, and the codes of `readKey`. Upstream: resume_token.cpp, ResumeToken::parse and getData.
  */
 export function parseToken(document: Uint8Array): ClientToken {
   let data: string | undefined;
@@ -158,7 +158,7 @@ function readKey(hex: string): Omit<ClientToken, 'data' | 'document'> {
   const isHighWaterMark = tokenType === HIGH_WATER_MARK;
   const rest = readEvent(reader, version, isHighWaterMark);
   const { hasUuid, eventEnd, fragmentNum } = rest;
-  const eventData = fragmentNum === undefined ? hex : `${hex.slice(0, eventEnd * 2)}04`;
+  const eventData = `${hex.slice(0, eventEnd * 2)}04`;
   const common = { clusterTime: first.value, version, txnOpIndex, fromInvalidate } as const;
   return { ...common, isHighWaterMark, hasUuid, fragmentNum, eventData };
 }
@@ -190,11 +190,16 @@ function readEvent(reader: KeyReader, version: TokenVersion, isHighWaterMark: bo
   const eventEnd = reader.position;
   const fragment = identifier && reader.next();
   if (!fragment) return { hasUuid, eventEnd, fragmentNum: undefined };
-  if (fragment.type !== 'integer' || fragment.value < 0 || version < 2) {
+  if (version < 2) throw tooLong();
+  if (fragment.type !== 'integer' || fragment.value < 0) {
     throw new CommandError(7182501, 'the fragmentNum of a resume token is a number from 0 on');
   }
-  if (reader.next()) throw new CommandError(40646, 'a resume token has more fields than there are');
+  if (reader.next()) throw tooLong();
   return { hasUuid, eventEnd, fragmentNum: fragment.value };
+}
+
+function tooLong(): CommandError {
+  return new CommandError(40646, 'a resume token has more fields than there are');
 }
 
 function integer(reader: KeyReader, ifMissing: number, ifWrong: number, name: string): number {

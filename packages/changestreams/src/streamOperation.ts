@@ -2,13 +2,12 @@ import {
   BsonType,
   encodeName,
   findField,
+  isNullOpTime,
   type OplogEntry,
   type OplogOperation,
   type OpTime,
   readInt32,
   readInt64,
-  readInt64AsNumber,
-  readTimestamp,
   type Timestamp,
 } from '@replsim/protocol';
 
@@ -27,13 +26,10 @@ export interface StreamOperation {
 
 const LSID = encodeName('lsid');
 const TXN_NUMBER = encodeName('txnNumber');
-const PREV_OP_TIME = encodeName('prevOpTime');
 const MULTI_OP_TYPE = encodeName('multiOpType');
 const O = encodeName('o');
 const PARTIAL = encodeName('partialTxn');
 const PREPARE = encodeName('prepare');
-const TS = encodeName('ts');
-const T = encodeName('t');
 /** `multiOpType` of what was written together and is no transaction. */
 const APPLIED_SEPARATELY = 1;
 
@@ -71,11 +67,10 @@ export function operationsOf(
 interface Group {
   /** More of the transaction follows, or whether it is to be carried out. */
   readonly isUnfinished: boolean;
-  readonly prevOpTime: OpTime | undefined;
   readonly told: Pick<StreamOperation, 'transaction'>;
 }
 
-const NO_TRANSACTION: Group = { isUnfinished: false, prevOpTime: undefined, told: {} };
+const NO_TRANSACTION: Group = { isUnfinished: false, told: {} };
 
 /** What a group is besides its operations, as the entry says it. */
 function groupOf({ bytes }: OplogEntry): Group {
@@ -93,26 +88,21 @@ function groupOf({ bytes }: OplogEntry): Group {
     lsid: bytes.slice(lsid.offset, lsid.offset + lsid.size),
     txnNumber: readInt64(bytes, txnNumber.offset),
   };
-  return { isUnfinished: says(PARTIAL) || says(PREPARE), prevOpTime: prevOpTimeOf(bytes), told: { transaction } };
+  return { isUnfinished: says(PARTIAL) || says(PREPARE), told: { transaction } };
 }
 
 /** Undefined for the null one of a first entry. */
-function prevOpTimeOf(bytes: Uint8Array): OpTime | undefined {
-  const prev = findField(bytes, PREV_OP_TIME);
-  const ts = prev?.type === BsonType.object ? findField(bytes, TS, prev.offset) : undefined;
-  const t = ts && prev && findField(bytes, T, prev.offset);
-  if (!ts || !t) return undefined;
-  const opTime = { ts: readTimestamp(ts), t: readInt64AsNumber(bytes, t.offset) };
-  return opTime.ts.t === 0 && opTime.ts.i === 0 ? undefined : opTime;
+function earlierThan({ prevOpTime }: OplogEntry): OpTime | undefined {
+  return prevOpTime && !isNullOpTime(prevOpTime) ? prevOpTime : undefined;
 }
 
 /** All entries of a transaction, the oldest first. */
 function chainOf(last: OplogEntry, group: Group, entryAt: (opTime: OpTime) => OplogEntry): readonly OplogEntry[] {
   const chain = [last];
-  for (let { prevOpTime } = group; prevOpTime; ) {
-    const entry = entryAt(prevOpTime);
+  for (let earlier = group.told.transaction ? earlierThan(last) : undefined; earlier; ) {
+    const entry = entryAt(earlier);
     chain.unshift(entry);
-    prevOpTime = prevOpTimeOf(entry.bytes);
+    earlier = earlierThan(entry);
   }
   return chain;
 }

@@ -1,4 +1,11 @@
-import { OplogEntry as Entry, encodeDocument, type OplogEntry, type OplogOperation, RawBson } from '@replsim/protocol';
+import {
+  OplogEntry as Entry,
+  encodeDocument,
+  NULL_OP_TIME,
+  type OplogEntry,
+  type OplogOperation,
+  RawBson,
+} from '@replsim/protocol';
 import { Binary, Long, Timestamp } from 'bson';
 import type { StreamOperation } from '../src/streamOperation.ts';
 import { ZEROS } from './tokens.ts';
@@ -54,7 +61,7 @@ export function groupOf(operations: readonly OplogOperation[], options: GroupOpt
     o: new RawBson(o),
     ...(o2 && { o2: new RawBson(o2) }),
   }));
-  const prevTs = prev === 0 ? new Timestamp({ t: 0, i: 0 }) : new Timestamp({ t: 1000, i: prev });
+  const prevOpTime = prev === 0 ? NULL_OP_TIME : { ts: { t: 1000, i: prev }, t: 1 };
   const bytes = encodeDocument({
     ...(isTransaction && {
       lsid: { id: new Binary(ZEROS, 4), uid: new Binary(new Uint8Array(32)) },
@@ -67,9 +74,9 @@ export function groupOf(operations: readonly OplogOperation[], options: GroupOpt
     t: Long.fromNumber(1),
     v: Long.fromNumber(2),
     wall: new Date(1_000_000 + i),
-    ...(isTransaction && { prevOpTime: { ts: prevTs, t: Long.fromNumber(prev === 0 ? -1 : 1) } }),
+    ...(isTransaction && { prevOpTime: { ts: new Timestamp(prevOpTime.ts), t: Long.fromNumber(prevOpTime.t) } }),
     ...(multiOpType !== undefined && { multiOpType }),
   });
   const command = { op: 'c', ns: 'admin.$cmd', o: encodeDocument({}) } as const;
-  return Entry.withBytes(bytes, command, opTime, 1_000_000 + i, operations);
+  return Entry.withBytes(bytes, command, opTime, 1_000_000 + i, operations, isTransaction ? prevOpTime : undefined);
 }

@@ -38,6 +38,7 @@ import { rollbackIdCounts } from './rollbackIdCounts.ts';
 import { sameConfigSameContent } from './sameConfigSameContent.ts';
 import { sameIndexesAtSameOpTime } from './sameIndexesAtSameOpTime.ts';
 import { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughOplog.ts';
+import { snapshotReadsSeeOneState } from './snapshotReadsSeeOneState.ts';
 import { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
 import { streamsShowEachChangeOnce } from './streamsShowEachChangeOnce.ts';
 import { termBound } from './termBound.ts';
@@ -73,6 +74,7 @@ export function allCheckers(): Checker[] {
     dataEqualAtSameOpTime(),
     transactionsAreWhole(branches),
     firstCommitterWins(branches),
+    snapshotReadsSeeOneState(),
     sameIndexesAtSameOpTime(),
     readyIndexesComplete(),
     acknowledgedMajorityIsCommitted(branches),

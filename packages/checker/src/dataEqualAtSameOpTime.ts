@@ -1,13 +1,7 @@
-import { type DataHash, formatOpTime, isNullOpTime, type OpTime, type Term, type TraceEvent } from '@replsim/protocol';
+import { type DataHash, formatOpTime, isNullOpTime, type OpTime, type TraceEvent } from '@replsim/protocol';
 import type { Checker } from './checker.ts';
 import { formatHash, sameHash } from './dataHashes.ts';
-import { HashLine } from './hashLine.ts';
-import { keepNewest } from './keepNewest.ts';
-
-/** How far a member may lag and still be compared, in reports of the newest term and of each older one. */
-const KEEP_NEWEST = 16_384;
-const KEEP_OLDER = 1024;
-const MAX_TERMS = 64;
+import { HashLines } from './hashLines.ts';
 
 /**
  * Members that have applied the same opTime hold the same data: a primary reports after each transaction, the others
@@ -16,14 +10,14 @@ const MAX_TERMS = 64;
  * Source: RaftMongo.tla takes it for granted; MongoDB's own tests compare dbHash.
  */
 export function dataEqualAtSameOpTime(): Checker {
-  const lines = new Map<Term, HashLine>();
+  const lines = new HashLines();
   const syncing = new Set<string>();
   const standalone = new Set<string>();
   const changedApart = new Set<string>();
 
   function compare(member: string, opTime: OpTime, hash: DataHash, epochSecs: number): string | undefined {
     if (isNullOpTime(opTime) || syncing.has(member) || changedApart.has(member)) return undefined;
-    const first = lineOf(lines, opTime.t).report(opTime.ts, hash, member, KEEP_NEWEST);
+    const first = lines.report(opTime, hash, member);
     if (first === undefined || sameHash(first.hash, hash)) return undefined;
     const [one, other] = [formatHash(first.hash), formatHash(hash)];
     return member === first.member
@@ -69,16 +63,4 @@ export function dataEqualAtSameOpTime(): Checker {
     voidedBy: ['forcedReconfig'],
     observe,
   };
-}
-
-/** The line of a term; a new term's makes the older ones shorter. */
-function lineOf(lines: Map<Term, HashLine>, term: Term): HashLine {
-  let line = lines.get(term);
-  if (line === undefined) {
-    for (const older of lines.values()) older.trim(KEEP_OLDER);
-    line = new HashLine();
-    lines.set(term, line);
-    keepNewest(lines, MAX_TERMS);
-  }
-  return line;
 }

@@ -32,6 +32,12 @@ export class HashLine {
     return undefined;
   }
 
+  /** The report that was first at this timestamp, as far as it is remembered. */
+  at(ts: Timestamp): HashReport | undefined {
+    const index = this.#firstNotBefore(ts);
+    return index < this.#length && this.#compare(index, ts) === 0 ? this.#read(index) : undefined;
+  }
+
   /** Forgets all but the newest `keep` reports. */
   trim(keep: number): void {
     if (this.#length <= keep) return;

@@ -39,6 +39,7 @@ export { rollbackIdCounts } from './rollbackIdCounts.ts';
 export { sameConfigSameContent } from './sameConfigSameContent.ts';
 export { sameIndexesAtSameOpTime } from './sameIndexesAtSameOpTime.ts';
 export { secondaryShrinksOnlyThroughOplog } from './secondaryShrinksOnlyThroughOplog.ts';
+export { snapshotReadsSeeOneState } from './snapshotReadsSeeOneState.ts';
 export { standaloneNeverDeletes } from './standaloneNeverDeletes.ts';
 export { streamsShowEachChangeOnce } from './streamsShowEachChangeOnce.ts';
 export { termBound } from './termBound.ts';

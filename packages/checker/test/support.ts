@@ -261,6 +261,8 @@ export function configOf(version: number, term: Term, ...names: readonly string[
 }
 export const read = (member: string, level: string, readAt: OpTime, fields: Partial<Fields<'readAnswered'>> = {}) =>
   event('readAnswered', member, { level, readAt, startedMicros: 0, ...fields });
+export const snapshotRead = (member: string, opTime: OpTime, hash: number, txnNumber?: number) =>
+  event('snapshotRead', member, { opTime, dataHash: [hash, 0], ...(txnNumber !== undefined && { txnNumber }) });
 export const raised = (member: string, counter: number) => event('topologyVersionRaised', member, { counter });
 /** The same event, at another time. */
 export const later = (atMicros: number, what: TraceEvent): TraceEvent => ({ ...what, atMicros });

@@ -121,7 +121,7 @@ export class ClientCommands {
     });
   }
 
-  /** A connection's client has gone: what it has under way ends where it stands, and nobody hears of it. */
+  /** A connection's client has gone: what it reads ends where it stands, what it writes goes on, and nobody hears of either. */
   connectionClosed(connectionId: number): void {
     const { connections, scheduler } = this.#host;
     const connection = connections.ended(connectionId);
@@ -129,7 +129,7 @@ export class ClientCommands {
     for (const [requestId, each] of this.#underWay)
       if (each.connection === connection) this.#underWay.delete(requestId);
     scheduler.killAll(
-      (operation) => operation.connection === connection,
+      (operation) => operation.connection === connection && operation.endsWithClient,
       () => new CommandError('ClientDisconnect', 'operation was interrupted: its client has gone'),
     );
   }
@@ -179,13 +179,25 @@ export class ClientCommands {
   /** @param answer gets the reply; undefined if the connection is to be closed instead */
   #run({ request, connection, awaiting, traced }: Work, answer: (reply: Uint8Array | undefined) => void): void {
     const { core, counters, profiler, scheduler } = this.#host;
-    const { name, ns, command, killable, session, txnNumber } = request;
+    const { name, ns, command, killable, endsWithClient, session, txnNumber } = request;
     const opId = scheduler.nextOpId;
     const startedMicros = core.now.monotonicMicros;
     if (traced) core.trace({ type: 'commandStarted', opId, name, ns });
     const debug = new OperationDebug();
     const desc = connection?.desc ?? 'conn';
-    const labels = { desc, ns, commandName: name, killable, session, txnNumber, debug, command, connection, awaiting };
+    const labels = {
+      desc,
+      ns,
+      commandName: name,
+      killable,
+      endsWithClient,
+      session,
+      txnNumber,
+      debug,
+      command,
+      connection,
+      awaiting,
+    };
     scheduler.run(labels, request.run(this.services, opId), (result) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);

@@ -23,6 +23,7 @@ import {
   type OplogEntry,
   type OpTime,
   type ReplSetConfig,
+  required,
 } from '@replsim/protocol';
 import type { DiskFile, ReadView, StorageEngine } from '@replsim/storage';
 import { ClientCommands } from './clientCommands.ts';
@@ -172,9 +173,11 @@ export class Mongod
       indexChanged: (ns, indexName) => this.ttl.register(ns, indexName),
       dropped: (collection) => this.indexBuilds.abortAll(collection, 'collection dropped'),
       preImageKept: () => {
+        this.counters.preImages.docsInserted += 1;
         if (!this.core.recovering) this.preImageRemover.kept();
       },
-      logged: ({ opTime }) => {
+      logged: ({ opTime, operation }) => {
+        if (operation.statement || operation.transaction) this.counters.transactionsCollectionWrites += 1;
         const { running } = this.scheduler;
         if (running) running.lastOpTime = opTime;
       },
@@ -221,6 +224,11 @@ export class Mongod
     return this.repl?.positions.durable.opTime;
   }
 
+  /** What its `hello` says as `isWritablePrimary`, for those who would ask it after every event. */
+  get saysPrimary(): boolean {
+    return this.repl?.elections.acceptsWrites ?? true;
+  }
+
   // --- what its parts ask of it ---
 
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {
@@ -257,6 +265,14 @@ export class Mongod
 
   viewAt(readConcern: ReadConcernRequest): ReadView | undefined {
     return this.clients.services.readView(readConcern);
+  }
+
+  readsUpTo(readConcern: ReadConcernRequest): OpTime | undefined {
+    return this.clients.services.readsUpTo(readConcern);
+  }
+
+  lastApplied(): OpTime {
+    return required(this.repl, 'set of a member with transactions').positions.applied.opTime;
   }
 
   describeWriteConcern(request: WriteConcernRequest | undefined): object {

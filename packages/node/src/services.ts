@@ -161,6 +161,11 @@ export class Services implements CommandHost {
     return this.#reads.trace(request, startedMicros);
   }
 
+  /** See `TransactionsHost.readsUpTo`. */
+  readsUpTo(request: ReadConcernRequest): OpTime | undefined {
+    return this.#reads.readsUpTo(request);
+  }
+
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
     return this.#writeConcerns.wait(request);
   }

@@ -50,14 +50,16 @@ function recover(mongod: Mongod, disk: LoadedData): void {
   core.recovering = true;
   const metadata = decodeMetadata(disk.metadata);
   const { stable } = metadata;
-  mongod.checkpoints.lastStable = stable;
   mongod.oplogCap.changedToBytes = metadata.oplogSizeBytes;
   readJournal(mongod, disk, metadata);
+  mongod.checkpoints.holds(stable, core.engine);
   const base = oplog.lastIndexUpTo(stable.ts);
   core.markVersion(base);
   const stored = mongod.local.bytes(CONFIG_NS);
   mongod.recovered = { hasReplSetConfig: stored !== undefined, lastApplied: stable };
-  if (mongod.repl || mongod.readOnly === 'recoveredFromOplog') {
+  // A copy that was not finished begins anew: its oplog may start within a transaction, and its data are of no single moment.
+  const isHalfCopied = mongod.consistencyMarkers.initialSyncFlag;
+  if (!isHalfCopied && (mongod.repl || mongod.readOnly === 'recoveredFromOplog')) {
     for (let index = base + 1; index < oplog.endIndex; index++) {
       applyEntry(core, required(oplog.at(index), 'entry to recover'), 'recovery', mongod);
     }
@@ -68,7 +70,8 @@ function recover(mongod: Mongod, disk: LoadedData): void {
     return;
   }
   core.markVersion(oplog.endIndex - 1);
-  oplog.truncateHead(mongod.oplogCap.sizeBytes, Math.max(base, oplog.firstIndex));
+  const neededFrom = oplog.lastIndexUpTo(mongod.checkpoints.neededFrom.ts);
+  oplog.truncateHead(mongod.oplogCap.sizeBytes, Math.max(neededFrom, oplog.firstIndex));
   restoreReplication(mongod, repl, stored && readStoredConfig(stored, core.traits), stable);
   core.recovering = false;
 }

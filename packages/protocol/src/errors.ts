@@ -116,6 +116,7 @@ export const ErrorCodes = {
   IndexBuildAlreadyInProgress: 285,
   ChangeStreamHistoryLost: 286,
   TransactionExceededLifetimeLimitSeconds: 290,
+  NoQueryExecutionPlans: 291,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   CurrentConfigNotCommittedYet: 308,
   TooStaleToSyncFromSource: 315,

@@ -94,6 +94,7 @@ export {
   type TraceEvent,
   type TraceEventType,
   type VoteClaim,
+  type WorkloadOperation,
   type WriteLosses,
 } from './trace.ts';
 export { TraceNames } from './traceNames.ts';

@@ -179,7 +179,7 @@ export type ClientTrace =
   | {
       readonly type: 'workloadStarted';
       readonly workload: string;
-      readonly operation: 'insert' | 'update' | 'find';
+      readonly operation: WorkloadOperation;
       /** From the beginning of one operation to that of the next, unless one takes longer. */
       readonly everyMicros: number;
       readonly ns: string;
@@ -199,6 +199,8 @@ export type ClientTrace =
       /** The session's UUID, hex. */
       readonly lsid: string;
       readonly txnNumber?: number;
+      /** Of a transaction: what of it is sent once more. */
+      readonly again?: 'transaction' | 'commit';
     }
   | {
       readonly type: 'clientTold';
@@ -217,16 +219,25 @@ export type ClientTrace =
       readonly operationTime?: Timestamp;
       /** The `_id`s that a read returned, as mongosh writes them. */
       readonly ids?: readonly string[];
+      /** What the snapshots that it read came to, those of transactions that were aborted too. */
+      readonly sums?: readonly number[];
+      /** Those of them that are not what they should be. */
+      readonly torn?: readonly number[];
+      /** How many transactions were aborted for it. */
+      readonly aborted?: number;
     }
   /** A workload's account at the end of the run. */
   | {
       readonly type: 'workloadEnded';
       readonly workload: string;
-      readonly operation: 'insert' | 'update' | 'find';
+      readonly operation: WorkloadOperation;
       /** Of operations by outcome, and of milliseconds without an answer and without a primary. */
       readonly counts: Readonly<Record<string, number>>;
       readonly losses: readonly WriteLosses[];
     };
+
+/** What a workload does in each turn; a transfer is a transaction. */
+export type WorkloadOperation = 'insert' | 'update' | 'find' | 'transfer' | 'sum';
 
 /** Acknowledged writes that the same election lost. */
 export interface WriteLosses {
@@ -435,6 +446,16 @@ export type MemberTrace =
       /** When the read came in, on the run's clock. */
       readonly startedMicros: number;
       readonly afterClusterTime?: Timestamp;
+    }
+  | {
+      /** A read of one snapshot is over: outside of transactions, or a statement of one. */
+      readonly type: 'snapshotRead';
+      /** The newest entry of the data that it was to see. */
+      readonly opTime: OpTime;
+      /** Over all replicated data as it saw them, without what its transaction wrote itself. */
+      readonly dataHash: DataHash;
+      /** The number of its transaction. */
+      readonly txnNumber?: number;
     }
   // --- indexes ---
   | {

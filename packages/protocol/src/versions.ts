@@ -63,6 +63,8 @@ export interface VersionTraits {
   readonly indexCollations: boolean;
   /** Release notes of 6.0: `changeStreamPreAndPostImages`; before, `create` of 3.2 passes over it. */
   readonly preImages: boolean;
+  /** What there is of images is counted in serverStatus, from 8.0. Upstream: change_stream_preimages_server_status.cpp. */
+  readonly preImagesCounted: boolean;
   /** Release notes of 3.6: `$changeStream`. */
   readonly changeStreams: boolean;
   /** Change events show UUIDs, spelt-out paths and what a rename did to all, from 8.2. Upstream: always_show_expanded_fields.js. */
@@ -71,6 +73,8 @@ export interface VersionTraits {
   readonly eventNsType: boolean;
   /** Streams that show system events tell of index builds that begin or are given up, from 8.1. */
   readonly indexBuildEvents: boolean;
+  /** `$changeStream` takes what a router says of readers of change streams, from 8.2. Upstream: document_source_change_stream.idl. */
+  readonly changeStreamReaders: boolean;
   /** Time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
   /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
@@ -124,10 +128,12 @@ const LINE_A = {
   views: true,
   indexCollations: true,
   preImages: true,
+  preImagesCounted: true,
   changeStreams: true,
   alwaysExpandedEvents: false,
   eventNsType: false,
   indexBuildEvents: false,
+  changeStreamReaders: false,
   timeseries: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
@@ -163,6 +169,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     alwaysExpandedEvents: true,
     eventNsType: true,
     indexBuildEvents: true,
+    changeStreamReaders: true,
     ttlLimitPerPass: true,
     ttlInvalidSkipsMetric: true,
     ttlPriorityMetric: false,
@@ -179,6 +186,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     versionString: '7.0.25',
     maxWireVersion: 21,
     ttlOnCapped: false,
+    preImagesCounted: false,
     ttlStoresInt: false,
     showsWrittenOpTime: false,
     stateTransitionCounts: 'userOperations',

@@ -147,6 +147,8 @@ export interface MemberStatus {
   readonly mode: 'replSet' | 'standalone';
   /** Grows with every event that may change what the member answers; while it stands, only clocks in answers move. */
   readonly changes: number;
+  /** What its `hello` would say as `isWritablePrimary`, without being asked; false where nobody answers. */
+  readonly saysPrimary: boolean;
 }
 
 /** Hears of each event of a run, in order. */

@@ -8,6 +8,8 @@ export interface MongodProcess {
   step(event: MongodEvent, now: Now): readonly MongodEffect[];
   /** Grows whenever something may show in what it answers. */
   readonly changes: number;
+  /** What its `hello` says as `isWritablePrimary`. */
+  readonly saysPrimary: boolean;
   /** What it found on its disk. */
   readonly recovered: { readonly hasReplSetConfig: boolean };
   /** How far its journal reaches; undefined on a standalone. */

@@ -111,6 +111,7 @@ export class ReplSet implements ReplicaSetApi {
       paused: process?.paused ?? false,
       mode: setName === undefined ? 'standalone' : 'replSet',
       changes,
+      saysPrimary: process?.mongod.saysPrimary === true && !process.paused,
     };
   }
 

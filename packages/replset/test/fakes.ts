@@ -14,6 +14,7 @@ export class FakeMongod implements MongodProcess {
   readonly loaded: FakeLoaded;
   readonly #behave: Behaviour;
   changes = 0;
+  saysPrimary = false;
   recovered = { hasReplSetConfig: false };
   durable = undefined;
   readonly #seen: Seen[];

@@ -113,6 +113,7 @@ test('a process that refuses to start is not there, and time goes on', async () 
       if (refuse) throw new CommandError('BadValue', 'ttlMonitorSleepSecs must be greater than 0');
       return {
         changes: 0,
+        saysPrimary: false,
         recovered: { hasReplSetConfig: false },
         durable: undefined,
         step: () => [],

@@ -23,6 +23,7 @@ import type { Check, CheckPart, Target } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
 import type { Streams } from './streams/streams.ts';
+import { type Asked, sumRefusal } from './sumCheck.ts';
 import type { Ledgers } from './workload/ledgers.ts';
 
 /** Why a check does not hold; undefined when it does. */
@@ -109,6 +110,8 @@ export class Checks {
         return this.#each(part.on, part.command, (reply, filling) =>
           compareDocuments(firstBatch(reply), part.is, part.ordered, filling),
         );
+      case 'sum':
+        return this.#eachMember(part.on, (asked) => sumRefusal(part, asked));
       case 'command':
         return this.#eachReply(part.on, part.command, (reply, filling) => complaintAbout(reply, part.wants, filling));
       case 'oplogCount':
@@ -155,10 +158,9 @@ export class Checks {
 
   /** n1's own word, and nobody of an equal or higher term who says the same. */
   #primary(who: string): Refusal {
-    const answering = this.#members.names.filter((member) => this.#members.answers(member));
-    const primaries = answering
-      .map((member) => this.#members.hello(member))
-      .filter(({ isWritablePrimary }) => isWritablePrimary);
+    const primaries = this.#members.names
+      .filter((member) => this.#set.status(member).saysPrimary)
+      .map((member) => this.#members.hello(member));
     const got =
       primaries.length === 0
         ? 'no member says it is a writable primary'
@@ -231,6 +233,10 @@ export class Checks {
   }
 
   #eachReply(on: Target, command: Template, judge: (reply: Uint8Array, filling: Filling) => Refusal): Refusal {
+    return this.#eachMember(on, ({ ask, filling }) => judge(ask(command), filling));
+  }
+
+  #eachMember(on: Target, judge: (asked: Asked) => Refusal): Refusal {
     const members = this.#members.toAsk(on);
     if (members.length === 0)
       return {
@@ -243,7 +249,8 @@ export class Checks {
       if (!this.#members.answers(member))
         return { asked: `an answer from ${member}`, got: this.#members.silence(member), unanswered: true };
       const filling = this.#fillings.for(member);
-      const refusal = judge(this.#set.ask(member, fill(withSecondaryOk(command), filling)), filling);
+      const ask = (command: Template) => this.#set.ask(member, fill(withSecondaryOk(command), filling));
+      const refusal = judge({ ask, filling, epochMs: this.#set.epochMs });
       if (refusal) return { ...refusal, asked: `${refusal.asked}, on ${member}` };
     }
     return undefined;
@@ -255,6 +262,7 @@ const SHARES: readonly (readonly [share: LedgerCount, of: LedgerCount, done: str
   ['lost', 'acknowledged', 'nothing was acknowledged'],
   ['dirtyReads', 'reads', 'nothing was read'],
   ['staleReads', 'reads', 'nothing was read'],
+  ['tornSums', 'sums', 'nothing was added up, or it did not change meanwhile'],
 ];
 
 /** Where nothing was acknowledged nothing can be lost: whoever wants that says how much was acknowledged, too. */

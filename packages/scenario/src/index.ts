@@ -1,4 +1,5 @@
 export { didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
+export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
 export { fromExtendedJson } from './ejson.ts';
 export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';
 export type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecast/forecastResult.ts';
@@ -38,8 +39,9 @@ export {
 } from './recording/writeRecording.ts';
 export type { Scenario, Step } from './scenario.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './scenarioError.ts';
-export { scenarioJsonSchema } from './schema.ts';
+export { SETTING_NAMES, scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';
+export { eventTrace } from './streams/eventTrace.ts';
 export {
   beginningInWords,
   differenceInWords,

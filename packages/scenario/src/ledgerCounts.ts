@@ -12,6 +12,9 @@ export const LEDGER_COUNTS = [
   'reads',
   'dirtyReads',
   'staleReads',
+  'aborted',
+  'sums',
+  'tornSums',
   ...LEDGER_TIMES,
 ] as const;
 export type LedgerCount = (typeof LEDGER_COUNTS)[number];

@@ -99,8 +99,8 @@ export class Members {
   primary(): string | undefined {
     let best: Hello | undefined;
     for (const member of this.#ofTheSet()) {
+      if (!this.#set.status(member).saysPrimary) continue;
       const hello = this.hello(member);
-      if (!hello.isWritablePrimary) continue;
       if (
         !best ||
         hello.electionId > best.electionId ||

@@ -58,7 +58,7 @@ export async function performStep(step: Step, stage: Stage): Promise<void> {
   const ended = (outcome: 'done' | 'failed', returned: string | undefined) =>
     set.record({ type: 'stepEnded', index, outcome, sinceMicros, ...(returned !== undefined && { returned }) });
   try {
-    ended('done', await perform(action, stage));
+    ended('done', await perform(step, action, stage));
   } catch (error) {
     const failure = stepFailureOf(error);
     if (failure) ended('failed', failure.inner ? failure.inner.where : failure.got);
@@ -184,6 +184,7 @@ async function advanceTo(toMicros: number, { set, advanceTo }: Stage): Promise<v
 
 /** @returns what came of it in a few words, where it is more than that it was done */
 async function perform(
+  step: Step,
   action: Exclude<Action, CheckAction | OutsideAction | SaidAction>,
   stage: Stage,
 ): Promise<string | undefined> {
@@ -207,9 +208,9 @@ async function perform(
     case 'client':
       return client.run(action);
     case 'transaction':
-      return performTransaction(action, client, (step) => performStep(step, stage));
+      return performTransaction(step, action, client, (inner) => performStep(inner, stage));
     case 'startTransaction':
-      client.startTransaction(action);
+      client.startTransaction(step, action);
       return undefined;
     case 'reconfig':
       return client.reconfig(action);
@@ -217,7 +218,7 @@ async function perform(
       stage.workloads.start(action);
       return undefined;
     case 'watch':
-      stage.streams.open(action);
+      stage.streams.open(step, action);
       return undefined;
     case 'stop':
       if (!stage.streams.stop(action.name)) await stage.workloads.stop(action.name);

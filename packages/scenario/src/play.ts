@@ -2,9 +2,10 @@ import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
 import { type ReplicaSetApi, type ReplSetOptions, TimeIsUp } from '@replsim/replset';
 import { Reasons } from '@replsim/why';
-import { allSteps } from './allSteps.ts';
+import { allSteps, partsOf } from './allSteps.ts';
 import { Checks } from './checks.ts';
 import { Fillings, firstConfigOf } from './fillings.ts';
+import type { LateFailure } from './lateFailure.ts';
 import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { Members } from './members.ts';
@@ -13,7 +14,7 @@ import { Questions } from './questions.ts';
 import { reasonsOf } from './reasonsOf.ts';
 import { Recent } from './recent.ts';
 import { Outside } from './recording/outside.ts';
-import type { Action, Check, Scenario, Step } from './scenario.ts';
+import type { Action, Scenario, Step } from './scenario.ts';
 import { StepClient } from './stepClient.ts';
 import { StepFailure, stepFailureOf } from './stepFailure.ts';
 import { Streams } from './streams/streams.ts';
@@ -174,7 +175,8 @@ class Player {
     this.#options = options;
     const steps = allSteps(scenario.steps);
     this.#hasWorkloads = steps.some(({ action }) => action.kind === 'workload');
-    this.#measuresLateness = options.ttlReport === true || steps.some(({ action }) => asksForLateness(action));
+    this.#measuresLateness =
+      options.ttlReport === true || steps.some(({ action }) => partsOf(action).some(({ kind }) => kind === 'ttl'));
   }
 
   async play(): Promise<PlayResult> {
@@ -185,7 +187,7 @@ class Player {
     const runUntil = (done: () => boolean, limitMicros: number) => this.#runUntil(done, limitMicros);
     const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
     const client = new StepClient(set, members, fillings, runUntil);
-    const streams = new Streams(set, members, fillings);
+    const streams = new Streams(set, members, fillings, errorsAwaited(this.#scenario));
     const checksWith = (fillings: Fillings) =>
       new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness, streams);
     const checks = checksWith(fillings);
@@ -206,13 +208,13 @@ class Player {
         () => performStep(step, stage),
         (failed) => this.#whyNot(step, failed, checks, members),
       );
-      failure = this.#unanswered(questions) ?? failure;
+      failure = this.#late(questions.failed) ?? failure ?? this.#late(streams.unexpected(false));
       if (failure) break;
       steps++;
     }
     if (!failure) {
       questions.close();
-      failure = this.#unanswered(questions);
+      failure = this.#late(questions.failed ?? streams.unexpected(true) ?? client.leftOpen());
     }
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
@@ -259,8 +261,8 @@ class Player {
     return failure && describe(step, failure, whyNot(failure), this.#recent.lines());
   }
 
-  /** A question is answered while other steps are done; it fails by itself. */
-  #unanswered({ failed }: Questions): PlayFailure | undefined {
+  /** What fails by itself, while other steps are done or after them. */
+  #late(failed: LateFailure | undefined): PlayFailure | undefined {
     return failed && describe(failed.step, failed.failure, [], this.#recent.lines());
   }
 
@@ -319,13 +321,10 @@ class Player {
   }
 }
 
-function asksForLateness(action: Action): boolean {
-  if (action.kind === 'ask') return action.answer.look.kind === 'holds' && hasTtl(action.answer.look.check);
-  return 'check' in action && hasTtl(action.check);
-}
-
-function hasTtl({ parts }: Check): boolean {
-  return parts.some((part) => part.kind === 'ttl' || (part.kind === 'not' && hasTtl(part.check)));
+/** The streams of which some check says that they end with an error. */
+function errorsAwaited({ steps }: Scenario): ReadonlySet<string> {
+  const parts = allSteps(steps).flatMap(({ action }) => partsOf(action));
+  return new Set(parts.flatMap((part) => (part.kind === 'stream' && part.error ? part.name : [])));
 }
 
 function describe(

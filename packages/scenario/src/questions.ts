@@ -1,6 +1,7 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
 import type { ReplicaSetApi } from '@replsim/replset';
 import type { Finding } from './findings.ts';
+import type { LateFailure } from './lateFailure.ts';
 import type { AskAction, Step } from './scenario.ts';
 import { StepFailure, stepFailureOf } from './stepFailure.ts';
 
@@ -23,14 +24,14 @@ export class Questions {
   readonly #set: ReplicaSetApi;
   readonly #open = new Set<Open>();
   #asked = 0;
-  #failed: { readonly step: Step; readonly failure: StepFailure } | undefined;
+  #failed: LateFailure | undefined;
 
   constructor(set: ReplicaSetApi) {
     this.#set = set;
   }
 
   /** The first that could not be answered. */
-  get failed(): { readonly step: Step; readonly failure: StepFailure } | undefined {
+  get failed(): LateFailure | undefined {
     return this.#failed;
   }
 

@@ -10,11 +10,13 @@ import { knownWorkload } from './readWorkload.ts';
 import type { Answer, Check, CheckPart, Wants } from './scenario.ts';
 import type { CheckInput } from './schema/checkSchema.ts';
 import type { Path } from './source.ts';
+import { summing } from './sums.ts';
 
 /** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
 const COMPANIONS = {
   count: ['filter', 'is'],
   find: ['filter', 'sort', 'projection', 'is'],
+  sum: ['of', 'filter', 'readConcern', 'at', 'is'],
   command: ['db', 'matches', 'error'],
   oplog: ['count', 'entries'],
   log: ['count'],
@@ -24,7 +26,7 @@ const COMPANIONS = {
 } satisfies Readonly<Record<string, readonly string[]>>;
 type Question = keyof typeof COMPANIONS;
 /** `count` is one only where it names a namespace. */
-const QUESTIONS: readonly Question[] = ['find', 'command', 'oplog', 'log', 'reply', 'workload', 'stream'];
+const QUESTIONS: readonly Question[] = ['find', 'sum', 'command', 'oplog', 'log', 'reply', 'workload', 'stream'];
 /** What no member is asked. */
 const WITHOUT_MEMBER: ReadonlySet<Question> = new Set(['reply', 'workload', 'stream']);
 const DEPENDENT = [
@@ -32,6 +34,9 @@ const DEPENDENT = [
   'filter',
   'sort',
   'projection',
+  'of',
+  'readConcern',
+  'at',
   'is',
   'db',
   'matches',
@@ -59,7 +64,7 @@ export function readCheck(reader: Reader, path: Path, input: CheckInput): Check 
     reader.source.mistakeAtPath(
       path,
       'this check asks nothing',
-      'primary, state, count, find, command, oplog, log, same, reply, workload, stream, ttl or not',
+      'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
     );
   const asks = answerOf(reader, path, parts);
   return { text: flowText(reader.source, reader.source.nodeAt(path)), parts, ...(asks && { asks }) };
@@ -142,7 +147,7 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): Question | u
         question === undefined
           ? (LEDGER_COUNTS as readonly string[]).includes(key)
             ? 'add workload: NAME'
-            : 'add count: NAMESPACE, find, command, oplog or log'
+            : 'add count: NAMESPACE, find, sum, command, oplog or log'
           : `with it go: ${[...COMPANIONS[question]].join(', ')}`,
       );
   return question;
@@ -179,6 +184,20 @@ function readQuestion(reader: Reader, path: Path, input: CheckInput, question: Q
         ordered: input.sort !== undefined,
       };
     }
+    case 'sum':
+      need('of', 'write of: balance');
+      need('is', 'write is: 1000');
+      if (input.at !== undefined && input.readConcern !== undefined)
+        reader.source.mistakeAtKey(path, 'readConcern', '"at" says what is read: snapshots', 'leave it out');
+      return {
+        kind: 'sum',
+        on,
+        ns: input.sum ?? '',
+        of: input.of ?? '',
+        command: sumCommand(reader, path, required(input.sum, 'namespace to add up'), input.of ?? ''),
+        everySnapshot: input.at !== undefined,
+        is: reader.numberTest(at('is')),
+      };
     case 'command':
       if (input.matches === undefined && input.error === undefined) need('matches', 'or "error"');
       return {
@@ -254,6 +273,18 @@ export function countCommand(reader: Reader, path: Path, namespace: string, filt
     ),
     db,
   );
+}
+
+function sumCommand(reader: Reader, path: Path, namespace: string, field: string): Template {
+  const [db, collection] = splitNamespace(namespace);
+  const match = reader.has(path, 'filter') ? [new Map([['$match', reader.value([...path, 'filter'])]])] : [];
+  const command = new Map<string, unknown>([
+    ['aggregate', collection],
+    ['pipeline', [...match, ...summing(field)]],
+    ['cursor', new Map()],
+    ...reader.values(path, ['readConcern']),
+  ]);
+  return withDb(new Template(command), db);
 }
 
 function findCommand(reader: Reader, path: Path, namespace: string): Template {

@@ -1,4 +1,5 @@
 import { splitNamespace } from '@replsim/protocol';
+import type { FilterOptions } from '@replsim/query';
 import { judgeIndex } from './judging/judgeIndexes.ts';
 import { expectsRefusal } from './judging/judgeWords.ts';
 import { fillValue, hole, Template, withDb } from './placeholder.ts';
@@ -250,11 +251,14 @@ function admin(command: ReadonlyMap<string, unknown>): Template {
   return withDb(new Template(command), 'admin');
 }
 
+/** What only a member can judge is left to it: what is near, and what its text index finds. */
+const ASKED: Pick<FilterOptions, 'allowsNear' | 'search'> = { allowsNear: true, search: () => () => true };
+
 function filterOf(reader: Reader, path: Path, input: object): unknown {
   if (!reader.has(path, 'filter')) return new Map();
   const filter = reader.value([...path, 'filter']);
   if (filter instanceof Map && !expectsRefusal(input as Fields))
-    reader.filter([...path, 'filter'], new Template(filter));
+    reader.filter([...path, 'filter'], new Template(filter), ASKED);
   return filter;
 }
 

@@ -8,6 +8,7 @@ import { clientSteps, reconfigSteps } from './readClient.ts';
 import type { Reader } from './reader.ts';
 import { readFault } from './readFault.ts';
 import { lessonSteps } from './readLesson.ts';
+import { readReadPreference } from './readReadPreference.ts';
 import { watchSteps } from './readWatch.ts';
 import { workloadSteps } from './readWorkload.ts';
 import { clientsOutside, readAt } from './recording/readOutside.ts';
@@ -111,6 +112,7 @@ function readTransaction(
   const { source } = reader;
   const at = [...path, 'transaction'];
   const { session, commit = true } = input;
+  judge.step(at, 'transaction', input);
   const steps = (input.steps as readonly StepInput[]).flatMap((step, i) => {
     const inner = [...at, 'steps', i];
     if (step.transaction !== undefined)
@@ -157,11 +159,21 @@ const stepReaders: Readers = {
       return { name, on, command, path: binding.path };
     }),
   }),
-  startTransaction: (reader, path, { session }) => ({
-    kind: 'startTransaction',
-    session,
-    options: new Template(reader.values(path, ['readConcern', 'writeConcern'])),
-  }),
+  startTransaction: (reader, path, { session, options }) => {
+    const at = [...path, 'options'];
+    const readPreference = readReadPreference(reader, [...at, 'readPreference'], options?.readPreference);
+    if (readPreference && readPreference.mode !== 'primary')
+      reader.source.mistakeAtPath(
+        [...at, 'readPreference'],
+        'a transaction reads from the primary, and drivers refuse anything else',
+        'leave it out; a snapshot read outside of transactions may go to a secondary',
+      );
+    return {
+      kind: 'startTransaction',
+      session,
+      options: new Template(reader.values(at, ['readConcern', 'writeConcern', 'maxCommitTimeMS'])),
+    };
+  },
   note: (_reader, _path, text) => ({ kind: 'note', text: text.trim() }),
   expect: (reader, path, input) => ({ kind: 'expect', check: readCheck(reader, path, input) }),
   eventually: (reader, path, { within, after, ...check }) => {

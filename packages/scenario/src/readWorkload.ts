@@ -1,5 +1,5 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
-import { splitNamespace } from '@replsim/protocol';
+import { splitNamespace, type WorkloadOperation } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import { DEFAULT_DRIVER_OPTIONS } from './client/driverOptions.ts';
 import { fillValue, hole, Template, withDb } from './placeholder.ts';
@@ -9,12 +9,20 @@ import type { WorkloadAction } from './scenario.ts';
 import type { StepInputs } from './schema/stepSchema.ts';
 import { showPlain } from './show.ts';
 import type { Path } from './source.ts';
+import { summing } from './sums.ts';
 
-const OPERATIONS = ['insert', 'update', 'find'] as const;
-type OperationName = (typeof OPERATIONS)[number];
-/** What belongs to reads alone, and to writes alone. */
-const OF_READS = ['readConcern', 'readPreference'];
-const OF_WRITES = ['writeConcern'];
+/** The keys that go with each. */
+const OPERATIONS = {
+  insert: ['writeConcern'],
+  update: ['writeConcern'],
+  find: ['readConcern', 'readPreference'],
+  transfer: ['readConcern', 'writeConcern'],
+  sum: ['readConcern', 'readPreference'],
+} satisfies Readonly<Record<WorkloadOperation, readonly string[]>>;
+const ALL_OPERATIONS = Object.keys(OPERATIONS) as WorkloadOperation[];
+const SOMETIMES = ['writeConcern', 'readConcern', 'readPreference'] as const;
+/** What transfers and sums read, if nobody says. */
+const SNAPSHOT: ReadonlyMap<string, unknown> = new Map([['level', 'snapshot']]);
 
 /** The steps that start and stop clients in the background. */
 export const workloadSteps = {
@@ -33,7 +41,7 @@ export const workloadSteps = {
     if (near !== undefined) reader.member([...path, 'near'], near);
     const operation = operationOf(reader, path, input);
     const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
-    const concern = operation === 'find' ? input.readConcern : input.writeConcern;
+    const concern = isRead(operation) ? input.readConcern : input.writeConcern;
     return {
       kind: 'workload',
       name,
@@ -62,23 +70,32 @@ export function knownWorkload(reader: Reader, path: Path, name: string): void {
     );
 }
 
+function isRead(operation: WorkloadOperation): boolean {
+  return operation === 'find' || operation === 'sum';
+}
+
 /** The one operation of a workload; keys that do not belong to it are mistakes. */
-function operationOf(reader: Reader, path: Path, input: StepInputs['workload']): OperationName {
+function operationOf(reader: Reader, path: Path, input: StepInputs['workload']): WorkloadOperation {
   const { source } = reader;
-  const [first, second] = OPERATIONS.filter((key) => key in input);
+  const [first, second] = ALL_OPERATIONS.filter((key) => key in input);
   if (first === undefined) {
-    source.mistakeAtPath(path, 'this workload does nothing', 'insert: { into, document }, update or find');
+    source.mistakeAtPath(
+      path,
+      'this workload does nothing',
+      'insert: { into, document }, update, find, transfer or sum',
+    );
     return 'insert';
   }
   if (second !== undefined)
     source.mistakeAtKey(path, second, `a workload does one thing, and this one has "${first}" already`);
-  for (const key of first === 'find' ? OF_WRITES : OF_READS)
-    if (key in input)
+  const allowed: readonly string[] = OPERATIONS[first];
+  for (const key of SOMETIMES)
+    if (key in input && !allowed.includes(key))
       source.mistakeAtKey(
         path,
         key,
         `"${key}" does not go with "${first}"`,
-        first === 'find' ? `did you mean "readConcern"?` : `did you mean "writeConcern"?`,
+        allowed.length > 1 && first !== 'find' ? `with it go: ${allowed.join(', ')}` : `did you mean "${allowed[0]}"?`,
       );
   return first;
 }
@@ -87,9 +104,9 @@ function commandOf(
   reader: Reader,
   path: Path,
   input: StepInputs['workload'],
-  operation: OperationName,
-): { ns: string; command: Template; retryable: boolean } {
-  const shared = reader.values(path, [operation === 'find' ? 'readConcern' : 'writeConcern', 'maxTimeMS']);
+  operation: WorkloadOperation,
+): Pick<WorkloadAction, 'ns' | 'command' | 'retryable' | 'transfer' | 'total'> {
+  const shared = reader.values(path, [...OPERATIONS[operation].filter((key) => key !== 'readPreference'), 'maxTimeMS']);
   const at = [...path, operation];
   const counted = { counted: true };
   const given = (key: string) => (reader.has(at, key) ? reader.value([...at, key], counted) : new Map());
@@ -113,6 +130,23 @@ function commandOf(
         ...(upsert === undefined ? [] : [['upsert', upsert] as const]),
       ]);
       return { ...inNamespace('update', ns, [['updates', [statement]], ...shared]), retryable: multi !== true };
+    }
+    case 'transfer': {
+      const { in: ns = 'none.none', accounts = 2, initial = 1 } = input.transfer ?? {};
+      const [db, collection] = splitNamespace(ns);
+      const command = new Template(new Map<string, unknown>([['readConcern', SNAPSHOT], ...shared]));
+      return {
+        ns,
+        command,
+        retryable: false,
+        transfer: { db, collection, accounts, initial },
+        total: accounts * initial,
+      };
+    }
+    case 'sum': {
+      const { in: ns = 'none.none', of = '', is: total = 0 } = input.sum ?? {};
+      const read = [['pipeline', summing(of)], ['cursor', new Map()], ['readConcern', SNAPSHOT], ...shared] as const;
+      return { ...inNamespace('aggregate', ns, read), retryable: true, total };
     }
     case 'find': {
       const keys = ['filter', 'sort', 'projection', 'limit', 'skip'].filter((key) => reader.has(at, key));

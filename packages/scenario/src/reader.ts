@@ -1,6 +1,6 @@
 import { didYouMean, didYouMeanOneOf, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
-import { compileFilter, compileUpdate } from '@replsim/query';
+import { compileFilter, compileUpdate, type FilterOptions } from '@replsim/query';
 import { TARGET_WORDS } from '@replsim/replset';
 import { Double, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
@@ -50,11 +50,18 @@ export class Reader {
     return readTemplate(this.source, this.source.nodeAt(path), LITERAL);
   }
 
-  /** A filter that we judge ourselves: one that is malformed is a mistake, not a failure of the run. */
-  filter(path: Path, template = this.template(path)): Template {
+  /**
+   * A filter that we judge ourselves: one that is malformed is a mistake, not a failure of the run.
+   * @param options `allowsNear` and `search` for one that members are asked
+   */
+  filter(
+    path: Path,
+    template = this.template(path),
+    options: Pick<FilterOptions, 'allowsNear' | 'search'> = {},
+  ): Template {
     if (template.dynamic) return template;
     try {
-      compileFilter(encodeDocument(template.value));
+      compileFilter(encodeDocument(template.value), options);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       this.source.mistakeAtPath(path, `this is no filter: ${error.message}`, operatorMeant(error.message));

@@ -1,4 +1,4 @@
-import type { AnswerForm, MemberState } from '@replsim/protocol';
+import type { AnswerForm, MemberState, WorkloadOperation } from '@replsim/protocol';
 import type { FaultKind, RecordedInput, ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
@@ -74,7 +74,7 @@ export interface ClientAction {
 export interface StartTransactionAction {
   readonly kind: 'startTransaction';
   readonly session: string;
-  /** `readConcern` of its first statement, `writeConcern` of its end. */
+  /** `readConcern` of its first statement, `writeConcern` of its end, `maxCommitTimeMS` of its commit. */
   readonly options: Template;
 }
 
@@ -111,10 +111,13 @@ export interface WorkloadAction {
   readonly kind: 'workload';
   readonly name: string;
   readonly everyMicros: number;
-  readonly operation: 'insert' | 'update' | 'find';
+  readonly operation: WorkloadOperation;
   readonly ns: string;
-  /** With `$db`; `$i` is the turn. */
+  /** With `$db`; `$i` is the turn. Of transfers what says how they are sent: the concerns. */
   readonly command: Template;
+  readonly transfer?: TransferTurn;
+  /** What is added up in each turn comes to this, and says so. */
+  readonly total?: number;
   /** Every statement of it touches one document. */
   readonly retryable: boolean;
   readonly readPreference?: ReadPreference;
@@ -123,6 +126,15 @@ export interface WorkloadAction {
   /** Its write or read concern in words. */
   readonly concern?: string;
   readonly options: DriverOptions;
+}
+
+/** Transfers between accounts. */
+export interface TransferTurn {
+  readonly db: string;
+  readonly collection: string;
+  /** How many there are, and what each begins with. */
+  readonly accounts: number;
+  readonly initial: number;
 }
 
 /** A change stream in the background. */
@@ -253,9 +265,22 @@ export type CheckPart =
       readonly name: string;
       readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
     }
+  | SumPart
   | TtlPart
   | StreamPart
   | { readonly kind: 'not'; readonly check: Check };
+
+/** What a field of all documents adds up to. */
+export interface SumPart {
+  readonly kind: 'sum';
+  readonly on: Target;
+  readonly ns: string;
+  readonly of: string;
+  /** Adds it up; without a read concern where it is looked at in every snapshot. */
+  readonly command: Template;
+  readonly everySnapshot: boolean;
+  readonly is: NumberTest;
+}
 
 /** What a stream has shown. */
 export interface StreamPart {

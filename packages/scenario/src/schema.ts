@@ -75,6 +75,9 @@ const settingsSchema = strict('settings', {
     .describe('Write concerns by tags: { everywhere: { dc: 2 } }, then w: everywhere'),
 });
 
+/** What a scenario may set of `replicaSet.settings`. */
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape);
+
 /** As a `link` has it; but of what is not named there, something holds. */
 const networkSchema = strict(
   'network',
@@ -102,11 +105,13 @@ const COSTS: Record<keyof Costs, string> = {
   initialSyncMicrosPerDocument: 'For each document, to copy it at an initial sync',
   commitMicros: 'For each storage transaction',
 };
+/** What a single one takes may be less than a microsecond. */
+const cost = z.number({ error: 'expected microseconds' }).min(0, { error: 'expected 0 or more' });
 export const costsSchema = strict(
   'costs',
-  Object.fromEntries(costNames.map((name) => [name, withDefault(count, DEFAULT_COSTS[name], COSTS[name])])) as Record<
+  Object.fromEntries(costNames.map((name) => [name, withDefault(cost, DEFAULT_COSTS[name], COSTS[name])])) as Record<
     (typeof costNames)[number],
-    z.ZodOptional<typeof count>
+    z.ZodOptional<typeof cost>
   >,
 );
 

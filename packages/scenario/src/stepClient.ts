@@ -2,15 +2,16 @@ import { formatDuration, Random } from '@replsim/kernel';
 import { decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import { adviceOnErrors } from './advice.ts';
-import { complaintAbout, endingOf } from './answers.ts';
+import { complaintAbout, endingOf, firstBatch } from './answers.ts';
 import { shouldRetry } from './client/retry.ts';
 import { DEFAULT_SELECTION, suitableServers } from './client/serverSelection.ts';
 import type { Fillings } from './fillings.ts';
+import type { LateFailure } from './lateFailure.ts';
 import type { Members } from './members.ts';
 import { type Filling, Template } from './placeholder.ts';
 import { newConfigCommand } from './reconfig.ts';
 import { returnedBy } from './returned.ts';
-import type { ClientAction, ReconfigAction, StartTransactionAction, Wants } from './scenario.ts';
+import type { ClientAction, ReconfigAction, StartTransactionAction, Step, Wants } from './scenario.ts';
 import { fill, withSecondaryOk } from './secondaryOk.ts';
 import { showPlain } from './show.ts';
 import { StepFailure } from './stepFailure.ts';
@@ -37,6 +38,8 @@ export class StepClient {
   readonly #runUntil: RunUntil;
   readonly #sessions: StepSessions;
   readonly #choice: Random;
+  /** By session: the step that began its newest transaction. */
+  readonly #began = new Map<string, Step>();
   /** What was sent with `as: NAME`. */
   readonly replies = new Map<string, PendingReply>();
 
@@ -66,8 +69,29 @@ export class StepClient {
   }
 
   /** Throws StepFailure where one is under way. */
-  startTransaction({ session, options }: StartTransactionAction): void {
+  startTransaction(step: Step, { session, options }: StartTransactionAction): void {
     this.#sessions.startTransaction(session, options.value);
+    this.#began.set(session, step);
+  }
+
+  /** A transaction that is open now: its client has not ended it, and no member has. */
+  leftOpen(): LateFailure | undefined {
+    for (const [session, step] of this.#began) {
+      const open = this.#sessions.openIn(session);
+      const holders = open && this.#members.names.filter((member) => this.#hasOpen(member, open.currentOp));
+      if (!open || (open.hasBegun && holders?.length === 0)) continue;
+      const got = open.hasBegun ? `it is open on ${holders?.join(', ')}` : 'nothing was sent in it';
+      const end = open.hasBegun
+        ? `end it: "- commitTransaction: { session: ${session} }", or "abortTransaction"`
+        : `its statements name it: "session: ${session}"`;
+      this.#set.record({ type: 'checked', text: `transaction of ${session} is over`, held: false, detail: got });
+      return { step, failure: new StepFailure(`the transaction of ${session} has ended`, got, { advice: end }) };
+    }
+    return undefined;
+  }
+
+  #hasOpen(member: string, currentOp: Uint8Array): boolean {
+    return this.#members.answers(member) && firstBatch(this.#set.ask(member, currentOp)).length > 0;
   }
 
   /** Reads the config from the server, changes it, and sends it back. @returns as `run` does */

@@ -1,6 +1,13 @@
 import type { Random } from '@replsim/kernel';
-import { required } from '@replsim/protocol';
-import { ClientSession, type ClientTransaction, ClusterClock, isAcknowledged, timesOf } from './client/session.ts';
+import { encodeDocument, required } from '@replsim/protocol';
+import {
+  ClientSession,
+  type ClientTransaction,
+  ClusterClock,
+  commitAgainConcern,
+  isAcknowledged,
+  timesOf,
+} from './client/session.ts';
 import type { Hello } from './members.ts';
 import { Template } from './placeholder.ts';
 import type { ClientAction } from './scenario.ts';
@@ -17,12 +24,6 @@ export interface SessionUse {
   /** Takes in the answer; the session may then serve another command. */
   end(reply: Uint8Array): void;
 }
-
-/** Upstream: the transactions specification, for a commit that is sent again. */
-const COMMIT_AGAIN: readonly [string, unknown][] = [
-  ['w', 'majority'],
-  ['wtimeout', 10_000],
-];
 
 /** The sessions of a scenario's steps: those that have a name, and a pool of those that have none. */
 export class StepSessions {
@@ -73,7 +74,18 @@ export class StepSessions {
       state: 'starting',
       readConcern: options.get('readConcern'),
       writeConcern: options.get('writeConcern'),
+      maxCommitTimeMS: options.get('maxCommitTimeMS'),
     };
+  }
+
+  /** The transaction of a session that its client has not ended: whether a statement of it was sent, and who asks a member for it. */
+  openIn(name: string): { readonly hasBegun: boolean; readonly currentOp: Uint8Array } | undefined {
+    const { transaction, id } = this.#called(name);
+    if (!transaction || transaction.state === 'ended') return undefined;
+    const match = { 'lsid.id': id, 'transaction.parameters.txnNumber': transaction.txnNumber };
+    const pipeline = [{ $currentOp: { allUsers: true } }, { $match: match }];
+    const currentOp = encodeDocument({ aggregate: 1, pipeline, cursor: {}, $db: 'admin' });
+    return { hasBegun: transaction.state !== 'starting', currentOp };
   }
 
   /** @param kind what the command is to its transaction */
@@ -90,6 +102,8 @@ export class StepSessions {
       if (readConcern) value.set('readConcern', readConcern);
       const writeConcern = kind === 'statement' ? undefined : writeConcernOf(transaction, kind === 'commit' && again);
       if (writeConcern) value.set('writeConcern', writeConcern);
+      if (kind === 'commit' && transaction.maxCommitTimeMS !== undefined)
+        value.set('maxTimeMS', transaction.maxCommitTimeMS);
       const { newest } = this.#clock;
       if (gossips && newest) value.set('$clusterTime', newest);
       return new Template(value);
@@ -164,12 +178,7 @@ function readConcernOf({ readConcern }: ClientTransaction, afterClusterTime: unk
 }
 
 function writeConcernOf({ writeConcern }: ClientTransaction, isCommitAgain: boolean): unknown {
-  if (!isCommitAgain) return writeConcern;
-  return new Map<string, unknown>([
-    ...COMMIT_AGAIN,
-    ...(writeConcern instanceof Map ? writeConcern : []),
-    ['w', 'majority'],
-  ]);
+  return isCommitAgain ? commitAgainConcern(writeConcern) : writeConcern;
 }
 
 interface Dress {

@@ -75,7 +75,9 @@ export class FakeSet implements ReplicaSetApi {
 
   /** Nothing keeps count of what a test changes by hand, so every look finds something new. */
   status(member: string): MemberStatus {
-    return { ...this.statuses.get(member)!, changes: this.#looks++ };
+    const status = this.statuses.get(member)!;
+    const saysPrimary = status.running && !status.paused && this.primaries.has(member);
+    return { ...status, saysPrimary, changes: this.#looks++ };
   }
 
   wallMs(member: string): number {

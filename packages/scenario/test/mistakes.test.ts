@@ -518,7 +518,7 @@ const checks: Row[] = [
     step('expect: {}'),
     '3:13',
     'this check asks nothing',
-    'primary, state, count, find, command, oplog, log, same, reply, workload, stream, ttl or not',
+    'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
   [
@@ -576,7 +576,7 @@ const checks: Row[] = [
     expectation('primary: n1, on: n2'),
     '3:28',
     '"on" needs to know what to ask',
-    'add count: NAMESPACE, find, command, oplog or log',
+    'add count: NAMESPACE, find, sum, command, oplog or log',
   ],
   [
     'a key of another question',
@@ -663,7 +663,7 @@ const clients: Row[] = [
     workload('every: 1s'),
     '3:15',
     'this workload does nothing',
-    'insert: { into, document }, update or find',
+    'insert: { into, document }, update, find, transfer or sum',
   ],
   [
     'a workload that does two things',
@@ -739,7 +739,7 @@ const clients: Row[] = [
     ledger('workload: load'),
     '4:15',
     '"workload" needs a number to look at',
-    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
+    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
   ],
   [
     'a number of no workload',
@@ -760,7 +760,7 @@ const clients: Row[] = [
     ledger('on: n1, workload: load, lost: 0'),
     '4:15',
     '"on" does not go with "workload"',
-    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
+    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
   ],
   [
     'a number that is none',
@@ -1147,7 +1147,7 @@ const lessons: Row[] = [
     ask('{ holds: {} }'),
     '3:42',
     'this check asks nothing',
-    'primary, state, count, find, command, oplog, log, same, reply, workload, stream, ttl or not',
+    'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
   ],
   [
     'a filter that is none',

@@ -113,3 +113,24 @@ test('a question is of collections that somebody writes, writes none itself, and
     '3:3 no step of this scenario claims anything: it holds whatever happens; end it with a check: "- expect: { … }"',
   ]);
 });
+
+describe('a stream', () => {
+  const WATCH = 'watch: { name: s, in: app.c }';
+  const check = '{ stream: s, events: [] }';
+
+  test('at which no check looks', () => {
+    expect(warningsOf(WATCH, WRITE, 'stop: s', 'expect: { primary: any }')).toEqual([
+      '3:20 no check looks at the stream "s": whatever it shows will do; for instance "- eventually: { within: 10s, stream: s, events: [{ operationType: insert }] }"',
+    ]);
+  });
+
+  test.for([
+    [`expect: ${check}`],
+    [`eventually: { within: 1s, stream: s, error: any }`],
+    [`always: { for: 1s, not: ${check} }`],
+    [`repeat: { times: 2, steps: [{ expect: ${check} }] }`],
+    [`ask: { question: Q, answer: { holds: ${check} } }`],
+  ])('at which somebody looks: %s', ([step]) => {
+    expect(warningsOf(WATCH, WRITE, step!, 'expect: { primary: any }')).toEqual([]);
+  });
+});

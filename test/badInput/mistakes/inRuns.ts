@@ -110,6 +110,27 @@ export const runs: readonly ScenarioMistake[] = [
     where: 'step 2, line 5',
     wayOut: 'in a set of two or more',
   },
+  {
+    did: 'A stage that there is not, in a stream',
+    head: ALONE,
+    steps: `${PRIMARY}- watch: { name: s, in: app.c, pipeline: [{ $mach: { operationType: insert } }] }\n- advance: 1s\n- expect: { stream: s, events: [] }`,
+    where: 'step 2, line 5',
+    wayOut: 'stream: s, error: Location40324',
+  },
+  {
+    did: 'A transaction that nobody ends',
+    head: ALONE,
+    steps: `${PRIMARY}- startTransaction: { session: s }\n- insert: { session: s, into: app.c, documents: [{ _id: 1 }] }`,
+    where: 'step 2, line 5',
+    wayOut: 'end it: "- commitTransaction: { session: s }"',
+  },
+  {
+    did: 'A transaction without a statement',
+    head: ALONE,
+    steps: `${PRIMARY}- startTransaction: { session: s }\n- insert: { into: app.c, documents: [{ _id: 1 }] }`,
+    where: 'step 2, line 5',
+    wayOut: '"session: s"',
+  },
 ];
 
 const WRITE = '- insert: { into: app.sessions, documents: [{ _id: 1 }] }\n';
@@ -151,6 +172,12 @@ export const warnings: readonly ScenarioMistake[] = [
     steps: '- resume: n1\n- expect: { primary: none }',
     where: ':3:13: ',
     wayOut: 'put it after what it is to end',
+  },
+  {
+    did: 'A stream at which nobody looks',
+    steps: '- watch: { name: s, in: app.c }\n- expect: { primary: none }',
+    where: ':3:20: ',
+    wayOut: '"- eventually: { within: 10s, stream: s, events: [{ operationType: insert }] }"',
   },
   {
     did: 'A scenario that claims nothing',

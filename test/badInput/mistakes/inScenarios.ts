@@ -309,6 +309,25 @@ export const commands: readonly ScenarioMistake[] = [
     wayOut: 'did you mean "secondary"?',
   },
   {
+    did: 'An option of a transaction beside its session',
+    steps: '- startTransaction: { session: s, readConcern: { level: snapshot } }',
+    where: ':3:37: ',
+    wayOut: 'options: { readConcern: … }',
+  },
+  {
+    did: 'A transaction that reads elsewhere',
+    steps: '- startTransaction: { session: s, options: { readPreference: secondary } }',
+    where: ':3:64: ',
+    wayOut: 'outside of transactions',
+  },
+  {
+    did: 'A read concern level of a transaction that is misspelt',
+    steps:
+      '- transaction: { session: s, options: { readConcern: { level: snapshoot } }, steps: [{ find: { in: app.c } }] }',
+    where: ':3:65: ',
+    wayOut: 'did you mean "snapshot"?',
+  },
+  {
     did: 'An operator of a filter',
     steps: '- find: { in: app.c, filter: { a: { $gtt: 1 } } }',
     where: ':3:32: ',

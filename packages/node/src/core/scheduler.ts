@@ -15,6 +15,7 @@ export interface OperationLabels {
   readonly ns: string;
   readonly commandName: string;
   readonly killable: Killable;
+  readonly endsWithClient?: boolean | undefined;
   readonly session?: string | undefined;
   readonly txnNumber?: bigint | undefined;
   readonly details?: RunningOperation['details'];
@@ -36,6 +37,7 @@ class Running implements RunningOperation {
   readonly commandName: string;
   readonly startedMicros: number;
   killable: Killable;
+  readonly endsWithClient: boolean;
   readonly session: string | undefined;
   readonly txnNumber: bigint | undefined;
   readonly details: RunningOperation['details'];
@@ -74,6 +76,7 @@ class Running implements RunningOperation {
     this.ns = labels.ns;
     this.commandName = labels.commandName;
     this.killable = labels.killable;
+    this.endsWithClient = labels.endsWithClient ?? false;
     this.session = labels.session;
     this.txnNumber = labels.txnNumber;
     this.debug = labels.debug ?? new OperationDebug();

@@ -1,6 +1,7 @@
-import type { Operation } from '@replsim/database';
+import { type Operation, oldestUnfinishedChain } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import { encodeMetadata } from './checkpointMetadata.ts';
 import type { Journal } from './journal.ts';
@@ -38,13 +39,32 @@ export class Checkpoints {
   readonly #host: CheckpointsHost;
   #timerSet = false;
   #underWay = false;
-  /** The stable optime of the last checkpoint on disk: oplog entries after it are needed for recovery. */
-  lastStable: OpTime = NULL_OP_TIME;
+  #lastStable: OpTime = NULL_OP_TIME;
+  #neededFrom: OpTime = NULL_OP_TIME;
   readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core, host: CheckpointsHost) {
     this.#core = core;
     this.#host = host;
+  }
+
+  /** The stable optime of the last checkpoint on disk: oplog entries after it are needed for recovery. */
+  get lastStable(): OpTime {
+    return this.#lastStable;
+  }
+
+  /**
+   * What recovery needs begins no later than here: transactions whose end comes after `lastStable` begin before.
+   * Upstream: transaction_participant.cpp, getOldestActiveTimestamp.
+   */
+  get neededFrom(): OpTime {
+    return this.#neededFrom;
+  }
+
+  /** The last checkpoint is of this. @param data those that it holds */
+  holds(stable: OpTime, data: ReadView): void {
+    this.#lastStable = stable;
+    this.#neededFrom = oldestUnfinishedChain(data) ?? stable;
   }
 
   /** Data changed: a checkpoint is due within the interval. */
@@ -98,7 +118,7 @@ export class Checkpoints {
     journal.whenDurable(() => {
       const ticket = journal.ticket(() => {
         this.#underWay = false;
-        this.lastStable = stable;
+        this.holds(stable, view);
         journal.segments.dropped(droppable);
         this.#core.trace({ type: 'checkpointed', stable });
         repl?.localOplog.truncateHead();

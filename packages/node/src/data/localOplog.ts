@@ -185,7 +185,7 @@ export class LocalOplog {
   truncateHead(): void {
     const { oplog, oplogCap, checkpoints } = this.#host;
     if (oplog.sizeBytes <= oplogCap.sizeBytes) return;
-    const keepFromIndex = oplog.lastIndexUpTo(checkpoints.lastStable.ts);
+    const keepFromIndex = oplog.lastIndexUpTo(checkpoints.neededFrom.ts);
     const keepFromMs = oplogCap.keepFromMs(this.#core.now.wallMs);
     if (oplog.truncateHead(oplogCap.sizeBytes, keepFromIndex, keepFromMs) === 0) return;
     this.truncateCount += 1;

@@ -1,6 +1,6 @@
-import { clusterParameter, type ParameterStore, preImageAge } from '@replsim/database';
+import { clusterParameter, type ParameterStore, type PreImageCounters, preImageAge } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
-import { compareTimestamps, PRE_IMAGES_NS } from '@replsim/protocol';
+import { compareTimestamps, PRE_IMAGES_NS, toHex } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
@@ -9,6 +9,7 @@ export interface PreImageRemoverHost {
   readonly oplog: Oplog;
   readonly parameters: ParameterStore;
   readonly checkpoints: Checkpoints;
+  readonly counters: { readonly preImages: PreImageCounters };
 }
 
 const TIMER = 'preImages';
@@ -61,12 +62,22 @@ export class PreImageRemover {
     const oldest = this.#host.oplog.first.ts;
     const options = clusterParameter(engine, 'changeStreamOptions', traits.maxWireVersion);
     const keptForMs = expireAfterMs(options);
+    const { preImages: counters } = this.#host.counters;
     const expired: number[] = [];
+    const collections = new Set<string>();
     for (const records = images.records(); records.next(); ) {
-      const { ts, operationTimeMs } = preImageAge(records.document.bytes);
+      const { bytes } = records.document;
+      const { uuid, ts, operationTimeMs } = preImageAge(bytes);
+      collections.add(toHex(uuid));
       const isOld = keptForMs !== undefined && operationTimeMs <= now.wallMs - keptForMs;
-      if (isOld || compareTimestamps(ts, oldest) < 0) expired.push(records.recordId);
+      if (!isOld && compareTimestamps(ts, oldest) >= 0) continue;
+      expired.push(records.recordId);
+      counters.bytesDeleted += bytes.length;
+      counters.maxStartWallTimeMillis = Math.max(counters.maxStartWallTimeMillis, operationTimeMs);
     }
+    counters.docsDeleted += expired.length;
+    counters.scannedCollections += 1;
+    counters.scannedInternalCollections += collections.size;
     for (const recordId of expired) engine.delete(PRE_IMAGES_NS, recordId);
     if (expired.length > 0) this.#host.checkpoints.dirty();
   }

@@ -26,10 +26,6 @@ export class BuildServices implements IndexBuildServices {
     );
   }
 
-  *awaitNone(collection: CollectionView): Operation<void> {
-    yield { type: 'wait', what: 'indexBuild', ready: () => this.#builds.of(collection).length === 0 };
-  }
-
   awaitDatabase(db: string): Operation<void> {
     return this.#builds.awaitDatabase(db);
   }

@@ -115,7 +115,7 @@ function* setDefaults(host: ReplCommandHost, { args }: CommandContext): Operatio
 function readLevelOf(args: Fields, given: Uint8Array): { readonly level: ReadConcernLevel } | undefined {
   const fields = new Fields(given, 'defaultReadConcern');
   if (fields.names[Symbol.iterator]().next().done) return undefined;
-  const { level } = parseReadConcern(args, 'local', 'defaultReadConcern');
+  const { level } = parseReadConcern(args, { level: 'local' }, 'defaultReadConcern');
   const unsuitable = ['afterOpTime', 'afterClusterTime', 'atClusterTime'].find((name) => fields.has(name));
   if (UNSUITABLE_LEVELS.includes(level)) {
     throw new CommandError('BadValue', `level: '${level}' is not suitable for the default read concern`);
@@ -164,7 +164,7 @@ function defaultsReply({ defaults, repl }: ReplCommandHost): Reply {
   const { stored, takenOverMs } = defaults;
   const { isCustom, ...writeConcern } = defaults.writeConcern(repl?.topology.config);
   return {
-    defaultReadConcern: { level: defaults.readConcernLevel },
+    defaultReadConcern: { level: defaults.readConcern.level },
     // An implicit default of one member is not shown.
     ...((isCustom || writeConcern.w === 'majority') && { defaultWriteConcern: writeConcern }),
     ...(stored && { updateOpTime: stored.updateOpTime, updateWallClockTime: stored.updateWallClockTime }),

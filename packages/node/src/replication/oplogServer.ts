@@ -1,11 +1,10 @@
-import { unfinishedChains } from '@replsim/database';
+import { oldestUnfinishedChain } from '@replsim/database';
 import {
   compareOpTimes,
   compareTimestamps,
   ErrorCodes,
   type ErrorReply,
   type MemberRequest,
-  NULL_OP_TIME,
   type OplogEntry,
   type OplogFindCommand,
   type OplogGetMoreCommand,
@@ -150,9 +149,7 @@ export class OplogServer {
   /** Of the transactions whose last entry has not come here, that which began first. Upstream: initial_syncer.cpp, beginFetching. */
   #oldestActive(): Pick<OplogProbeReply, 'oldestActive'> {
     const { core, oplog } = this.#repl;
-    const [first] = unfinishedChains(core.engine)
-      .map(({ startOpTime }) => startOpTime ?? NULL_OP_TIME)
-      .sort(compareOpTimes);
+    const first = oldestUnfinishedChain(core.engine);
     return first ? { oldestActive: oplog.entry(first) } : {};
   }
 

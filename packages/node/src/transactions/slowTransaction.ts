@@ -1,4 +1,5 @@
 import {
+  METRICS,
   type Profiler,
   parametersOfTransaction,
   readTimestampOf,
@@ -23,18 +24,23 @@ export function logSlowTransaction(
   const openMicros = times.openMicros(core.now);
   if (!profiler.isLogged(openMicros)) return;
   const activeMicros = Math.round(times.activeMicros(core.now));
-  const { keysExamined, docsExamined } = times;
+  const { metrics, writeConflicts } = times;
+  const counted = METRICS.flatMap((name) => (metrics[name] === undefined ? [] : [[name, metrics[name]] as const]));
+  const { t, i } = readTimestampOf(session);
   core.log('I', 'TXN', 51802, 'transaction', {
     parameters: { lsid: sessionDocument(lsid.key), ...parametersOfTransaction(session) },
-    readTimestamp: readTimestampOf(session),
-    ...(keysExamined > 0 && { keysExamined }),
-    ...(docsExamined > 0 && { docsExamined }),
+    readTimestamp: `Timestamp(${t}, ${i})`,
+    ...Object.fromEntries(counted),
+    writeConflicts,
+    prepareReadConflicts: 0,
     terminationCause,
     timeActiveMicros: activeMicros,
     timeInactiveMicros: Math.round(openMicros) - activeMicros,
     numYields: 0,
     locks: {},
     wasPrepared: false,
+    // Simplification: nobody queues for a ticket, and locks are not told of.
+    ...(core.traits.slowByWorkingMillis && { queues: {} }),
     durationMillis: Math.floor(openMicros / 1000),
   });
 }

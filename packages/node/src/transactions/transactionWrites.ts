@@ -1,6 +1,14 @@
-import type { WriteServices } from '@replsim/database';
+import { keepsPreImages, type WriteServices } from '@replsim/database';
 import { commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
-import { BsonWriter, invariant, type OplogOperation, required, splitNamespace } from '@replsim/protocol';
+import {
+  BsonWriter,
+  CommandError,
+  invariant,
+  type OplogOperation,
+  operationByteLength,
+  required,
+  splitNamespace,
+} from '@replsim/protocol';
 import {
   type CollectionView,
   idIndexSpec,
@@ -16,8 +24,12 @@ const EMPTY = new BsonWriter().finish();
 
 /** What the writes of a transaction ask of their member. */
 export interface TransactionWritesHost {
-  /** Throws what a write outside would: NotWritablePrimary 10107, UserWritesBlocked 371. */
-  checkAccepted(ns: string): void;
+  readonly core: Core;
+  readonly parameters: { number(name: string): number };
+  readonly writes: {
+    /** Throws what a write outside would: NotWritablePrimary 10107, UserWritesBlocked 371. */
+    checkAccepted(ns: string): void;
+  };
 }
 
 /**
@@ -26,12 +38,11 @@ export interface TransactionWritesHost {
  */
 export class TransactionWrites implements WriteServices {
   readonly operations: OplogOperation[] = [];
-  readonly #core: Core;
   readonly #host: TransactionWritesHost;
   readonly #storage: StorageTransaction;
+  #bytes = 0;
 
-  constructor(core: Core, host: TransactionWritesHost, storage: StorageTransaction) {
-    this.#core = core;
+  constructor(host: TransactionWritesHost, storage: StorageTransaction) {
     this.#host = host;
     this.#storage = storage;
   }
@@ -41,7 +52,7 @@ export class TransactionWrites implements WriteServices {
   }
 
   insert(ns: string, documents: readonly StoredDocument[]): void {
-    this.#host.checkAccepted(ns);
+    this.#host.writes.checkAccepted(ns);
     if (!this.#storage.collection(ns)) this.createCollection(ns, EMPTY);
     const collection = required(this.#storage.collection(ns), 'collection to write to');
     for (const document of documents) {
@@ -51,21 +62,22 @@ export class TransactionWrites implements WriteServices {
   }
 
   update(collection: CollectionView, recordId: number, after: StoredDocument, delta: Uint8Array | undefined): void {
-    this.#host.checkAccepted(collection.ns);
+    this.#host.writes.checkAccepted(collection.ns);
     const before = this.#storage.update(collection.ns, recordId, after);
-    this.#remember(updateOperation(collection, before, after, delta));
+    this.#remember(updateOperation(collection, before, after, delta), keepsPreImages(collection) ? before : undefined);
   }
 
   delete(collection: CollectionView, recordIds: readonly number[]): void {
-    this.#host.checkAccepted(collection.ns);
+    this.#host.writes.checkAccepted(collection.ns);
     for (const recordId of recordIds) {
-      this.#remember(deleteOperation(collection, this.#storage.delete(collection.ns, recordId)));
+      const before = this.#storage.delete(collection.ns, recordId);
+      this.#remember(deleteOperation(collection, before), keepsPreImages(collection) ? before : undefined);
     }
   }
 
   createCollection(ns: string, options: Uint8Array): void {
-    this.#host.checkAccepted(ns);
-    const uuid = this.#core.ids.uuid();
+    this.#host.writes.checkAccepted(ns);
+    const uuid = this.#host.core.ids.uuid();
     const created = this.#storage.createCollection(ns, { uuid, options });
     const [db, name] = splitNamespace(ns);
     const writer = new BsonWriter();
@@ -76,7 +88,7 @@ export class TransactionWrites implements WriteServices {
   }
 
   createIndex(ns: string, spec: Uint8Array): void {
-    this.#host.checkAccepted(ns);
+    this.#host.writes.checkAccepted(ns);
     this.#storage.createIndex(ns, parseIndexSpec(spec));
     const { uuid } = required(this.#storage.collection(ns), 'collection of the index');
     const [db, name] = splitNamespace(ns);
@@ -112,8 +124,15 @@ export class TransactionWrites implements WriteServices {
     notHere();
   }
 
-  #remember(operation: OplogOperation): void {
+  /** Throws TransactionTooLarge 257. Upstream: transaction_operations.cpp, addOperation. */
+  #remember(operation: OplogOperation, preImage?: StoredDocument): void {
     this.operations.push(operation);
+    this.#bytes += operationByteLength(operation) + (preImage?.bytes.length ?? 0);
+    const limit = this.#host.parameters.number('transactionSizeLimitBytes');
+    if (this.#bytes > limit) {
+      const problem = `Total size of all transaction operations must be less than server parameter 'transactionSizeLimitBytes' = ${limit}`;
+      throw new CommandError('TransactionTooLarge', problem);
+    }
   }
 }
 

@@ -7,8 +7,16 @@ import {
   type WriteConcernRequest,
 } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
-import { type OplogOperation, operationByteLength, required, type TransactionLink } from '@replsim/protocol';
-import type { ReadView, StorageTransaction } from '@replsim/storage';
+import {
+  encodeDocument,
+  type OplogOperation,
+  type OpTime,
+  operationByteLength,
+  required,
+  type Timestamp,
+  type TransactionLink,
+} from '@replsim/protocol';
+import { describeDocument, type ReadView, type StorageTransaction } from '@replsim/storage';
 import { packOperations, type TransactionMetrics } from '@replsim/transactions';
 import type { Core } from '../core/core.ts';
 import { documentsHash } from '../data/documentsHash.ts';
@@ -25,8 +33,12 @@ export interface TransactionsHost {
   readonly observer: WriteObserver;
   readonly parameters: { number(name: string): number };
   readonly sessions: { readonly metrics: TransactionMetrics };
+  /** What has been applied here. */
+  lastApplied(): OpTime;
   /** The data as of a time. Errors: SnapshotTooOld 239, SnapshotUnavailable 246. */
   viewAt(readConcern: ReadConcernRequest): ReadView | undefined;
+  /** The newest entry of those data; undefined where there is no oplog. */
+  readsUpTo(readConcern: ReadConcernRequest): OpTime | undefined;
   /** A commit's write concern with the defaults filled in. */
   describeWriteConcern(request: WriteConcernRequest | undefined): object;
   /** Whether a commit waits for anything: its client has said so, or the default is more than `{ w: 1 }`. */
@@ -45,7 +57,7 @@ export class Transactions implements TransactionServices {
     const host = this.#host;
     const { readConcern } = identity;
     const base = readConcern.atClusterTime && required(host.viewAt(readConcern), 'data of that time');
-    return new MemberTransaction(host, identity, host.core.engine.begin(base));
+    return new MemberTransaction(host, identity, host.core.engine.begin(base), host.readsUpTo(readConcern));
   }
 
   writeNoop(msg: string, writeConcern: WriteConcernRequest | undefined): void {
@@ -56,15 +68,32 @@ export class Transactions implements TransactionServices {
 /** One open transaction. */
 class MemberTransaction implements OpenTransaction {
   readonly identity: TransactionIdentity;
+  readonly readTimestamp: Timestamp | undefined;
   readonly data: StorageTransaction;
   readonly writes: TransactionWrites;
   readonly #host: TransactionsHost;
+  readonly #readsUpTo: OpTime | undefined;
 
-  constructor(host: TransactionsHost, identity: TransactionIdentity, data: StorageTransaction) {
+  constructor(
+    host: TransactionsHost,
+    identity: TransactionIdentity,
+    data: StorageTransaction,
+    readsUpTo: OpTime | undefined,
+  ) {
     this.#host = host;
+    this.#readsUpTo = readsUpTo;
     this.identity = identity;
+    const { level, atClusterTime } = identity.readConcern;
+    this.readTimestamp = level === 'snapshot' ? (atClusterTime ?? host.lastApplied().ts) : undefined;
     this.data = data;
-    this.writes = new TransactionWrites(host.core, host.writes, data);
+    this.writes = new TransactionWrites(host, data);
+  }
+
+  traceRead(): void {
+    const { core } = this.#host;
+    if (!core.tracing || !this.#readsUpTo) return;
+    const txnNumber = Number(this.identity.txnNumber);
+    core.trace({ type: 'snapshotRead', opTime: this.#readsUpTo, dataHash: this.data.snapshotHash(), txnNumber });
   }
 
   touches(choose: (ns: string) => boolean): boolean {
@@ -87,13 +116,13 @@ class MemberTransaction implements OpenTransaction {
     if (operations.length > 0) bytes = this.#log(operations);
     else {
       this.data.abort();
-      const sent = JSON.stringify(this.#host.describeWriteConcern(writeConcern));
+      const sent = describeDocument(encodeDocument(this.#host.describeWriteConcern(writeConcern)));
       noteFor(this.#host, `read-only transaction with writeConcern ${sent}`, writeConcern);
     }
     this.#host.sessions.metrics.lastCommitted = {
       operationCount: operations.length,
       oplogOperationBytes: bytes,
-      writeConcern: this.#host.describeWriteConcern(writeConcern),
+      writeConcern: this.#host.isWriteConcernInForce(writeConcern) ? this.#host.describeWriteConcern(writeConcern) : {},
     };
     this.#host.core.wake();
   }

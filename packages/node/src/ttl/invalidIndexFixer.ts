@@ -57,7 +57,7 @@ function fix(core: Core, host: FixerHost, collection: CollectionView, spec: Inde
     const { expireAfterSeconds } = spec;
     const capped = cappedLimits(collection) !== undefined;
     checkCollModCollection({ capped, timeseries: false }, core.traits);
-    checkCollModIndex({ key, expireAfterSeconds, special: spec.kind === 'special' }, core.traits);
+    checkCollModIndex({ key, expireAfterSeconds, special: spec.kind !== 'ordered' }, core.traits);
     const result = collModReply(expireAfterSeconds, expireAfterSecondsNew);
     host.writes.collModIndex(collection.ns, name, { expireAfterSeconds: expireAfterSecondsNew });
     core.log('I', 'INDEX', 6847701, 'Repaired a TTL index by collMod', { ...attr, result }, FIXER);

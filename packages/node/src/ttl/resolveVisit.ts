@@ -53,7 +53,7 @@ function byIndex(core: Core, collection: CollectionView, indexName: string, { wa
   if (!index) return { type: 'gone' };
   const { spec } = index;
   const key = spec.parts.map(({ path, descending }) => [path, descending ? -1 : 1] as const);
-  const special = spec.kind === 'special';
+  const special = spec.kind !== 'ordered';
   const kind = ttlKindOf({ key, expireAfterSeconds: spec.expireAfterSeconds, special }, core.traits);
   if (kind.type === 'notTtl') return { type: 'gone' };
   if (kind.type === 'skipped') {

@@ -1,4 +1,4 @@
-import { BSON, type Long, type ObjectId } from 'bson';
+import { Binary, BSON, Long, type ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
 
@@ -51,18 +51,60 @@ describe('coming and going', () => {
 });
 
 describe('a client hangs up', () => {
-  test('while its write waits for a majority: nothing is answered, and the write stays', () => {
+  test('while its write waits for members: it goes on waiting, and nothing is answered', () => {
     const member = LoneMember.primary(2);
     const connection = member.open();
-    const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3 } };
+    const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3, wtimeout: 5000 } };
     const request = member.sendOn(connection, insert, {}, 'app');
     member.advance(10);
     expect([...member.mongod.scheduler.operations].map(({ desc }) => desc)).toContain('conn1');
     member.close(connection);
     member.advance(1000);
+    expect([...member.mongod.scheduler.operations].map(({ desc }) => desc)).toContain('conn1');
+    member.advance(5000);
     expect([...member.mongod.scheduler.operations].map(({ desc }) => desc)).not.toContain('conn1');
     expect(member.replies.has(request)).toBe(false);
     expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 1 });
+  });
+
+  test('while its commit is on the way: it is committed', () => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    const statement = { lsid: { id: new Binary(new Uint8Array(16), 4) }, txnNumber: Long.ONE, autocommit: false };
+    const insert = { insert: 'c', documents: [{ _id: 1 }], ...statement, startTransaction: true };
+    expect(member.runOn(connection, insert, 'app')).toMatchObject({ n: 1 });
+    member.run({ configureFailPoint: 'hangBeforeCommitingTxn', mode: 'alwaysOn' });
+    member.sendOn(connection, { commitTransaction: 1, ...statement });
+    member.advance(10);
+    member.close(connection);
+    member.advance(10);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 0 });
+    member.run({ configureFailPoint: 'hangBeforeCommitingTxn', mode: 'off' });
+    member.advance(10);
+    expect(member.run({ count: 'c' }, 'app')).toMatchObject({ n: 1 });
+  });
+
+  test.for<[what: string, command: Doc, goesOn: boolean]>([
+    ['a find', { find: 'c' }, false],
+    ['a count', { count: 'c' }, false],
+    ['a distinct', { distinct: 'c', key: '_id' }, false],
+    ['an aggregate', { aggregate: 'c', pipeline: [], cursor: {} }, false],
+    ['an aggregate that writes', { aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }, true],
+    ['a malformed aggregate', { aggregate: 'c', pipeline: {}, cursor: {} }, false],
+    ['an explain', { explain: { find: 'c' } }, false],
+    ['an insert', { insert: 'c', documents: [{ _id: 1 }] }, true],
+    ['a findAndModify', { findAndModify: 'c', query: {}, remove: true }, true],
+    ['a create', { create: 'd' }, true],
+  ])('while %s is held up: %o goes on: %s', ([, command, goesOn]) => {
+    const member = LoneMember.primary(0);
+    const connection = member.open();
+    const data = { failCommands: [Object.keys(command)[0]], blockConnection: true, blockTimeMS: 1000 };
+    member.run({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data });
+    member.sendOn(connection, command, {}, 'app');
+    member.advance(10);
+    expect([...member.mongod.scheduler.operations]).toHaveLength(1);
+    member.close(connection);
+    expect([...member.mongod.scheduler.operations]).toHaveLength(goesOn ? 1 : 0);
   });
 
   test('while its hello waits, and while its getMore does', () => {

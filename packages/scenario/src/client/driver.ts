@@ -74,6 +74,11 @@ export class Driver {
     });
   }
 
+  /** Lets time pass. */
+  *pause(micros: number): Waiting<void> {
+    yield* waitFor<void>((resume) => this.#end.schedule(micros, () => resume(undefined)));
+  }
+
   /** Sends a command to a server and waits for what comes back; learns from it what there is to learn. */
   *request({ address }: ServerDescription, command: Uint8Array): Waiting<Ended> {
     const ended = yield* waitFor<Ended>((resume) => {

@@ -25,6 +25,8 @@ export interface Attempt {
   readonly server: string;
   readonly session: ClientSession;
   readonly txnNumber: bigint | undefined;
+  /** What of a transaction is sent once more. */
+  readonly again?: 'transaction' | 'commit' | undefined;
 }
 
 /** What the application is told. */
@@ -98,7 +100,8 @@ function commandFor(
   });
 }
 
-function noServer({ options, topology }: Driver): Outcome {
+/** Nobody was found in time. */
+export function noServer({ options, topology }: Driver): Outcome {
   const errors = [...topology.servers.values()].flatMap(({ address, error }) =>
     error === undefined ? [] : [`${address}: ${error}`],
   );
@@ -107,7 +110,8 @@ function noServer({ options, topology }: Driver): Outcome {
   return { kind: 'noServer', errmsg, reached: false };
 }
 
-function outcomeOf(ended: Ended, { address: server }: ServerDescription): Outcome {
+/** What the application hears of how a request ended. */
+export function outcomeOf(ended: Ended, { address: server }: ServerDescription): Outcome {
   if (ended.kind === 'reply') return { kind: 'reply', server, reply: ended.reply };
   return { kind: 'networkError', server, errmsg: ended.errmsg, reached: ended.kind !== 'refused' };
 }

@@ -51,6 +51,26 @@ export interface ClientTransaction {
   state: 'starting' | 'inProgress' | 'ended';
   readonly readConcern: unknown;
   readonly writeConcern: unknown;
+  /** Sent as `maxTimeMS` with the commit. */
+  readonly maxCommitTimeMS: unknown;
+}
+
+/** What an application says of a transaction before it begins. */
+export interface TransactionOptions {
+  readonly readConcern?: ReadonlyMap<string, unknown> | undefined;
+  readonly writeConcern?: ReadonlyMap<string, unknown> | undefined;
+  /** Of the commit. Unit: ms. */
+  readonly maxTimeMS?: unknown;
+}
+
+/** The write concern of a commit that is sent again: a majority, and not for ever. Upstream: the transactions specification. */
+export function commitAgainConcern(writeConcern: unknown): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ['w', 'majority'],
+    ['wtimeout', 10_000],
+    ...(writeConcern instanceof Map ? writeConcern : []),
+    ['w', 'majority'],
+  ]);
 }
 
 /** The cluster time that a client passes on from member to member. Upstream: `$clusterTime` gossip. */

@@ -58,6 +58,11 @@ export class WordJudge {
         return;
       case 'send':
         return;
+      case 'transaction':
+      case 'startTransaction':
+        if (isFields(input.options))
+          judgeConcerns(this.#source, [...path, 'options'], input.options, this.#acknowledging);
+        return;
       case 'workload':
         return judgeConcerns(this.#source, path, input, this.#acknowledging);
     }
@@ -77,6 +82,7 @@ export class WordJudge {
     if (Array.isArray(input.entries))
       for (const [index, entry] of input.entries.entries())
         judgeEntryFilter(this.#source, [...path, 'entries', index], entry);
+    judgeConcerns(this.#source, path, input, this.#acknowledging);
     this.#namespace([...path, 'command'], input.command, input.db);
     if (!expectsRefusal(input)) this.#command([...path, 'command'], input.command, input.on);
   }

@@ -9,10 +9,12 @@ const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended
   ['resume', ['pause'], 'no step before this one pauses anybody'],
   ['release', ['hold'], 'no step before this one holds anything'],
 ];
+/** Steps that may look at a stream. */
+const LOOKS = ['expect', 'eventually', 'always', 'ask'];
 /** Steps that say something of themselves which can fail, or are sent to members that may refuse. */
 const CLAIMS_NOTHING = new Set(['advance', 'note', 'act', 'ask', 'focus', 'workload', 'watch', 'stop', 'let', 'at']);
 
-/** Warns of steps that do nothing where they stand, and of a scenario that claims nothing. @param steps plain, and found right */
+/** Warns of steps that do nothing where they stand, of streams at which nobody looks, and of a scenario that claims nothing. @param steps plain, and found right */
 export function warnIdle(source: Source, steps: readonly Fields[]): void {
   // What comes from outside may do anything.
   if (steps.some((step) => 'at' in step || 'send' in step)) return;
@@ -23,10 +25,27 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
       source.warnAtPath([...path, mend], unmended, 'leave it out, or put it after what it is to end');
     }
   }
+  const looks = all.flatMap(({ step }) => LOOKS.map((kind) => step[kind]));
+  for (const { path, step } of all) {
+    const { name } = (step.watch ?? {}) as Fields;
+    if (typeof name !== 'string' || looks.some((look) => asksFor(name, look))) continue;
+    source.warnAtPath(
+      [...path, 'watch', 'name'],
+      `no check looks at the stream "${name}": whatever it shows will do`,
+      `for instance "- eventually: { within: 10s, stream: ${name}, events: [{ operationType: insert }] }"`,
+    );
+  }
   if (all.every(({ step }) => Object.keys(step).every((kind) => CLAIMS_NOTHING.has(kind))))
     source.warnAtPath(
       ['steps'],
       'no step of this scenario claims anything: it holds whatever happens',
       'end it with a check: "- expect: { … }"',
     );
+}
+
+/** Whether a check or a question is about this stream, be it behind `not` or `holds`. */
+function asksFor(stream: string, look: unknown): boolean {
+  if (typeof look !== 'object' || look === null) return false;
+  const { stream: asked, not, answer, holds } = look as Fields;
+  return asked === stream || [not, answer, holds].some((inner) => asksFor(stream, inner));
 }

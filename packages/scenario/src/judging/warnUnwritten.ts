@@ -42,6 +42,7 @@ function warnCheck(source: Source, path: Path, input: unknown, written: Readonly
   if (!isFields(input)) return;
   warnCheck(source, [...path, 'not'], input.not, written, !negated);
   const warn = (at: Path, ns: unknown, holdsOfNone: boolean) => warnNamespace(source, at, ns, written, holdsOfNone);
+  warn([...path, 'sum'], input.sum, false);
   for (const question of ['count', 'find'])
     warn([...path, question], input[question], holdsOfNone(question, input.is) !== negated);
   if (Array.isArray(input.same))
@@ -77,7 +78,7 @@ function namedIn(step: Fields): string[] {
   const [kind = ''] = Object.keys(step);
   const input = step[kind];
   if (WRITES_NOTHING.includes(kind) || !isFields(input)) return [];
-  if (kind === 'workload') return [...textsIn(input.insert), ...textsIn(input.update)];
+  if (kind === 'workload') return [...textsIn(input.insert), ...textsIn(input.update), ...textsIn(input.transfer)];
   if (kind !== 'run' || !isFields(input.command)) return textsIn(input);
   const [[name, first] = ['', undefined], ...others] = Object.entries(input.command);
   if (READS.has(name)) return [];

@@ -30,6 +30,9 @@ const LEDGER: Record<LedgerCount, string> = {
   reads: 'Reads that were answered',
   dirtyReads: 'Of these, the ones that returned a document as a write left it that is lost now',
   staleReads: 'Of these, the ones that missed a write which a majority had acknowledged before they began',
+  aborted: 'Transactions of transfers that were aborted, to be begun again or for good',
+  sums: 'Snapshots of which everything was added up; none while all of them are of one state',
+  tornSums: 'Of these, the ones that came to something else',
   unservedMs: 'For how long the client asked and nothing was acknowledged, or answered, for more than a second; in all',
   longestUnservedMs: 'The same, at once',
   withoutPrimaryMs: 'For how long, while it worked, no running member accepted writes; in all',
@@ -50,7 +53,14 @@ const checkShape = {
     .optional()
     .describe('A collection, of which "is" says how many documents; beside oplog or log, how many there are'),
   find: namespace.optional().describe('A collection, of which "is" says the documents'),
-  filter: withDefault(filter, {}, 'Which documents are counted or found'),
+  sum: namespace.optional().describe('A collection, of which "is" says what the field "of" adds up to'),
+  of: text.optional().describe('The field that is added up'),
+  readConcern: document.optional().describe('Of a sum: { level: snapshot }; without it, what the member has now'),
+  at: z
+    .literal('every snapshot', { error: 'expected "every snapshot"' })
+    .optional()
+    .describe('A sum as of each of its changes that a majority has and that can still be read'),
+  filter: withDefault(filter, {}, 'Which documents are counted, found or added up'),
   sort: document.optional().describe('Then "is" has them in this order; without it, in any'),
   projection: document.optional().describe('Which fields of what is found'),
   is: value.optional().describe('A number or MQL conditions for count, the list of documents for find'),

@@ -44,10 +44,15 @@ const client = {
   took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
 };
 const session = label.optional().describe('The same logical session, causally consistent');
-const transactionOptions = {
-  readConcern: document.optional().describe('{ level: snapshot }'),
+const transactionOptions = strict('the options of a transaction', {
+  readConcern: document.optional().describe('{ level: snapshot }, of its first statement'),
   writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
-};
+  readPreference: readPreference.optional().describe('primary: elsewhere no transaction may read'),
+  maxCommitTimeMS: natural.optional().describe('The commit is given up by the server after so long. Unit: ms'),
+})
+  .optional()
+  .describe('As drivers take them');
+const OF_TRANSACTIONS = inOptions(['readConcern', 'writeConcern', 'readPreference', 'maxCommitTimeMS']);
 const ended = label.describe('In which it was begun');
 const writeConcern = document
   .optional()
@@ -98,13 +103,20 @@ const innerSteps: z.ZodType<readonly Readonly<Record<string, unknown>>[]> = z
   )
   .min(1, { error: 'expected at least one step' });
 
-/** An index's own words stand beside its keys in mongosh, too, but in a document of their own. */
-const IN_OPTIONS = Object.fromEntries(
-  ['expireAfterSeconds', 'unique', 'sparse', 'name', 'hidden', 'partialFilterExpression', 'collation'].map((key) => [
-    key,
-    `it is an option: options: { ${key}: … }`,
-  ]),
-);
+const OF_INDEXES = inOptions([
+  'expireAfterSeconds',
+  'unique',
+  'sparse',
+  'name',
+  'hidden',
+  'partialFilterExpression',
+  'collation',
+]);
+
+/** What stands beside others in mongosh, too, but in a document of its own. */
+function inOptions(keys: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(keys.map((key) => [key, `it is an option: options: { ${key}: … }`]));
+}
 
 /** Every kind of step; a step has exactly one of these keys. */
 export const stepShape = {
@@ -166,18 +178,26 @@ export const stepShape = {
         'Who must have built it before it is committed: a number, majority, a mode, votingMembers',
       ),
     },
-    IN_OPTIONS,
+    OF_INDEXES,
   ).describe('Builds an index'),
-  transaction: strict('transaction', {
-    session: label.describe('In which its steps are sent that name none'),
-    ...transactionOptions,
-    steps: innerSteps.describe('What is done in it, beside the steps that are no commands'),
-    commit: withDefault(flag, true, 'false: it is aborted'),
-  }).describe('Begins a transaction, does steps in it, and ends it'),
-  startTransaction: strict('startTransaction', {
-    session: label.describe('Its steps from here on are statements of the transaction'),
-    ...transactionOptions,
-  }).describe('Begins a transaction; nothing is sent before its first statement'),
+  transaction: strict(
+    'transaction',
+    {
+      session: label.describe('In which its steps are sent that name none'),
+      options: transactionOptions,
+      steps: innerSteps.describe('What is done in it, beside the steps that are no commands'),
+      commit: withDefault(flag, true, 'false: it is aborted'),
+    },
+    OF_TRANSACTIONS,
+  ).describe('Begins a transaction, does steps in it, and ends it'),
+  startTransaction: strict(
+    'startTransaction',
+    {
+      session: label.describe('Its steps from here on are statements of the transaction'),
+      options: transactionOptions,
+    },
+    OF_TRANSACTIONS,
+  ).describe('Begins a transaction; nothing is sent before its first statement'),
   commitTransaction: strict('commitTransaction', { ...client, session: ended }).describe(
     'Commits it; said again, the commit is sent again',
   ),

@@ -1,4 +1,5 @@
 import { document, duration, flag, strict, text } from '@replsim/replset';
+import * as z from 'zod';
 import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
 import { count, findShape, label, namespace, natural, readPreference, updateShape, withDefault } from './parts.ts';
 
@@ -13,13 +14,33 @@ export const workloadSchema = strict('workload', {
     document: document.describe('One document a turn; $i is the number of the turn'),
   })
     .optional()
-    .describe('What it does each turn; this, update or find'),
-  update: strict('update', updateShape).optional().describe('What it does each turn; this, insert or find'),
-  find: strict('find', findShape).optional().describe('What it does each turn; this, insert or update'),
+    .describe('What it does each turn; this, update, find, transfer or sum'),
+  update: strict('update', updateShape).optional().describe('What it does each turn; this, or one of the others'),
+  find: strict('find', findShape).optional().describe('What it does each turn; this, or one of the others'),
+  transfer: strict('transfer', {
+    in: namespace.describe('The accounts: { _id, balance }; its first turn opens them, if there are none'),
+    accounts: natural.min(2, { error: 'a transfer is between two accounts: 2 or more' }).describe('How many there are'),
+    initial: natural.describe('What each begins with'),
+  })
+    .optional()
+    .describe(
+      'What it does each turn: a transaction that adds up all accounts and moves something, tried as drivers do',
+    ),
+  sum: strict('sum', {
+    in: namespace.describe('The collection'),
+    of: text.describe('The field'),
+    is: z.number({ error: 'expected a number' }).describe('What it comes to in every snapshot that has any'),
+  })
+    .optional()
+    .describe('What it does each turn: it adds up a field of all documents in one snapshot'),
   writeConcern: document.optional().describe("Of its writes: { w: 1 }; without it, the set's default"),
-  readConcern: document.optional().describe('Of its reads: { level: majority }'),
+  readConcern: document
+    .optional()
+    .describe('Of its reads and transactions: { level: majority }; transfers and sums have snapshot'),
   readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
-  maxTimeMS: natural.optional().describe('Each operation is given up by the server after so long. Unit: ms'),
+  maxTimeMS: natural
+    .optional()
+    .describe('Each operation, of a transfer its commit, is given up by the server after so long. Unit: ms'),
   near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
   options: strict('options', {
     serverSelectionTimeoutMS: withDefault(

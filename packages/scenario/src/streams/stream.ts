@@ -23,6 +23,8 @@ import { eventTrace } from './eventTrace.ts';
 const LOOK_AGAIN_MICROS = 500_000;
 /** Nobody asks this long for a server that does not come. Upstream: serverSelectionTimeoutMS. */
 const SELECTION_MICROS = 30_000_000;
+/** What a driver's own errors are told by: no server, a connection that broke. */
+const HOST_UNREACHABLE = 6;
 const CURSOR_NOT_FOUND = 43;
 const RESUMABLE = 'ResumableChangeStreamError';
 /** What is wrong may pass, and opening a stream twice does no harm. Upstream: the retryable reads specification. */
@@ -94,7 +96,8 @@ export class Stream {
     let isResumed = false;
     for (;;) {
       const member = yield* this.#select();
-      if (member === undefined) return { code: 0, text: `no server for "${this.#action.on.join(', ')}" in 30 s` };
+      if (member === undefined)
+        return { code: HOST_UNREACHABLE, text: `no server for "${this.#action.on.join(', ')}" in 30 s` };
       const opened = yield* this.#request(member, this.#aggregate(member, isResumed));
       if ('failure' in opened) {
         if (!opened.mayResume) return opened.failure;
@@ -187,7 +190,7 @@ export class Stream {
   *#request(member: string, command: Uint8Array): Waiting<Got> {
     const host = this.#set.hostOf(member);
     const answer = yield* waitFor<Answer>((resume) => this.#client.send(host, command, resume));
-    if (answer.kind !== 'reply') return { failure: { code: 6, text: answer.errmsg }, mayResume: true };
+    if (answer.kind !== 'reply') return { failure: { code: HOST_UNREACHABLE, text: answer.errmsg }, mayResume: true };
     const { ok, errors } = endingOf(answer.reply);
     const [error] = errors;
     if (ok || !error) return { cursor: requiredField(answer.reply, CURSOR) };

@@ -1,10 +1,12 @@
-import { ErrorCodes } from '@replsim/protocol';
+import { codeNameOf, ErrorCodes, required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { matcher, showAll, showTemplate } from '../answers.ts';
 import type { Fillings } from '../fillings.ts';
+import type { LateFailure } from '../lateFailure.ts';
 import type { Members } from '../members.ts';
-import type { StreamPart, WatchAction } from '../scenario.ts';
+import type { Step, StreamPart, WatchAction } from '../scenario.ts';
 import { showDocument } from '../show.ts';
+import { StepFailure } from '../stepFailure.ts';
 import { Stream } from './stream.ts';
 
 /** How wide an event may be in a complaint. */
@@ -16,14 +18,21 @@ export class Streams {
   readonly #members: Members;
   readonly #fillings: Fillings;
   readonly #streams = new Map<string, Stream>();
+  readonly #opened = new Map<string, Step>();
+  readonly #awaited: ReadonlySet<string>;
+  /** Those whose error a check has found as it says. */
+  readonly #expected = new Set<string>();
 
-  constructor(set: ReplicaSetApi, members: Members, fillings: Fillings) {
+  /** @param awaited those of which some check of the scenario says that they end with an error */
+  constructor(set: ReplicaSetApi, members: Members, fillings: Fillings, awaited: ReadonlySet<string>) {
     this.#set = set;
     this.#members = members;
     this.#fillings = fillings;
+    this.#awaited = awaited;
   }
 
-  open(action: WatchAction): void {
+  open(step: Step, action: WatchAction): void {
+    this.#opened.set(action.name, step);
     this.#streams.set(action.name, new Stream(action, this.#set, this.#members, this.#fillings));
   }
 
@@ -32,6 +41,24 @@ export class Streams {
     const stream = this.#streams.get(name);
     stream?.stop();
     return stream !== undefined;
+  }
+
+  /**
+   * The first that has ended with an error which no check expects.
+   * @param isOver all checks have been made; before that one that may still speak of the error is waited for
+   */
+  unexpected(isOver: boolean): LateFailure | undefined {
+    for (const [name, { end }] of this.#streams) {
+      if (!end || end.code === ErrorCodes.OK || this.#expected.has(name)) continue;
+      if (!isOver && this.#awaited.has(name)) continue;
+      this.#set.record({ type: 'checked', text: `stream ${name} goes on`, held: false, detail: `ended: ${end.text}` });
+      const check = `"- eventually: { within: 10s, stream: ${name}, error: ${codeNameOf(end.code)} }"`;
+      const failure = new StepFailure(`${name} goes on`, `ended: ${end.text}`, {
+        advice: `if that is meant: ${check}`,
+      });
+      return { step: required(this.#opened.get(name), 'step that opened the stream'), failure };
+    }
+    return undefined;
   }
 
   /** Why a check of a stream does not hold, if it does not. */
@@ -43,6 +70,7 @@ export class Streams {
     if (error && (!end || (error.code === undefined ? end.code === ErrorCodes.OK : end.code !== error.code))) {
       return { asked: `${name} ends with ${error.text}`, got };
     }
+    if (error) this.#expected.add(name);
     // Whoever does not speak of an error does not expect one.
     if (!error && end && end.code !== ErrorCodes.OK) return { asked: `${name} goes on`, got };
     if (!wanted) return undefined;

@@ -23,9 +23,11 @@ export class ClientLines {
       case 'workloadStopped':
         return `client ${workload} stops`;
       case 'clientSent':
-        return event.attempt > 1 ? `client ${workload} sends it once more, to ${event.server}` : undefined;
-      case 'clientTold':
-        return this.#told(event);
+        return sentText(event);
+      case 'clientTold': {
+        const lines = [tornText(event), this.#told(event)].filter((line) => line !== undefined);
+        return lines.length > 0 ? lines.join('\n') : undefined;
+      }
       case 'workloadEnded':
         return accountOf(event);
     }
@@ -44,6 +46,20 @@ export class ClientLines {
   }
 }
 
+function sentText({ workload, attempt, server, again }: EventOf<'clientSent'>): string | undefined {
+  if (attempt === 1) return undefined;
+  if (again === 'commit') return `client ${workload} sends its commit once more, to ${server}`;
+  if (again === 'transaction') return `client ${workload} begins its transaction again, with ${server}`;
+  return `client ${workload} sends it once more, to ${server}`;
+}
+
+/** What can be of no single state. */
+function tornText({ workload, torn = [], server }: EventOf<'clientTold'>): string | undefined {
+  if (torn.length === 0) return undefined;
+  const who = server === undefined ? '' : `, from ${server}`;
+  return `client ${workload} reads a snapshot that is torn: its sum is ${torn.join(' and ')}${who}`;
+}
+
 /** One line of numbers, and one for each way in which acknowledged writes were lost. */
 function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnded'>): string {
   const {
@@ -55,23 +71,30 @@ function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnd
     reads = 0,
     dirtyReads = 0,
     staleReads = 0,
+    aborted = 0,
+    sums = 0,
+    tornSums = 0,
     unservedMs = 0,
     longestUnservedMs = 0,
     withoutPrimaryMs = 0,
     longestWithoutPrimaryMs = 0,
   } = counts;
   const failed = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
-  const numbers =
-    operation === 'find'
-      ? `${reads} answered, ${dirtyReads} of them dirty, ${staleReads} stale, ${failed}`
-      : `${acknowledged} acknowledged, ${lost} of them lost, ${failed}, ${unknown} unknown`;
-  const what = operation === 'find' ? 'an answer' : 'an acknowledgement';
+  const added = `${sums} ${sums === 1 ? 'sum' : 'sums'}, ${tornSums} of them torn`;
+  const numbers = {
+    insert: `${acknowledged} acknowledged, ${lost} of them lost, ${failed}, ${unknown} unknown`,
+    update: `${acknowledged} acknowledged, ${lost} of them lost, ${failed}, ${unknown} unknown`,
+    find: `${reads} answered, ${dirtyReads} of them dirty, ${staleReads} stale, ${failed}`,
+    transfer: `${acknowledged} committed, ${lost} of them lost, ${aborted} aborted, ${failed}, ${unknown} in doubt; ${added}`,
+    sum: `${reads} answered, ${added}, ${failed}`,
+  }[operation];
+  const what = operation === 'find' || operation === 'sum' ? 'an answer' : 'an acknowledgement';
   const outages = [
     outageText(what, unservedMs, longestUnservedMs),
     outageText('a primary', withoutPrimaryMs, longestWithoutPrimaryMs),
   ].filter((text) => text !== undefined);
   return [
-    `ledger of ${workload}: ${sent} sent, ${numbers}`,
+    `ledger of ${workload}: ${sent} ${operation === 'transfer' ? 'begun' : 'sent'}, ${numbers}`,
     ...(outages.length > 0 ? [`outages of ${workload}: ${outages.join('; ')}`] : []),
     ...losses.map(lossText),
   ].join('\n');

@@ -37,7 +37,7 @@ export class History {
   readonly #voters = new Map<string, Set<string>>();
   readonly #starts: { readonly member: string; readonly atMicros: number }[] = [];
   readonly #rollBacks: (RollBack & { readonly from: OpTime; readonly commonPoint: OpTime })[] = [];
-  /** The entries of each statement of a retryable write, one a branch at most if all is well. */
+  /** The entries of each retryable write and each transaction, one a branch at most if all is well. */
   readonly #statements = new Map<string, OpTime[]>();
   /** The entries that touched a document, and those that touched a collection, as they were written. */
   readonly #documents = new Map<string, OpTime[]>();
@@ -79,8 +79,10 @@ export class History {
         return;
       case 'oplogWritten':
         if (event.origin !== 'self') return;
-        for (const { operations, opTime } of event.entries) {
+        for (const { operation, operations, applyOps, opTime } of event.entries) {
           this.#writtenMicros.set(keyOf(opTime), event.atMicros);
+          const { transaction } = operation;
+          if (transaction && applyOps && !transaction.partialTxn) this.#done(transaction, opTime);
           for (const operation of operations) this.#index(operation, opTime);
         }
         return;
@@ -115,7 +117,7 @@ export class History {
   }
 
   /**
-   * The entries that carried out a retryable write, in the order in which they were written.
+   * The entries that carried out a retryable write or a transaction, in the order in which they were written.
    * @param lsid the session's UUID, hex
    */
   entriesOf(lsid: string, txnNumber: number): readonly OpTime[] {
@@ -125,6 +127,11 @@ export class History {
   /** The latest entry that touched a document, of those that a log which ends in `end` holds. */
   lastTouching(ns: string, id: string, end: OpTime): OpTime | undefined {
     return this.#documents.get(`${ns} ${id}`)?.findLast((opTime) => this.branches.holds(end, opTime));
+  }
+
+  /** How many entries have touched a collection so far. */
+  touching(ns: string): number {
+    return this.#collections.get(ns)?.length ?? 0;
   }
 
   /** The latest entry on a collection that a majority had answered for by then. */
@@ -140,13 +147,16 @@ export class History {
     return voters;
   }
 
+  /** A retryable write, or a transaction, is carried out by the entry. */
+  #done({ lsid: session, txnNumber }: { readonly lsid: Uint8Array; readonly txnNumber: bigint }, opTime: OpTime): void {
+    const id = findField(session, ID_OF_SESSION);
+    // A UUID's bytes stand behind their length and subtype.
+    const lsid = id ? toHex(id.bytes.subarray(id.offset + 5, id.offset + 5 + readInt32(id.bytes, id.offset))) : '';
+    append(this.#statements, `${lsid} ${txnNumber}`, opTime);
+  }
+
   #index({ op, ns, o, o2, document, statement }: OplogOperation, opTime: OpTime): void {
-    if (statement) {
-      const id = findField(statement.lsid, ID_OF_SESSION);
-      // A UUID's bytes stand behind their length and subtype.
-      const lsid = id ? toHex(id.bytes.subarray(id.offset + 5, id.offset + 5 + readInt32(id.bytes, id.offset))) : '';
-      append(this.#statements, `${lsid} ${statement.txnNumber}`, opTime);
-    }
+    if (statement) this.#done(statement, opTime);
     if (op !== 'i' && op !== 'u' && op !== 'd') return;
     append(this.#collections, ns, opTime);
     const source = op === 'u' ? o2 : op === 'd' ? (document?.bytes ?? o) : o;

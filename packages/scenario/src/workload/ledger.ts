@@ -1,4 +1,4 @@
-import type { ClientTrace, OpTime, TraceEvent, WriteLosses } from '@replsim/protocol';
+import type { ClientTrace, OpTime, TraceEvent, WorkloadOperation, WriteLosses } from '@replsim/protocol';
 import type { LedgerCount, LedgerTime } from '../ledgerCounts.ts';
 import type { Election, History, RollBack } from './history.ts';
 import { showConcern } from './keepingConcern.ts';
@@ -9,7 +9,7 @@ type Event<T extends ClientTrace['type']> = { readonly atMicros: number } & Extr
 /** A workload's account: what its client was told, and what became of it. */
 export interface LedgerReport {
   readonly workload: string;
-  readonly operation: 'insert' | 'update' | 'find';
+  readonly operation: WorkloadOperation;
   readonly ns: string;
   /** The write or read concern as it is sent; absent where it is left to the set. */
   readonly concern?: string;
@@ -42,6 +42,10 @@ export interface OperationReport {
   readonly dirty?: boolean;
   /** Of a read: a write on the collection that a majority had acknowledged before it began was not in what it saw. */
   readonly stale?: boolean;
+  /** What the snapshots that it read came to. */
+  readonly sums?: readonly number[];
+  /** How many transactions were aborted for it. */
+  readonly aborted?: number;
 }
 
 /** One operation as it is remembered. */
@@ -56,6 +60,8 @@ interface Entry {
   /** Of a read: the writes whose outcome it showed. */
   seen: readonly OpTime[];
   stale: boolean;
+  /** Of what adds up: how much had been written there by then. */
+  written: number;
 }
 
 /** Keeps one workload's account from the trace of the run alone. */
@@ -83,7 +89,8 @@ export class Ledger {
       const entry = this.#entryOf(event.turn, event.sinceMicros);
       entry.sentMicros = event.sinceMicros;
       entry.told = event;
-      if (event.outcome === 'read') this.#judgeRead(entry, event);
+      entry.written = this.#history.touching(this.#started.ns);
+      if (this.#started.operation === 'find' && event.outcome === 'read') this.#judgeRead(entry, event);
       const opTime = this.#opTimeOf(entry);
       if (opTime) entry.heldBy = this.#history.branches.holders(opTime);
     }
@@ -112,8 +119,17 @@ export class Ledger {
       reads: 0,
       dirtyReads: 0,
       staleReads: 0,
+      aborted: 0,
+      sums: 0,
+      tornSums: 0,
     };
+    const states = new Set<number>();
     for (const entry of this.#entries.values()) {
+      const { sums = [], torn = [], aborted = 0 } = entry.told ?? {};
+      counts.aborted += aborted;
+      counts.sums += sums.length;
+      counts.tornSums += torn.length;
+      if (sums.length > 0) states.add(entry.written);
       switch (entry.told?.outcome) {
         case 'acknowledged':
           counts.acknowledged++;
@@ -131,6 +147,8 @@ export class Ledger {
           counts.unknown++;
       }
     }
+    // Of what does not change nothing can be torn.
+    if (states.size < 2) counts.sums = counts.tornSums;
     return counts;
   }
 
@@ -162,6 +180,7 @@ export class Ledger {
         heldBy: undefined,
         seen: [],
         stale: false,
+        written: 0,
       };
       this.#entries.set(turn, entry);
     }
@@ -173,7 +192,7 @@ export class Ledger {
    * The latest counts: a retry after a rollback is carried out anew.
    */
   #opTimeOf({ told, lsid, txnNumber }: Entry): OpTime | undefined {
-    if (this.#started.operation === 'find') return undefined;
+    if (this.#isRead) return undefined;
     if (txnNumber !== undefined) {
       const entries = this.#history.entriesOf(lsid, txnNumber);
       return entries.findLast((opTime) => this.#history.branches.survives(opTime)) ?? entries.at(-1);
@@ -181,6 +200,10 @@ export class Ledger {
     if (told?.outcome !== 'acknowledged' || told.server === undefined) return undefined;
     const { opTime, operationTime, server } = told;
     return opTime ?? (operationTime && this.#history.branches.opTimeAt(server, operationTime));
+  }
+
+  get #isRead(): boolean {
+    return this.#started.operation === 'find' || this.#started.operation === 'sum';
   }
 
   #isLost(entry: Entry): boolean {
@@ -209,9 +232,12 @@ export class Ledger {
       toldMicros: told.atMicros,
       ...(told.server !== undefined && { server: told.server }),
       ...(told.error && { error: told.error }),
+      ...(told.sums && { sums: told.sums }),
+      ...(told.aborted !== undefined && { aborted: told.aborted }),
     };
-    if (told?.outcome === 'read') return { ...base, ...answer, dirty: this.#isDirty(entry), stale };
-    if (this.#started.operation === 'find') return { ...base, ...answer };
+    if (this.#started.operation === 'find' && told?.outcome === 'read')
+      return { ...base, ...answer, dirty: this.#isDirty(entry), stale };
+    if (this.#isRead) return { ...base, ...answer };
     const opTime = this.#opTimeOf(entry);
     if (!opTime) return { ...base, ...answer, ...(told?.outcome !== 'acknowledged' && told && { survives: false }) };
     const loss = this.#history.lossOf(opTime);

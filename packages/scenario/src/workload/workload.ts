@@ -5,12 +5,15 @@ import { endingOf, firstBatch, idsOf } from '../answers.ts';
 import { Driver } from '../client/driver.ts';
 import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
 import { headBytes, headOf } from '../client/replyHead.ts';
-import { isAcknowledged } from '../client/session.ts';
+import { ClientSession, isAcknowledged, type TransactionOptions } from '../client/session.ts';
+import { type TransactionEnd, withTransaction } from '../client/transaction.ts';
 import { runWaiting } from '../client/waiting.ts';
 import type { Fillings } from '../fillings.ts';
 import { FillError, type Filling, fillValue, type Template } from '../placeholder.ts';
-import type { WorkloadAction } from '../scenario.ts';
+import type { TransferTurn, WorkloadAction } from '../scenario.ts';
 import { StepFailure } from '../stepFailure.ts';
+import { sumIn } from '../sums.ts';
+import { transfer } from './transfer.ts';
 
 type Told = Omit<Extract<ClientTrace, { type: 'clientTold' }>, 'type' | 'workload' | 'turn' | 'sinceMicros' | 'server'>;
 
@@ -26,6 +29,8 @@ export class Workload {
   readonly #driver: Driver;
   readonly #schedule: (afterMicros: number, happen: () => void) => () => void;
   readonly #startedMicros: number;
+  /** Of its transactions; drivers make explicit sessions causally consistent. */
+  readonly #session: ClientSession;
   #turn = 0;
   #busy = false;
   #stopped = false;
@@ -48,6 +53,7 @@ export class Workload {
       ...(concern !== undefined && { concern }),
       ...(near !== undefined && { near }),
     });
+    this.#session = new ClientSession(random.split('session'), { causal: true });
     const end = set.client(name, near);
     this.#schedule = (afterMicros, happen) => end.schedule(afterMicros, happen);
     const seeds = set.memberNames.map((member) => set.hostOf(member));
@@ -74,12 +80,37 @@ export class Workload {
     const sinceMicros = this.#set.nowMicros;
     this.#busy = true;
     const attempting = (attempt: Attempt) => this.#recordAttempt(turn, attempt);
-    runWaiting(performOperation(this.#driver, this.#operation(turn), attempting), (outcome) => {
-      this.#recordOutcome(turn, sinceMicros, outcome);
+    const ended = (outcome: Outcome, told: Told) => {
+      this.#recordOutcome(turn, sinceMicros, outcome, told);
       this.#busy = false;
       if (this.#stopped) this.#driver.close();
       else this.#cancelNext = this.#schedule(this.#untilNextTurn(), () => this.#takeTurn());
-    });
+    };
+    if (this.#action.transfer) this.#transfer(this.#action.transfer, turn, attempting, ended);
+    else
+      runWaiting(performOperation(this.#driver, this.#operation(turn), attempting), (outcome) =>
+        ended(outcome, this.#toldOf(outcome)),
+      );
+  }
+
+  #transfer(
+    accounts: TransferTurn,
+    turn: number,
+    attempting: (attempt: Attempt) => void,
+    ended: (outcome: Outcome, told: Told) => void,
+  ): void {
+    const options = filled(this.#action.command, this.#filling(turn));
+    const sums: number[] = [];
+    const work = withTransaction(
+      this.#driver,
+      this.#session,
+      Object.fromEntries(options) as TransactionOptions,
+      (statement) => transfer(statement, accounts, this.#random, (sum) => sums.push(sum)),
+      attempting,
+    );
+    runWaiting(work, (end) =>
+      ended(end.outcome, { ...toldByTransaction(end), ...this.#added(sums), aborted: end.aborted }),
+    );
   }
 
   /** Turns stand at whole intervals from the start; one that comes while an operation is under way is left out. */
@@ -90,21 +121,29 @@ export class Workload {
   }
 
   #operation(turn: number): Operation {
-    const { command, operation, readPreference, retryable, near } = this.#action;
-    const filling = { ...this.#fillings.for(near), random: this.#random, i: turn };
+    const { command, readPreference, retryable } = this.#action;
     return {
-      kind: operation === 'find' ? 'read' : 'write',
-      command: filled(command, filling),
+      kind: this.#kind,
+      command: filled(command, this.#filling(turn)),
       ...(readPreference && { readPreference }),
       retryable,
     };
+  }
+
+  #filling(turn: number): Filling {
+    return { ...this.#fillings.for(this.#action.near), random: this.#random, i: turn };
+  }
+
+  get #kind(): 'read' | 'write' {
+    const { operation } = this.#action;
+    return operation === 'find' || operation === 'sum' ? 'read' : 'write';
   }
 
   #memberAt(address: string): string {
     return this.#set.memberNames.find((member) => this.#set.hostOf(member) === address) ?? address;
   }
 
-  #recordAttempt(turn: number, { attempt, server, session, txnNumber }: Attempt): void {
+  #recordAttempt(turn: number, { attempt, server, session, txnNumber, again }: Attempt): void {
     this.#set.record({
       type: 'clientSent',
       workload: this.#action.name,
@@ -113,15 +152,29 @@ export class Workload {
       server: this.#memberAt(server),
       lsid: toHex(session.id.buffer),
       ...(txnNumber !== undefined && { txnNumber: Number(txnNumber) }),
+      ...(again && { again }),
     });
   }
 
-  #recordOutcome(turn: number, sinceMicros: number, outcome: Outcome): void {
-    const { name, operation, command } = this.#action;
+  #recordOutcome(turn: number, sinceMicros: number, outcome: Outcome, told: Told): void {
     const server = outcome.server === undefined ? {} : { server: this.#memberAt(outcome.server) };
+    this.#set.record({ type: 'clientTold', workload: this.#action.name, turn, sinceMicros, ...server, ...told });
+  }
+
+  /** What the application makes of how one operation ended. */
+  #toldOf(outcome: Outcome): Told {
+    const { operation, command } = this.#action;
     const hears = outcome.kind !== 'reply' || isAcknowledged(command.value);
-    const told = hears ? toldOf(outcome, operation === 'find' ? 'read' : 'write') : NOTHING;
-    this.#set.record({ type: 'clientTold', workload: name, turn, sinceMicros, ...server, ...told });
+    const told = hears ? toldOf(outcome, this.#kind) : NOTHING;
+    if (operation !== 'sum' || told.outcome !== 'read' || outcome.kind !== 'reply') return told;
+    const { ids: _, ...read } = told;
+    const sum = sumIn(outcome.reply);
+    return { ...read, ...this.#added(sum === undefined ? [] : [sum]) };
+  }
+
+  #added(sums: readonly number[]): Pick<Told, 'sums' | 'torn'> {
+    const torn = sums.filter((sum) => sum !== this.#action.total);
+    return { ...(sums.length > 0 && { sums }), ...(torn.length > 0 && { torn }) };
   }
 }
 
@@ -153,6 +206,12 @@ function toldOf(outcome: Outcome, kind: 'read' | 'write'): Told {
     case 'reply':
       return toldByReply(outcome.reply, kind);
   }
+}
+
+/** The commit that was not answered may have been carried out; whatever else failed was not. */
+function toldByTransaction({ outcome, inDoubt }: TransactionEnd): Told {
+  const told = toldOf(outcome, 'write');
+  return told.outcome === 'acknowledged' ? told : { ...told, outcome: inDoubt ? 'unknown' : 'error' };
 }
 
 function toldByReply(reply: Uint8Array, kind: 'read' | 'write'): Told {

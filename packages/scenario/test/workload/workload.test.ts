@@ -217,7 +217,7 @@ test('a check of a ledger shows all its numbers when one is wrong', async () => 
   );
   expect(complaint(played)).toEqual([
     'w: acknowledged {$gt:5}, errors 1',
-    'sent 3, acknowledged 3, lost 0, errors 0, unknown 0, reads 0, dirtyReads 0, staleReads 0, unservedMs 0, longestUnservedMs 0, withoutPrimaryMs 2000, longestWithoutPrimaryMs 2000',
+    'sent 3, acknowledged 3, lost 0, errors 0, unknown 0, reads 0, dirtyReads 0, staleReads 0, aborted 0, sums 0, tornSums 0, unservedMs 0, longestUnservedMs 0, withoutPrimaryMs 2000, longestWithoutPrimaryMs 2000',
   ]);
 });
 

@@ -106,13 +106,25 @@ export class ReadConcerns {
   }
 
   /** See `MemberServices.traceRead`: what a read is about to see, for the checkers. */
-  trace({ level, afterClusterTime }: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
+  trace(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined {
+    const { level, afterClusterTime, atClusterTime } = request;
     const { repl, core } = this.#host;
     const promises = readsCommitted(level) || level === 'linearizable' || afterClusterTime;
     if (!repl || !promises || !core.tracing) return undefined;
     const readAt = readableUpTo(repl, level);
-    return () =>
+    const snapshot = atClusterTime && this.view(request);
+    const opTime = this.readsUpTo(request);
+    return () => {
       core.trace({ type: 'readAnswered', level, readAt, startedMicros, ...(afterClusterTime && { afterClusterTime }) });
+      if (snapshot && opTime) core.trace({ type: 'snapshotRead', opTime, dataHash: snapshot.dataHash() });
+    };
+  }
+
+  /** The newest entry of the data that a read is to see, at a time that it names or now; undefined where there is no oplog. */
+  readsUpTo({ atClusterTime }: ReadConcernRequest): OpTime | undefined {
+    const { repl } = this.#host;
+    if (!atClusterTime) return repl?.positions.applied.opTime;
+    return repl?.oplog.at(repl.oplog.lastIndexUpTo(atClusterTime))?.opTime;
   }
 }
 
