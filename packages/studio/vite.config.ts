@@ -2,12 +2,20 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, mergeConfig } from 'vite';
 import { classicScript } from './vite/classicScript.ts';
 import { coreInBrowser } from './vite/core.ts';
+import { editorScript } from './vite/editorScript.ts';
+import { glossaryWords } from './vite/glossaryWords.ts';
+import { ownProgram } from './vite/ownProgram.ts';
 import { scenarioShelf } from './vite/shelf.ts';
 
 export default defineConfig(
   mergeConfig(coreInBrowser, {
-    plugins: [react(), classicScript(), scenarioShelf()],
-    // Beside what tsc writes.
-    build: { outDir: 'dist/site', emptyOutDir: true, chunkSizeWarningLimit: 4000 },
+    plugins: [react(), ownProgram(), classicScript(), scenarioShelf(), editorScript(), glossaryWords()],
+    build: {
+      // Beside what tsc writes.
+      outDir: 'dist/site',
+      emptyOutDir: true,
+      chunkSizeWarningLimit: 4000,
+      license: { fileName: 'THIRD-PARTY-NOTICES.txt' },
+    },
   }),
 );

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
+import { fromFragment } from '../../packages/studio/src/edit/fragment.ts';
 import { buildPage } from '../../packages/studio/test/browser/buildPage.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
 
@@ -105,6 +106,20 @@ test('what is clicked is saved when somebody says so twice', async () => {
   expect(textOf('a.yaml')).toContain('kill: n2');
   expect(textOf('b.yaml')).toBe(scenario('The second'));
   expect(await button(page, 'save to a.yaml').count()).toBe(0);
+});
+
+test('a file keeps its line ends, and its byte order mark, which is no part of the text', async () => {
+  write('a.yaml', `\uFEFF${scenario('The first').replaceAll('\n', '\r\n')}`);
+  const page = await opened();
+  await kill(page);
+  await button(page, 'save to a.yaml').click();
+  await button(page, 'yes, overwrite a.yaml').click();
+  await page.getByText('saved to a.yaml').waitFor();
+  const saved = textOf('a.yaml');
+  expect(saved).toMatch(/^\uFEFFname: The first\r\nsteps:\r\n/);
+  expect(saved).toContain('kill: n2\r\n');
+  expect(saved.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|.\uFEFF/);
+  expect(fromFragment(new URL(page.url()).hash.slice(1))?.text).toMatch(/^name: /);
 });
 
 test('what is saved on disk is shown, and takes away nothing that was clicked', async () => {

@@ -252,9 +252,19 @@ function replacement(o: Uint8Array): Uint8Array | undefined {
 
 /** A retryable write's session (hex) and number, by which its client knows it; undefined for all others. */
 export function statementKey({ statement }: OplogOperation): string | undefined {
-  if (!statement) return undefined;
-  const { id } = decodePromoted(statement.lsid) as { id?: { buffer: Uint8Array } };
-  return `${id ? toHex(id.buffer) : ''} ${statement.txnNumber}`;
+  return statement && sessionKey(statement);
+}
+
+/** The same of all retryable writes of an entry, and of the transaction that it ends. */
+export function statementKeys({ operation, operations, applyOps }: OplogEntry): string[] {
+  const { transaction } = operation;
+  if (transaction) return applyOps && !transaction.partialTxn ? [sessionKey(transaction)] : [];
+  return operations.flatMap((each) => statementKey(each) ?? []);
+}
+
+function sessionKey({ lsid, txnNumber }: { readonly lsid: Uint8Array; readonly txnNumber: bigint }): string {
+  const { id } = decodePromoted(lsid) as { id?: { buffer: Uint8Array } };
+  return `${id ? toHex(id.buffer) : ''} ${txnNumber}`;
 }
 
 /** A document's `_id`, byte for byte. */

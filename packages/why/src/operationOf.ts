@@ -1,6 +1,6 @@
 import { formatDuration } from '@replsim/kernel';
 import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
-import { type CollectionHistory, statementKey } from './collectionHistory.ts';
+import { type CollectionHistory, statementKeys } from './collectionHistory.ts';
 import type { MemberStory } from './memberStory.ts';
 import type { Records } from './records.ts';
 import { at, whyNotRunning } from './situation.ts';
@@ -23,17 +23,24 @@ export interface OperationRecords extends Records {
   readonly version: string;
 }
 
+/** What of it was sent once more, to a server that follows. */
+const AGAIN = {
+  operation: 'it was sent once more, to',
+  transaction: 'it was begun again, with',
+  commit: 'its commit was sent once more, to',
+};
+
 /** What became of one operation of a workload, what it waits for, and which election lost it. */
 export function operationOf({ started }: Workload, turn: Turn, records: OperationRecords): string[] {
   const { workload, operation } = started;
   const name = `${workload}/${turn.number}`;
-  const sent = turn.sent.map(({ atMicros, server, attempt }) =>
+  const sent = turn.sent.map(({ atMicros, server, attempt, again }) =>
     attempt === 1
       ? `${name} was sent to ${server} at ${at(atMicros)}`
-      : `it was sent once more, to ${server}, at ${at(atMicros)}`,
+      : `${AGAIN[again ?? 'operation']} ${server} at ${at(atMicros)}`,
   );
   const told = toldText(turn, name);
-  if (operation === 'find') return [...sent, ...told];
+  if (operation === 'find' || operation === 'sum') return [...sent, ...told];
   const writes = writesOf(turn, records);
   const written = writes.map(
     ({ opTime, batch }) =>
@@ -93,7 +100,7 @@ function writesOf({ sent, told }: Turn, { batches }: OperationRecords): Write[] 
     for (const entry of batch.entries) {
       const isIt = opTime
         ? compareOpTimes(entry.opTime, opTime) === 0
-        : entry.operations.some((operation) => keys.has(statementKey(operation) ?? ''));
+        : statementKeys(entry).some((key) => keys.has(key));
       if (isIt) writes.push({ opTime: entry.opTime, batch });
     }
   }

@@ -1,5 +1,5 @@
 import type { OpTime, Term } from '@replsim/protocol';
-import { statementKey } from './collectionHistory.ts';
+import { statementKeys } from './collectionHistory.ts';
 import type { OperationRecords } from './operationOf.ts';
 import { at } from './situation.ts';
 import type { Turn, Workload } from './workloadTurns.ts';
@@ -51,12 +51,7 @@ function some([first, ...more]: readonly Turn[], workload: string): string {
 function entriesByStatement({ batches }: OperationRecords): Map<string, OpTime[]> {
   const found = new Map<string, OpTime[]>();
   for (const { entries } of batches) {
-    for (const { operations, opTime } of entries) {
-      for (const operation of operations) {
-        const key = statementKey(operation);
-        if (key !== undefined) append(found, key, opTime);
-      }
-    }
+    for (const entry of entries) for (const key of statementKeys(entry)) append(found, key, entry.opTime);
   }
   return found;
 }

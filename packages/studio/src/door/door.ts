@@ -7,7 +7,10 @@ export interface Listed {
 /** A scenario's text as it lies on disk. */
 export interface Kept {
   readonly path: string;
+  /** Without the byte order mark. */
   readonly text: string;
+  /** Whether the file begins with a byte order mark, which nobody sees and which stays there. */
+  readonly hasMark: boolean;
   /** As the door names the text; it takes another one only in the place of this. */
   readonly etag: string;
 }
@@ -24,15 +27,23 @@ export async function list(): Promise<readonly Listed[]> {
 
 export async function read(path: string): Promise<Kept> {
   const response = await asked(urlOf(path));
-  return { path, text: await response.text(), etag: response.headers.get('ETag') ?? '' };
+  // `text()` would lose the mark.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+  const hasMark = text.startsWith(MARK);
+  return { path, text: hasMark ? text.slice(MARK.length) : text, hasMark, etag: etagOf(response) };
 }
 
-/** Saves a text in the place of the one that was read, whose line ends it gets. */
-export async function save({ path, text: before, etag }: Kept, text: string): Promise<Kept> {
-  const body = before.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text;
+/** Saves a text in the place of the one that was read, whose line ends and byte order mark it gets. */
+export async function save({ path, text: before, hasMark, etag }: Kept, written: string): Promise<Kept> {
+  const text = before.includes('\r\n') ? written.replaceAll(/\r?\n/g, '\r\n') : written;
+  const body = hasMark ? MARK + text : text;
   const response = await asked(urlOf(path), { method: 'PUT', body, headers: { 'If-Match': etag } });
-  return { path, text: body, etag: response.headers.get('ETag') ?? '' };
+  return { path, text, hasMark, etag: etagOf(response) };
 }
+
+const MARK = '\uFEFF';
+
+const etagOf = (response: Response) => response.headers.get('ETag') ?? '';
 
 /** Whether two texts say the same: an editor knows one kind of line ends. */
 export function isSame(a: string, b: string): boolean {

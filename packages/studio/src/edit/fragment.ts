@@ -41,6 +41,7 @@ export function toFragment(shared: Shared): string {
 
 /** What a fragment says; undefined for one that is none of ours. */
 export function fromFragment(fragment: string): Shared | undefined {
+  if (fragment === '') return undefined;
   try {
     const binary = atob(fragment.replaceAll('-', '+').replaceAll('_', '/'));
     const shared: unknown = JSON.parse(strFromU8(unzlibSync(Uint8Array.from(binary, (char) => char.charCodeAt(0)))));

@@ -5,7 +5,7 @@ import type { History } from '../history/history.ts';
 import type { Stop } from '../history/stops.ts';
 import type { LiveSet } from '../live/liveSet.ts';
 import type { Player, Question } from '../run/player.ts';
-import { headOf } from '../start/head.ts';
+import { headOf, zonesOf } from '../start/head.ts';
 import { Announcer } from './Announcer.tsx';
 import { AskOperation } from './AskOperation.tsx';
 import { Compare } from './Compare.tsx';
@@ -111,6 +111,8 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
   });
   const asked = useMemo(() => withinSeen(question), [withinSeen, question]);
   const description = useMemo(() => headOf(text).description, [text]);
+  const zones = useMemo(() => zonesOf(text), [text]);
+  const otherZones = useMemo(() => zonesOf(second?.shared.text ?? ''), [second?.shared.text]);
   useEffect(() => {
     if (live) return;
     const said = setTimeout(() => {
@@ -192,6 +194,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
               flights={history.traffic.at(atMicros)}
               showHeartbeats={showHeartbeats}
               selected={selected}
+              zones={zones}
               onSelect={setSelected}
             />
           </figure>
@@ -201,6 +204,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
               atMicros={atMicros}
               showHeartbeats={showHeartbeats}
               selected={selected}
+              zones={otherZones}
               onSelect={setSelected}
             />
           )}
@@ -251,6 +255,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
             mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
             onChange={change}
             door={editor}
+            isForReading={reading !== 'free'}
           />
         )}
       </section>

@@ -1,7 +1,6 @@
 import { VERSIONS } from '@replsim/protocol';
-import { scenarioJsonSchema } from '@replsim/scenario';
-import { type ReactNode, useMemo } from 'react';
-import type { Schema } from '../edit/complete.ts';
+import { SETTING_NAMES } from '@replsim/scenario';
+import type { ReactNode } from 'react';
 import type { Difference } from '../edit/differing.ts';
 
 interface Props {
@@ -97,7 +96,6 @@ interface SettingProps {
 }
 
 function SettingValue({ difference, onChoose }: SettingProps): ReactNode {
-  const names = useMemo(settingNames, []);
   return (
     <>
       <label>
@@ -109,7 +107,7 @@ function SettingValue({ difference, onChoose }: SettingProps): ReactNode {
           onChange={({ target }) => onChoose({ ...difference, name: target.value })}
         />
         <datalist id="compare-settings">
-          {names.map((name) => (
+          {NAMES.map((name) => (
             <option key={name} value={name} />
           ))}
         </datalist>
@@ -127,8 +125,4 @@ function SettingValue({ difference, onChoose }: SettingProps): ReactNode {
 }
 
 /** Those that the language knows, and a parameter, of which mongod has hundreds. */
-function settingNames(): readonly string[] {
-  const { properties } = scenarioJsonSchema() as Schema;
-  const settings = properties?.replicaSet?.properties?.settings?.properties ?? {};
-  return [...Object.keys(settings).map((name) => `settings.${name}`), 'parameters.ttlMonitorSleepSecs'];
-}
+const NAMES = [...SETTING_NAMES.map((name) => `settings.${name}`), 'parameters.ttlMonitorSleepSecs'];

@@ -7,6 +7,7 @@ interface Props {
   readonly atMicros: number;
   readonly showHeartbeats: boolean;
   readonly selected: readonly string[];
+  readonly zones: ReadonlyMap<string, string>;
   readonly onSelect: (members: readonly string[]) => void;
 }
 

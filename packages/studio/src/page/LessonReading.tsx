@@ -52,8 +52,10 @@ export function tabInFocus(guide: Guide): string | undefined {
 export function LessonFocus({ guide }: { readonly guide: Guide }): ReactNode {
   const on = focusOf(guide);
   if (on.length === 0) return null;
-  const parts = on.flatMap((word) => PARTS[word] ?? []);
   const members = on.filter((word) => PARTS[word] === undefined);
+  const named = on.flatMap((word) => PARTS[word] ?? []);
+  // A member that is meant stands in the set, which would dim all that is in it.
+  const parts = named.length > 0 && members.length > 0 ? [...named, '.set'] : named;
   const dimmed = [
     ...(parts.length === 0 ? [] : [...new Set(Object.values(PARTS))].filter((part) => !parts.includes(part))),
     ...(members.length === 0

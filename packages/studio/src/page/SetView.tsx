@@ -26,18 +26,22 @@ interface Props {
   readonly flights: readonly Flight[];
   readonly showHeartbeats: boolean;
   readonly selected: readonly string[];
+  /** In which zone each stands, of those that stand in one. */
+  readonly zones: ReadonlyMap<string, string>;
   /** A member, or two for the way between them. */
   readonly onSelect: (members: readonly string[]) => void;
 }
 
-/** The members as rooms in a ring or by a tag, the ways between them, walls across these, and what flies along them. */
-export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, onSelect }: Props): ReactNode {
+/** The members as rooms in a ring, or by a tag or their zones, the ways between them, walls across these, and what flies along them. */
+export function SetView(props: Props): ReactNode {
+  const { moment, epochSecs, flights, showHeartbeats, selected, zones, onSelect } = props;
   const { members, atMicros } = moment;
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place, 460);
   const [grouping, setGrouping] = useState('');
-  const keys = tagKeys(members);
-  const layout = useLayout(members, keys.includes(grouping) ? grouping : '', width);
+  const groupings = groupingsOf(members, zones);
+  const chosen = groupings.find(({ id }) => id === grouping);
+  const layout = useLayout(members, chosen, width);
   const sides = sidesOf(
     members.map(({ name }) => name),
     moment.cut,
@@ -46,14 +50,14 @@ export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, 
   const only = selected.length === 1 ? members.find(({ name }) => name === selected[0]) : undefined;
   return (
     <div ref={place}>
-      {keys.length > 0 && (
+      {groupings.length > 0 && (
         <label>
           members{' '}
           <select value={grouping} onChange={({ target }) => setGrouping(target.value)}>
             <option value="">in a ring</option>
-            {keys.map((key) => (
-              <option key={key} value={key}>
-                by {key}
+            {groupings.map(({ id, name }) => (
+              <option key={id} value={id}>
+                by {name}
               </option>
             ))}
           </select>
@@ -109,22 +113,37 @@ export function SetView({ moment, epochSecs, flights, showHeartbeats, selected, 
   );
 }
 
-/** The tags that members have, by which they may be grouped. */
-function tagKeys(members: readonly MemberAt[]): readonly string[] {
-  return [...new Set(members.flatMap((member) => Object.keys(configOf(member, members)?.tags ?? {})))];
+/** Something that members may be grouped by. */
+interface Grouping {
+  readonly id: string;
+  readonly name: string;
+  readonly valueOf: (member: MemberAt) => string | undefined;
 }
 
-function useLayout(members: readonly MemberAt[], key: string, width: number): Layout {
+/** The tags that members have, and the zones of the scenario. */
+function groupingsOf(members: readonly MemberAt[], zones: Props['zones']): readonly Grouping[] {
+  const tagsOf = (member: MemberAt) => configOf(member, members)?.tags ?? {};
+  const keys = [...new Set(members.flatMap((member) => Object.keys(tagsOf(member))))];
+  const byTag = keys.map((key) => ({
+    id: `tag ${key}`,
+    name: key,
+    valueOf: (member: MemberAt) => tagsOf(member)[key],
+  }));
+  const hasZones = members.some(({ name }) => zones.has(name));
+  return hasZones ? [...byTag, { id: 'zone', name: 'zone', valueOf: ({ name }) => zones.get(name) }] : byTag;
+}
+
+function useLayout(members: readonly MemberAt[], grouping: Grouping | undefined, width: number): Layout {
   const names = members.map(({ name }) => name);
-  const values = members.map((member) => configOf(member, members)?.tags[key]);
+  const values = members.map((member) => grouping?.valueOf(member));
   // Members are new at every instant; where they stand is not.
-  const shape = JSON.stringify([names, values, key, width]);
+  const shape = JSON.stringify([names, values, grouping?.id, width]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape says it all
   return useMemo(() => {
-    if (key === '') return ringLayout(names, width);
+    if (!grouping) return ringLayout(names, width);
     const groups = new Map<string, string[]>();
     for (const [i, name] of names.entries()) {
-      const label = values[i] === undefined ? `no ${key}` : `${key}: ${values[i]}`;
+      const label = values[i] === undefined ? `no ${grouping.name}` : `${grouping.name}: ${values[i]}`;
       groups.set(label, [...(groups.get(label) ?? []), name]);
     }
     return groupLayout(groups, width);

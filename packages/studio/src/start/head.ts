@@ -6,8 +6,9 @@ export interface Head {
   readonly description: string | undefined;
 }
 
-/** Its two keys and what is indented below them: to read the steps as well takes a hundred times as long, and lists have many texts. */
+/** Keys and what is indented below them: to read the steps as well takes a hundred times as long, and lists have many texts. */
 const SAID = /^(?:name|description):.*(?:\n(?:[ \t].*)?$)*/gm;
+const ZONES = /^zones:.*(?:\n(?:[ \t].*)?$)*/m;
 
 export function headOf(text: string): Head {
   const { contents } = parseDocument(text.match(SAID)?.join('\n') ?? '');
@@ -16,6 +17,16 @@ export function headOf(text: string): Head {
     return typeof value === 'string' ? value.trim() : undefined;
   };
   return { name: said('name'), description: said('description') };
+}
+
+/** In which zone each member stands, of those that stand in one: no trace says so. As far as the text can be read. */
+export function zonesOf(text: string): ReadonlyMap<string, string> {
+  const { contents } = parseDocument(ZONES.exec(text)?.[0] ?? '');
+  const zones: unknown = isMap(contents) ? contents.toJSON().zones : undefined;
+  const lists = Object.entries(typeof zones === 'object' && zones !== null ? zones : {});
+  return new Map(
+    lists.flatMap(([zone, members]) => (Array.isArray(members) ? members.map((each) => [String(each), zone]) : [])),
+  );
 }
 
 /** The first sentence, which is all that a list has room for. */

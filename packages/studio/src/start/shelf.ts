@@ -1,4 +1,5 @@
 import { strFromU8, unzlibSync } from 'fflate';
+import { scriptBeside } from '../later/script.ts';
 
 /** A scenario of the folder. */
 export interface Shelved {
@@ -28,15 +29,7 @@ export function allScenarios(): Promise<readonly Shelved[]> {
 }
 
 async function loaded(): Promise<readonly Shelved[]> {
-  const script = document.createElement('script');
-  script.src = 'scenarios.js';
-  await new Promise((resolve, reject) => {
-    script.addEventListener('load', resolve);
-    script.addEventListener('error', () =>
-      reject(new Error('the scenarios are not here: scenarios.js, which the build makes, has to lie beside this page')),
-    );
-    document.head.append(script);
-  });
+  await scriptBeside('scenarios.js');
   const packed = atob(globalThis.replsimScenarios ?? '');
   return JSON.parse(strFromU8(unzlibSync(Uint8Array.from(packed, (char) => char.charCodeAt(0)))));
 }

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { fromFragment } from '../../src/edit/fragment.ts';
 import { buildPage, linkTo } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
 
@@ -31,6 +32,7 @@ async function opened(at = address): Promise<Page> {
   const page = await context.newPage();
   await page.goto(at);
   await settled(page);
+  await page.locator('.cm-content').waitFor();
   return page;
 }
 
@@ -79,6 +81,82 @@ describe('a click', () => {
       /- at: (\S+)\n\s+cut: { from: n2, to: n3 }\n\s+- at: \1\n\s+cut: { from: n3, to: n2 }/,
     );
     await page.context().close();
+  });
+});
+
+describe('before the editor is there', () => {
+  const shown = (page: Page) => page.getByRole('textbox', { name: 'The scenario' });
+
+  /** As its link has it: an editor draws no line that is out of sight. */
+  const hasText = (page: Page, wanted: string) =>
+    expect.poll(() => fromFragment(new URL(page.url()).hash.slice(1))?.text).toBe(wanted);
+
+  /** The page once its first run is over. @param answer what becomes of the question for its editor */
+  async function withoutEditor(answer: (route: Route) => Promise<void>): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.route('**/editor.js', answer);
+    await page.goto(address);
+    await page.locator('.verdict.held').waitFor();
+    return page;
+  }
+
+  async function kill(page: Page): Promise<void> {
+    await scrub(page, 0.68);
+    await page.getByRole('button', { name: /^n3 SECONDARY/ }).click();
+    await page.getByRole('button', { name: 'kill', exact: true }).click();
+    await page.locator('header .verdict.failed').waitFor();
+    expect(await shown(page).inputValue()).toContain('kill: n3');
+  }
+
+  test('what is clicked runs, and undo takes it back when it is', async () => {
+    let bring = () => {};
+    const asked = new Promise<void>((resolve) => {
+      bring = resolve;
+    });
+    const page = await withoutEditor(async (route) => {
+      await asked;
+      await route.continue();
+    });
+    const before = await shown(page).inputValue();
+    await kill(page);
+    bring();
+    await page.locator('.cm-line', { hasText: 'kill: n3' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+z');
+    await page.locator('.verdict.held').waitFor();
+    await hasText(page, before);
+  });
+
+  test('undo waits for it, and it gets the cursor where somebody wants to write', async () => {
+    let bring = () => {};
+    const asked = new Promise<void>((resolve) => {
+      bring = resolve;
+    });
+    const page = await withoutEditor(async (route) => {
+      await asked;
+      await route.continue();
+    });
+    const before = await shown(page).inputValue();
+    await kill(page);
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+z');
+    await shown(page).focus();
+    await page.evaluate('document.activeElement.setSelectionRange(5, 5)');
+    expect(await page.evaluate('document.activeElement.selectionStart')).toBe(5);
+    bring();
+    await page.locator('.verdict.held').waitFor();
+    await hasText(page, before);
+    await page.keyboard.type('!');
+    await hasText(page, `${before.slice(0, 5)}!${before.slice(5)}`);
+  });
+
+  test('nothing is lost if it does not come, and the page says so', async () => {
+    const page = await withoutEditor((route) => route.abort());
+    await page.getByText('editor.js, which the build makes, has to lie beside this page').waitFor();
+    await kill(page);
   });
 });
 

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScenarioPlayer } from '../../src/run/play.ts';
-import { bundled } from './bundled.ts';
+import { oneScript } from '../../vite/oneScript.ts';
+import { ownProgram } from '../../vite/ownProgram.ts';
 import { launchChromium } from './chromium.ts';
 import type { Harness } from './harness.ts';
 import { digestsOf, sliceOf, wallMsOf } from './slices.ts';
@@ -23,7 +24,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const script = await bundled(fileURLToPath(new URL('./harness.ts', import.meta.url)));
+  const script = await oneScript(fileURLToPath(new URL('./harness.ts', import.meta.url)), [ownProgram()]);
   browser = await launchChromium();
   page = await (await browser.newContext()).newPage();
   // Nothing listens there; a page that is safe may make digests, and whatever else it loaded would fail.

@@ -172,6 +172,23 @@ test('a click in a lesson makes a scenario of it, of which nothing is veiled', a
   await page.locator('.verdict.held, .verdict.failed').waitFor();
 });
 
+test('the text of a lesson is there to be read; its editor comes to whoever goes there, and writing leaves the lesson', async () => {
+  const page = await opened(LESSON, 'lesson');
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  while ((await button(page, 'show me').count()) > 0 || !(await button(page, 'next ▸').isDisabled()))
+    await button(page, 'show me').or(button(page, 'next ▸')).first().click();
+  const text = page.getByRole('textbox', { name: 'The scenario' });
+  expect(await text.inputValue()).toBe(LESSON);
+  expect(requests.filter((url) => url.endsWith('editor.js'))).toEqual([]);
+  await text.click({ position: { x: 60, y: 12 } });
+  await page.locator('.cm-focused').waitFor();
+  expect(await page.locator('.lesson').count()).toBe(1);
+  await page.keyboard.type('!');
+  await page.locator('.lesson').waitFor({ state: 'detached' });
+  expect(await page.locator('.cm-line').first().textContent()).toMatch(/^name: .*!/);
+});
+
 test('a lesson is left for the free page, and a link keeps how it is read', async () => {
   const page = await opened(LESSON, 'lesson');
   await page.reload();

@@ -209,11 +209,19 @@ steps:
     expect(await page.locator('line.wall').count()).toBe(2);
     expect(await page.locator('rect.wall').count()).toBe(3);
     await page.locator('path.wallpaper').waitFor();
-    await page.getByRole('combobox', { name: /^members/ }).selectOption('dc');
+    await page.getByRole('combobox', { name: /^members/ }).selectOption('by dc');
     await page.locator('.group').getByText('no dc').waitFor();
     await page.getByRole('button', { name: /^n1 .*dc: east$/ }).click();
     await page.getByLabel('What is known of n1').getByText('dc: east').waitFor();
     expect(await page.locator('.way title').allTextContents()).toContain('n1 – n2: 80 ms');
+    await page.context().close();
+  });
+
+  test('stands by the zones of its scenario', async () => {
+    const text = `name: Zones\nzones: { east: [n1, n2], west: [n3] }\nsteps:\n  - advance: 5s\n`;
+    const page = await opener.open({ text, atMicros: 0 });
+    await page.getByRole('combobox', { name: /^members/ }).selectOption('by zone');
+    expect(await page.locator('.group').allTextContents()).toEqual(['zone: east', 'zone: west']);
     await page.context().close();
   });
 

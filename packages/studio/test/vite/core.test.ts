@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
-import { bundled } from '../browser/bundled.ts';
+import { oneScript } from '../../vite/oneScript.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'studio-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,12 +14,36 @@ test.for(['node:fs', 'fs/promises', 'path'])(
   async (name) => {
     const file = join(folder, 'asks.ts');
     writeFileSync(file, `import * as all from '${name}';\nconsole.log(all);\n`);
-    await expect(bundled(file)).rejects.toThrow(`asks.ts imports ${name}, which no browser has`);
+    await expect(oneScript(file)).rejects.toThrow(`asks.ts imports ${name}, which no browser has`);
   },
 );
 
 test('what has no need of Node is bundled', async () => {
   const file = join(folder, 'alone.ts');
   writeFileSync(file, `const greeting: string = 'hello';\nconsole.log(greeting);\n`);
-  expect(await bundled(file)).toContain('hello');
+  expect(await oneScript(file)).toContain('hello');
+});
+
+test('the editor is a script that leaves the program of its page alone', async () => {
+  const script = await oneScript(fileURLToPath(new URL('../../src/later/codeMirror.ts', import.meta.url)));
+  expect(script).toContain('replsimEditor');
+  expect(script).not.toContain('replsimProgram');
+});
+
+test('of the language there is what checks scenarios, and not what editors are told of it', async () => {
+  const schema = fileURLToPath(new URL('../../../scenario/src/schema.ts', import.meta.url));
+  const file = join(folder, 'schema.ts');
+  writeFileSync(file, `export * from '${schema}';\nimport * as all from '${schema}';\nself.all = all;\n`);
+  const script = await oneScript(file);
+  expect(script).toContain('expected at least one step');
+  for (const description of ['What it claims, in one sentence', 'What happens, one after the other'])
+    expect(script).not.toContain(description);
+  const self: { all?: typeof import('../../../scenario/src/schema.ts') } = {};
+  runInNewContext(script, { self, TextEncoder, TextDecoder, crypto, performance, navigator: {} });
+  const { scenarioSchema, scenarioJsonSchema } = self.all!;
+  expect(scenarioSchema.safeParse({ name: 'It', steps: [{ advance: '1s' }] }).success).toBe(true);
+  expect(scenarioSchema.safeParse({ name: 'It', steps: [] }).error?.issues.map(({ message }) => message)).toEqual([
+    'expected at least one step',
+  ]);
+  expect(() => scenarioJsonSchema()).toThrow('the page makes no JSON Schema of what it has');
 });

@@ -1,14 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { build, mergeConfig } from 'vite';
-import { coreInBrowser } from '../../vite/core.ts';
+import { build, mergeConfig, type Plugin } from 'vite';
+import { coreInBrowser } from './core.ts';
 
-/** A file and all that it needs as one script for a browser, as the page's own build makes it. */
-export async function bundled(input: string): Promise<string> {
+/** A file and all that it needs as one script for a browser, of the old kind. @param plugins what is to be done with it besides */
+export async function oneScript(input: string, plugins: readonly Plugin[] = []): Promise<string> {
   const result = await build(
     mergeConfig(coreInBrowser, {
-      root: fileURLToPath(new URL('../..', import.meta.url)),
+      root: fileURLToPath(new URL('..', import.meta.url)),
       configFile: false,
       logLevel: 'error',
+      plugins,
       build: { write: false, rolldownOptions: { input, output: { format: 'iife', codeSplitting: false } } },
     }),
   );

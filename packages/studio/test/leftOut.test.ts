@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import * as geo from '@replsim/geo';
+import * as text from '@replsim/text';
+import { expect, test } from 'vitest';
+import { coreInBrowser } from '../vite/core.ts';
+
+// What the page leaves out refuses, and says where it is to be had.
+
+const [onlyBrowser] = coreInBrowser.plugins;
+const indexOf = (name: string) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
+const insteadOf = (name: string) => (onlyBrowser as unknown as { load(id: string): string }).load(indexOf(name));
+
+test.for([
+  ['geo', 'places', geo],
+  ['text', 'searches by words', text],
+] as const)('%s: all names are there', ([name, what, all]) => {
+  const instead = insteadOf(name);
+  expect(instead).toContain(`this page knows nothing of ${what}: play it by \`replsim run\``);
+  const names = [...instead.matchAll(/export \{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').map((each) => each.trim().replace(/^refuse as /, '')),
+  );
+  expect(names.sort()).toEqual(Object.keys(all).sort());
+});
