@@ -2,23 +2,17 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /replsim
 COPY . .
-RUN npm ci && npm run build
+RUN npm ci && npm run build && npm pack --workspace=replsim
 
-# The one native addon, for disks, belongs to the system that it runs on.
-FROM node:22-alpine AS dependencies
+# As anybody installs it, with the one native addon, for disks, which belongs to the system that it runs on.
+FROM node:22-alpine AS installed
 WORKDIR /replsim
-COPY package.json package-lock.json .npmrc ./
-COPY packages packages
-RUN npm ci --omit=dev --omit=optional --omit=peer --workspace=replsim
+COPY --from=build /replsim/replsim-*.tgz replsim.tgz
+RUN npm install --omit=dev --omit=peer --no-save ./replsim.tgz level@10
 
 FROM node:22-alpine
-WORKDIR /replsim
-COPY --from=dependencies /replsim/node_modules node_modules
-COPY --from=build /replsim/packages/replsim/package.json packages/replsim/
-COPY --from=build /replsim/packages/replsim/bin packages/replsim/bin
-COPY --from=build /replsim/packages/replsim/dist/bundle-cjs packages/replsim/dist/bundle-cjs
-COPY --from=build /replsim/packages/replsim/dist/studio packages/replsim/dist/studio
-RUN ln -s /replsim/packages/replsim/bin/replsim.js /usr/local/bin/replsim && mkdir -p /data && chown node:node /data
+COPY --from=installed /replsim/node_modules /replsim/node_modules
+RUN ln -s /replsim/node_modules/.bin/replsim /usr/local/bin/replsim && mkdir -p /data && chown node:node /data
 USER node
 WORKDIR /project
 # Of a set served with --dbpath /data.

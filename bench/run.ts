@@ -7,6 +7,7 @@ import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { idleStreams } from './idleStreams.ts';
 import { invariants } from './invariants.ts';
+import { manyTestFiles, stopIdle } from './kit.ts';
 import { livePage } from './livePage.ts';
 import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
@@ -116,11 +117,17 @@ const show = (text: string) => process.stdout.write(`${text}\n`);
 /** What the driver sees. */
 async function clients(): Promise<void> {
   show(await idleConnections());
-  show(spanLine(await firstMajorityWrite()));
   show(spanLine(await failoverSeen()));
   for (const figure of await writes()) show(line(figure));
   show(line(await bareWrites()));
   show(spanLine(await jumpOverPass()));
+}
+
+/** What a test suite pays. */
+async function kit(): Promise<void> {
+  show(spanLine(await firstMajorityWrite()));
+  show(await stopIdle());
+  show(manyTestFiles());
 }
 
 /** Transactions, sessions, change streams. */
@@ -168,6 +175,11 @@ if (process.argv.includes('jobs')) {
   process.exit();
 }
 
+if (process.argv.includes('kit')) {
+  await kit();
+  process.exit();
+}
+
 if (process.argv.includes('studio')) {
   for (const each of await studio()) show(each);
   process.exit();
@@ -176,6 +188,7 @@ if (process.argv.includes('studio')) {
 // First, as the others leave memory behind; `npm run bench -- clients` for these alone.
 await clients();
 if (process.argv.includes('clients')) process.exit();
+await kit();
 for (const each of await invariants()) show(each);
 for (const each of await causes()) show(each);
 for (const each of await livePage()) show(each);

@@ -14,6 +14,9 @@ const TAKEN = /\b(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g;
 /** `import * as all from`, `await import(…)`: whoever takes a file so takes all that it has. */
 const TAKEN_WHOLE = /(?:\bfrom |\bimport\()'(\.[^']+)'/g;
 
+/** What a package hands to others is its own affair, and named in its package.json. */
+const DOORS = /\/src\/(index|vitest|jest|jestEnvironment|mongodbMemoryServer\/index)\.ts$/;
+
 /** `a, type B, c as d`: what the names are on the left side of `as`, or on the right one. */
 function namesIn(list: string, side: 'left' | 'right'): string[] {
   return list
@@ -40,8 +43,7 @@ function untaken(texts: ReadonlyMap<string, string>): string[] {
     for (const [, specifier = ''] of rest.matchAll(TAKEN_WHOLE)) taken.add(fileOf(specifier));
   }
   return [...texts].flatMap(([path, text]) => {
-    // What a package hands to others is its own affair, and named one by one in its index.
-    if (!/^packages\/\w+\/src\//.test(path) || /\/src\/(index|vitest)\.ts$/.test(path)) return [];
+    if (!/^packages\/\w+\/src\//.test(path) || DOORS.test(path)) return [];
     const exported = [
       ...[...text.matchAll(DECLARED)].flatMap(([, name = '']) => name),
       ...[...text.matchAll(HANDED_ON)].flatMap(([, list = '']) => namesIn(list, 'right')),

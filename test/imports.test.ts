@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Layers from the bottom up; a package may import those below its own layer, and in `words` those before it. */
 const LAYERS = [
-  ['kernel', 'protocol', 'query'],
+  ['kernel', 'protocol', 'geo', 'text', 'query'],
   ['oplog', 'transactions', 'changestreams', 'ttl', 'checker', 'why'],
   ['storage', 'database', 'node'],
   ['replset'],
@@ -18,7 +18,9 @@ const LAYERS = [
 ];
 /** Where two packages of one layer may see each other: these two, and in this direction. */
 const WITHIN: Record<string, string[]> = {
-  query: ['protocol'],
+  geo: ['protocol'],
+  text: ['protocol'],
+  query: ['protocol', 'geo'],
   database: ['storage'],
   node: ['storage', 'database'],
   replsim: ['cli'],
@@ -28,9 +30,9 @@ const FORBIDDEN: Record<string, string[]> = {
   oplog: ['kernel'],
   changestreams: ['kernel'],
   ttl: ['kernel'],
-  transactions: ['kernel', 'query'],
-  checker: ['kernel', 'query'],
-  why: ['query'],
+  transactions: ['kernel', 'geo', 'text', 'query'],
+  checker: ['kernel', 'geo', 'text', 'query'],
+  why: ['geo', 'text', 'query'],
   node: ['kernel', 'why'],
   database: ['kernel', 'oplog', 'checker', 'why'],
   storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
@@ -42,6 +44,8 @@ const COLLATOR_DOOR = 'packages/query/src/collation/intlOrder.ts';
 const CORE = [
   'protocol',
   'kernel',
+  'geo',
+  'text',
   'query',
   'oplog',
   'transactions',
@@ -59,6 +63,8 @@ const CORE = [
 const SYNCHRONOUS = [
   'protocol',
   'kernel',
+  'geo',
+  'text',
   'query',
   'oplog',
   'transactions',
@@ -122,13 +128,19 @@ test.for(packages)('%s imports only what lies below it', (name) => {
   }
 });
 
-/** What the bundle of a package needs beside it, as it cannot take it in. */
-const IN_THE_BUNDLE: Record<string, string[]> = { replsim: ['level'] };
+/** What the bundle needs beside it, as it cannot take it in. */
+const BESIDE_THE_BUNDLE = ['level'];
+/** What the bundle is made with, and the page that goes with it. */
+const FOR_THE_BUNDLE = ['@replsim/studio', 'rolldown-plugin-dts', 'rollup-plugin-license'];
 
 test.for(packages)('%s names in its package.json just what it imports', (name) => {
   const file = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8');
-  const { dependencies = {}, peerDependencies = {} } = JSON.parse(file);
-  const used = new Set<string>(IN_THE_BUNDLE[name]);
+  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = JSON.parse(file);
+  // What is bundled is there when it is built, and nobody installs it.
+  const bundled = name === 'replsim';
+  if (bundled) expect(dependencies).toEqual({});
+  const named = { ...(bundled ? devDependencies : dependencies), ...peerDependencies };
+  const used = new Set<string>(bundled ? [...BESIDE_THE_BUNDLE, ...FOR_THE_BUNDLE] : []);
   for (const { text } of sourcesOf(name)) {
     for (const specifier of importsOf(text)) {
       // A message may say "from '${name}'" too.
@@ -136,7 +148,7 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
       used.add(specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'));
     }
   }
-  expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual([...used].sort());
+  expect(Object.keys(named).sort()).toEqual([...used].sort());
 });
 
 /**
@@ -154,7 +166,7 @@ const DATABASE_ORDER = [
   // What a command is, and what it may ask of its member.
   'failCommand errorReply errorLabels atOnce definition member',
   // Who asks, and what is kept of it.
-  'profiler/ sessions/ writes cursors counters commandStats concernDefaults clusterParameters concernRequests operations/ connections/',
+  'profiler/ sessions/ writes cursors counters commandStats readConcernCounts concernDefaults clusterParameters concernRequests operations/ connections/',
   // What is known without a member.
   'planner/ collections/ timeseries/ fields/',
   'parameters logComponents failPoints ramLog recentBytes privilege reply',
@@ -178,10 +190,10 @@ const SCENARIO_ORDER = [
   // A file is read …
   'writeSchema parse zones forecast/ readBegin readSet readSteps readClient',
   // … and played.
-  'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks readLesson readChecks readTtl lateness/ readWorkload workload/ readWatch streams/',
+  'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks sumCheck readLesson readChecks readTtl lateness/ readWorkload workload/ readWatch streams/',
   'packedText packedTrace recording/ readFault withoutZones readReadPreference reader judging/',
   'sameData stepClient stepSessions standing values recent',
-  'returned answers advice reconfig members parameters allSteps plainSteps scenario',
+  'returned sums answers lateFailure advice reconfig members parameters allSteps plainSteps scenario',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
   'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine traceDifference',
@@ -198,6 +210,8 @@ const STUDIO_ORDER = [
   'main page/',
   // What leads through a run, and what there is to begin with.
   'lesson/ start/',
+  // What lies beside the page.
+  'later/',
   // What the page shows and changes, and who plays.
   'history/ live/ edit/ door/ compare/ run/',
   // What members answer at an instant.

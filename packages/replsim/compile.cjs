@@ -14,4 +14,4 @@ process.on('exit', () => {
   // Whether they hold is for those who test: what they need is compiled in either case.
   if (process.exitCode === 1) process.exitCode = 0;
 });
-load(join(__dirname, 'dist/bundle-cjs/bin.cjs'));
+load(join(__dirname, 'dist/bundle/bin.cjs'));

@@ -1,18 +1,39 @@
 import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dts } from 'rolldown-plugin-dts';
+import license from 'rollup-plugin-license';
 
-// Few files instead of hundreds of small ones: reading those would take longer than a small scenario.
+// All that is published, of ours and of npm: whoever installs the package installs nothing else. Few files instead of hundreds of
+// small ones, since reading those would take longer than a small scenario.
 
-/** Native addons, for real disks alone, and what helpers for tests find where they are used. */
-const external = ['level', 'classic-level', 'mongodb', 'vitest'];
+/** Files of `src` that `exports` of package.json names, for whoever imports and whoever requires; then what both need of each other. */
+const ENTRIES = ['index', 'jest', 'mongodb-memory-server', 'standingFor', 'workerSet'];
+/** Which of its names an entry has as its default, too. */
+const DEFAULTS = { 'mongodb-memory-server': 'MongoMemoryServer' };
+/** The same, of what only ES modules can use. */
+const MODULE_ENTRIES = ['vitest'];
+/** What is started as a program, or loaded by its name. */
+const PROGRAMS = ['bin', 'player', 'jestEnvironment'];
+
+/** What whoever needs it installs: a native addon, for real disks alone, and what helpers for tests find where they are used. */
+const external = ['level', 'mongodb', 'vitest', 'jest-environment-node'];
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** For Node alone it names its CommonJS, of which no bundler can leave out what nobody calls. */
 const mingo = createRequire(new URL('../database/package.json', import.meta.url))
   .resolve('mingo')
   .replace(/cjs(?=.index\.js$)/, 'esm');
+/** It names CommonJS that chooses one of two builds when it runs, so that both would be taken in. */
+const s2js = createRequire(new URL('../geo/package.json', import.meta.url))
+  .resolve('s2js')
+  .replace(/index\.js$/, 's2js.esm.js');
 
 /**
  * Writes what is not ASCII as escapes, which mean the same in strings, templates and regular expressions: V8 takes half the
- * memory for a text without any, and need not look for it. `bin/load.js` counts on it.
+ * memory for a text without any, and need not look for it. `bin/load.js` counts on it. Source maps do not hear of it: what stands
+ * behind such a character, on its line, has moved a little to the right.
  */
 const ascii = {
   name: 'ascii',
@@ -25,36 +46,151 @@ const ascii = {
   },
 };
 
+/** An ES module for each entry, which hands on what the CommonJS has: whether imported or required, a class is the same. */
+const doors = {
+  name: 'doors',
+  generateBundle(_options, bundle) {
+    for (const name of ENTRIES)
+      this.emitFile({
+        type: 'asset',
+        fileName: `${name}.js`,
+        source: `export { ${namesOf(name, bundle[`${name}.cjs`].exports)} } from './${name}.cjs';\n`,
+      });
+  },
+};
+
+const namesOf = (entry, names) => [...names.filter((name) => name !== 'default'), ...defaultOf(entry)].join(', ');
+
+/** By its name: what one imports of CommonJS as its default is all of it. */
+const defaultOf = (entry) => (DEFAULTS[entry] === undefined ? [] : [`${DEFAULTS[entry]} as default`]);
+
+/** The same for types. */
+const typeDoors = {
+  name: 'type-doors',
+  generateBundle() {
+    for (const name of ENTRIES) {
+      const source = [
+        `export * from './${name}.cjs';`,
+        ...defaultOf(name).map((as) => `export { ${as} } from './${name}.cjs';`),
+      ];
+      this.emitFile({ type: 'asset', fileName: `${name}.d.ts`, source: `${source.join('\n')}\n` });
+    }
+  },
+};
+
+/** What is an entry of its own is taken from there, and carried once. */
+const fromEntries = {
+  name: 'from-entries',
+  resolveId(id, importer) {
+    const name = importer && /^\.\/([\w-]+)\.ts$/.exec(id)?.[1];
+    return ENTRIES.includes(name) ? { id: `./${name}.js`, external: true } : undefined;
+  },
+};
+
+/** Of its two kinds of types it names those first that cannot be bundled. */
+const zodTypes = {
+  name: 'zod-types',
+  resolveId: {
+    order: 'pre',
+    handler: (id) =>
+      id === 'zod'
+        ? createRequire(import.meta.url)
+            .resolve(id)
+            .replace(/cjs$/, 'd.ts')
+        : undefined,
+  },
+};
+
+/** The licences of what is bundled, as these ask for; another kind of licence than these ends the build. */
+const notices = (dir) =>
+  license({
+    thirdParty: {
+      output: {
+        file: join(dir, 'THIRD-PARTY-NOTICES.txt'),
+        template: (packages) => packages.map(noticeOf).join(`\n${'-'.repeat(80)}\n\n`),
+      },
+      allow: {
+        test: '(MIT OR ISC OR Apache-2.0 OR BSD-2-Clause OR BSD-3-Clause)',
+        failOnUnlicensed: true,
+        failOnViolation: true,
+      },
+    },
+  });
+
+const noticeOf = ({ name, version, license, licenseText, noticeText }) =>
+  `${[`${name} ${version} (${license})`, licenseText, noticeText].filter(Boolean).join('\n\n')}\n`;
+
+/** Of a package's index a chunk would be called `src`: better by the package, the uppermost of those in it. */
+const nameOf = ({ name, moduleIds }) =>
+  (name === 'src' && moduleIds.map((id) => /packages\/(\w+)\/src\//.exec(id)?.[1]).findLast(Boolean)) || name;
+
+const types = { external, checks: { pluginTimings: false } };
+
 const shared = {
   platform: 'node',
   external,
-  resolve: { alias: { mingo }, conditionNames: ['@replsim/source', 'module', 'node', 'import', 'default'] },
+  resolve: { alias: { mingo, s2js }, conditionNames: ['@replsim/source', 'module', 'node', 'import', 'default'] },
 };
 
+const declarations = [zodTypes, dts({ dtsInput: true, sourcemap: false })];
+
+const input = (names, path) => Object.fromEntries(names.map((name) => [name, path(name)]));
+const sourceOf = (name) => `src/${name}.ts`;
+const typesOf = (name) => `dist/${name}.d.ts`;
+
 /**
- * The API and the helpers as ES modules that share what they have in common. The API as CommonJS, which jest and mocha load by
- * default; and so the command and what its processes run, as V8 can be given compiled code of such alone.
- * @type {import('rolldown').RolldownOptions[]}
+ * All that runs as CommonJS: jest and mocha load such by default, and V8 can be given compiled code of such alone. Then what is but
+ * an ES module, and the types, which tsc has written.
+ * @param {string} dir where it is written
+ * @returns {import('rolldown').RolldownOptions[]}
  */
-export default [
-  {
-    ...shared,
-    input: { index: 'src/index.ts', vitest: 'src/vitest.ts' },
-    output: { dir: 'dist/bundle', format: 'esm', minify: true, cleanDir: true },
-  },
-  {
-    ...shared,
-    plugins: [ascii],
-    input: { index: 'src/index.ts', bin: 'src/bin.ts', player: 'src/player.ts' },
-    output: {
-      dir: 'dist/bundle-cjs',
-      format: 'cjs',
-      cleanDir: true,
-      minify: true,
-      // What is compiled by hand may not import: see `bin/load.js`.
-      dynamicImportInCjs: false,
-      entryFileNames: '[name].cjs',
-      chunkFileNames: '[name]-[hash].cjs',
+export function bundlesIn(dir) {
+  // Nothing but comments is left out: the command takes no longer for it, `require('replsim')` some hundredths of a second, and whoever
+  // reads a stack without the maps sees names and lines at least.
+  const output = {
+    dir,
+    comments: false,
+    sourcemap: true,
+    // They name files as they stand in the repository, which are not published.
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (source, map) =>
+      join('../..', relative(root, resolve(dirname(map), source))).replaceAll('\\', '/'),
+  };
+  return [
+    {
+      ...shared,
+      plugins: [ascii, doors, notices(dir)],
+      input: input([...ENTRIES, ...PROGRAMS], sourceOf),
+      output: {
+        ...output,
+        format: 'cjs',
+        exports: 'named',
+        cleanDir: true,
+        // What is compiled by hand may not import: see `bin/load.js`.
+        dynamicImportInCjs: false,
+        entryFileNames: '[name].cjs',
+        chunkFileNames: (chunk) => `${nameOf(chunk)}-[hash].cjs`,
+      },
     },
-  },
-];
+    {
+      ...shared,
+      plugins: [fromEntries],
+      input: input(MODULE_ENTRIES, sourceOf),
+      output: { ...output, format: 'esm' },
+    },
+    {
+      ...types,
+      plugins: [...declarations, typeDoors],
+      input: input(ENTRIES, typesOf),
+      output: { dir, format: 'esm', entryFileNames: '[name].d.cts', chunkFileNames: '[name]-[hash].d.cts' },
+    },
+    {
+      ...types,
+      plugins: [fromEntries, ...declarations],
+      input: input(MODULE_ENTRIES, typesOf),
+      output: { dir, format: 'esm' },
+    },
+  ];
+}
+
+export default bundlesIn('dist/bundle');

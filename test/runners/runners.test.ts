@@ -1,65 +1,66 @@
-import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BuildOptions, build } from 'rolldown';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bin, type Packed, packInto, published, run as runIn, succeed } from './packed.ts';
+import { aboutTarball } from './tarball.ts';
 
-// What is published, in the hands of those who install it: built anew, and found in a project's `node_modules` by its `exports`.
+// What is published, in the hands of those who install it: built anew, packed, and found in a project's `node_modules` by its
+// `exports`. `npm run pack:test` has npm install it, outside of this repository, for other releases of Node and other runtimes.
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = join(here, '../..');
-const published = join(root, 'packages/replsim');
 let project: string;
+let tarball: Packed;
 
 beforeAll(async () => {
   mkdirSync(join(here, 'dist'), { recursive: true });
   project = mkdtempSync(join(here, 'dist/project-'));
-  await install(join(project, 'node_modules/replsim'));
+  tarball = await packInto(project);
+  const installed = join(project, 'node_modules/replsim');
+  mkdirSync(installed, { recursive: true });
+  await succeed(runIn(project, 'tar', '-xzf', tarball.filename, '--strip-components=1', '-C', installed));
+  rmSync(join(project, 'package'), { recursive: true });
   for (const dir of ['examples', 'edges', 'consumers']) cpSync(join(here, dir), project, { recursive: true });
+  cpSync(join(here, 'workers'), join(project, 'workers'), { recursive: true });
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag)\\.test\\.cjs$'] } }),
+    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag|stack)\\.test\\.cjs$'] } }),
   );
   writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
-}, 180_000);
+}, 300_000);
 
 afterAll(() => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** As `npm pack` and `npm install` would have it, but that the other packages' types are those of the workspace. */
-async function install(to: string): Promise<void> {
-  await run(bin('typescript/bin/tsc'), '-b', published);
-  for (const file of ['package.json', 'bin', 'types'])
-    cpSync(join(published, file), join(to, file), { recursive: true });
-  const declarations = readdirSync(join(published, 'dist')).filter((file) => file.endsWith('.d.ts'));
-  for (const file of declarations) cpSync(join(published, 'dist', file), join(to, 'dist', file));
-  const { default: bundles } = await import(pathToFileURL(join(published, 'rolldown.config.js')).href);
-  for (const bundle of bundles as (BuildOptions & { output: { dir: string } })[]) {
-    const output = { ...bundle.output, dir: join(to, bundle.output.dir), minify: false };
-    await build({ ...bundle, cwd: published, output });
-  }
-}
+/** What Node says, whether or not it succeeds. */
+const run = async (...args: readonly string[]) => (await runIn(project, process.execPath, ...args)).said;
 
-const bin = (path: string) => join(root, 'node_modules', path);
+describe('the tarball', () => aboutTarball(() => ({ tarball, project })));
+
+// A busy machine is no mistake.
+const jest = [bin('jest/bin/jest.js'), '--ci', '--testTimeout=60000'];
+const mocha = [bin('mocha/bin/mocha.js'), '--no-config', '--timeout=60000'];
+const node = ['--test', '--test-reporter=tap'];
+const vitest = [bin('vitest/vitest.mjs'), 'run', '--testTimeout=60000', '--hookTimeout=60000'];
 
 // None is told to exit when it is done: a set that leaves a handle open would hold them.
 describe('the examples and the helpers', () => {
-  // A busy machine is no mistake.
-  const jest = [bin('jest/bin/jest.js'), '--ci', '--testTimeout=60000'];
-  const mocha = [bin('mocha/bin/mocha.js'), '--no-config', '--timeout=60000'];
-  const node = ['--test', '--test-reporter=tap'];
-  const vitest = [bin('vitest/vitest.mjs'), 'run', '--testTimeout=60000', '--hookTimeout=60000'];
-
   test.for<[runner: string, args: readonly string[], passed: RegExp]>([
-    ['jest', [...jest, 'jest.test.cjs'], /Tests: +2 passed, 2 total/],
+    ['jest', [...jest, '/jest.test.cjs'], /Tests: +2 passed, 2 total/],
     ['jest, on a disk', [...jest, 'disk.test.cjs'], /Tests: +2 passed, 2 total/],
     ['jest, with a flag', ['--experimental-vm-modules', ...jest, 'flag.test.cjs'], /Tests: +1 passed, 1 total/],
     ['mocha', [...mocha, 'mocha.test.cjs'], /2 passing/],
+    ['jest, with fake timers', [...jest, 'queue.jest.test.cjs'], /Tests: +1 passed, 1 total/],
+    ['mocha, with fake timers of sinon', [...mocha, 'queue.mocha.test.cjs'], /1 passing/],
+    [
+      'vitest, with fake timers',
+      [...vitest, 'queue.vitest.test.ts', 'clock.vitest.test.ts'],
+      /Tests {2}2 passed \(2\)/,
+    ],
     ['node:test', [...node, 'node.test.mjs'], /# pass 2\n# fail 0/],
-    ['node:test, what is left', [...node, 'ended.test.mjs'], /# pass 3\n# fail 0/],
-    ['vitest', [...vitest, 'vitest.test.ts', 'fixture.test.ts'], /Tests {2}4 passed \(4\)/],
+    ['node:test, what is left', [...node, 'ended.test.mjs'], /# pass 6\n# fail 0/],
+    ['vitest, with fake timers too', [...vitest, 'vitest.test.ts', 'fixture.test.ts'], /Tests {2}6 passed \(6\)/],
     ['vitest, its helpers', [...vitest, 'helpers.test.ts'], /Tests {2}13 passed \(13\)/],
   ])('%s', async ([, args, passed]) => {
     expect(await run(...args)).toMatch(passed);
@@ -82,6 +83,105 @@ describe('the examples and the helpers', () => {
   });
 });
 
+describe('one set a worker', () => {
+  const uris = (said: string) => [...said.matchAll(/uri (\S+)/g)].map(([, uri]) => uri);
+  const preset = [...jest, '--config', 'workers/preset.config.cjs'];
+
+  test('jest: files find it, one after the other, until one of them breaks it', async () => {
+    const said = await run(...preset, '--runInBand', 'jest1', 'jest2', 'preset.test');
+    expect(said).toMatch(/Tests: +3 passed, 3 total/);
+    const [first, second] = uris(said);
+    expect(second).toBe(first);
+    const broken = await run(...preset, '--runInBand', 'workers');
+    expect(broken).toMatch(/Tests: +3 passed, 3 total/);
+    const [lost, another, same] = uris(broken);
+    expect(another).not.toBe(lost);
+    expect(same).toBe(another);
+  });
+
+  test('jest: workers end by themselves', async () => {
+    const said = await run(...preset, '--maxWorkers=2', 'workers');
+    expect(said).toMatch(/Tests: +3 passed, 3 total/);
+    expect(said).not.toMatch(/failed to exit gracefully|did not exit/);
+  });
+
+  test('jest: without the preset that is said', async () => {
+    expect(await run(...jest, '--testRegex=none', 'none.test')).toMatch(/Tests: +1 passed, 1 total/);
+  });
+
+  test.for<[isolation: string, sets: number]>([
+    ['--no-isolate', 1],
+    ['--isolate', 2],
+  ])('vitest %s', async ([isolation, sets]) => {
+    const said = await run(...vitest, '--maxWorkers=1', isolation, 'workers');
+    expect(said).toMatch(/Tests {2}2 passed \(2\)/);
+    expect(uris(said)).toHaveLength(2);
+    expect(new Set(uris(said)).size).toBe(sets);
+  });
+});
+
+describe('a suite for mongodb-memory-server passes with one import changed', () => {
+  test.for<[suite: string, was: string, is: string, args: readonly string[], passed: RegExp]>([
+    [
+      'mocha',
+      "const { MongoMemoryServer } = require('mongodb-memory-server');",
+      "const { MongoMemoryServer } = require('replsim/mongodb-memory-server');",
+      [...mocha, 'suites/mocha/users.test.cjs'],
+      /5 passing/,
+    ],
+    [
+      'jest',
+      "const { MongoMemoryServer } = require('mongodb-memory-server');",
+      "const { MongoMemoryServer } = require('replsim/mongodb-memory-server');",
+      // The driver needs the flag under jest, whatever it connects to.
+      ['--experimental-vm-modules', ...jest, '--config', 'suites/jest/jest.config.cjs'],
+      /Tests: +3 passed, 3 total/,
+    ],
+    [
+      'vitest',
+      "import { MongoMemoryReplSet } from 'mongodb-memory-server';",
+      "import { MongoMemoryReplSet } from 'replsim/mongodb-memory-server';",
+      [...vitest, 'suites/vitest'],
+      /Tests {2}5 passed \(5\)/,
+    ],
+  ])('%s', async ([suite, was, is, args, passed]) => {
+    changeImport(join(here, 'suites', suite), join(project, 'suites', suite), was, is);
+    expect(await run(...args)).toMatch(passed);
+  });
+
+  /** Copies a suite; in one place, and no other, another line stands. */
+  function changeImport(from: string, to: string, was: string, is: string): void {
+    cpSync(from, to, { recursive: true });
+    let changed = 0;
+    for (const file of readdirSync(to)) {
+      const text = readFileSync(join(to, file), 'utf8');
+      changed += text.split(was).length - 1;
+      writeFileSync(join(to, file), text.replace(was, is));
+    }
+    expect(changed).toBe(1);
+  }
+});
+
+describe('a stack shows the line of the test and our files', () => {
+  const ours = /node_modules\/replsim\/packages\/server\/src\/\w+\.ts:\d+/;
+
+  test.for<[runner: string, args: readonly string[], file: RegExp, line: RegExp]>([
+    ['vitest', [...vitest, 'stack.test.ts'], ours, /❯ stack\.test\.ts:7:/],
+    ['jest', [...jest, 'stack.test.cjs'], /replsim\/packages\/replsim\/src\/\w+\.ts:\d+/, /\(stack\.test\.cjs:4:/],
+    ['node', ['--enable-source-maps', 'stack.mjs'], ours, /stack\.mjs:5:/],
+    [
+      'node without the maps',
+      ['stack.mjs'],
+      /at membersOf\S* .*\/dist\/bundle\/\w+-.{8}\.cjs:\d+:\d+/,
+      /stack\.mjs:5:/,
+    ],
+  ])('%s', async ([, args, file, line]) => {
+    const said = await run(...args);
+    expect(said).toMatch(file);
+    expect(said).toMatch(line);
+  });
+});
+
 describe('both kinds of modules', () => {
   const task = `
     const set = await ReplicaSet.start({ members: 1, epoch: '2030-01-01' });
@@ -99,13 +199,14 @@ describe('both kinds of modules', () => {
     expect(await run('--input-type=commonjs', '-e', body)).toBe('1 true\n');
   });
 
-  test('offer the same', async () => {
+  test.for(['replsim', 'replsim/mongodb-memory-server', 'replsim/jest'])('offer the same: %s', async (name) => {
     const body = `
       import { createRequire } from 'node:module';
-      import * as imported from 'replsim';
-      const required = createRequire(process.cwd() + '/x.js')('replsim');
-      console.log(Object.keys(imported).sort().join() === Object.keys(required).sort().join());`;
-    expect(await run('--input-type=module', '-e', body)).toBe('true\n');
+      import * as imported from '${name}';
+      const required = createRequire(process.cwd() + '/x.js')('${name}');
+      console.log(Object.keys(imported).sort().join() === Object.keys(required).sort().join());
+      console.log(Object.keys(imported).every((key) => imported[key] === required[key]));`;
+    expect(await run('--input-type=module', '-e', body)).toBe('true\ntrue\n');
   });
 });
 
@@ -126,14 +227,11 @@ describe('the command', () => {
   });
 
   // npm makes a link only to a file that a clone has, and whoever installs the tarball gets it from there.
-  test('is no build product, may be executed, and is packed', async () => {
+  test('is no build product, may be executed, and is packed', () => {
     const path = join(published, commands.replsim);
     expect(path).not.toContain('/dist/');
     expect(statSync(path).mode & 0o111).toBe(0o111);
-    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const packed = JSON.parse(execFileSync('npm', pack, { cwd: published, encoding: 'utf8' }));
-    const files: { path: string }[] = (Array.isArray(packed) ? packed[0] : packed.replsim).files;
-    expect(files.map((file) => file.path)).toContain(relative(published, path));
+    expect(tarball.files.map((file) => file.path)).toContain(relative(published, path));
   });
 });
 
@@ -161,19 +259,3 @@ describe('types', () => {
     expect(await run(bin('typescript/bin/tsc'), ...common, ...lib, ...how, ...files)).toBe('');
   });
 });
-
-/** What a program says; one that fails says that too. */
-function run(...args: readonly string[]): Promise<string> {
-  // The runner of these tests is none of its business.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(VITEST|VITE_|NODE_|TEST$|JEST)/.test(name)),
-  );
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd: project, env: { ...env, NO_COLOR: '1' }, timeout: 150_000 },
-      (error, stdout, stderr) => resolve(`${error ? `${error.message}\n` : ''}${stdout}${stderr}`),
-    );
-  });
-}

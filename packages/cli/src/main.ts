@@ -11,7 +11,7 @@ import type { StudioOptions } from './commands/studio.ts';
 import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
 import { explain } from './explain.ts';
 import { ExitCodes, type Io } from './io.ts';
-import { instant, natural, port, speed, wholeNumber } from './values.ts';
+import { instant, lead, natural, port, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -132,6 +132,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
       'virtual seconds a second while no command is under way; 0 holds time still (default: 1)',
       speed,
     )
+    .option('--max-lead <duration>', 'how far commands may carry time ahead of the wall clock (default: 250ms)', lead)
     .option('--seed <n>', 'of all chance (default: 1)', wholeNumber)
     .addOption(
       new Option('--version <release>', 'which mongod to be (default: 8.0)').choices(['8.0', '8.2', '7.0', '3.2']),

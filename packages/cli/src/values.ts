@@ -30,6 +30,13 @@ export function instant(text: string): number {
   return micros;
 }
 
+/** @returns ms */
+export function lead(text: string): number {
+  const micros = parseDuration(text);
+  if (micros === undefined || micros < 0) throw new InvalidArgumentError('It must be a duration, as in 250ms.');
+  return micros / 1000;
+}
+
 /** 1 or more. */
 export function natural(text: string): number {
   const number = wholeNumber(text);

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'replsim-studio-'));
   write('page/index.html', '<html><head></head><body>the page</body></html>');
   write('page/assets/page.js', 'play();');
+  write('page/editor.js', 'edit();');
   write('scenarios/a.yaml', scenario('The first'));
   write('scenarios/deep/b.yaml', scenario('The second'));
   write('scenarios/broken.yaml', 'steps: nonsense\n');
@@ -251,6 +252,22 @@ async function announcements(address: string): Promise<() => Promise<unknown>> {
   };
 }
 
+test('whoever asks only for the head of the announcements has it all, and may ask on', async () => {
+  const { address } = await opened(join(folder, 'scenarios'));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const status = (method: string, name: string) =>
+    new Promise((resolve, reject) => {
+      const asked = request(`${address}${name}`, { method, agent }, (response) =>
+        response.resume().on('end', () => resolve(response.statusCode)),
+      );
+      asked.on('error', reject).end();
+    });
+  expect(await status('HEAD', 'events')).toBe(200);
+  // On the same connection, where answers come one after the other.
+  expect(await status('GET', 'scenarios.json')).toBe(200);
+});
+
 test('what is saved on disk, by whatever way, is announced', async () => {
   const { address, interrupt } = await opened(join(folder, 'scenarios'));
   const next = await announcements(address);
@@ -317,7 +334,9 @@ test('run --html writes one file, and only for one run', async () => {
   const page = readFileSync(out, 'utf8');
   expect(page).toContain('<style>p { color: red }</style>');
   expect(page).toContain('const end = "\\x3C/script>\\x3C!-- $& -->";');
-  expect(page.match(/<\/script>/g)).toHaveLength(2);
+  // The editor is there before the page asks for it.
+  expect(page).toMatch(/<script>edit\(\);<\/script>\s*<script>const end/);
+  expect(page.match(/<\/script>/g)).toHaveLength(3);
   expect(page).not.toContain('assets/');
   expect(await told(file, '--html', out)).toEqual([2, expect.stringContaining('choose another name for the page')]);
   expect(await told(file, '--html', file)).toEqual([2, expect.stringContaining('is the scenario itself')]);

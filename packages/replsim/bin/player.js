@@ -2,4 +2,4 @@
 const { join } = require('node:path');
 const { load } = require('./load.js');
 
-load(join(__dirname, '../dist/bundle-cjs/player.cjs'));
+load(join(__dirname, '../dist/bundle/player.cjs'));

@@ -4,7 +4,7 @@ const { existsSync } = require('node:fs');
 const { join, sep } = require('node:path');
 const { load } = require('./load.js');
 
-const bundle = join(__dirname, '../dist/bundle-cjs/bin.cjs');
+const bundle = join(__dirname, '../dist/bundle/bin.cjs');
 if (existsSync(bundle)) load(bundle);
 else {
   const root = join(__dirname, '../../..') + sep;

@@ -41,4 +41,6 @@ const code = main(process.argv.slice(2), {
 // No await: what is required cannot wait.
 code.then((exitCode) => {
   process.exitCode = exitCode;
+  // Node would wait for what V8 compiles in the background, for nobody.
+  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 });

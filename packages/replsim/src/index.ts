@@ -22,6 +22,7 @@ export {
   SetStoppedError,
   type StepDownOptions,
 } from '@replsim/server';
+export { FakeTimersError, type FakeTimersLibrary, type UsedFakeTimers } from './fakeTimers.ts';
 export {
   type InstanceOpts,
   InvalidOptions,

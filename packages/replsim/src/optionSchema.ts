@@ -89,6 +89,9 @@ const schema = z.strictObject(
       .min(0, { error: 'expected virtual seconds a second, 0 or more' })
       .max(MAX_SPEED, { error: `expected at most ${MAX_SPEED} virtual seconds a second` })
       .optional(),
+    maxLead: z
+      .union([z.string(), z.number()], { error: 'expected a duration, as "250ms", or milliseconds' })
+      .optional(),
     parameters: map.optional(),
     anyUser: z.union([text, z.array(text)], { error: 'expected a password, or a list of passwords' }).optional(),
     settings: map.optional(),

@@ -72,6 +72,8 @@ export interface ReplicaSetOptions {
   readonly seed?: number;
   /** Virtual seconds a second while nobody waits; 0 holds time still between jumps and commands. Default 1. */
   readonly speed?: number;
+  /** How far commands may carry virtual time ahead of the wall clock, before replies wait: `"250ms"`, the default, or ms. */
+  readonly maxLead?: string | number;
   /** `setParameter` on every member at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /**
@@ -101,8 +103,9 @@ export interface ReplicaSetOptions {
 export class InvalidOptions extends TypeError {
   readonly mistakes: readonly string[];
 
-  constructor(mistakes: readonly string[]) {
-    super(`ReplicaSet.start: ${mistakes.join('\n')}`);
+  /** @param asked who was asked for something that makes no sense */
+  constructor(mistakes: readonly string[], asked = 'ReplicaSet.start') {
+    super(`${asked}: ${mistakes.join('\n')}`);
     this.name = 'InvalidOptions';
     this.mistakes = mistakes;
   }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { noFolderAt, readText } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario } from '@replsim/scenario';
-import { loopbackAddress, type ServeOptions } from '@replsim/server';
+import { durationMicros, loopbackAddress, type ServeOptions, withScenarioCosts } from '@replsim/server';
 import { processArguments } from './mongodArguments.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
@@ -45,7 +45,8 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InvalidOptions([`dbpath: ${noFolder}`]);
   const scenario = given.scenario === undefined ? undefined : scenarioOf(given);
-  const { options: set, seed } = scenario ?? setOf(given);
+  const { options: described, seed } = scenario ?? setOf(given);
+  const set = scenario === undefined ? described : withScenarioCosts(described);
   const ports = scenario === undefined ? portsOf(given) : [];
   if (given.port !== undefined) checkPorts(given.port, set);
   const serve = {
@@ -57,9 +58,18 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(given.port !== undefined && { port: given.port }),
     ...(ports.length > 0 && { ports }),
     ...(given.speed !== undefined && { speed: given.speed }),
+    ...(given.maxLead !== undefined && { maxLeadMs: leadMs(given.maxLead) }),
   };
   const { invariants } = given;
   return { serve, scenario, record: recordOf(given, dbpath), invariants, database: replSet.dbName };
+}
+
+function leadMs(maxLead: string | number): number {
+  try {
+    return durationMicros('maxLead', maxLead) / 1000;
+  } catch (error) {
+    throw new InvalidOptions([(error as Error).message]);
+  }
 }
 
 function recordOf({ record, scenario }: GivenOptions, dbpath: string | undefined): string | undefined {

@@ -11,9 +11,13 @@ import {
   playFault,
   ServedSet,
   type ServedStatus,
+  SetStoppedError,
   type StepDownOptions,
+  wallClockMs,
 } from '@replsim/server';
+import type { Call } from './caller.ts';
 import { isSet } from './ci.ts';
+import { FakeTimersError, type FakeTimersLibrary, fakeTimers, type UsedFakeTimers } from './fakeTimers.ts';
 import { FaultMethods } from './faultMethods.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
@@ -42,6 +46,8 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   readonly #served: ServedSet;
   readonly #wanted: Wanted;
   #recording: RecordingFile | undefined;
+  #faked: UsedFakeTimers | undefined;
+  #isStopped = false;
 
   /**
    * Starts a set and lets time pass until it has a primary (unless `initiate` is false) or until the steps of `scenario` are done.
@@ -51,7 +57,11 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     const wanted = readOptions(options);
     const { serve, scenario, record, invariants = isSet(process.env.CI) } = wanted;
-    const served = await ServedSet.open({ ...serve, invariants, ...(scenario && { speed: 0 }) });
+    const served = await ServedSet.open({
+      ...serve,
+      invariants,
+      ...(scenario && { speed: 0, epochMs: serve.epochMs ?? wallClockMs() }),
+    });
     for (const loss of served.losses) process.emitWarning(lossText(loss), { code: 'REPLSIM_DATA_LOST' });
     let recording: RecordingFile | undefined;
     try {
@@ -131,6 +141,24 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /**
+   * Fakes the `Date` and the timers of this process by `vi`, `jest` or `sinon`: they and the set's virtual time are one clock, which
+   * stands still but for what commands take and `advance` asks for. Timers and the set's events come in one order, to the
+   * millisecond. The library's own calls turn the clock as well. Drivers' patience, and `setImmediate`, `nextTick`,
+   * `queueMicrotask`, `performance` and the modules `node:timers` stay real. `stop()` restores them.
+   * @throws FakeTimersError where timers are faked already, or at another speed than 1; SetStoppedError
+   */
+  useFakeTimers(library: FakeTimersLibrary): UsedFakeTimers {
+    const { pacer, failure } = this.#served;
+    if (this.#isStopped || failure !== undefined) throw new SetStoppedError();
+    if (pacer.speed !== 1)
+      throw new FakeTimersError(
+        `the set's speed is ${pacer.speed}: one clock can only go by the application's, at speed 1`,
+      );
+    this.#faked = this.#served.follow((nowMs, restored) => fakeTimers(library, nowMs, restored));
+    return this.#faked;
+  }
+
+  /**
    * Everything due within so much virtual time happens, as fast as the machine can. Of several calls at once each begins where
    * the one before it ends.
    * @returns virtual now
@@ -191,6 +219,11 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     });
   }
 
+  /** The process may end though nobody has stopped the set; clients that are connected keep it alive. */
+  unref(): void {
+    this.#served.unref();
+  }
+
   /**
    * Closes the ports and the disks; nothing stays behind that would keep the process alive. Members are not shut down first,
    * but nothing acknowledged at `w: "majority"` or `j: true` is lost. A second call does nothing more.
@@ -219,13 +252,17 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
+    this.#isStopped = true;
+    this.#faked?.restore();
     await this.#served.stop();
     this.#recording?.close();
     this.#recording = undefined;
   }
 
   #do<Result>(act: (served: ServedSet) => Promise<Result>): Promise<Result> {
-    return quietlyStopped(act(this.#served));
+    const call: Call = {};
+    Error.captureStackTrace(call, this.#do);
+    return quietlyStopped(act(this.#served), call);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { MongoClient, MongoClientOptions } from 'mongodb';
 import { test as base, beforeAll, beforeEach } from 'vitest';
-import type { ReplicaSetOptions } from './options.ts';
-import { ReplicaSet } from './replicaSet.ts';
+import { ReplicaSet, type ReplicaSetOptions } from './index.ts';
+import { standingFor } from './standingFor.ts';
+import { leaveWorkerSet, workerSet } from './workerSet.ts';
 
 /** A hook that starts a set may have to wait for the machine, not for the set. Unit: ms. */
 const HOOK_TIMEOUT_MS = 60_000;
@@ -12,12 +13,24 @@ const HOOK_TIMEOUT_MS = 60_000;
  * @returns the set; it can be used in hooks and tests
  */
 export function replicaSetPerFile(options?: ReplicaSetOptions): ReplicaSet {
-  return replicaSetBetween(beforeAll, options);
+  return replicaSetBetween(beforeAll, ofItsOwn(options));
 }
 
 /** A new set for each test of the file, or of the `describe`. For tests that run concurrently take the fixture instead. */
 export function replicaSetPerTest(options?: ReplicaSetOptions): ReplicaSet {
-  return replicaSetBetween(beforeEach, options);
+  return replicaSetBetween(beforeEach, ofItsOwn(options));
+}
+
+/**
+ * One set for all files of a worker, one after the other, each of which finds it without databases. With vitest's
+ * `isolate: false`: otherwise each file has a worker of its own. Files that give other options share another set.
+ * @returns the set; it can be used in hooks and tests
+ */
+export function replicaSetPerWorker(options?: ReplicaSetOptions): ReplicaSet {
+  return replicaSetBetween(beforeAll, {
+    start: () => workerSet(options),
+    end: (set) => leaveWorkerSet(set, options),
+  });
 }
 
 /** What `test` hands to a test that asks for it. */
@@ -63,7 +76,17 @@ async function stoppingAfter(use: () => Promise<void>, stop: () => Promise<void>
 /** Vitest's `beforeAll` and `beforeEach`: what `run` returns is called in the end, after all `afterEach` and `afterAll`. */
 type Hook = (run: () => Promise<() => Promise<void>>, timeoutMs: number) => void;
 
-function replicaSetBetween(before: Hook, options: ReplicaSetOptions | undefined): ReplicaSet {
+/** Where a set comes from, and what becomes of it. */
+interface Source {
+  start(): Promise<ReplicaSet>;
+  end(set: ReplicaSet): Promise<void>;
+}
+
+function ofItsOwn(options: ReplicaSetOptions | undefined): Source {
+  return { start: () => ReplicaSet.start(options), end: (set) => set.stop() };
+}
+
+function replicaSetBetween(before: Hook, { start, end }: Source): ReplicaSet {
   let set: ReplicaSet | undefined;
   let taken = false;
   before(async () => {
@@ -74,7 +97,7 @@ function replicaSetBetween(before: Hook, options: ReplicaSetOptions | undefined)
     }
     taken = true;
     try {
-      set = await ReplicaSet.start(options);
+      set = await start();
     } catch (error) {
       taken = false;
       throw error;
@@ -83,24 +106,12 @@ function replicaSetBetween(before: Hook, options: ReplicaSetOptions | undefined)
       const ended = set;
       set = undefined;
       taken = false;
-      await ended?.stop();
+      if (ended !== undefined) await end(ended);
     };
   }, HOOK_TIMEOUT_MS);
-  return standingFor(() => {
+  return standingFor<ReplicaSet>(ReplicaSet.prototype, () => {
     if (set === undefined)
       throw new Error('the replica set runs only while tests and their hooks do: use it inside of them');
     return set;
-  });
-}
-
-/** An object that stands for a set which is not there yet. */
-function standingFor(current: () => ReplicaSet): ReplicaSet {
-  return new Proxy(Object.create(ReplicaSet.prototype) as ReplicaSet, {
-    get: (_, key) => {
-      const set = current();
-      const value = Reflect.get(set, key, set);
-      return typeof value === 'function' ? value.bind(set) : value;
-    },
-    set: (_, key, value) => Reflect.set(current(), key, value),
   });
 }

@@ -14,16 +14,15 @@ let folder: string;
 beforeAll(async () => {
   mkdirSync(cache, { recursive: true });
   folder = mkdtempSync(join(cache, 'replsim-jobs-'));
-  const { default: bundles } = await import(pathToFileURL(join(published, 'rolldown.config.js')).href);
-  const [bundle] = bundles as (BuildOptions & { output: object })[];
-  const output = { ...bundle!.output, dir: join(folder, 'bundle'), minify: false };
-  await build({ ...bundle, input: { player: 'src/player.ts' }, cwd: published, output });
+  const { bundlesIn } = await import(pathToFileURL(join(published, 'rolldown.config.js')).href);
+  const [bundle] = bundlesIn(join(folder, 'bundle')) as BuildOptions[];
+  await build({ ...bundle, plugins: [], input: { player: 'src/player.ts' }, cwd: published });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs, with this many processes unless the arguments say. */
 async function run(atOnce: number, ...args: readonly string[]) {
-  const program = pathToFileURL(join(folder, 'bundle/player.js'));
+  const program = pathToFileURL(join(folder, 'bundle/player.cjs'));
   let out = '';
   let err = '';
   const code = await main(['run', ...args], {

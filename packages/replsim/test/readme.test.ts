@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as mongodb from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as replsim from '../src/index.ts';
+import * as inMemory from '../src/mongodb-memory-server.ts';
+import { REPL_SET_FATES, SERVER_FATES } from '../src/mongodbMemoryServer/optionFates.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -25,9 +27,10 @@ const run = blocks.filter(({ what }) => what === 'run').map((block, i) => ({ ...
 
 test.for(run)('example $i prints what the README says', async ({ code, output }) => {
   const lines: string[] = [];
-  const body = code.replace(/import (.*) from '(replsim|mongodb)';/g, 'const $1 = $2;');
+  const body = code.replace(/import (.*) from '([^']+)';/g, "const $1 = modules['$2'];");
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
-  await new AsyncFunction('replsim', 'mongodb', 'console', body)(replsim, mongodb, {
+  const modules = { replsim, mongodb, 'replsim/mongodb-memory-server': inMemory };
+  await new AsyncFunction('modules', 'console', body)(modules, {
     log: (...words: unknown[]) => lines.push(words.join(' ')),
   });
   expect(lines.join('\n')).toBe(output);
@@ -86,6 +89,21 @@ describe('tables', () => {
     const refused = await replsim.ReplicaSet.start({ qqqqqqqqq: 1 } as replsim.ReplicaSetOptions).catch(String);
     const known = /known here: (.*)$/.exec(refused as string)![1]!.split(', ');
     expect(namesBelow('Options').sort()).toEqual(known.sort());
+  });
+
+  test('of the options of mongodb-memory-server', () => {
+    const section = readme.split('\n## In the place of mongodb-memory-server\n')[1]!.split('\n## ')[0]!;
+    const named = [...section.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].flatMap(([, cell, here]) =>
+      [...cell!.matchAll(/`([\w.]+)`/g), ...here!.matchAll(/`(instance\.replicaMemberConfig)`/g)].map(
+        ([, name]) => name!,
+      ),
+    );
+    const inside = (fates: object): string[] =>
+      Object.entries(fates).flatMap(([name, fate]) => {
+        const options = typeof fate === 'object' ? (fate.inside ?? fate.each) : undefined;
+        return options === undefined ? [name] : Object.keys(options).map((option) => `${name}.${option}`);
+      });
+    expect(named.sort()).toEqual([...new Set([...inside(SERVER_FATES), ...inside(REPL_SET_FATES)])].sort());
   });
 
   test('of the methods', () => {

@@ -203,6 +203,26 @@ test('a set is stopped where it goes out of scope', async () => {
   await expect(set.advance(1)).rejects.toThrow(SetStoppedError);
 });
 
+// Of some V8 has no such line: they waited for their turn, or are deeper in the set than it keeps lines.
+test.for<[what: string, ask: (set: ReplicaSet) => Promise<unknown>]>([
+  ['a jump, begun after another', (set) => set.advance('1s')],
+  ['a fault', (set) => set.kill('n4')],
+  ['a wait', (set) => set.untilPrimary({ within: 0 })],
+  ['a command', (set) => set.command('n1', { nonsense: 1 })],
+])('an error leads to the line that asked: %s', async ([, ask]) => {
+  const set = await ReplicaSet.start({ members: 1 });
+  await set.stop();
+  const { stackTraceLimit } = Error;
+  for (const limit of [3, stackTraceLimit]) {
+    Error.stackTraceLimit = limit;
+    const { stack } = (await ask(set).catch((error: unknown) => error)) as Error;
+    Error.stackTraceLimit = stackTraceLimit;
+    const lines = stack!.split('\n').filter((line) => line.startsWith('    at '));
+    expect(lines).toContainEqual(expect.stringMatching(/replicaSet\.test\.ts/));
+    expect(lines).toEqual([...new Set(lines)]);
+  }
+});
+
 describe('a scenario file', () => {
   const dir = mkdtempSync(join(tmpdir(), 'replsim-'));
   const file = (name: string, text: string) => {

@@ -10,6 +10,7 @@ import { readRequest, writeReply } from './opMsg.ts';
 import { writeLegacyReply } from './opReply.ts';
 import type { Pacer } from './pacer.ts';
 import { ProtocolError } from './protocolError.ts';
+import { REAL_TIME } from './realTime.ts';
 import type { Recorder } from './recorder.ts';
 import { nextAwaited } from './streamingHello.ts';
 
@@ -61,7 +62,7 @@ export class ClientSocket implements ConnectionListener {
   /** The client is sent one `hello` after the other without asking again; true between two of them, too. */
   #streams = false;
   /** When an answer is due that waits for news; or when a client that has closed its half is given up. */
-  #patience: NodeJS.Timeout | undefined;
+  #patience: unknown;
   #replies = 0;
   /** The client sends nothing more. */
   #ended = false;
@@ -173,7 +174,7 @@ export class ClientSocket implements ConnectionListener {
 
   /** Nobody says when a client that has closed its half goes away, and a write may wait for others without end. */
   #hurry(): void {
-    this.#patience = setTimeout(() => this.#socket.destroy(), HALF_CLOSED_PATIENCE_MS);
+    this.#patience = REAL_TIME.setTimeout(() => this.#socket.destroy(), HALF_CLOSED_PATIENCE_MS);
   }
 
   reply(requestId: number, reply: Uint8Array): void {
@@ -232,7 +233,7 @@ export class ClientSocket implements ConnectionListener {
       return;
     }
     const over = () => this.#parts.pacer.input(() => this.#patienceOver(requestId));
-    this.#patience = setTimeout(over, Math.min(forMs, LONGEST_PATIENCE_MS));
+    this.#patience = REAL_TIME.setTimeout(over, Math.min(forMs, LONGEST_PATIENCE_MS));
   }
 
   #patienceOver(requestId: number): void {
@@ -283,7 +284,7 @@ export class ClientSocket implements ConnectionListener {
 
   #endPatience(): void {
     if (this.#patience === undefined) return;
-    clearTimeout(this.#patience);
+    REAL_TIME.clearTimeout(this.#patience);
     this.#patience = undefined;
   }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { REAL_TIME } from './realTime.ts';
 
 /** How long a client may take to notice that its connection is closed. Unit: ms. */
 const PATIENCE_MS = 100;
@@ -25,13 +26,13 @@ export class Farewell {
     });
     if (watches) {
       // All connections of a process are closed in one go, in any order.
-      setImmediate(() => this.#next());
+      REAL_TIME.setImmediate(() => this.#next());
       return;
     }
     socket.resume();
     socket.end();
-    const impatient = setTimeout(() => socket.destroy(), PATIENCE_MS);
-    socket.once('close', () => clearTimeout(impatient));
+    const impatient = REAL_TIME.setTimeout(() => socket.destroy(), PATIENCE_MS);
+    socket.once('close', () => REAL_TIME.clearTimeout(impatient));
   }
 
   /** Resolves when no socket is left that is to be closed. */

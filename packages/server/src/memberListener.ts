@@ -60,6 +60,11 @@ export class MemberListener {
     });
   }
 
+  /** An open port does not keep the process alive. */
+  unref(): void {
+    this.#server.unref();
+  }
+
   /** Nobody is let in any more; those who are in stay. */
   close(): void {
     for (const socket of this.#early.splice(0)) socket.destroy();

@@ -1,3 +1,5 @@
+import { REAL_TIME } from './realTime.ts';
+
 /** How long after its first `hello` a driver streams at the latest: its `minHeartbeatFrequencyMS`, and time to spare. Unit: ms. */
 const LONGEST_MS = 1000;
 
@@ -8,20 +10,20 @@ const LONGEST_MS = 1000;
  * election takes seconds that never shows; here the next primary may be there within milliseconds.
  */
 export class Newcomers {
-  readonly #limits = new Map<object, NodeJS.Timeout>();
+  readonly #limits = new Map<object, unknown>();
   #waiting: (() => void)[] = [];
 
   arrived(client: object): void {
     this.#limits.set(
       client,
-      setTimeout(() => this.settled(client), LONGEST_MS),
+      REAL_TIME.setTimeout(() => this.settled(client), LONGEST_MS),
     );
   }
 
   /** It has asked again, or gone. */
   settled(client: object): void {
     if (this.#limits.size === 0) return;
-    clearTimeout(this.#limits.get(client));
+    REAL_TIME.clearTimeout(this.#limits.get(client));
     if (!this.#limits.delete(client) || this.#limits.size > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
@@ -33,9 +35,9 @@ export class Newcomers {
   none(): Promise<void> | undefined {
     if (this.#limits.size === 0) return undefined;
     return new Promise<void>((resolve) => {
-      const limit = setTimeout(resolve, LONGEST_MS);
+      const limit = REAL_TIME.setTimeout(resolve, LONGEST_MS);
       this.#waiting.push(() => {
-        clearTimeout(limit);
+        REAL_TIME.clearTimeout(limit);
         resolve();
       });
     });

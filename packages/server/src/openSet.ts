@@ -1,12 +1,16 @@
 import { required } from '@replsim/protocol';
 import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
+import { beforeNowMs } from './beginning.ts';
 import { loopbackAddress } from './loopback.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
 import { MemberListener, PortTakenError } from './memberListener.ts';
+import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './oneMachine.ts';
+import { DEFAULT_MAX_LEAD_MS } from './pace.ts';
+import { wallClockMs } from './realTime.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
-import { checkedSpeed } from './speed.ts';
+import { checkedMaxLead, checkedSpeed } from './speed.ts';
 
 /** A set whose ports are open; nothing has happened in it yet. */
 export interface OpenedSet {
@@ -18,6 +22,8 @@ export interface OpenedSet {
   /** Its data are those of an earlier set. */
   readonly resumed: boolean;
   readonly losses: readonly Loss[];
+  /** Where virtual time is to be now, µs: time begins so early that the first election is over then. */
+  readonly dueMicros: number;
 }
 
 /**
@@ -29,9 +35,17 @@ export interface OpenedSet {
 export async function openSet<Served>(options: ServeOptions, serve: (opened: OpenedSet) => Served): Promise<Served> {
   const { dbpath } = options;
   const saved = dbpath === undefined ? undefined : readSavedSet(dbpath);
-  const resumed = saved ? resumedOptions(options, saved, Date.now()) : options;
+  const aheadMs = beforeNowMs(options);
+  const beganMs = wallClockMs() - aheadMs;
+  const begun = saved ? resumedOptions(options, saved, beganMs) : { epochMs: beganMs, ...options };
+  const dueMicros = () => {
+    if (options.epochMs !== undefined) return 0;
+    // Where time stands still, how long it took to get here must not show: the same seed gives the same run.
+    const nowMs = options.speed === 0 ? beganMs + aheadMs : wallClockMs();
+    return Math.max(0, nowMs - begun.epochMs) * 1000;
+  };
   try {
-    return await openOn(resumed, saved, serve);
+    return await openOn(begun, saved, (opened) => serve({ ...opened, dueMicros: dueMicros() }));
   } catch (error) {
     const held = isLocked(error) || (error instanceof PortTakenError && saved !== undefined && isHeld(saved));
     throw held && dbpath !== undefined ? new DbpathInUseError(dbpath, saved?.pid, { cause: error }) : error;
@@ -41,10 +55,11 @@ export async function openSet<Served>(options: ServeOptions, serve: (opened: Ope
 async function openOn<Served>(
   options: ServeOptions,
   saved: SavedSet | undefined,
-  serve: (opened: OpenedSet) => Served,
+  serve: (opened: Omit<OpenedSet, 'dueMicros'>) => Served,
 ): Promise<Served> {
   const address = loopbackAddress(options.ip ?? '127.0.0.1');
   checkedSpeed(options.speed ?? 1);
+  checkedMaxLead(options.maxLeadMs ?? DEFAULT_MAX_LEAD_MS);
   const specs = memberSpecs(options);
   const listeners: MemberListener[] = [];
   let set: ReplSet | undefined;
@@ -55,7 +70,7 @@ async function openOn<Served>(
       listeners.push(listener);
       members.push({ ...spec, host: listener.host });
     }
-    const setOptions = setOptionsOf(options, members, options.epochMs ?? Date.now());
+    const setOptions = setOptionsOf(options, members);
     set = await ReplSet.create(setOptions);
     const losses = saved === undefined ? [] : lossesSince(saved.members, set);
     if (saved !== undefined && !options.acceptEmpty)
@@ -68,11 +83,12 @@ async function openOn<Served>(
   }
 }
 
-function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[], epochMs: number): ReplSetOptions {
+function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): ReplSetOptions {
   // What is the doors' business, and not the set's.
   const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, ...inside } = options;
-  const { speed: _speed, invariants: _invariants, acceptEmpty: _empty, ...rest } = inside;
-  return { ...rest, members, epochMs };
+  const { speed: _speed, maxLeadMs: _lead, invariants: _invariants, acceptEmpty: _empty, ...rest } = inside;
+  const network = { ...ONE_MACHINE_NETWORK, ...options.network };
+  return { ...rest, members, network, costs: { ...ONE_MACHINE_COSTS, ...options.costs } };
 }
 
 /** LevelDB says so of a folder that somebody else has open. */

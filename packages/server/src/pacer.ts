@@ -1,6 +1,11 @@
 import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
-import { checkedSpeed } from './speed.ts';
+import { Alarm } from './alarm.ts';
+import { type FakeClock, FollowedClock } from './followedClock.ts';
+import { DEFAULT_MAX_LEAD_MS, Pace } from './pace.ts';
+import { REAL_TIME, type RealTime } from './realTime.ts';
+import { SetStoppedError } from './setStoppedError.ts';
+import { checkedMaxLead, checkedSpeed } from './speed.ts';
 
 /** How long one stretch may keep sockets waiting. Unit: ms. */
 const STRETCH_MS = 10;
@@ -18,11 +23,16 @@ const SLOW_MS = 1;
  * for a majority while secondaries look for a new source: at speed 0 nobody else would let that time pass. Unit: µs.
  */
 const COMMAND_PULL_MICROS = 5_000_000;
+/** What of a clock's millisecond is left when it has begun: a clock of faked timers has whole ones alone. Unit: ms. */
+const LEAD_OF_A_MILLISECOND = 0.999;
 /** Who sleeps longer looks at the clock in between: Node fires a timer of more than 2^31 ms at once. Unit: ms. */
 const LONGEST_TIMER_MS = 60_000;
 
 /** Something that wants time to pass faster than it does by itself. */
 interface Goal {
+  beganMicros: number;
+  /** All of its time is kept on top of the wall clock. */
+  readonly isJump: boolean;
   /** How far it may go. */
   readonly limitMicros: number;
   readonly done: () => boolean;
@@ -46,18 +56,20 @@ interface Input {
 /** Called instead of what was asked for, when the set ends before. */
 type Dropped = (reason: Error) => void;
 
-/** The set was stopped, by `stop()` or by a failure, which is then the cause. */
-export class SetStoppedError extends Error {
-  constructor(options?: ErrorOptions) {
-    super('the set is stopped: start another', options);
-    this.name = 'SetStoppedError';
-  }
+/** How virtual time goes. */
+export interface PacerOptions {
+  /** Virtual seconds a second; 0 holds time still. */
+  readonly speed: number;
+  /** How far commands may carry virtual time ahead of the wall clock, before replies wait. Unit: ms. */
+  readonly maxLeadMs?: number;
+  /** Where virtual time is to be now: the set catches up with the first input. Default: where the set is. Unit: µs. */
+  readonly dueMicros?: number;
 }
 
 /**
- * Turns the clock of a set that real clients talk to. Virtual time follows the wall clock times `speed`; while a command is
- * under way, or somebody has asked for a jump, it goes as fast as the machine can. It never goes back: after a stretch ahead
- * it flows on from where it is.
+ * Turns the clock of a set that real clients talk to. Virtual time keeps step with the wall clock times `speed`, by the rule of
+ * `Pace`; while a command is under way, or somebody has asked for a jump, it goes as fast as the machine can, a command by the
+ * greatest lead at most. It never goes back.
  *
  * What comes from outside comes in by `input`, one after the other: first everything due until now happens, for a stretch of real
  * time at most, then the input. So a recording of the inputs and their times is enough to repeat the run.
@@ -68,15 +80,20 @@ export class Pacer {
   readonly #goals = new Set<Goal>();
   /** Commands under way, and how far each of them may pull. */
   readonly #pulling = new Map<number, number>();
-  #speed: number;
-  /** Where virtual time was at the instant `#anchorMs` of the real clock. */
-  #anchorMicros: number;
-  #anchorMs = performance.now();
+  readonly #time: RealTime;
+  #pace: Pace;
+  /** The clock of faked timers, if virtual time goes by one. */
+  #followed: FollowedClock | undefined;
+  readonly #maxLeadMs: number;
+  /** How much has come from sockets and gone to them. */
+  #traffic = 0;
+  /** How far ahead virtual time was when the first of the goals was set. */
+  #leadBeforeGoals = 0;
+  /** Since when what comes from outside waits for the set to catch up. */
+  #heldSinceMs: number | undefined;
   #turning = false;
-  #timer: NodeJS.Timeout | undefined;
-  /** When the timer goes off, of the real clock. */
-  #wakesAtMs = Number.POSITIVE_INFINITY;
-  #soon: NodeJS.Immediate | undefined;
+  readonly #alarm: Alarm;
+  #soon: unknown;
   #stopped = false;
   /** Where virtual time was when it stopped. */
   #stoppedMicros = 0;
@@ -86,23 +103,62 @@ export class Pacer {
   #failure: unknown;
   #ahead: ((limitMicros: number) => void) | undefined;
 
-  /** @param speed virtual seconds a second; 0 holds time still. @throws RangeError for one that cannot be */
-  constructor(set: ReplSet, speed: number) {
+  /** @throws RangeError for a speed or a lead that cannot be */
+  constructor(set: ReplSet, { speed, maxLeadMs, dueMicros }: PacerOptions, time: RealTime = REAL_TIME) {
     this.#set = set;
-    this.#speed = checkedSpeed(speed);
-    this.#anchorMicros = set.nowMicros;
+    this.#time = time;
+    this.#alarm = new Alarm(time);
+    this.#maxLeadMs = checkedMaxLead(maxLeadMs ?? DEFAULT_MAX_LEAD_MS);
+    this.#pace = new Pace({
+      speed: checkedSpeed(speed),
+      maxLeadMs: this.#maxLeadMs,
+      micros: dueMicros ?? set.nowMicros,
+      wallMs: time.monotonicMs(),
+    });
   }
 
   get speed(): number {
-    return this.#speed;
+    return this.#pace.speed;
   }
 
   set speed(speed: number) {
     checkedSpeed(speed);
-    this.#anchorMicros = this.#pacedMicros();
-    this.#anchorMs = performance.now();
-    this.#speed = speed;
+    if (this.#followed !== undefined && speed !== 1)
+      throw new RangeError(
+        'while timers are faked, time goes by their clock: restore them before you change the speed',
+      );
+    this.#pace.changeSpeed(speed, this.#set.nowMicros, this.#clockMs());
     this.#turn();
+  }
+
+  /** Virtual time goes by a clock of faked timers from now on. @param atMicros where it is to be now; not before the present */
+  follow(clock: FakeClock, atMicros: number): void {
+    this.#alarm.clear();
+    const stepped = {
+      wants: () => !this.#stopped && this.#goals.size + this.#pulling.size + this.#inputs.length > 0,
+      busy: () => this.#turning || this.#soon !== undefined,
+      traffic: () => this.#traffic,
+    };
+    this.#followed = new FollowedClock(clock, stepped, this.#time);
+    this.#pace = new Pace({ speed: 1, maxLeadMs: LEAD_OF_A_MILLISECOND, micros: atMicros, wallMs: clock.now });
+    this.#turn();
+  }
+
+  /** Virtual time goes by the wall clock again, from where it is. */
+  unfollow(): void {
+    // What the clock has shown stays true: the set catches up with it, and goals count from there.
+    const micros = this.nowMicros;
+    this.#followed?.leave();
+    this.#followed = undefined;
+    this.#leadBeforeGoals = 0;
+    for (const goal of this.#goals) goal.beganMicros = Math.min(micros, goal.limitMicros);
+    this.#pace = new Pace({ speed: 1, maxLeadMs: this.#maxLeadMs, micros, wallMs: this.#clockMs() });
+    if (!this.#stopped) this.#turn();
+  }
+
+  /** How far virtual time is ahead of where the wall clock would have it; less than 0 if the set is behind. Unit: µs. */
+  get leadMicros(): number {
+    return this.#pace.leadMicros(this.#set.nowMicros, this.#clockMs());
   }
 
   /** Where virtual time is at this instant, µs: what has happened may lag behind until somebody asks. It never goes back. */
@@ -129,9 +185,10 @@ export class Pacer {
       dropped?.(this.#stoppedError());
       return;
     }
+    this.#traffic++;
     this.#inputs.push({ happen, dropped });
     // Not at once: what other sockets have received meanwhile comes in with it, and shares its journal flush and its fetches.
-    if (!this.#turning) this.#soon ??= setImmediate(() => this.#again());
+    if (!this.#turning) this.#soon ??= this.#time.setImmediate(() => this.#again());
   }
 
   /** A command is under way: time does not wait until it is answered, or says that it waits for news. */
@@ -140,6 +197,7 @@ export class Pacer {
   }
 
   release(requestId: number): void {
+    this.#traffic++;
     this.#pulling.delete(requestId);
   }
 
@@ -148,7 +206,8 @@ export class Pacer {
    * @returns where time is then
    */
   async advance(micros: number): Promise<number> {
-    await this.reach(() => false, micros);
+    await this.#go(() => false, micros, true);
+    await this.#followed?.finish();
     return this.#set.nowMicros;
   }
 
@@ -158,12 +217,23 @@ export class Pacer {
    * @throws SetStoppedError if the set is stopped before
    */
   reach(done: () => boolean, withinMicros: number): Promise<boolean> {
+    return this.#go(done, withinMicros, false);
+  }
+
+  #go(done: () => boolean, withinMicros: number, isJump: boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.input(() => {
-        const limitMicros = this.#set.nowMicros + Math.max(0, Math.round(withinMicros));
-        this.#goals.add({ limitMicros, done, reached: resolve, dropped: reject });
+        const beganMicros = this.#set.nowMicros;
+        const limitMicros = beganMicros + Math.max(0, Math.round(withinMicros));
+        if (this.#goals.size === 0) this.#leadBeforeGoals = this.leadMicros;
+        this.#goals.add({ beganMicros, limitMicros, isJump, done, reached: resolve, dropped: reject });
       }, reject);
     });
+  }
+
+  /** Time that flows by itself does not keep the process alive. */
+  unref(): void {
+    this.#alarm.unref();
   }
 
   /** Nothing happens any more, whatever comes. Resolves when the stretch under way has ended. */
@@ -171,8 +241,9 @@ export class Pacer {
     // What clients of the clock were shown stays true, though nothing has happened up to there.
     this.#stoppedMicros = this.nowMicros;
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    clearImmediate(this.#soon);
+    this.#alarm.clear();
+    this.#followed?.leave();
+    this.#time.clearImmediate(this.#soon);
     this.#dropAll();
     return new Promise((resolve) => {
       if (this.#turning) this.#ended = resolve;
@@ -197,7 +268,7 @@ export class Pacer {
     const { nowMicros } = this.#set;
     // Between two stretches the sockets are served: what comes from them begins no stretch of its own.
     if (this.#soon !== undefined) this.#stretch({ ms: 0, micros: nowMicros });
-    else this.#stretch({ ms: performance.now() + STRETCH_MS, micros: nowMicros + STRETCH_MICROS });
+    else this.#stretch({ ms: this.#time.monotonicMs() + STRETCH_MS, micros: nowMicros + STRETCH_MICROS });
   }
 
   #stretch(end: StretchEnd): void {
@@ -213,8 +284,8 @@ export class Pacer {
           );
           return;
         }
-        if (performance.now() >= end.ms || this.#set.nowMicros >= end.micros) {
-          this.#soon ??= setImmediate(() => this.#again());
+        if (this.#time.monotonicMs() >= end.ms || this.#set.nowMicros >= end.micros) {
+          this.#soon ??= this.#time.setImmediate(() => this.#again());
           break;
         }
       }
@@ -243,22 +314,25 @@ export class Pacer {
     const until = Math.min(limit, Math.max(end.micros, set.nowMicros));
     this.#ahead?.(limit);
     const passed = set.pump(until, this.#enough(end.ms, until > paced));
-    if (typeof passed === 'object') return passed.then(() => this.#passed(paced));
-    this.#passed(paced);
+    if (typeof passed === 'object') return passed.then(() => this.#passed());
+    this.#passed();
     return 'passed';
   }
 
   /**
    * One input, once what is due has happened. Where that takes longer than sockets may wait, as a batch of many documents does,
    * the input comes in before the rest, at the virtual time that has been reached: an answer is late by a stretch, not by a batch.
+   * But where the set has fallen behind the wall clock, it waits for the set.
    */
   #takeIn(pacedMicros: number, endMs: number): 'passed' | Promise<unknown> {
     const set = this.#set;
     this.#ahead?.(pacedMicros);
-    const isLate = lookingAtTheClock(endMs);
-    const done = set.pump(pacedMicros, isLate);
+    const done = set.pump(pacedMicros, this.#lookingAtTheClock(endMs));
     if (typeof done === 'object') return done;
-    if (!done) {
+    if (done) this.#heldSinceMs = undefined;
+    // A clock that is followed does not go on meanwhile.
+    else if (this.#followed !== undefined || this.#holds()) return 'passed';
+    else {
       // All that happens at one instant does so before an input, or its recording could not say when it came.
       const instant = set.pump(set.nowMicros, () => false);
       if (typeof instant === 'object') return instant;
@@ -268,12 +342,17 @@ export class Pacer {
     return 'passed';
   }
 
-  /** Time has passed: it does not go back to where the wall clock would have it. */
-  #passed(pacedMicros: number): void {
-    if (this.#set.nowMicros > pacedMicros) {
-      this.#anchorMicros = this.#set.nowMicros;
-      this.#anchorMs = performance.now();
-    }
+  /** Whether what comes from outside waits until the set has caught up. */
+  #holds(): boolean {
+    const nowMs = this.#time.monotonicMs();
+    const heldMs = nowMs - (this.#heldSinceMs ?? nowMs);
+    if (!this.#pace.holds(this.#set.nowMicros, this.#clockMs(), heldMs)) return false;
+    this.#heldSinceMs ??= nowMs;
+    return true;
+  }
+
+  #passed(): void {
+    if (this.#goals.size === 0) this.#pace.passed(this.#set.nowMicros, this.#clockMs());
     this.#settleGoals();
     for (const [requestId, limitMicros] of this.#pulling)
       if (limitMicros <= this.#set.nowMicros) this.#pulling.delete(requestId);
@@ -282,7 +361,7 @@ export class Pacer {
   /** Asked before the first event and after each: something came in, what was waited for is there, or the sockets have waited long enough. */
   #enough(endMs: number, ahead: boolean): () => boolean {
     const pulledFor = this.#pulling.size;
-    const isLate = lookingAtTheClock(endMs);
+    const isLate = this.#lookingAtTheClock(endMs);
     return () => {
       if (this.#inputs.length > 0 || this.#stopped) return true;
       if (this.#goals.size === 0) {
@@ -300,39 +379,58 @@ export class Pacer {
       const held = goal.done();
       if (!held && goal.limitMicros > this.#set.nowMicros) continue;
       this.#goals.delete(goal);
+      // A clock that is followed has jumped itself.
+      if (goal.isJump && this.#followed === undefined) this.#pace.jumpedBy(this.#set.nowMicros - goal.beganMicros);
       goal.reached(held);
     }
+    if (this.#goals.size > 0 || this.#followed !== undefined) return;
+    this.#pace.reached(this.#set.nowMicros, this.#leadBeforeGoals, this.#clockMs());
   }
 
   /** How far time may go now. */
   #limit(pacedMicros: number): number {
-    let limit = Math.max(pacedMicros, this.#set.nowMicros);
-    for (const { limitMicros } of this.#goals) limit = Math.max(limit, limitMicros);
-    for (const limitMicros of this.#pulling.values()) limit = Math.max(limit, limitMicros);
+    const farthest = Math.floor(this.#pace.farthestMicros(this.#clockMs()));
+    // Faked timers have their turn before it goes on: a jump goes from one to the next.
+    const jumpsTo = this.#followed === undefined ? Number.POSITIVE_INFINITY : farthest;
+    let limit = pacedMicros;
+    for (const { limitMicros } of this.#goals) limit = Math.max(limit, Math.min(limitMicros, jumpsTo));
+    for (const limitMicros of this.#pulling.values()) limit = Math.max(limit, Math.min(limitMicros, farthest));
     return limit;
   }
 
   /** Where the wall clock would have virtual time; never before the present. */
   #pacedMicros(): number {
-    const paced = this.#anchorMicros + Math.floor((performance.now() - this.#anchorMs) * 1000 * this.#speed);
-    return Math.max(paced, this.#set.nowMicros);
+    const { nowMicros, nextEventMicros: next } = this.#set;
+    const paced = Math.max(this.#pace.dueMicros(this.#clockMs()), nowMicros);
+    if (this.#followed === undefined || next === undefined || next <= paced) return paced;
+    // A clock of whole milliseconds shows one until it is over.
+    return next <= this.#pace.farthestMicros(this.#clockMs()) ? next : paced;
+  }
+
+  /** What virtual time goes by. */
+  #clockMs(): number {
+    return this.#followed?.clock.now ?? this.#time.monotonicMs();
   }
 
   /** Until the next event is due. */
   #sleep(): void {
+    if (this.#stopped) return;
+    if (this.#followed !== undefined) return this.#sleepBy(this.#followed);
     const next = this.#set.nextEventMicros;
-    if (next === undefined || this.#speed === 0 || this.#stopped) return;
-    const waitMs = (next - this.#pacedMicros()) / 1000 / this.#speed;
-    const inMs = Math.min(Math.max(Math.ceil(waitMs), 1), LONGEST_TIMER_MS);
-    const wakesAtMs = performance.now() + inMs;
-    // Under load there is a turn every few µs. One that goes off too early finds nothing to do, and sleeps on.
-    if (this.#wakesAtMs <= wakesAtMs) return;
-    clearTimeout(this.#timer);
-    this.#wakesAtMs = wakesAtMs;
-    this.#timer = setTimeout(() => {
-      this.#wakesAtMs = Number.POSITIVE_INFINITY;
-      this.#turn();
-    }, inMs);
+    if (next === undefined) return;
+    const nowMs = this.#time.monotonicMs();
+    const waitMs = this.#pace.msUntil(next, nowMs, this.#pulling.size > 0);
+    if (waitMs === Number.POSITIVE_INFINITY) return;
+    // One that goes off too early finds nothing to do, and sleeps on.
+    this.#alarm.set(nowMs, Math.min(Math.max(Math.ceil(waitMs), 1), LONGEST_TIMER_MS), () => this.#turn());
+  }
+
+  #sleepBy(followed: FollowedClock): void {
+    const limits = [...this.#goals].map(({ limitMicros }) => limitMicros);
+    const next = Math.min(this.#set.nextEventMicros ?? Number.POSITIVE_INFINITY, ...limits, ...this.#pulling.values());
+    const inMs = Math.floor(this.#pace.msUntil(next, followed.clock.now, false));
+    if (next !== Number.POSITIVE_INFINITY) followed.wakeIn(Math.min(inMs, LONGEST_TIMER_MS), () => this.#turn());
+    if (limits.length + this.#pulling.size > 0) followed.drive();
   }
 
   #fail(error: unknown): void {
@@ -344,20 +442,21 @@ export class Pacer {
     if (this.#failed.length === 0) throw error;
     for (const failed of this.#failed) failed(error);
   }
-}
 
-/**
- * Asked before the first event, which always happens, and after each: whether the sockets have waited long enough. It ends a
- * stretch between two events and never changes their order, so that a run can be repeated whatever the machine.
- */
-function lookingAtTheClock(endMs: number): () => boolean {
-  let quick = 1;
-  let lookedMs = performance.now();
-  return () => {
-    if (quick-- > 0) return false;
-    const nowMs = performance.now();
-    quick = nowMs - lookedMs >= SLOW_MS ? 0 : LOOK_EVERY_EVENTS - 1;
-    lookedMs = nowMs;
-    return nowMs >= endMs;
-  };
+  /**
+   * Asked before the first event, which always happens, and after each: whether the sockets have waited long enough. It ends a
+   * stretch between two events and never changes their order, so that a run can be repeated whatever the machine.
+   */
+  #lookingAtTheClock(endMs: number): () => boolean {
+    const { monotonicMs } = this.#time;
+    let quick = 1;
+    let lookedMs = monotonicMs();
+    return () => {
+      if (quick-- > 0) return false;
+      const nowMs = monotonicMs();
+      quick = nowMs - lookedMs >= SLOW_MS ? 0 : LOOK_EVERY_EVENTS - 1;
+      lookedMs = nowMs;
+      return nowMs >= endMs;
+    };
+  }
 }

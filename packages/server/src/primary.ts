@@ -26,8 +26,8 @@ export function primaryLook(set: ReplSet): () => string | undefined {
     let primary: string | undefined;
     let newest = '';
     for (const name of set.memberNames) {
-      const { running, paused, changes } = set.status(name);
-      if (!running || paused) continue;
+      const { saysPrimary, changes } = set.status(name);
+      if (!saysPrimary) continue;
       const known = words.get(name);
       const word = known?.changes === changes ? known : wordOf(set, name, changes);
       words.set(name, word);

@@ -6,16 +6,20 @@ import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 /**
  * The options of a set that goes on with the data under its `dbpath`: its name, its members and their ports are as they were, and
  * the clock goes on where it was or later. Everything else is said anew, as on a mongod's command line.
- * @param nowMs what a clock outside shows, ms since 1970
+ * @param beganMs what the clocks show at the beginning, if nothing says otherwise, ms since 1970
  * @throws DbpathMismatchError where they contradict the data
  */
-export function resumedOptions(options: ServeOptions, saved: SavedSet, nowMs: number): ServeOptions {
+export function resumedOptions(
+  options: ServeOptions,
+  saved: SavedSet,
+  beganMs: number,
+): ServeOptions & { readonly epochMs: number } {
   const { setName } = saved;
   const ip = loopbackAddress(saved.ip);
   mustAgree('the set is called', options.setName, setName);
   mustAgree('its members listen on', options.ip === undefined ? undefined : loopbackAddress(options.ip), ip);
   const resumed = { ...options, setName, ip, members: membersOf(options, saved), spares: 0 };
-  const epochMs = Math.max(options.epochMs ?? nowMs, saved.wallMs);
+  const epochMs = Math.max(options.epochMs ?? beganMs, saved.wallMs);
   return { ...resumed, ports: portsOf(resumed, options, saved), epochMs };
 }
 

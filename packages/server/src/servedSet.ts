@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { CommandError, decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
+import type { FakeClock } from './followedClock.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { loopbackAddress } from './loopback.ts';
 import type { Loss } from './losses.ts';
@@ -12,6 +12,7 @@ import { type OpenedSet, openSet } from './openSet.ts';
 import { Pacer } from './pacer.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { isQuiescing } from './quiesce.ts';
+import { REAL_TIME } from './realTime.ts';
 import { Recorder } from './recorder.ts';
 import { SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
@@ -35,6 +36,8 @@ export interface ServedStatus {
   readonly seed: number;
   /** Virtual time since the start. */
   readonly nowMicros: number;
+  /** How far commands have carried virtual time ahead of the wall clock and of what was jumped. */
+  readonly leadMicros: number;
   readonly primary: string | undefined;
   readonly members: readonly {
     readonly name: string;
@@ -87,14 +90,14 @@ export class ServedSet {
     return openSet(options, (opened) => new ServedSet(opened));
   }
 
-  private constructor({ set, setOptions, listeners, options, resumed, losses }: OpenedSet) {
+  private constructor({ set, setOptions, listeners, options, resumed, losses, dueMicros }: OpenedSet) {
     this.resumed = resumed;
     this.losses = losses;
-    const { speed = 1, dbpath, invariants = false } = options;
+    const { speed = 1, maxLeadMs, dbpath, invariants = false } = options;
     this.set = set;
     this.setOptions = setOptions;
     this.invariants = invariants ? new InvariantWatch(set) : undefined;
-    this.pacer = new Pacer(set, speed);
+    this.pacer = new Pacer(set, { speed, dueMicros, ...(maxLeadMs !== undefined && { maxLeadMs }) });
     this.pacer.onFailure((error) => this.#onFailure(error));
     this.recorder = new Recorder(set);
     const parts = {
@@ -167,6 +170,17 @@ export class ServedSet {
     return this.resumed
       ? `to see it again, begin from nothing (these data are of an earlier set, and a recording cannot begin there), and ${again}`
       : `to see it again, ${again}`;
+  }
+
+  /**
+   * Virtual time goes by a clock of faked timers, until they are restored.
+   * @param fake makes it show at least `nowMs`, and calls `restored` when it is over
+   */
+  follow<Faked>(fake: (nowMs: number, restored: () => void) => [FakeClock, Faked]): Faked {
+    const nowMs = Math.ceil(this.set.epochMs + this.pacer.nowMicros / 1000);
+    const [clock, faked] = fake(nowMs, () => this.pacer.unfollow());
+    this.pacer.follow(clock, (clock.now - this.set.epochMs) * 1000);
+    return faked;
   }
 
   /**
@@ -272,6 +286,7 @@ export class ServedSet {
       set: set.setName,
       seed: set.seed,
       nowMicros: set.nowMicros,
+      leadMicros: Math.max(0, Math.floor(this.pacer.leadMicros)),
       primary: this.primary,
       members,
       ...(invariants && { brokenInvariants: [...invariants.broken] }),
@@ -311,7 +326,8 @@ export class ServedSet {
     const quiesces = whenChanged(this.set, () => isQuiescing(this.set, member));
     const begun = () => !this.set.status(member).running || quiesces();
     await this.pacer.reach(begun, SHUTDOWN_LIMIT_MICROS);
-    if (port?.hasClients && this.set.status(member).running) await setTimeout(QUIESCE_MS);
+    if (port?.hasClients && this.set.status(member).running)
+      await new Promise((resolve) => REAL_TIME.setTimeout(() => resolve(undefined), QUIESCE_MS));
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
     await port?.deserted();
@@ -326,6 +342,12 @@ export class ServedSet {
     } finally {
       if (listener !== undefined && !this.set.status(member).running) listener.close();
     }
+  }
+
+  /** The process may end though nobody has stopped the set; whoever is connected, or waits for a jump, keeps it alive. */
+  unref(): void {
+    this.pacer.unref();
+    for (const { listener } of this.#ports.values()) listener.unref();
   }
 
   /** Shuts all members down cleanly, if they run, and closes the ports and disks. */
@@ -387,7 +409,7 @@ export class ServedSet {
 
 /** All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever. */
 function letSocketsIn<T>(result: T): Promise<T> {
-  return new Promise((resolve) => setImmediate(resolve, result));
+  return new Promise((resolve) => REAL_TIME.setImmediate(() => resolve(result)));
 }
 
 function pick({ running, paused }: MemberStatus): { running: boolean; paused: boolean } {

@@ -13,6 +13,7 @@ import { readRequest } from '../src/opMsg.ts';
 import type { Pacer } from '../src/pacer.ts';
 import type { Recorder } from '../src/recorder.ts';
 import { body, checksummed, EXHAUST_ALLOWED, opMsg, REQUEST_ID } from './frames.ts';
+import { useGlobalTime } from './globalTime.ts';
 
 // A client's socket whose member is played by the test: it says when what comes in is taken, and when it hangs up.
 
@@ -138,8 +139,14 @@ test('who sends a checksum gets one, with a protocol error too', async () => {
 });
 
 describe('a client that has no more to say', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    useGlobalTime();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
 
   const insert = (_id: number) => opMsg([body({ insert: 'c', documents: [{ _id }], $db: 'app' })]);
 
@@ -235,6 +242,7 @@ test('the command of a client that has gone before it was taken pulls time no lo
 
 test('nobody counts the patience of a client that has gone', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  useGlobalTime();
   try {
     // It is taken when the connection is closed already: the set was busy.
     await send({ ...HELLO, topologyVersion: TOPOLOGY_VERSION });
@@ -246,6 +254,7 @@ test('nobody counts the patience of a client that has gone', async () => {
     expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();
+    vi.restoreAllMocks();
   }
 });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Farewell } from '../src/farewell.ts';
+import { useGlobalTime } from './globalTime.ts';
 
 // Real sockets; how long a client may take is counted by a clock that the test turns.
 
@@ -20,6 +21,7 @@ let farewell: Farewell;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  useGlobalTime();
   pairs = [];
   farewell = new Farewell();
   server = createServer({ allowHalfOpen: true, pauseOnConnect: true });
@@ -33,6 +35,7 @@ afterEach(() => {
   }
   server.close();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 async function pair(): Promise<Pair> {

@@ -1,6 +1,7 @@
 import type { ReplSet } from '@replsim/replset';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Pacer } from '../src/pacer.ts';
+import { useGlobalTime } from './globalTime.ts';
 
 // A set whose every event takes 5 ms of real time, as the insertion of many documents may, and that is behind the wall clock.
 
@@ -10,6 +11,7 @@ let pacer: Pacer;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+  useGlobalTime();
   nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   log = [];
@@ -33,13 +35,14 @@ beforeEach(() => {
       return false;
     },
   };
-  pacer = new Pacer(set as unknown as ReplSet, 1);
+  pacer = new Pacer(set as unknown as ReplSet, { speed: 1 });
 });
 
 afterEach(async () => {
   await pacer.stop();
   vi.restoreAllMocks();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** The turns of the event loop until nothing is left to do: what happened in each. */
@@ -61,7 +64,7 @@ test('between two turns of the event loop no more happens than sockets may wait 
 });
 
 test('what comes in meanwhile does not wait until the set has caught up, and comes between two instants', () => {
-  nowMs = 50;
+  nowMs = 20;
   pacer.input(() => log.push('input'));
   turns();
   const at = log.indexOf('input');

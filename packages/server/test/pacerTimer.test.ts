@@ -1,6 +1,7 @@
 import type { ReplSet } from '@replsim/replset';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Pacer } from '../src/pacer.ts';
+import { useGlobalTime } from './globalTime.ts';
 
 // Node's clocks are held still here, so that what the pacer asks of its timer can be seen; the set is nothing but due times.
 
@@ -10,6 +11,7 @@ let pacer: Pacer;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] });
+  useGlobalTime();
   due = [];
   happened = [];
   const set = {
@@ -23,12 +25,13 @@ beforeEach(() => {
       return true;
     },
   };
-  pacer = new Pacer(set as unknown as ReplSet, 1);
+  pacer = new Pacer(set as unknown as ReplSet, { speed: 1 });
 });
 
 afterEach(async () => {
   await pacer.stop();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** From outside: what is due from now on, in order. Unit: s. */

@@ -11,6 +11,7 @@ import {
   readSavedSet,
   ServedSet,
   type ServeOptions,
+  withScenarioCosts,
 } from '@replsim/server';
 import { Chalk } from 'chalk';
 import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
@@ -38,6 +39,8 @@ export interface ServeCommandOptions {
   /** The set may begin anew though all its data are gone. */
   readonly acceptEmpty?: boolean;
   readonly speed?: number;
+  /** Unit: ms. */
+  readonly maxLead?: number;
   readonly seed?: number;
   readonly version?: MongodVersion;
   /** A scenario file, whose set it is to be; its steps are not played. */
@@ -154,7 +157,7 @@ function portOf({ dbpath }: ServeOptions): number {
 /** What the file says, and over it what the command line does. */
 async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): Promise<ServeOptions> {
   const { config, members, spares, bind, replSet, dbpath, acceptEmpty } = options;
-  const { speed, seed, version, setParameter, anyUser, initiate, invariants = ci } = options;
+  const { speed, maxLead, seed, version, setParameter, anyUser, initiate, invariants = ci } = options;
   const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
   const given: ServeOptions = {
     ...(members !== undefined && { members }),
@@ -163,6 +166,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...(replSet !== undefined && { setName: replSet }),
     ...(dbpath !== undefined && { dbpath }),
     ...(speed !== undefined && { speed }),
+    ...(maxLead !== undefined && { maxLeadMs: maxLead }),
     ...(seed !== undefined && { seed }),
     ...(version !== undefined && { version }),
     ...(initiate === false && { initiate }),
@@ -180,7 +184,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
   if (noFolder !== undefined) throw new InputError(`--dbpath: ${noFolder}`);
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
   checkPorts(options, file?.scenario.options.members.length);
-  const described = file && { ...file.scenario.options, seed: file.scenario.seed };
+  const described = file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed };
   return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };
 }
 

@@ -24,23 +24,33 @@ export interface Looked {
 
 /** The page in one file, which needs no other and begins with this run. @param folder of the built page */
 export function pageWith(folder: string, looked: Looked): string {
-  const [style, script] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
+  const [style, script = ''] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
+  // A page asks for it as soon as somebody wants to write; this one has nobody to ask.
+  const editor = fileOf(folder, 'editor.js');
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
   const bare = index.replace(/\s*<script defer[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
   // The same as a link that the page makes itself, which no character of HTML stands in.
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
   const head = `<style>${style}</style>\n  </head>`;
-  const body = `<script type="text/plain" id="link">${link}</script>\n    <script>${inline(script ?? '')}</script>\n  </body>`;
+  const scripts = [editor, script].map((each) => `\n    <script>${inline(each)}</script>`).join('');
+  const body = `<script type="text/plain" id="link">${link}</script>${scripts}\n  </body>`;
   return bare.replace('</head>', () => head).replace('</body>', () => body);
 }
 
 function onlyAsset(folder: string, ending: string): string {
-  const assets = join(folder, 'assets');
-  const [name, other] = readdirSync(assets).filter((each) => each.endsWith(ending));
-  if (name === undefined || other !== undefined)
-    throw new InputError(`the page in ${folder} is not one that this replsim has built; run "npm run build"`);
-  return readFileSync(join(assets, name), 'utf8');
+  const [name, other] = readdirSync(join(folder, 'assets')).filter((each) => each.endsWith(ending));
+  if (name === undefined || other !== undefined) throw notOurs(folder);
+  return fileOf(folder, join('assets', name));
 }
+
+function fileOf(folder: string, name: string): string {
+  const file = join(folder, name);
+  if (!existsSync(file)) throw notOurs(folder);
+  return readFileSync(file, 'utf8');
+}
+
+const notOurs = (folder: string) =>
+  new InputError(`the page in ${folder} is not one that this replsim has built; run "npm run build"`);
 
 /** Nothing in it may end the element in which it stands: in strings and patterns these mean the same. */
 function inline(script: string): string {

@@ -25,7 +25,7 @@ export class ShelfRoom implements Room {
 
   async answer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = asked.search.get('path') ?? '';
-    if (asked.name === 'events') this.#listen(response);
+    if (asked.name === 'events') this.#listen(request, response);
     else if (asked.name === 'scenarios.json')
       send(response, 200, 'application/json', JSON.stringify(await this.#shelf.list()));
     else if (asked.method === 'PUT') await this.#save(request, response, path);
@@ -50,8 +50,9 @@ export class ShelfRoom implements Room {
     response.writeHead(204, { ETag: `"${kept.version}"` }).end();
   }
 
-  #listen(response: ServerResponse): void {
+  #listen({ method }: IncomingMessage, response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    if (method === 'HEAD') return void response.end();
     // A comment, so that the page knows that it is heard.
     response.write(': listening\n\n');
     this.#listeners.add(response);

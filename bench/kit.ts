@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServedSet } from '@replsim/server';
+import { median, timed } from './measure.ts';
+
+// What a test suite pays for its sets, besides what it does with them.
+
+const STOPS = 15;
+const FILES = 200;
+const WORKERS = 2;
+const AIM_STOP_MS = 30;
+const AIM_FILE_MS = 150;
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const vitest = join(modules, 'vitest/vitest.mjs');
+
+/** From `stop()` of a set of three to its end, with nobody connected. */
+export async function stopIdle(): Promise<string> {
+  const millis: number[] = [];
+  for (let i = 0; i < STOPS; i++) {
+    const served = await ServedSet.start();
+    millis.push(1000 * (await timed(() => served.stop())));
+  }
+  return `${'stop() of an idle set of 3'.padEnd(52)} ${median(millis).toFixed(1)} ms; aim: ${AIM_STOP_MS}`;
+}
+
+/** Many test files, each with a set of its own and one write at `w: majority`, beside as many whose driver connects to nothing. */
+export function manyTestFiles(): string {
+  const without = suiteSeconds((file) => testFile(file, '', 'await client.close();'));
+  const withSets = suiteSeconds((file) =>
+    testFile(
+      file,
+      SET,
+      "await client.db('app').collection('c').insertOne({}, { writeConcern: { w: 'majority' } });\nawait client.close();",
+    ),
+  );
+  const millis = (1000 * WORKERS * (withSets - without)) / FILES;
+  return `${`${FILES} test files with a set each, ${WORKERS} workers`.padEnd(52)} ${Math.round(millis)} ms a file on the set; ${withSets.toFixed(1)} s, without sets ${without.toFixed(1)}; aim: ${AIM_FILE_MS}`;
+}
+
+const SET = `
+import { replicaSetPerFile } from 'replsim/vitest';
+const set = replicaSetPerFile();
+`;
+
+function testFile(file: number, set: string, body: string): string {
+  const uri = set === '' ? "'mongodb://127.0.0.1:1'" : 'set.uri';
+  return `import { MongoClient } from 'mongodb';
+import { expect, test } from 'vitest';
+${set}
+test('file ${file}', async () => {
+  const client = new MongoClient(${uri});
+  ${body}
+  expect(client).toBeDefined();
+});
+`;
+}
+
+function suiteSeconds(textOf: (file: number) => string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'replsim-kit-'));
+  try {
+    symlinkSync(modules, join(folder, 'node_modules'));
+    for (let file = 0; file < FILES; file++) writeFileSync(join(folder, `file${file}.test.js`), textOf(file));
+    const begun = process.hrtime.bigint();
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [vitest, 'run', '--root', folder, '--maxWorkers', `${WORKERS}`],
+      {
+        encoding: 'utf8',
+      },
+    );
+    if (status !== 0) throw new Error(`the suite of ${folder} failed: ${stderr}`);
+    return Number(process.hrtime.bigint() - begun) / 1e9;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

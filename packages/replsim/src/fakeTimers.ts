@@ -1,0 +1,122 @@
+import timers from 'node:timers';
+import timersPromises from 'node:timers/promises';
+import type { FakeClock } from '@replsim/server';
+
+/** What an application tells time by. The rest stays real, as drivers need it to be heard at all. */
+const FAKED = ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+/** All else that jest would fake. */
+const NOT_FAKED = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'requestAnimationFrame',
+  'cancelAnimationFrame',
+  'requestIdleCallback',
+  'cancelIdleCallback',
+  'setImmediate',
+  'clearImmediate',
+] as const;
+
+/** What a library is asked to fake: vitest and sinon read `toFake`, jest `doNotFake`. */
+export interface FakedTimers {
+  /** Unit: ms since 1970. */
+  readonly now: number;
+  readonly toFake: (typeof FAKED)[number][];
+  readonly doNotFake: (typeof NOT_FAKED)[number][];
+}
+
+/** `vi`, `jest` or `sinon`. */
+export interface FakeTimersLibrary {
+  /** Puts faked timers in the place of the global ones. */
+  useFakeTimers(config: FakedTimers): unknown;
+  /** Puts the real ones back; `sinon` has none, and its clock is uninstalled. */
+  useRealTimers?(): unknown;
+}
+
+/** Faked timers that are one clock with a set's; `using` restores them at the end of the block. */
+export interface UsedFakeTimers extends Disposable {
+  /** The timers are real again, and the set keeps step with the wall clock. A second call does nothing more. */
+  restore(): void;
+}
+
+/** Timers cannot be faked now, or not so. */
+export class FakeTimersError extends Error {
+  constructor(message: string) {
+    super(`useFakeTimers: ${message}`);
+    this.name = 'FakeTimersError';
+  }
+}
+
+interface SavedMethod {
+  readonly methodName: string;
+  readonly original: unknown;
+}
+
+/** A clock as it is installed. */
+interface InstalledClock extends FakeClock {
+  uninstall(): unknown;
+  /** What sinon calls it. */
+  restore?(): unknown;
+  readonly timersModuleMethods?: readonly SavedMethod[];
+  readonly timersPromisesModuleMethods?: readonly SavedMethod[];
+}
+
+/**
+ * Fakes the application's `Date` and timers by a library.
+ * @param now what they begin with, ms since 1970
+ * @param restored called once, whoever restores them
+ * @throws FakeTimersError
+ */
+export function fakeTimers(library: FakeTimersLibrary, now: number, restored: () => void): [FakeClock, UsedFakeTimers] {
+  if (typeof library?.useFakeTimers !== 'function')
+    throw new FakeTimersError('it takes vi, jest or sinon, which has a method of that name');
+  if (clockOf(globalThis.setTimeout) !== undefined)
+    throw new FakeTimersError(
+      "timers are faked already: restore them first, and leave the library's own call out; one set at a time has them",
+    );
+  library.useFakeTimers({ now, toFake: [...FAKED], doNotFake: [...NOT_FAKED] });
+  const clock = clockOf(globalThis.setTimeout);
+  if (clock === undefined) {
+    library.useRealTimers?.();
+    throw new FakeTimersError('the library has faked no setTimeout of this process that replsim could find');
+  }
+  leaveModules(clock);
+  let isFaked = true;
+  const over = () => {
+    if (!isFaked) return;
+    isFaked = false;
+    restored();
+  };
+  // Whoever restores them, by whichever library, comes by here.
+  for (const name of ['uninstall', 'restore'] as const) {
+    const original = clock[name];
+    if (original === undefined) continue;
+    clock[name] = () => {
+      over();
+      return original.call(clock);
+    };
+  }
+  const restore = () => {
+    if (!isFaked) return;
+    if (library.useRealTimers === undefined) clock.uninstall();
+    else library.useRealTimers();
+    over();
+  };
+  return [clock, { restore, [Symbol.dispose]: restore }];
+}
+
+/** The clock behind a function, if it is faked. */
+function clockOf(timer: object): InstalledClock | undefined {
+  return (timer as { readonly clock?: InstalledClock }).clock;
+}
+
+/**
+ * Of the modules `node:timers` a driver takes what its patience is counted by, which stays that of real time. Sinon fakes them, too;
+ * vitest and jest do not.
+ */
+function leaveModules({ timersModuleMethods = [], timersPromisesModuleMethods = [] }: InstalledClock): void {
+  for (const { methodName, original } of timersModuleMethods) Object.assign(timers, { [methodName]: original });
+  for (const { methodName, original } of timersPromisesModuleMethods)
+    Object.assign(timersPromises, { [methodName]: original });
+}

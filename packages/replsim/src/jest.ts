@@ -1,0 +1,15 @@
+import type { ReplicaSet } from './replicaSet.ts';
+import { standingFor } from './standingFor.ts';
+
+/** Under which name the environment hands the set over to the tests, which live in a world of their own. */
+const SET = '__REPLSIM_SET__';
+
+/** The set of this worker, under jest's `preset: 'replsim/jest'`. */
+export const replicaSet: ReplicaSet = standingFor<ReplicaSet>(null, () => {
+  const set = (globalThis as { readonly [SET]?: ReplicaSet })[SET];
+  if (set === undefined)
+    throw new Error(
+      "there is no replica set here: run jest with preset: 'replsim/jest', or testEnvironment: 'replsim/jest/environment'",
+    );
+  return set;
+});

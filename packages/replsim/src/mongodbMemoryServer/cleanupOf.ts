@@ -1,0 +1,20 @@
+import { debugLine } from './debugLine.ts';
+import type { Cleanup } from './memoryOptions.ts';
+
+/** What a boolean meant in mongodb-memory-server 8. */
+const BOOLEANS = {
+  stop: (doCleanup: boolean): Cleanup => ({ doCleanup, force: false }),
+  cleanup: (force: boolean): Cleanup => ({ doCleanup: true, force }),
+};
+
+/**
+ * What `stop` and `cleanup` are to clear away. Whoever says something says all, as in mongodb-memory-server: `{ force: true }`
+ * alone clears away nothing.
+ */
+export function cleanupOf(call: 'stop' | 'cleanup', asked: Cleanup | boolean | undefined): Cleanup {
+  if (typeof asked === 'object' && asked !== null) return asked;
+  if (typeof asked !== 'boolean') return { doCleanup: true, force: false };
+  const meant = BOOLEANS[call](asked);
+  debugLine(`${call}(${asked}) is taken as ${JSON.stringify(meant)}, as by mongodb-memory-server 8`);
+  return meant;
+}

@@ -1,0 +1,219 @@
+import { EventEmitter, once } from 'node:events';
+import type { ReplicaSet } from '../replicaSet.ts';
+import { cleanupOf } from './cleanupOf.ts';
+import { InstanceInfoError, ReplsetCountLowError, StateError } from './errors.ts';
+import type { BinaryOpts, Cleanup, InstanceOptsBase, MongoMemoryReplSetOpts, ReplSetOpts } from './memoryOptions.ts';
+import type { MongoMemoryServer } from './memoryServer.ts';
+import { SetMember } from './setMember.ts';
+import { startOnPorts } from './startOnPorts.ts';
+import { replSetStart } from './startOptions.ts';
+import { MongoMemoryReplSetEvents, MongoMemoryReplSetStates as States } from './states.ts';
+
+/**
+ * mongodb-memory-server's `MongoMemoryReplSet`: a replica set that has a primary when it has started, here one that lives in
+ * this process. `stateChange` is emitted with each new state. Upstream: MongoMemoryReplSet.ts of release 11.
+ */
+export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable {
+  /** One for each member; none before the first start, and after a cleanup. */
+  servers: MongoMemoryServer[] = [];
+  #state: States = States.stopped;
+  #set: ReplicaSet | undefined;
+  #instanceOpts: InstanceOptsBase[];
+  #binaryOpts: BinaryOpts;
+  #replSetOpts: Required<ReplSetOpts>;
+  /** What there is no such option for. */
+  readonly #others: object;
+
+  /** @throws ReplsetCountLowError */
+  constructor(opts: Partial<MongoMemoryReplSetOpts> = {}) {
+    super();
+    const { instanceOpts = [], binary = {}, replSet = {}, ...others } = opts;
+    this.#instanceOpts = instanceOpts;
+    this.#binaryOpts = { ...binary };
+    this.#replSetOpts = withDefaults(replSet);
+    this.#others = others;
+  }
+
+  /** `new` and `start`. @throws what these throw */
+  static async create(opts: Partial<MongoMemoryReplSetOpts> = {}): Promise<MongoMemoryReplSet> {
+    const replSet = new MongoMemoryReplSet(opts);
+    await replSet.start();
+    return replSet;
+  }
+
+  get state(): States {
+    return this.#state;
+  }
+
+  get instanceOpts(): InstanceOptsBase[] {
+    return this.#instanceOpts;
+  }
+
+  /** @throws StateError unless it is stopped */
+  set instanceOpts(instanceOpts: InstanceOptsBase[]) {
+    this.#expect(States.stopped);
+    this.#instanceOpts = instanceOpts;
+  }
+
+  get binaryOpts(): BinaryOpts {
+    return this.#binaryOpts;
+  }
+
+  /** @throws StateError unless it is stopped */
+  set binaryOpts(binaryOpts: BinaryOpts) {
+    this.#expect(States.stopped);
+    this.#binaryOpts = binaryOpts;
+  }
+
+  /** With the defaults of what was not given. */
+  get replSetOpts(): ReplSetOpts {
+    return this.#replSetOpts;
+  }
+
+  /** @throws StateError unless it is stopped; ReplsetCountLowError */
+  set replSetOpts(replSetOpts: ReplSetOpts) {
+    this.#expect(States.stopped);
+    this.#replSetOpts = withDefaults(replSetOpts);
+  }
+
+  /**
+   * What mongodb-memory-server has not: the clock to turn, and faults; see `ReplicaSet`.
+   * @throws StateError if it does not run
+   */
+  get replicaSet(): ReplicaSet {
+    this.#expect(States.running);
+    if (this.#set === undefined) throw new InstanceInfoError('MongoMemoryReplSet.replicaSet');
+    return this.#set;
+  }
+
+  /**
+   * `mongodb://127.0.0.1:PORT,127.0.0.1:PORT/DATABASE?replicaSet=NAME`, with all members.
+   * @throws StateError if it is stopped; InstanceInfoError for a member that was stopped and cleared away
+   */
+  getUri(otherDb = '', otherIp?: string): string {
+    this.#expect(States.running, States.init);
+    const hosts = this.servers.map(({ instanceInfo }) => {
+      if (instanceInfo === undefined) throw new InstanceInfoError('MongoMemoryReplSet.getUri');
+      return `${otherIp || '127.0.0.1'}:${instanceInfo.port}`;
+    });
+    return `mongodb://${hosts.join(',')}/${otherDb}?replicaSet=${this.#replSetOpts.name}`;
+  }
+
+  /**
+   * Starts the members and waits for a primary; a set that was stopped without a cleanup goes on with its data, where it was.
+   * @throws StateError if it runs; InvalidOptions; what `ReplicaSet.start` throws
+   */
+  async start(): Promise<void> {
+    this.#expect(States.stopped);
+    this.#become(States.init);
+    try {
+      if (this.#set === undefined) await this.#launch();
+      else for (const server of this.servers) await server.start(true);
+      await this.#set?.untilPrimary();
+    } catch (error) {
+      // Those that run already wait for another attempt.
+      await this.#stopServers();
+      this.#become(States.stopped);
+      throw error;
+    }
+    this.#become(States.running);
+  }
+
+  /** Resolves when it runs. @throws StateError if it is stopped, and so not about to run */
+  async waitUntilRunning(): Promise<void> {
+    // Whoever has just called `start` finds the state that it brings.
+    await Promise.resolve();
+    this.#expect(States.running, States.init);
+    await this.#started();
+    this.#expect(States.running);
+  }
+
+  /** Stops all members, and by default clears their data away; a start that is under way ends first. @returns true */
+  async stop(cleanupOptions?: Cleanup | boolean): Promise<boolean> {
+    const cleanup = cleanupOf('stop', cleanupOptions);
+    await this.#started();
+    // What nobody will see again need not be flushed.
+    if (cleanup.doCleanup && (cleanup.force || !this.#isOnDisk)) await this.#set?.stop();
+    await this.#stopServers();
+    this.#become(States.stopped);
+    if (cleanup.doCleanup) await this.cleanup(cleanup);
+    return true;
+  }
+
+  /** Clears the data away, with `force` those under a `dbPath` too. @throws StateError unless it is stopped */
+  async cleanup(options?: Cleanup | boolean): Promise<void> {
+    this.#expect(States.stopped);
+    const cleanup = cleanupOf('cleanup', options);
+    if (!cleanup.doCleanup) return;
+    for (const server of this.servers) await server.cleanup(cleanup);
+    await this.#set?.stop(cleanup);
+    this.#set = undefined;
+    this.servers = [];
+  }
+
+  /** `await using replSet = …` stops it at the end of the block, unless `dispose.enabled` is false. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { enabled = true, cleanup } = this.#replSetOpts.dispose;
+    if (enabled) await this.stop(cleanup);
+  }
+
+  async #launch(): Promise<void> {
+    const replSet = this.#replSetOpts;
+    const binary = this.#binaryOpts;
+    const start = replSetStart({ replSet, instanceOpts: this.#instanceOpts, binary, others: this.#others });
+    const set = await startOnPorts(start, false);
+    this.#set = set;
+    const { args, dbName, ip, name, storageEngine } = replSet;
+    this.servers = set.members.map((member, i) => {
+      const own = this.#instanceOpts[i] ?? {};
+      const instance = { dbName, ip, storageEngine, ...own, replSet: name, args: [...args, ...(own.args ?? [])] };
+      return new SetMember(set, member.name, { instance, binary });
+    });
+    for (const server of this.servers) await server.start();
+  }
+
+  /** The secondaries first, so that the primary need not look for a successor. */
+  async #stopServers(): Promise<void> {
+    const primary = this.servers.filter(({ instanceInfo }) => instanceInfo?.instance.isInstancePrimary);
+    const others = this.servers.filter((server) => !primary.includes(server));
+    for (const server of [...others, ...primary]) await server.stop({ doCleanup: false });
+  }
+
+  /** A start that is under way has ended, in whatever way. */
+  async #started(): Promise<void> {
+    while (this.#state === States.init) await once(this, MongoMemoryReplSetEvents.stateChange);
+  }
+
+  get #isOnDisk(): boolean {
+    return this.#instanceOpts.some(({ dbPath }) => dbPath !== undefined);
+  }
+
+  #become(state: States): void {
+    this.#state = state;
+    this.emit(MongoMemoryReplSetEvents.stateChange, state);
+  }
+
+  #expect(...states: States[]): void {
+    if (!states.includes(this.#state)) throw new StateError(states, this.#state);
+  }
+}
+
+/** Those of mongodb-memory-server 11. @throws ReplsetCountLowError */
+function withDefaults(given: ReplSetOpts): Required<ReplSetOpts> {
+  const defaults: Required<ReplSetOpts> = {
+    auth: { enable: false },
+    args: [],
+    name: 'testset',
+    count: 1,
+    dbName: '',
+    ip: '127.0.0.1',
+    spawn: {},
+    storageEngine: 'wiredTiger',
+    configSettings: {},
+    dispose: {},
+  };
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const replSetOpts = { ...defaults, ...Object.fromEntries(said) };
+  if (!(replSetOpts.count > 0)) throw new ReplsetCountLowError(replSetOpts.count);
+  return replSetOpts;
+}

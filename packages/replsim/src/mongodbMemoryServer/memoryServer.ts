@@ -1,0 +1,163 @@
+import { EventEmitter, once } from 'node:events';
+import type { ReplicaSet } from '../replicaSet.ts';
+import { cleanupOf } from './cleanupOf.ts';
+import { GenericMMSError, InstanceInfoError, StateError } from './errors.ts';
+import type { Cleanup, MongoMemoryServerOpts } from './memoryOptions.ts';
+import { MongoInstance, type MongoInstanceData } from './mongoInstance.ts';
+import { startOnPorts } from './startOnPorts.ts';
+import { keepsItsPort, serverStart } from './startOptions.ts';
+import { MongoMemoryServerEvents, MongoMemoryServerStates as States } from './states.ts';
+
+/**
+ * mongodb-memory-server's `MongoMemoryServer`: a standalone mongod, here one that lives in this process. `stateChange` is
+ * emitted with each new state. Upstream: MongoMemoryServer.ts of release 11.
+ */
+export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
+  /** Read at the next start. */
+  opts: MongoMemoryServerOpts;
+  /** There is no access control. */
+  readonly auth = undefined;
+  #state: States = States.new;
+  #instanceInfo: MongoInstanceData | undefined;
+
+  constructor(opts: MongoMemoryServerOpts = {}) {
+    super();
+    this.opts = { ...opts };
+  }
+
+  /** `new` and `start`. @throws what `start` throws */
+  static async create(opts: MongoMemoryServerOpts = {}): Promise<MongoMemoryServer> {
+    const server = new MongoMemoryServer(opts);
+    await server.start();
+    return server;
+  }
+
+  get state(): States {
+    return this.#state;
+  }
+
+  /** Undefined before the first start, and after a cleanup. */
+  get instanceInfo(): MongoInstanceData | undefined {
+    return this.#instanceInfo;
+  }
+
+  /**
+   * What mongodb-memory-server has not: the clock to turn, and faults; see `ReplicaSet`.
+   * @throws StateError if it does not run
+   */
+  get replicaSet(): ReplicaSet {
+    const { instance } = this.#running('MongoMemoryServer.replicaSet');
+    return instance.replicaSet;
+  }
+
+  /**
+   * Starts it; one that was stopped without a cleanup goes on with its data, where it was.
+   * @param forceSamePort `instance.port` or none; default: as `instance.portGeneration` says
+   * @throws StateError if it runs; InvalidOptions; StdoutInstanceError for a port that is taken; what `ReplicaSet.start` throws
+   */
+  async start(forceSamePort?: boolean): Promise<void> {
+    this.#expect(States.new, States.stopped);
+    this.#become(States.starting);
+    try {
+      if (this.#instanceInfo === undefined) this.#instanceInfo = await this.launch(forceSamePort);
+      else await this.#instanceInfo.instance.start();
+    } catch (error) {
+      this.#become(States.stopped);
+      throw error;
+    }
+    this.#become(States.running);
+  }
+
+  /** Starts it if it does not run yet. @returns what is known of it */
+  async ensureInstance(): Promise<MongoInstanceData> {
+    if (this.#state === States.starting) await this.#started();
+    else if (this.#state !== States.running) await this.start();
+    this.#expect(States.running);
+    return this.#running('MongoMemoryServer.ensureInstance');
+  }
+
+  /**
+   * `mongodb://127.0.0.1:PORT/DATABASE`.
+   * @throws StateError if it does not run
+   */
+  getUri(otherDb = '', otherIp?: string): string {
+    const { port } = this.#running('MongoMemoryServer.getUri');
+    return `mongodb://${otherIp || '127.0.0.1'}:${port}/${otherDb}`;
+  }
+
+  /**
+   * Stops it, and by default clears its data away; a start that is under way ends first.
+   * @returns false if it has never been started
+   */
+  async stop(cleanupOptions?: Cleanup | boolean): Promise<boolean> {
+    const cleanup = cleanupOf('stop', cleanupOptions);
+    await this.#started();
+    if (this.#instanceInfo === undefined) return false;
+    const { instance, dbPath } = this.#instanceInfo;
+    // What nobody will see again need not be flushed.
+    if (!cleanup.doCleanup || (dbPath !== undefined && !cleanup.force)) await instance.stop();
+    this.#become(States.stopped);
+    if (cleanup.doCleanup) await this.cleanup(cleanup);
+    return true;
+  }
+
+  /** Clears the data away, with `force` those under a `dbPath` too. @throws StateError if it runs */
+  async cleanup(options?: Cleanup | boolean): Promise<void> {
+    this.#expect(States.stopped);
+    const { doCleanup, force = false } = cleanupOf('cleanup', options);
+    if (!doCleanup || this.#instanceInfo === undefined) return;
+    await this.discard(this.#instanceInfo.instance, force);
+    this.#instanceInfo = undefined;
+    this.#become(States.new);
+  }
+
+  /** @throws GenericMMSError always: there is no access control */
+  createAuth(_data?: unknown): Promise<void> {
+    return Promise.reject(new GenericMMSError('createAuth: there is no access control yet, and so no user to create'));
+  }
+
+  /** `await using server = …` stops it at the end of the block, unless `dispose.enabled` is false. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { enabled = true, cleanup } = this.opts.dispose ?? {};
+    if (enabled) await this.stop(cleanup);
+  }
+
+  /** Makes the mongod behind it. */
+  protected async launch(forceSamePort: boolean | undefined): Promise<MongoInstanceData> {
+    const { instance = {}, binary = {} } = this.opts;
+    const set = await startOnPorts(serverStart(this.opts), keepsItsPort(instance, forceSamePort));
+    return instanceData(new MongoInstance(set, 'n1', { ...instance }, binary));
+  }
+
+  /** Ends the mongod behind it, whose data nobody wants any more. */
+  protected async discard({ replicaSet }: MongoInstance, force: boolean): Promise<void> {
+    await replicaSet.stop({ force });
+  }
+
+  #become(state: States): void {
+    this.#state = state;
+    this.emit(MongoMemoryServerEvents.stateChange, state);
+  }
+
+  #expect(...states: States[]): void {
+    if (!states.includes(this.#state)) throw new StateError(states, this.#state);
+  }
+
+  #running(where: string): MongoInstanceData {
+    this.#expect(States.running, States.starting);
+    if (this.#instanceInfo === undefined) throw new InstanceInfoError(where);
+    return this.#instanceInfo;
+  }
+
+  /** A start that is under way has ended, in whatever way. */
+  async #started(): Promise<void> {
+    if (this.#state === States.starting) await once(this, MongoMemoryServerEvents.stateChange);
+  }
+}
+
+/** What a server tells of the mongod behind it. */
+export function instanceData(instance: MongoInstance): MongoInstanceData {
+  const { dbName = '', ip = '127.0.0.1', replSet, dbPath } = instance.instanceOpts;
+  const { port } = instance;
+  return { port, dbName, ip, storageEngine: 'wiredTiger', replSet, dbPath, tmpDir: undefined, instance };
+}

@@ -1,0 +1,157 @@
+import { didYouMeanOneOf } from '@replsim/scenario';
+import { InvalidOptions } from '../options.ts';
+import { AuthNotObjectError } from './errors.ts';
+import type {
+  BinaryOpts,
+  Cleanup,
+  DisposeOptions,
+  InstanceOptsBase,
+  MemoryServerInstanceOpts,
+  MongoMemoryReplSetOpts,
+  MongoMemoryServerOpts,
+  ReplSetOpts,
+} from './memoryOptions.ts';
+
+/** What becomes of an option: it does what it says, it is accepted and said to have no meaning, or it is refused. */
+type Fate =
+  | 'honoured'
+  /** Why it has no meaning here. */
+  | { readonly ignored: string }
+  /** Says why this value cannot be had, or why it has no meaning; undefined where it asks for nothing. */
+  | { readonly judge: (value: unknown) => { readonly ignored: string } | { readonly refused: string } | undefined }
+  | { readonly inside: Fates }
+  | { readonly each: Fates };
+
+type Fates = Readonly<Record<string, Fate>>;
+
+/** One for each option that the type has. */
+type FatesOf<Options> = Readonly<Record<keyof Options, Fate>>;
+
+const ignored = (why: string): Fate => ({ ignored: why });
+
+const NO_ACCESS_CONTROL = 'there is no access control yet, and so nobody would have to log in; leave it out';
+const NOT_IN_THE_URI = 'it is told in instanceInfo alone; getUri(NAME) names a database, as in mongodb-memory-server';
+const NO_PROCESS = 'no process is spawned';
+const NO_DOWNLOAD = 'nothing is downloaded';
+
+/** `{ enable: true }` alone asks for something. */
+const AUTH: Fate = {
+  judge: (auth) => {
+    if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) throw new AuthNotObjectError();
+    if ('enable' in auth && auth.enable === true) return { refused: NO_ACCESS_CONTROL };
+    return Object.keys(auth).some((key) => key !== 'enable')
+      ? { ignored: 'without enable: true it does nothing' }
+      : undefined;
+  },
+};
+
+const STORAGE_ENGINE: Fate = {
+  judge: (engine) => {
+    if (engine === 'wiredTiger') return undefined;
+    if (engine === 'ephemeralForTest') return { ignored: 'wiredTiger is imitated, as since MongoDB 7.0' };
+    return { refused: 'expected "wiredTiger" or "ephemeralForTest"' };
+  },
+};
+
+const DISPOSE: FatesOf<DisposeOptions> = {
+  enabled: 'honoured',
+  cleanup: { inside: { doCleanup: 'honoured', force: 'honoured' } satisfies FatesOf<Cleanup> },
+};
+
+const BINARY: FatesOf<BinaryOpts> = {
+  version: 'honoured',
+  downloadDir: ignored(NO_DOWNLOAD),
+  os: ignored(NO_DOWNLOAD),
+  arch: ignored(NO_DOWNLOAD),
+  platform: ignored(NO_DOWNLOAD),
+  systemBinary: ignored('there is no mongod to run'),
+  checkMD5: ignored(NO_DOWNLOAD),
+};
+
+const INSTANCE: FatesOf<InstanceOptsBase> = {
+  args: 'honoured',
+  port: 'honoured',
+  dbPath: 'honoured',
+  storageEngine: STORAGE_ENGINE,
+  replicaMemberConfig: 'honoured',
+  launchTimeout: ignored('nothing is launched'),
+};
+
+const SERVER_INSTANCE: FatesOf<MemoryServerInstanceOpts> = {
+  ...INSTANCE,
+  replicaMemberConfig: ignored('it is for members of a MongoMemoryReplSet'),
+  auth: ignored('"auth" beside "instance" decides, as in mongodb-memory-server'),
+  dbName: ignored(NOT_IN_THE_URI),
+  ip: 'honoured',
+  replSet: 'honoured',
+  keyfileLocation: ignored('it is for members with access control'),
+  portGeneration: 'honoured',
+};
+
+export const SERVER_FATES: FatesOf<MongoMemoryServerOpts> = {
+  instance: { inside: SERVER_INSTANCE },
+  binary: { inside: BINARY },
+  spawn: ignored(NO_PROCESS),
+  auth: AUTH,
+  dispose: { inside: DISPOSE },
+};
+
+const REPL_SET: FatesOf<ReplSetOpts> = {
+  auth: AUTH,
+  args: 'honoured',
+  count: 'honoured',
+  dbName: ignored(NOT_IN_THE_URI),
+  ip: 'honoured',
+  name: 'honoured',
+  spawn: ignored(NO_PROCESS),
+  storageEngine: STORAGE_ENGINE,
+  configSettings: 'honoured',
+  dispose: { inside: DISPOSE },
+};
+
+export const REPL_SET_FATES: FatesOf<MongoMemoryReplSetOpts> = {
+  replSet: { inside: REPL_SET },
+  instanceOpts: { each: INSTANCE },
+  binary: { inside: BINARY },
+};
+
+/**
+ * Goes through all that was given.
+ * @returns what has no meaning here, each with the reason
+ * @throws InvalidOptions for what would change how a server behaves and is not there yet; AuthNotObjectError
+ */
+export function judgeOptions(who: string, options: object, fates: Fates): string[] {
+  const refusals: string[] = [];
+  const without = meaningless(options, fates, '', refusals);
+  if (refusals.length > 0) throw new InvalidOptions(refusals, who);
+  return without;
+}
+
+function meaningless(options: object, fates: Fates, path: string, refusals: string[]): string[] {
+  return Object.entries(options).flatMap(([key, value]) => {
+    if (value === undefined || value === null) return [];
+    const name = `${path}${key}`;
+    const fate = fates[key];
+    if (fate === 'honoured') return [];
+    if (fate === undefined) return [`${name} (unknown${suggestion(key, fates)})`];
+    if ('ignored' in fate) return [`${name} (${fate.ignored})`];
+    if ('judge' in fate) {
+      const judged = fate.judge(value);
+      if (judged === undefined) return [];
+      if ('ignored' in judged) return [`${name} (${judged.ignored})`];
+      refusals.push(`${name}: ${judged.refused}`);
+      return [];
+    }
+    if ('each' in fate && Array.isArray(value))
+      return value.flatMap((each, i) => meaningless(each ?? {}, fate.each, `${name}.${i}.`, refusals));
+    if ('inside' in fate && typeof value === 'object' && value !== null && !Array.isArray(value))
+      return meaningless(value, fate.inside, `${name}.`, refusals);
+    refusals.push(`${name}: expected ${'each' in fate ? 'a list of objects' : 'an object'}`);
+    return [];
+  });
+}
+
+function suggestion(key: string, fates: Fates): string {
+  const near = didYouMeanOneOf(key, Object.keys(fates));
+  return near?.startsWith('did you mean') ? `: ${near}` : '';
+}

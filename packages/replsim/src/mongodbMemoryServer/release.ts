@@ -1,0 +1,31 @@
+import { type MongodVersion, VERSIONS } from '@replsim/protocol';
+import { UnknownVersionError } from './errors.ts';
+
+/** What mongodb-memory-server 11 downloads where nobody says otherwise is an 8.2. Upstream: util/resolveConfig.ts. */
+export const DEFAULT_RELEASE: MongodVersion = '8.2';
+
+/** The earliest that stands for versions which are not imitated: 3.2 knows neither sessions nor transactions. */
+const EARLIEST_MODERN = 7;
+
+/** Newest first. */
+const RELEASES = (Object.keys(VERSIONS) as MongodVersion[]).sort((a, b) => Number(b) - Number(a));
+
+/**
+ * Which release is imitated for a version of mongodb-memory-server's: its own, or the next below; 7.0 for those before.
+ * @param version `8.0.4`, `v7.0-latest`, `8`; `latest`
+ * @returns `exact`: false where another release stands for it
+ * @throws UnknownVersionError
+ */
+export function releaseOf(version: string): { readonly release: MongodVersion; readonly exact: boolean } {
+  if (version === 'latest') return { release: RELEASES[0]!, exact: true };
+  const [, major, minor = '0'] = /(?:^|\D)(\d+)(?:\.(\d+))?/.exec(version) ?? [];
+  if (major === undefined) throw new UnknownVersionError(version);
+  const own = RELEASES.find((release) => release === `${major}.${minor}`);
+  if (own !== undefined) return { release: own, exact: true };
+  const isBelow = (release: MongodVersion) => {
+    const [releaseMajor = 0, releaseMinor = 0] = release.split('.').map(Number);
+    return releaseMajor < Number(major) || (releaseMajor === Number(major) && releaseMinor < Number(minor));
+  };
+  const modern = RELEASES.filter((release) => Number(release) >= EARLIEST_MODERN);
+  return { release: modern.find(isBelow) ?? modern.at(-1)!, exact: false };
+}

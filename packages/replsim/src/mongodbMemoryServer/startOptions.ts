@@ -1,0 +1,151 @@
+import { processArguments } from '../mongodArguments.ts';
+import type { MemberOptions, ReplicaSetOptions } from '../options.ts';
+import { InvalidOptions } from '../options.ts';
+import { debugLine } from './debugLine.ts';
+import { readSurroundings } from './environment.ts';
+import type {
+  BinaryOpts,
+  InstanceOptsBase,
+  MemoryServerInstanceOpts,
+  MongoMemoryServerOpts,
+  ReplSetOpts,
+} from './memoryOptions.ts';
+import { sortArguments } from './mongodArgs.ts';
+import { judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
+import { DEFAULT_RELEASE, releaseOf } from './release.ts';
+
+/** What upstream's options come to, but for the ports. */
+export interface Start {
+  /** With the members, to be given their ports. */
+  readonly options: Omit<ReplicaSetOptions, 'members'> & { readonly members: readonly MemberOptions[] };
+  /** Of each member, the port to try first; 0 for any. */
+  readonly ports: readonly number[];
+}
+
+/** Options of a set, with all defaults of upstream's. */
+export interface SetOptions {
+  readonly replSet: ReplSetOpts & { readonly name: string; readonly count: number };
+  readonly instanceOpts: readonly InstanceOptsBase[];
+  readonly binary: BinaryOpts;
+  /** Names that no option has. */
+  readonly others: object;
+}
+
+/**
+ * What a `MongoMemoryServer` is started with: a standalone, or a member of a set that nobody has initiated yet. One line of
+ * debugging names all that has no meaning here.
+ * @throws InvalidOptions, AuthNotObjectError, UnknownVersionError
+ */
+export function serverStart(opts: MongoMemoryServerOpts): Start {
+  const who = 'MongoMemoryServer';
+  const without = judgeOptions(who, opts, SERVER_FATES);
+  const { instance = {}, binary = {} } = opts;
+  const { version, said } = versionOf(binary);
+  const args = argumentsOf(instance.args, 'instance.args');
+  tell(who, [...without, ...said, ...args.ignored]);
+  const { replSet, ip, dbPath } = instance;
+  const member = { name: 'n1', ...args.process, ...(replSet === undefined && { standalone: true }) };
+  return {
+    options: {
+      members: [member],
+      initiate: false,
+      version,
+      invariants: false,
+      ...(replSet !== undefined && { name: replSet }),
+      ...(ip !== undefined && { ip }),
+      ...(dbPath !== undefined && { dbpath: dbPath }),
+    },
+    ports: [instance.port ?? 0],
+  };
+}
+
+/**
+ * What a `MongoMemoryReplSet` is started with, told of in the same way.
+ * @throws InvalidOptions, AuthNotObjectError, UnknownVersionError
+ */
+export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptions): Start {
+  const who = 'MongoMemoryReplSet';
+  const without = judgeOptions(who, { replSet: given(replSet), instanceOpts, binary, ...others }, REPL_SET_FATES);
+  const { version, said } = versionOf(binary);
+  const count = Math.max(replSet.count, instanceOpts.length);
+  const ofAll = argumentsOf(replSet.args, 'replSet.args');
+  const instances = Array.from({ length: count }, (_, i) => instanceOpts[i] ?? {});
+  const each = instances.map(({ args }, i) => argumentsOf(args, `instanceOpts.${i}.args`));
+  tell(who, [...without, ...said, ...ofAll.ignored, ...each.flatMap(({ ignored }) => ignored)]);
+  const members = instances.map(({ replicaMemberConfig }, i) => ({
+    // What makes no sense is found by whoever reads these.
+    ...(replicaMemberConfig as Partial<MemberOptions>),
+    name: `n${i + 1}`,
+    ...ofAll.process,
+    ...each[i]?.process,
+    parameters: { ...ofAll.process.parameters, ...each[i]?.process.parameters },
+  }));
+  const dbpath = dbpathOf(instances);
+  return {
+    options: {
+      members,
+      name: replSet.name,
+      version,
+      invariants: false,
+      // Upstream: MongoMemoryReplSet.ts, _initReplSet.
+      settings: { electionTimeoutMillis: 5000, ...replSet.configSettings },
+      ...(replSet.ip !== undefined && { ip: replSet.ip }),
+      ...(dbpath !== undefined && { dbpath }),
+    },
+    ports: instances.map(({ port }) => port ?? 0),
+  };
+}
+
+/** Without what stands there by default. */
+function given({ spawn, dbName, auth, ...others }: ReplSetOpts): ReplSetOpts {
+  return {
+    ...others,
+    ...(spawn !== undefined && Object.keys(spawn).length > 0 && { spawn }),
+    ...(dbName !== undefined && dbName !== '' && { dbName }),
+    ...(auth !== undefined && { auth }),
+  };
+}
+
+/** A set keeps the data of all members below one folder: that of a member alone may be it. */
+function dbpathOf(instances: readonly InstanceOptsBase[]): string | undefined {
+  const i = instances.findIndex(({ dbPath }) => dbPath !== undefined);
+  if (i === -1) return undefined;
+  if (instances.length === 1) return instances[0]?.dbPath;
+  throw new InvalidOptions(
+    [
+      `instanceOpts.${i}.dbPath: a set of several members keeps its data in one folder; start it by ReplicaSet.start({ dbpath }) of 'replsim'`,
+    ],
+    'MongoMemoryReplSet',
+  );
+}
+
+function versionOf({
+  version,
+}: BinaryOpts): Pick<Required<ReplicaSetOptions>, 'version'> & { readonly said: string[] } {
+  const surroundings = readSurroundings();
+  const said = surroundings.ignored.map((name) => `${name} (there is no mongod to download or to run)`);
+  const wanted = version ?? surroundings.version;
+  if (wanted === undefined) return { version: DEFAULT_RELEASE, said };
+  const { release, exact } = releaseOf(wanted);
+  return { version: release, said: exact ? said : [`version ${wanted} (${release} is imitated)`, ...said] };
+}
+
+function argumentsOf(args: readonly string[] = [], where: string) {
+  const { used, ignored } = sortArguments(args);
+  return {
+    process: processArguments(used, where),
+    ignored: ignored.map((arg) => `${where} ${arg} (it says how a process runs)`),
+  };
+}
+
+function tell(who: string, without: readonly string[]): void {
+  if (without.length > 0) debugLine(`${who}: without meaning here, and ignored: ${without.join('; ')}`);
+}
+
+/** Whether a server keeps to its port. @param forced as `start` was told */
+export function keepsItsPort(
+  { portGeneration = true }: MemoryServerInstanceOpts,
+  forced: boolean | undefined,
+): boolean {
+  return forced ?? !portGeneration;
+}

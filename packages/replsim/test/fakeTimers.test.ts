@@ -1,0 +1,196 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Collection, MongoClient } from 'mongodb';
+import { type FakeTimersLibrary, ReplicaSet, type ReplicaSetOptions } from 'replsim';
+import sinon from 'sinon';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+let set: ReplicaSet;
+let client: MongoClient;
+
+afterEach(async () => {
+  await client?.close();
+  await set?.stop();
+});
+
+async function start(options: ReplicaSetOptions = {}): Promise<Collection<{ _id: number; at?: Date }>> {
+  set = await ReplicaSet.start({ members: 3, ...options });
+  client = new MongoClient(set.uri);
+  const items = client.db('app').collection<{ _id: number; at?: Date }>('items');
+  await items.createIndex({ at: 1 }, { expireAfterSeconds: 30 });
+  return items;
+}
+
+describe.each<[name: string, library: FakeTimersLibrary]>([
+  ['vitest', vi],
+  ['sinon', sinon],
+])('%s', (_, library) => {
+  test("the application's clock and the set's are one", async () => {
+    await start();
+    set.useFakeTimers(library);
+    expect(Date.now()).toBe(set.now().getTime());
+    const before = Date.now();
+    await set.advance('61s');
+    expect(Date.now()).toBe(before + 61_000);
+    expect(set.now().getTime()).toBe(Date.now());
+  });
+
+  test('it stands still, but for what commands take', async () => {
+    const items = await start();
+    set.useFakeTimers(library);
+    const before = Date.now();
+    for (let i = 0; i < 20; i++) await turn();
+    expect([Date.now(), set.now().getTime()]).toEqual([before, before]);
+    for (let _id = 0; _id < 20; _id++) await items.insertOne({ _id }, { writeConcern: { w: 'majority' } });
+    expect(Date.now() - before).toBeGreaterThan(0);
+    expect(Date.now() - before).toBeLessThan(100);
+    expect(set.now().getTime()).toBe(Date.now());
+  });
+
+  test("a jump fires the application's timers and the set's events in one order", async () => {
+    const items = await start();
+    set.useFakeTimers(library);
+    await items.insertOne({ _id: 1, at: new Date() });
+    const seen: number[] = [];
+    const poll = setInterval(async () => void seen.push(await items.countDocuments()), 10_000);
+    await set.advance('2m');
+    clearInterval(poll);
+    expect(seen).toHaveLength(12);
+    // A TTL pass comes each minute, and the document is due after half of one.
+    expect(seen.slice(0, 3)).toEqual([1, 1, 1]);
+    expect(seen.at(-1)).toBe(0);
+    expect(seen).toEqual(seen.toSorted().reverse());
+  });
+
+  test('drivers stay connected over a failover that timers live through', async () => {
+    const items = await start();
+    set.useFakeTimers(library);
+    const troubles: unknown[] = [];
+    client.on('commandFailed', ({ failure }) => troubles.push(failure));
+    await items.insertOne({ _id: 0 });
+    const written: Promise<unknown>[] = [];
+    let _id = 0;
+    const writing = setInterval(() => written.push(items.insertOne({ _id: ++_id })), 1000);
+    const before = set.primary;
+    await set.kill('primary');
+    expect(set.primary).toBeUndefined();
+    await set.advance('30s');
+    clearInterval(writing);
+    await Promise.all(written);
+    expect(set.primary).not.toBe(before);
+    expect(written).toHaveLength(30);
+    expect(await items.countDocuments()).toBe(31);
+    expect(troubles).toEqual([]);
+  });
+
+  test('whoever waits for something of the set sees timers go by', async () => {
+    await start();
+    set.useFakeTimers(library);
+    let seconds = 0;
+    const counting = setInterval(() => void seconds++, 1000);
+    const before = Date.now();
+    await set.untilTtlPass();
+    clearInterval(counting);
+    expect(seconds).toBe(Math.floor((Date.now() - before) / 1000));
+    expect(seconds).toBeGreaterThan(0);
+  });
+
+  test('restored, the set keeps step with the wall clock, and they may be faked again', async () => {
+    const items = await start();
+    const real = globalThis.setTimeout;
+    const faked = set.useFakeTimers(library);
+    expect(globalThis.setTimeout).not.toBe(real);
+    await set.advance('1h');
+    faked.restore();
+    faked.restore();
+    expect(globalThis.setTimeout).toBe(real);
+    const ahead = () => set.now().getTime() - Date.now();
+    expect(ahead()).toBeGreaterThan(3_500_000);
+    await items.insertOne({ _id: 1 });
+    expect(ahead()).toBeLessThan(3_700_000);
+    {
+      using _again = set.useFakeTimers(library);
+      await set.advance('1h');
+    }
+    expect(ahead()).toBeGreaterThan(7_100_000);
+  });
+
+  test('restored amid a jump, time goes on from what the clock showed, and no hour counts twice', async () => {
+    await start();
+    const begun = set.now().getTime();
+    const faked = set.useFakeTimers(library);
+    let shown = 0;
+    setTimeout(() => {
+      shown = set.now().getTime();
+      faked.restore();
+    }, 3_600_000);
+    await set.advance('2h');
+    expect(shown - begun).toBeGreaterThanOrEqual(3_600_000);
+    expect(set.now().getTime()).toBeGreaterThanOrEqual(shown);
+    expect(set.now().getTime() - begun).toBeLessThan(2.1 * 3_600_000);
+  });
+
+  test('stop() restores them', async () => {
+    await start();
+    const real = globalThis.setTimeout;
+    set.useFakeTimers(library);
+    await client.close();
+    await set.stop();
+    expect(globalThis.setTimeout).toBe(real);
+    expect(() => set.useFakeTimers(library)).toThrow('the set is stopped');
+  });
+});
+
+test("the library's own calls turn the set's clock, too, and restore it", async () => {
+  const items = await start();
+  set.useFakeTimers(vi);
+  await items.insertOne({ _id: 1, at: new Date() });
+  const before = Date.now();
+  await vi.advanceTimersByTimeAsync(95_000);
+  expect(Date.now()).toBe(before + 95_000);
+  expect(await items.countDocuments()).toBe(0);
+  vi.useRealTimers();
+  await items.insertOne({ _id: 2 });
+  expect(await items.countDocuments()).toBe(1);
+});
+
+test("what the application's timer throws is its own, and the set goes on", async () => {
+  await start();
+  set.useFakeTimers(vi);
+  const thrown = new Promise((resolve) => process.once('uncaughtException', resolve));
+  const others = process
+    .listeners('uncaughtException')
+    .filter((listener) => process.listeners('uncaughtException').indexOf(listener) === 0);
+  for (const other of others) process.off('uncaughtException', other);
+  setTimeout(() => {
+    throw new Error('of the application');
+  }, 1000);
+  await set.advance('2s');
+  expect(await thrown).toMatchObject({ message: 'of the application' });
+  for (const other of others) process.on('uncaughtException', other);
+});
+
+describe('refused', () => {
+  test('at another speed, and the speed is not changed meanwhile', async () => {
+    await start({ speed: 0 });
+    expect(() => set.useFakeTimers(vi)).toThrow("the set's speed is 0: one clock can only go by");
+    set.speed = 1;
+    set.useFakeTimers(vi);
+    expect(() => {
+      set.speed = 10;
+    }).toThrow('restore them before you change the speed');
+  });
+
+  test('where timers are faked already', async () => {
+    await start();
+    vi.useFakeTimers();
+    expect(() => set.useFakeTimers(vi)).toThrow('timers are faked already');
+    vi.useRealTimers();
+  });
+
+  test('what is no library', async () => {
+    await start();
+    expect(() => set.useFakeTimers({} as FakeTimersLibrary)).toThrow('it takes vi, jest or sinon');
+    expect(() => set.useFakeTimers(undefined as unknown as FakeTimersLibrary)).toThrow('it takes vi, jest or sinon');
+    expect(() => set.useFakeTimers({ useFakeTimers: () => {} })).toThrow('has faked no setTimeout');
+  });
+});

@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks';
+import timers from 'node:timers';
+
+// A test that fakes timers fakes those of its own process, where a set may live too: it would neither answer nor move. So all of
+// this package takes them from here, as they were when it was loaded, and from Node's own modules: jest's `enableGlobally` has
+// put others in the place of the global ones by then.
+
+const now = performance.now.bind(performance);
+const { timeOrigin } = performance;
+
+/** Real time, and what waits for it. */
+export interface RealTime {
+  /** Of a clock that only goes forward, from any beginning; with a fraction. */
+  readonly monotonicMs: () => number;
+  readonly setTimeout: (wake: () => void, ms: number) => unknown;
+  readonly clearTimeout: (timer: unknown) => void;
+  readonly setImmediate: (wake: () => void) => unknown;
+  readonly clearImmediate: (turn: unknown) => void;
+}
+
+export const REAL_TIME: RealTime = {
+  monotonicMs: now,
+  setTimeout: real(timers.setTimeout),
+  clearTimeout: (timer) => timers.clearTimeout(timer as NodeJS.Timeout),
+  setImmediate: real(timers.setImmediate),
+  clearImmediate: (turn) => timers.clearImmediate(turn as NodeJS.Immediate),
+};
+
+/** What a clock outside shows. Unit: ms since 1970. */
+export function wallClockMs(): number {
+  return Math.floor(timeOrigin + now());
+}
+
+/** What @sinonjs/fake-timers has put in a function's place carries its clock. */
+function real<Timer extends object>(timer: Timer): Timer {
+  if (!('clock' in timer)) return timer;
+  throw new Error('fake timers are installed already: import replsim before they are, or a set could not answer');
+}

@@ -1,0 +1,7 @@
+/** The set was stopped, by `stop()` or by a failure, which is then the cause. */
+export class SetStoppedError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the set is stopped: start another', options);
+    this.name = 'SetStoppedError';
+  }
+}

@@ -1,0 +1,5 @@
+const { ReplicaSet } = require('replsim');
+
+test('a mistake', async () => {
+  await ReplicaSet.start({ memebrs: 1 });
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Packed, root, run, succeed } from './packed.ts';
+
+/** With all that it needs, as it lies in `node_modules`. Unit: bytes. */
+const MAX_SIZE = 15_000_000;
+/** What may be in it, and nothing else: no sources, no state of tsc, no compiled code of this machine. */
+const FILES = [
+  /^(package\.json|README\.md|LICENSE|jest-preset\.json)$/,
+  /^bin\/(\w+\.js|package\.json)$/,
+  /^dist\/bundle\/[\w-]+\.cjs(\.map)?$/,
+  /^dist\/bundle\/[\w-]+(\.js|\.js\.map|\.d\.c?ts)$/,
+  /^dist\/(bundle|studio)\/(EDITOR-)?THIRD-PARTY-NOTICES\.txt$/,
+  /^dist\/studio\/(index\.html|scenarios\.js|editor\.js)$/,
+  /^dist\/studio\/assets\/(index-.{8}\.js|style-.{8}\.css)$/,
+];
+
+/** Which nobody imports. */
+const LOADED_BY_JEST = ['./jest/environment', './jest/jest-preset'];
+
+interface Installed {
+  readonly tarball: Packed;
+  /** In whose `node_modules` it is, and where the tarball lies. */
+  readonly project: string;
+}
+
+/** What holds of what is published, before anybody uses it. */
+export function aboutTarball(installed: () => Installed): void {
+  const folder = () => join(installed().project, 'node_modules/replsim');
+  const text = (path: string) => readFileSync(join(folder(), path), 'utf8');
+  const bytes = () => new Uint8Array(readFileSync(join(installed().project, installed().tarball.filename)));
+  const manifest = () => JSON.parse(text('package.json'));
+  const sources = () =>
+    readdirSync(join(folder(), 'dist/bundle'))
+      .filter((file) => file.endsWith('.map'))
+      .map((file) => JSON.parse(text(`dist/bundle/${file}`)) as { sources: string[]; sourcesContent?: unknown });
+
+  test('is small, and needs nothing else', () => {
+    expect(installed().tarball.unpackedSize).toBeLessThan(MAX_SIZE);
+    const { dependencies, optionalDependencies, scripts, peerDependenciesMeta, peerDependencies } = manifest();
+    expect({ dependencies, optionalDependencies }).toEqual({});
+    expect(Object.keys(scripts)).toEqual(['build']);
+    for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+  });
+
+  test('holds what it should, and nothing else', () => {
+    const files = installed().tarball.files.map(({ path }) => path);
+    expect(files.filter((path) => !FILES.some((allowed) => allowed.test(path)))).toEqual([]);
+    for (const allowed of FILES) expect(files).toContainEqual(expect.stringMatching(allowed));
+    expect(files.filter((path) => /studio\/assets\/.*js$/.test(path))).toHaveLength(1);
+    expect(text('LICENSE')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
+  });
+
+  test('carries each file once, and none of the sources', () => {
+    const all = sources().flatMap((map) => map.sources);
+    expect(all).toContain('../../packages/replsim/src/replicaSet.ts');
+    expect(all).toEqual([...new Set(all)]);
+    expect(sources().filter(({ sourcesContent }) => sourcesContent !== undefined)).toEqual([]);
+  });
+
+  test('has the licence of each package that is bundled', () => {
+    const names = sources()
+      .flatMap((map) => map.sources)
+      .flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(source)?.[1] ?? []);
+    expect(names).toContain('bson');
+    const notices = text('dist/bundle/THIRD-PARTY-NOTICES.txt').split(/\n-{80}\n\n/);
+    for (const name of new Set(names)) {
+      const notice = notices.find((each) => each.startsWith(`${name} `));
+      expect(notice, name).toMatch(
+        /^\S+ [\d.]+ \((MIT|ISC|Apache-2\.0)\)\n\n[\s\S]*(Permission|Licensed|Apache License)/,
+      );
+    }
+    const ofPage = ['', 'EDITOR-'].map((of) => text(`dist/studio/${of}THIRD-PARTY-NOTICES.txt`)).join('');
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'packages/studio/package.json'), 'utf8'));
+    const others = Object.keys(dependencies).filter((name) => !name.startsWith('@replsim/'));
+    for (const name of others) expect(ofPage).toMatch(new RegExp(`^## ${name} - [\\d.]+ \\(.*\\)$`, 'm'));
+  });
+
+  test('publint finds nothing', async () => {
+    const { messages } = await publint({ pack: { tarball: bytes().buffer }, strict: true });
+    expect(messages.map((message) => formatMessage(message, manifest(), { color: false }))).toEqual([]);
+  });
+
+  // What extends vitest can only be imported, as vitest itself; and only Node before 12.17 knows of no `exports`.
+  test('attw finds nothing that is not so by intention', async () => {
+    const { problems } = (await checkPackage(createPackageFromTarballData(bytes()), {
+      excludeEntrypoints: LOADED_BY_JEST,
+    })) as { problems: Problem[] };
+    expect(problems.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([
+      { kind: 'CJSResolvesToESM', entrypoint: './vitest', resolutionKind: 'node16-cjs' },
+    ]);
+  });
+
+  test('without the package level a set has no disk, and says how to come by one', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'replsim-tarball-'));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+    await succeed(run(elsewhere, 'tar', '-xzf', join(installed().project, installed().tarball.filename)));
+    const command = [join(elsewhere, 'package/bin/replsim.js'), 'serve', '--port', '0', '--quiet'];
+    const { said, failed } = await run(elsewhere, process.execPath, ...command, '--dbpath', 'data');
+    expect(failed).toBe(true);
+    expect(said).toMatch(/data\/n1 cannot be used \(Cannot find module 'level'\): .*npm install --save-dev level@10/);
+    expect(readdirSync(elsewhere)).toEqual(['package']);
+  });
+}
+
+interface Problem {
+  readonly kind: string;
+  readonly entrypoint: string;
+  readonly resolutionKind: string;
+}

@@ -1,0 +1,3 @@
+import { eachFile } from './eachFile.ts';
+
+eachFile();
