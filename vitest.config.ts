@@ -1,22 +1,30 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// Packages are read from their sources (condition `@replsim/source`), so tests need no build.
+// Packages are read from their sources (condition `@replsim/source`), so tests need no build. Of the one that is published, whose
+// `exports` name nothing that is not published, it is said here; to tsc by `paths`.
+const sources = fileURLToPath(new URL('./packages/replsim/src', import.meta.url));
+const alias = [
+  { find: /^replsim$/, replacement: `${sources}/index.ts` },
+  { find: /^replsim\/([\w-]+)$/, replacement: `${sources}/$1.ts` },
+];
 const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
 
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions, externalConditions: ['node', 'import', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'site/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // `npm run mongosh` and `npm run browser` run the first three; the runners that `test/runners` is about run theirs, and the
+    // `npm run mongosh`, `npm run pack:test` and `npm run browser` run the first four; the runners that `test/runners` is about run theirs, and the
     // last are to fail.
     exclude: [
       ...configDefaults.exclude,
       '**/dist/**',
       'test/mongosh/**',
+      'test/pack/**',
       'packages/studio/test/browser/**',
       'test/studio/**',
-      'test/runners/{examples,edges}/**',
+      'test/runners/{examples,edges,suites,workers}/**',
       'test/invariants/helpers/**',
     ],
     // Whoever runs these waits for them: no core is spared.

@@ -131,7 +131,7 @@ function checksPage(schema: Schema): string {
   return join(
     '# Checks',
     '`expect` looks now, `eventually` lets time run until the check holds, `always` lets time run and looks throughout. They take the ' +
-      'same keys; a check asks one thing of a member (`count`, `find`, `command`, `oplog` or `log`), of a `reply`, of a `workload` or of a `stream`, and ' +
+      'same keys; a check asks one thing of a member (`count`, `find`, `sum`, `command`, `oplog` or `log`), of a `reply`, of a `workload` or of a `stream`, and ' +
       '`primary`, `state`, `same`, `ttl` and `not` may stand beside it. This page is made from the definition that the parser reads by.',
     tableOf(definition(schema, 'check'), schema, places),
     'What the numbers of `ttl` are stands in [How late TTL deletes](/packages/scenario.md#how-late-ttl-deletes).',

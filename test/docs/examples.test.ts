@@ -5,6 +5,7 @@ import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario, Transcript } from '@replsim/scenario';
 import * as mongodb from 'mongodb';
 import * as replsim from 'replsim';
+import * as inMemory from 'replsim/mongodb-memory-server';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Block, blocksOf, guides, read } from './markdown.ts';
 import { runLine } from './shell.ts';
@@ -93,10 +94,11 @@ async function played(block: Block): Promise<string> {
 /** What a program prints, which is plain enough to run as it stands once its imports are parameters. */
 async function program({ code }: Block): Promise<string> {
   const lines: string[] = [];
-  const body = code.replace(/import (.*) from '(replsim|mongodb)';/g, 'const $1 = $2;');
+  const body = code.replace(/import (.*) from '([^']+)';/g, "const $1 = modules['$2'];");
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
   const log = (...words: unknown[]) => lines.push(words.join(' '));
-  await new AsyncFunction('replsim', 'mongodb', 'console', body)(replsim, mongodb, { log });
+  const modules = { replsim, mongodb, 'replsim/mongodb-memory-server': inMemory };
+  await new AsyncFunction('modules', 'console', body)(modules, { log });
   return lines.join('\n');
 }
 
