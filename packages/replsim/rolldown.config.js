@@ -46,6 +46,46 @@ const ascii = {
   },
 };
 
+/** What few sets and scenarios need, each a bundle of its own that is loaded when it is called for. */
+const LAZY = {
+  geo: /\/(s2js|bigfloat)\//,
+  text: /\/(packages\/text|@orama)\//,
+  regex: /\/(re2js|@eslint-community\/regexpp)\//,
+  mingo: /\/mingo\//,
+};
+
+/** A bundle is named by a function that requires it, in the place of what it exports. Of a bundler there is no way to ask for that. */
+const lazy = {
+  name: 'lazy',
+  generateBundle(_options, bundle) {
+    const named = new RegExp(
+      `^const (\\S+) = (require\\("\\./(?:${Object.keys(LAZY).join('|')})-[\\w-]{8}\\.cjs"\\));$`,
+      'gm',
+    );
+    for (const chunk of Object.values(bundle)) {
+      for (const [whole, name, required] of chunk.code?.matchAll(named) ?? []) {
+        const used = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\.`, 'g');
+        chunk.code = chunk.code
+          .replaceAll(used, `${name}().`)
+          .replace(whole, `let ${name}_; const ${name} = () => ${name}_ ??= ${required};`);
+      }
+    }
+  },
+};
+
+/** What an entry of the library needs of the bundles it takes as V8 has compiled it before: see `bin/load.js`. */
+const kept = {
+  name: 'kept',
+  resolveId: (id) => (id.endsWith('/bin/load.js') ? { id: '../../bin/load.js', external: true } : undefined),
+  generateBundle(_options, bundle) {
+    for (const name of [...ENTRIES, 'jestEnvironment']) {
+      const chunk = bundle[`${name}.cjs`];
+      // On its first line, so that the source maps hold.
+      chunk.code = `require = require('../../bin/load.js').requiring(require, __dirname); ${chunk.code}`;
+    }
+  },
+};
+
 /** An ES module for each entry, which hands on what the CommonJS has: whether imported or required, a class is the same. */
 const doors = {
   name: 'doors',
@@ -159,13 +199,19 @@ export function bundlesIn(dir) {
   return [
     {
       ...shared,
-      plugins: [ascii, doors, notices(dir)],
+      plugins: [ascii, lazy, kept, doors, notices(dir)],
       input: input([...ENTRIES, ...PROGRAMS], sourceOf),
+      // As groups without what they need want it.
+      preserveEntrySignatures: 'allow-extension',
       output: {
         ...output,
         format: 'cjs',
         exports: 'named',
         cleanDir: true,
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: Object.entries(LAZY).map(([name, test]) => ({ name, test })),
+        },
         // What is compiled by hand may not import: see `bin/load.js`.
         dynamicImportInCjs: false,
         entryFileNames: '[name].cjs',

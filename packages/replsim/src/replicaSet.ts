@@ -15,6 +15,7 @@ import {
   type StepDownOptions,
   wallClockMs,
 } from '@replsim/server';
+import { keepCompiled } from '../bin/load.js';
 import type { Call } from './caller.ts';
 import { isSet } from './ci.ts';
 import { FakeTimersError, type FakeTimersLibrary, fakeTimers, type UsedFakeTimers } from './fakeTimers.ts';
@@ -231,6 +232,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    */
   async stop({ force = false }: Cleanup = {}): Promise<void> {
     await this.#end();
+    keepCompiled();
     if (force) await this.cleanup({ force });
     const broken = brokenOf(this.#served, this.#wanted);
     if (broken !== undefined) throw broken;

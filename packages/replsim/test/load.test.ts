@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import nodeModule from 'node:module';
+import nodeModule, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createContext, Script } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 
 const loader = fileURLToPath(new URL('../bin/load.js', import.meta.url));
@@ -42,7 +43,7 @@ const kept = (folder: string) => readdirSync(folder).filter((file) => file.endsW
 test('a bundle runs from what is kept of its chunks; V8 tells their texts apart by length alone', () => {
   const folder = bundle();
   expect(load(folder, 'keepCompiled()')).toBe('one main.cjs');
-  const name = `part-abcd1234.cjs.${process.version}-${process.arch}.compiled`;
+  const name = `part-abcd1234.cjs.command-${process.version}-${process.arch}.compiled`;
   expect(kept(folder)).toEqual(byNode ? [] : [name]);
   say(folder, 'two ');
   expect(load(folder, '')).toBe(byNode ? 'two main.cjs' : 'one main.cjs');
@@ -61,4 +62,74 @@ test('what V8 does not like is compiled anew', () => {
     }
   }
   expect(kept(folder)).toHaveLength(byNode ? 0 : 1);
+});
+
+/** As the library's entries load what they need, in a process that is not ours. */
+function require(folder: string, { flags = [] as string[], env = {} } = {}): string {
+  const program = `const { keepCompiled, requiring } = require(${JSON.stringify(loader)});
+    const required = requiring(require('node:module').createRequire(${JSON.stringify(join(folder, 'main.cjs'))}), ${JSON.stringify(folder)});
+    process.stdout.write(required('./part-abcd1234.cjs').word);
+    keepCompiled();`;
+  return execFileSync(process.execPath, [...flags, '-e', program], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+}
+
+test('what a chunk takes of the bundle that is being loaded is that bundle', () => {
+  const folder = bundle();
+  writeFileSync(
+    join(folder, 'part-abcd1234.cjs'),
+    "exports.word = require('./main.cjs') === undefined ? '' : 'once ';",
+  );
+  expect(load(folder, '')).toBe('once main.cjs');
+});
+
+test('for a library, too, whatever the version of Node', () => {
+  const folder = bundle();
+  expect(require(folder)).toBe('one ');
+  expect(kept(folder)).toEqual([`part-abcd1234.cjs.library-${process.version}-${process.arch}.compiled`]);
+  say(folder, 'two ');
+  expect(require(folder)).toBe('one ');
+  say(folder, 'longer ');
+  expect(require(folder)).toBe('longer ');
+});
+
+test('what runs by other flags neither uses nor replaces it', () => {
+  const folder = bundle();
+  require(folder);
+  const [name] = kept(folder);
+  const before = readFileSync(join(folder, String(name)));
+  say(folder, 'two ');
+  expect(require(folder, { flags: ['--no-opt'] })).toBe('two ');
+  expect(readFileSync(join(folder, String(name)))).toEqual(before);
+});
+
+test.each([
+  ['where Node is asked to keep nothing', { env: { NODE_DISABLE_COMPILE_CACHE: '1' } }],
+  ['where Node reads source maps', { flags: ['--enable-source-maps'] }],
+])('nothing is kept %s', (_where, how) => {
+  const folder = bundle();
+  expect(require(folder, how)).toBe('one ');
+  expect(kept(folder)).toEqual([]);
+});
+
+test('nor in a sandbox, whose classes are its own', () => {
+  const { requiring } = createRequire(import.meta.url)(loader);
+  const context = createContext({ module: { exports: {} }, require: createRequire(import.meta.url), process });
+  const { requiring: inSandbox } = new Script(
+    `(function () { ${readFileSync(loader, 'utf8')}; return module.exports; })()`,
+  ).runInContext(context);
+  const outside = () => undefined;
+  expect(inSandbox(outside, '/')).toBe(outside);
+  expect(requiring(outside, '/')).not.toBe(outside);
+});
+
+test('what can be neither read nor written does no harm', () => {
+  const folder = bundle();
+  // A folder in the file's place, as root may write everywhere else.
+  const name = `part-abcd1234.cjs.library-${process.version}-${process.arch}.compiled`;
+  mkdirSync(join(folder, name, 'full'), { recursive: true });
+  expect(require(folder)).toBe('one ');
+  expect(readdirSync(folder).filter((file) => file.startsWith(name))).toEqual([name]);
 });
