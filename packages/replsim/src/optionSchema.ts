@@ -112,7 +112,7 @@ export type GivenOptions = z.infer<typeof schema>;
 
 /** @throws InvalidOptions */
 export function checkOptions(options: unknown): GivenOptions {
-  const result = schema.safeParse(options);
+  const result = schema.safeParse(options, { jitless: true });
   if (result.success) return result.data;
   throw new InvalidOptions(result.error.issues.flatMap((issue) => mistakesOf(issue, [])));
 }

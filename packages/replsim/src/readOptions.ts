@@ -51,7 +51,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   if (given.port !== undefined) checkPorts(given.port, set);
   const serve = {
     ...set,
-    seed: given.seed ?? seed,
+    ...((given.seed ?? seed) !== undefined && { seed: given.seed ?? seed }),
     ...(ip !== undefined && { ip }),
     ...(dbpath !== undefined && { dbpath }),
     ...(given.acceptEmpty && { acceptEmpty: true }),
@@ -129,8 +129,14 @@ function textOf(file: string): string {
   }
 }
 
+/** What a set is described by. */
+interface Described {
+  readonly options: Omit<ServeOptions, 'ip'>;
+  readonly seed?: number;
+}
+
 /** The set that the options describe, read as a scenario's head is, so that both are judged by the same rules. */
-function setOf(given: GivenOptions): Pick<Scenario, 'seed'> & { readonly options: Omit<ServeOptions, 'ip'> } {
+function setOf(given: GivenOptions): Described {
   const replSet = typeof given.replSet === 'object' ? given.replSet : {};
   const head = {
     name: 'options',
@@ -148,6 +154,8 @@ function setOf(given: GivenOptions): Pick<Scenario, 'seed'> & { readonly options
     costs: given.costs,
     steps: [{ note: 'options' }],
   };
+  // Most say nothing of it, and every file of a suite would pay for the scenarios' reader.
+  if (!isSaid(given) && saysNothing(head)) return { options: {} };
   const text = JSON.stringify(head, undefined, 1);
   try {
     const { options, seed } = parseScenario(text, 'options');
@@ -162,6 +170,17 @@ function setOf(given: GivenOptions): Pick<Scenario, 'seed'> & { readonly options
     });
     throw new InvalidOptions(mistakes);
   }
+}
+
+/** Nothing but what each head has: its name, its members and a step. */
+function saysNothing({
+  name: _name,
+  steps: _steps,
+  replicaSet,
+  ...rest
+}: { readonly replicaSet: object } & Record<string, unknown>): boolean {
+  const { members: _members, ...ofSet } = replicaSet as Record<string, unknown>;
+  return [...Object.values(rest), ...Object.values(ofSet)].every((each) => each === undefined);
 }
 
 /** Which option stands on a line of the head, which has one key a line, each level indented by one. */

@@ -1,5 +1,5 @@
 import type { Latency } from '@replsim/replset';
-import { reportIssues } from './issues.ts';
+import { issuesOf, reportIssues } from './issues.ts';
 import { mentions } from './judging/judgeConcerns.ts';
 import { WordJudge } from './judging/judgeWords.ts';
 import { warnForgotten } from './judging/warnForgotten.ts';
@@ -35,7 +35,7 @@ export function parseScenario(text: string, file: string): Scenario {
 function read(source: Source): Scenario {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
   const input = source.toPlain() as ScenarioInput;
-  const issues = scenarioSchema.safeParse(input, { reportInput: true }).error?.issues ?? [];
+  const issues = issuesOf(scenarioSchema, input);
   reportIssues(source, issues);
   const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));
   const headIsRight = issues.every(({ path }) => path[0] === 'steps');

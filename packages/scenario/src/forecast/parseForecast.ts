@@ -1,7 +1,7 @@
 import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
 import { defaultHost, type MemberSpec } from '@replsim/replset';
-import { reportIssues } from '../issues.ts';
+import { issuesOf, reportIssues } from '../issues.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
 import { parametersOf } from '../parameters.ts';
 import { Reader } from '../reader.ts';
@@ -28,7 +28,7 @@ export function parseForecast(text: string, file: string): Forecast {
 function read(source: Source): Forecast | undefined {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
   const input = source.toPlain() as ForecastInput;
-  const issues = forecastSchema.safeParse(input, { reportInput: true }).error?.issues ?? [];
+  const issues = issuesOf(forecastSchema, input);
   reportIssues(source, issues);
   if (issues.length > 0) return undefined;
   const members = readMembers(source, input);
