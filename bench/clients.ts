@@ -14,39 +14,6 @@ const BATCH = 2000;
 const BATCHES = 10;
 const EXPIRED = 10_000;
 
-/** From nothing to a write that a majority has, as a test suite begins. */
-export async function firstMajorityWrite(): Promise<Span> {
-  const seconds: number[] = [];
-  const floors: number[] = [];
-  for (let i = 0; i < RUNS; i++) {
-    floors.push(await firstWrite(() => CannedServer.start()));
-    seconds.push(await firstWrite(() => ServedSet.start()));
-  }
-  return {
-    name: 'start, connect, first write at w: majority',
-    millis: median(seconds) * 1000,
-    floorMillis: median(floors) * 1000,
-    aimMillis: 100,
-  };
-}
-
-async function firstWrite(start: () => Promise<Served>): Promise<number> {
-  let end = async () => {};
-  const seconds = await timed(async () => {
-    const served = await start();
-    const client = new MongoClient(served.uri);
-    end = async () => {
-      await client.close();
-      await served.stop();
-    };
-    await client.db('app').collection('c').insertOne({ x: 1 }, majority);
-  });
-  await end();
-  return seconds;
-}
-
-const majority = { writeConcern: { w: 'majority' } } as const;
-
 interface Served {
   readonly uri: string;
   stop(): Promise<void>;
@@ -153,7 +120,10 @@ export async function failoverSeen(): Promise<Span> {
     const served = await ServedSet.start();
     const client = new MongoClient(served.uri);
     const streams = allStreaming(client, served.status().members.length);
-    await client.db('app').collection('c').insertOne({ x: 1 }, majority);
+    await client
+      .db('app')
+      .collection('c')
+      .insertOne({ x: 1 }, { writeConcern: { w: 'majority' } });
     await streams;
     const old = served.status().primary;
     seconds.push(

@@ -1,13 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServedSet } from '@replsim/server';
-import { median, timed } from './measure.ts';
+import { median, type Span, timed } from './measure.ts';
 
 // What a test suite pays for its sets, besides what it does with them.
 
+const PROCESSES = 9;
+const WARM_UPS = 20;
+const RUNS = 10;
+const AIM_TIMES = 5;
 const STOPS = 15;
 const FILES = 200;
 const WORKERS = 2;
@@ -15,7 +19,40 @@ const AIM_STOP_MS = 30;
 const AIM_FILE_MS = 150;
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const program = fileURLToPath(new URL('firstWrite.js', import.meta.url));
 const vitest = join(modules, 'vitest/vitest.mjs');
+
+/**
+ * From nothing to a write that a majority has: in a process of its own, as a file of a suite begins, and in one that has started sets
+ * before.
+ */
+export function firstMajorityWrites(): readonly Span[] {
+  const firsts = Array.from({ length: PROCESSES }, () => ({ floor: first('canned'), set: first('set') }));
+  const laterMillis = (what: string) => median(firstWrites(what, WARM_UPS + RUNS).slice(WARM_UPS));
+  return [
+    {
+      name: 'start, connect, first write at w: majority',
+      millis: median(firsts.map(({ set }) => set)),
+      floorMillis: median(firsts.map(({ floor }) => floor)),
+      aimTimes: AIM_TIMES,
+    },
+    {
+      name: `the same, the ${WARM_UPS + 1}th time in a process`,
+      millis: laterMillis('set'),
+      floorMillis: laterMillis('canned'),
+      aimTimes: AIM_TIMES,
+    },
+  ];
+}
+
+function first(what: string): number {
+  return firstWrites(what, 1)[0] ?? Number.NaN;
+}
+
+/** How long each took. Unit: ms. */
+function firstWrites(what: string, times: number): number[] {
+  return JSON.parse(execFileSync(process.execPath, [program, what, `${times}`], { encoding: 'utf8' }));
+}
 
 /** From `stop()` of a set of three to its end, with nobody connected. */
 export async function stopIdle(): Promise<string> {

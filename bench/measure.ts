@@ -15,16 +15,20 @@ export interface Span {
   readonly name: string;
   readonly millis: number;
   readonly floorMillis?: number;
-  readonly aimMillis: number;
+  readonly aimMillis?: number;
+  /** At most so many times the floor. */
+  readonly aimTimes?: number;
 }
 
 /** A span as one line of text. */
-export function spanLine({ name, millis, floorMillis, aimMillis }: Span): string {
-  const parts = [`${name.padEnd(52)} ${format(millis).padStart(12)} ms`, `aim: ${format(aimMillis)} ms`];
+export function spanLine({ name, millis, floorMillis, aimMillis, aimTimes }: Span): string {
+  const parts = [`${name.padEnd(52)} ${format(millis).padStart(12)} ms`];
+  if (aimMillis !== undefined) parts.push(`aim: ${format(aimMillis)} ms`);
   if (floorMillis !== undefined)
     parts.push(
       `floor ${format(floorMillis)} ms (the driver, answers ready), ratio ${(millis / floorMillis).toFixed(1)}`,
     );
+  if (aimTimes !== undefined) parts.push(`aim: ${aimTimes}`);
   return parts.join('; ');
 }
 

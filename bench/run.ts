@@ -1,13 +1,13 @@
 import { EventQueue } from '@replsim/kernel';
 import { atOnce } from './atOnce.ts';
 import { causes } from './causes.ts';
-import { bareWrites, failoverSeen, firstMajorityWrite, jumpOverPass, writes } from './clients.ts';
+import { bareWrites, failoverSeen, jumpOverPass, writes } from './clients.ts';
 import { coldStart } from './coldStart.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { idleStreams } from './idleStreams.ts';
 import { invariants } from './invariants.ts';
-import { manyTestFiles, stopIdle } from './kit.ts';
+import { firstMajorityWrites, manyTestFiles, stopIdle } from './kit.ts';
 import { livePage } from './livePage.ts';
 import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
 import { countOf, datedDocuments, isPrimary, run, runAll, setWithPrimary } from './set.ts';
@@ -125,7 +125,7 @@ async function clients(): Promise<void> {
 
 /** What a test suite pays. */
 async function kit(): Promise<void> {
-  show(spanLine(await firstMajorityWrite()));
+  for (const span of firstMajorityWrites()) show(spanLine(span));
   show(await stopIdle());
   show(manyTestFiles());
 }
