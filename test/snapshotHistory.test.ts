@@ -154,6 +154,30 @@ test('a restarted member begins its history anew, one that copied its data with 
   await asked.set.close();
 });
 
+test('a copy knows no time before its end, though its oplog does', async () => {
+  const asked = await started();
+  asked.set.kill('n3');
+  await asked.set.start('n3', { wipe: true });
+  const hang = (mode: string) => asked.now('n3', { configureFailPoint: 'initialSyncHangBeforeCopyingDatabases', mode });
+  hang('alwaysOn');
+  await asked.pass(10_000);
+  const { operationTime: during } = await asked.ok('n1', { ...insert({ _id: 3, v: 1 }), writeConcern: { w: 2 } });
+  await asked.ok('n1', { ...insert({ _id: 4, v: 1 }), writeConcern: { w: 2 } });
+  hang('off');
+  await asked.until(() => asked.state('n3') === 2);
+  await asked.pass(25_000);
+  const oplog = { find: 'oplog.rs', filter: { ts: during }, $readPreference: { mode: 'nearest' } };
+  expect(documents(await asked.ok('n3', oplog, 'local'))).toHaveLength(1);
+  expect(await asked.run('n3', find(during))).toMatchObject({ ok: 0, code: 239, codeName: 'SnapshotTooOld' });
+  expect(documents(await asked.ok('n2', find(during)))).toHaveLength(3);
+  expect(documents(await asked.ok('n3', find(await snapshotOn(asked, 'n3'))))).toHaveLength(4);
+  const { wiredTiger } = await asked.ok('n3', { serverStatus: 1 });
+  expect(
+    wiredTiger['snapshot-window-settings']['current available snapshot window size in seconds'],
+  ).toBeLessThanOrEqual(25);
+  await asked.set.close();
+});
+
 test('what a rollback undid is in no snapshot, and what was before it still is', async () => {
   const asked = await started();
   const at = await snapshotOn(asked, 'n1');

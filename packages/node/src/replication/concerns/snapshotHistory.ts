@@ -1,5 +1,5 @@
 import { type ParameterStore, ServerCounters } from '@replsim/database';
-import type { Oplog } from '@replsim/oplog';
+import { maxTimestamp, type Oplog } from '@replsim/oplog';
 import { CommandError, compareTimestamps, type OplogEntry, required, type Timestamp } from '@replsim/protocol';
 import { type ReadView, StorageEngine } from '@replsim/storage';
 import type { Core } from '../../core/core.ts';
@@ -48,11 +48,18 @@ export class SnapshotHistory {
 
   /** The earliest time that can be read, and the latest that has been committed. */
   get window(): { readonly oldest: Timestamp; readonly stable: Timestamp } {
-    const { oplog, positions } = this.#repl;
-    const { ts: stable } = positions.stable;
-    const first = oplog.lastEntry ? oplog.first.ts : stable;
-    const oldest = compareTimestamps(first, this.#oldest) > 0 ? first : this.#oldest;
+    const { ts: stable } = this.#repl.positions.stable;
+    const oldest = this.#repl.oplog.lastEntry ? this.#own : stable;
     return { oldest: compareTimestamps(oldest, stable) > 0 ? stable : oldest, stable };
+  }
+
+  /**
+   * Before it this member had no data, or had let go of them, or they were of no single moment: the oplog that an initial sync leaves
+   * begins before the end of the copy. Upstream: _calculateHistoryLagFromStableTimestamp keeps to the initial data timestamp.
+   */
+  get #own(): Timestamp {
+    const { oplog, positions } = this.#repl;
+    return maxTimestamp(maxTimestamp(oplog.first.ts, positions.initialData.ts), this.#oldest);
   }
 
   /** Lets go of what has fallen out of the window. It never goes back: what a longer window asks for is not there. */
@@ -80,10 +87,9 @@ export class SnapshotHistory {
     const { engine } = core;
     const index = oplog.lastIndexUpTo(ts);
     const base = engine.markedUpTo(index);
-    // Before its first entry this member had no data, or had them from elsewhere.
-    const unknown = compareTimestamps(ts, oplog.first.ts) < 0 || !Number.isFinite(base);
+    const isGone = !Number.isFinite(base) || base < engine.versions.oldest;
     const isCut = base < index && base + 1 < oplog.firstIndex;
-    if (unknown || isCut || base < engine.versions.oldest || compareTimestamps(ts, this.#oldest) < 0) {
+    if (isGone || isCut || compareTimestamps(ts, this.#own) < 0) {
       this.tooOldErrors += 1;
       throw new CommandError(
         'SnapshotTooOld',
