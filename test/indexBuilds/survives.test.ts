@@ -77,6 +77,24 @@ test('a primary that is killed leaves the build to the others, and joins in when
   await readyEverywhere(asked);
 });
 
+test('a primary that shuts down while a member tells it to be ready ends nothing but its own part', async () => {
+  const asked = await BuildingSet.with();
+  await asked.hang('n3');
+  asked.build();
+  await asked.pass(500);
+  // What it writes down of the vote is known to nobody else, so that it does not answer yet.
+  for (const member of ['n2', 'n3']) asked.set.hold(member, 'fetch');
+  await asked.pass(5000);
+  asked.set.shutdown('n1');
+  await asked.until(() => !asked.set.status('n1').running);
+  await asked.pass(5000);
+  expect(asked.operation('n2')).toMatchObject({ ns: 'app.c' });
+  for (const member of ['n2', 'n3']) asked.set.release(member, 'fetch');
+  await asked.set.start('n1');
+  await asked.release('n3');
+  await readyEverywhere(asked);
+});
+
 test('a checkpoint keeps what is being built, a clean shutdown among them', async () => {
   const asked = await BuildingSet.with();
   await asked.hang('n3');

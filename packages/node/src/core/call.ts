@@ -2,14 +2,17 @@ import type { Operation } from '@replsim/database';
 import { type Channel, CommandError, type ErrorReply, type MemberCommand, type MemberReply } from '@replsim/protocol';
 import type { Core } from './core.ts';
 
-/** Asks another member and waits for its answer; an error, or silence for `timeoutMs`, is thrown as CommandError. */
-export function* call<T extends MemberReply>(
+/**
+ * Asks another member and waits for its answer. What is thrown comes to this operation itself, which is killed.
+ * @returns undefined after `timeoutMs` of silence
+ */
+export function* ask<T extends MemberReply>(
   core: Core,
   to: string,
   channel: Channel,
   command: MemberCommand,
   timeoutMs = 30_000,
-): Operation<T> {
+): Operation<T | ErrorReply | undefined> {
   let reply: MemberReply | ErrorReply | undefined;
   const id = core.request(to, channel, command, (answer) => {
     reply = answer;
@@ -21,10 +24,19 @@ export function* call<T extends MemberReply>(
   } finally {
     core.forget(id);
   }
-  const answer = reply as MemberReply | ErrorReply | undefined;
+  return reply as T | ErrorReply | undefined;
+}
+
+/** The same for who gives up on an error, its own or the other's: that, or silence for `timeoutMs`, is thrown as CommandError. */
+export function* call<T extends MemberReply>(
+  core: Core,
+  to: string,
+  channel: Channel,
+  command: MemberCommand,
+  timeoutMs = 30_000,
+): Operation<T> {
+  const answer = yield* ask<T>(core, to, channel, command, timeoutMs);
   if (!answer) throw new CommandError('NetworkTimeout', `${to} did not answer within ${timeoutMs} ms`);
-  if (answer.ok === 0) {
-    throw new CommandError(answer.code, answer.errmsg);
-  }
-  return answer as T;
+  if (answer.ok === 0) throw new CommandError(answer.code, answer.errmsg);
+  return answer;
 }

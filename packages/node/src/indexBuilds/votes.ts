@@ -2,7 +2,6 @@ import { type CommitQuorum, type Operation, spend } from '@replsim/database';
 import {
   CommandError,
   compareOpTimes,
-  ErrorCodes,
   invariant,
   type MemberCommand,
   type MemberRequest,
@@ -10,7 +9,7 @@ import {
   type VoteAbortIndexBuildCommand,
   type VoteCommitIndexBuildCommand,
 } from '@replsim/protocol';
-import { call } from '../core/call.ts';
+import { ask } from '../core/call.ts';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { MemberBuilds } from './memberBuilds.ts';
@@ -76,32 +75,24 @@ function* tellPrimary(
     if (builds.isPrimary) {
       yield* member.fsyncLock.wait();
       if (builds.isPrimary && !decided()) return yield* here();
-    } else if (host === undefined || host === core.host || !(yield* tell(builds, build, host, command))) {
+    } else if (host === undefined || host === core.host || !(yield* tell(builds, host, command))) {
       yield* spend(RETRY_PAUSE_MICROS);
     } else return true;
   }
   return false;
 }
 
-/** @returns whether the answer settles it */
-function* tell({ core }: MemberBuilds, build: IndexBuild, host: string, command: MemberCommand): Operation<boolean> {
-  try {
-    yield* call<OkReply>(core, host, 'admin', command);
-    return true;
-  } catch (error) {
-    // Thrown into this operation, and not answered.
-    if (!(error instanceof CommandError) || build.outcome || INTERRUPTIONS.has(error.code)) throw error;
-    return isFinal(error);
-  }
+/**
+ * Whatever else the primary answers, it is told again: also that it shuts down, which ends its own part alone.
+ * @returns whether the answer settles it
+ */
+function* tell({ core }: MemberBuilds, host: string, command: MemberCommand): Operation<boolean> {
+  const answer = yield* ask<OkReply>(core, host, 'admin', command);
+  if (!answer) return false;
+  // The primary does not abort: it is about to commit, or is through with it. Upstream: log 7329400.
+  return answer.ok !== 0 || answer.code === CANNOT_BE_ABORTED;
 }
 
-/** The primary does not abort: it is about to commit, or is through with it. Upstream: log 7329400. */
-function isFinal({ code }: CommandError): boolean {
-  return code === CANNOT_BE_ABORTED;
-}
-
-/** `killOp` and the end of the process. */
-const INTERRUPTIONS: ReadonlySet<number> = new Set([ErrorCodes.Interrupted, ErrorCodes.InterruptedAtShutdown]);
 /** Upstream: MemberBuildsCoordinatorMongod::voteAbortIndexBuild, an assertion without a name. */
 const CANNOT_BE_ABORTED = 7329202;
 
