@@ -213,6 +213,11 @@ test('a standalone that dies has not built; replica-set data that it opens keep 
   await asked.pass(5000);
   expect(asked.ready('n3')).toEqual(['_id_']);
   expect(asked.indexes('n3')).toHaveLength(2);
+  // It would wait for ever, as only the set ends the build.
+  const again = asked.build(A_1, {}, 'n3');
+  await asked.pass(1000);
+  const errmsg = expect.stringMatching(/^'app.c' has the index 'a_1' unfinished, .*Start it as a member of the set/);
+  expect(again.reply()).toMatchObject({ ok: 0, code: 67, errmsg });
   asked.set.kill('n3');
   await asked.set.start('n3', { as: { replSet: 'rs0' } });
   await readyEverywhere(asked);

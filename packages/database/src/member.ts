@@ -51,6 +51,8 @@ export interface BuildStats {
 export interface IndexBuildServices {
   /** Throws BackgroundOperationInProgressForNamespace 12587 while an index of the collection is being built. */
   checkNone(collection: CollectionView): void;
+  /** Throws CannotCreateIndex 67 for a build that nobody goes on with: on a standalone, what a member of a set has begun. */
+  checkGoesOn(collection: CollectionView, uuid: Uint8Array): void;
   /** Whether one more may be under way. Parameter: maxNumActiveUserIndexBuilds. */
   readonly mayStart: boolean;
   /** Waits until one more may. */

@@ -203,6 +203,8 @@ class FakeIndexBuilds implements IndexBuildServices {
 
   *awaitNone(): Operation<void> {}
 
+  checkGoesOn(): void {}
+
   *awaitDatabase(): Operation<void> {}
 
   readonly mayStart = true;

@@ -14,7 +14,7 @@ import type { Reply } from '../reply.ts';
 import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
-import { areBeingBuilt, missingIndexes } from './missingIndexes.ts';
+import { buildsOf, missingIndexes } from './missingIndexes.ts';
 import { notSupported } from './notSupported.ts';
 import { checkIndexable, checkNotSystem, checkReadConcernOfDdl } from './transactionalDdl.ts';
 
@@ -93,12 +93,14 @@ function* make(
     const missing = missingIndexes(collection, specs, member);
     const numIndexesBefore = indexCount(collection);
     if (transaction) checkIndexable(collection, missing, transaction);
-    if (areBeingBuilt(collection, specs)) {
+    const builds = buildsOf(collection, specs);
+    if (builds.length > 0) {
+      for (const { uuid } of builds) member.indexBuilds.checkGoesOn(collection, uuid);
       member.log('I', 'INDEX', 20450, 'createIndexes waits for the build of one of its indexes', {});
       // A build may have ended here, and its index be unfinished until the entry of that is applied.
       const areBuilt = () => {
         const now = data.collection(ns);
-        return now === undefined || !areBeingBuilt(now, specs);
+        return now === undefined || buildsOf(now, specs).length === 0;
       };
       yield { type: 'wait', what: 'indexBuild', ready: areBuilt };
     } else if (missing.length === 0) {

@@ -42,9 +42,11 @@ export function missingIndexes(
   return missing;
 }
 
-/** Whether one of these very indexes is being built. Call it after `missingIndexes`, which refuses whatever conflicts. */
-export function areBeingBuilt({ unfinished }: CollectionView, specs: readonly IndexSpec[]): boolean {
-  return unfinished.some(({ indexes }) => indexes.some((index) => specs.some(({ name }) => name === index.spec.name)));
+/** What makes some of these very indexes already. Call it after `missingIndexes`, which refuses whatever conflicts. */
+export function buildsOf({ unfinished }: CollectionView, specs: readonly IndexSpec[]): CollectionView['unfinished'] {
+  return unfinished.filter(({ indexes }) =>
+    indexes.some((index) => specs.some(({ name }) => name === index.spec.name)),
+  );
 }
 
 function specsOf({ indexes, unfinished }: CollectionView): IndexSpec[] {

@@ -3,7 +3,7 @@ import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { logBuild } from './buildLog.ts';
 import { buildForClient } from './clientBuild.ts';
-import type { IndexBuild } from './indexBuild.ts';
+import { type IndexBuild, sameUuid } from './indexBuild.ts';
 import type { IndexBuilds } from './indexBuilds.ts';
 import { checkSatisfiable } from './satisfiedQuorum.ts';
 import { changeQuorum } from './votes.ts';
@@ -23,6 +23,18 @@ export class BuildServices implements IndexBuildServices {
     throw new CommandError(
       'BackgroundOperationInProgressForNamespace',
       `'${ns}' (${formatUuid(uuid)}) has an index build under way`,
+    );
+  }
+
+  /** Upstream: index_catalog_impl.cpp, _doesSpecConflictWithExisting, of frozen indexes. */
+  checkGoesOn({ ns, unfinished }: CollectionView, uuid: Uint8Array): void {
+    if (this.#builds.set || this.#builds.find(uuid)) return;
+    const left = unfinished.filter((build) => sameUuid(build.uuid, uuid)).flatMap(({ indexes }) => indexes);
+    const names = left.map(({ spec }) => `'${spec.name}'`).join(', ');
+    throw new CommandError(
+      'CannotCreateIndex',
+      `'${ns}' has the index ${names} unfinished, and a standalone does not go on with what its set builds. ` +
+        'Start it as a member of the set, which ends the build',
     );
   }
 
