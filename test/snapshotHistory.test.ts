@@ -178,6 +178,25 @@ test('a copy knows no time before its end, though its oplog does', async () => {
   await asked.set.close();
 });
 
+test('what was copied before a majority had it is read only once it has', async () => {
+  const asked = await AskedSet.start([
+    { name: 'n1', config: { priority: 2 } },
+    { name: 'n2' },
+    { name: 'n3', config: { priority: 0, votes: 0 } },
+  ]);
+  asked.set.hold('n2', 'fetch');
+  const { operationTime: at } = await asked.ok('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 1 } });
+  asked.set.kill('n3');
+  await asked.set.start('n3', { wipe: true });
+  await asked.until(() => asked.state('n3') === 2);
+  expect(await asked.run('n3', find(at, { maxTimeMS: 5000 }))).toMatchObject({ ok: 0, code: 50 });
+  const { reply } = asked.send('n3', find(at));
+  asked.set.release('n2', 'fetch');
+  await asked.until(() => reply() !== undefined);
+  expect(reply()).toMatchObject({ ok: 1 });
+  await asked.set.close();
+});
+
 test('what a rollback undid is in no snapshot, and what was before it still is', async () => {
   const asked = await started();
   const at = await snapshotOn(asked, 'n1');

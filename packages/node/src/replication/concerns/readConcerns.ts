@@ -134,10 +134,12 @@ function readsCommitted(level: ReadConcernRequest['level']): boolean {
 
 /**
  * Up to where a read of this level sees the data. They are kept as they were between batches: where the stable optime lies
- * within a batch, a committed read sees what was before it.
+ * within a batch, a committed read sees what was before it. What an initial sync has copied is stable for this member, which can
+ * go back to nothing before it, and may yet be known to no majority.
  */
 function readableUpTo(repl: Replication, level: ReadConcernRequest['level']): OpTime {
   if (!readsCommitted(level)) return repl.positions.applied.opTime;
+  if (!repl.positions.hasCommittedSnapshot) return NULL_OP_TIME;
   return repl.oplog.at(repl.stableVersion())?.opTime ?? NULL_OP_TIME;
 }
 
