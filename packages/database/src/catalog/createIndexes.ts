@@ -97,7 +97,7 @@ function* make(
     if (builds.length > 0) {
       for (const { uuid } of builds) member.indexBuilds.checkGoesOn(collection, uuid);
       member.log('I', 'INDEX', 20450, 'createIndexes waits for the build of one of its indexes', {});
-      // A build may have ended here, and its index be unfinished until the entry of that is applied.
+      // By the catalog, as above: a wait for anything less would end at once, and begin again at the same instant, for ever.
       const areBuilt = () => {
         const now = data.collection(ns);
         return now === undefined || buildsOf(now, specs).length === 0;
