@@ -14,3 +14,11 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 
 /** The names in a folder, in an order that no file system decides. @param folder from the top */
 export const namesIn = (folder: string): string[] => readdirSync(join(root, folder)).sort();
+
+/**
+ * Where a file of the repository is read on the web, by path from the top, which follows. The package that is published
+ * has no other way to point to files that it does not bring.
+ */
+export const filesUrl: string = `${JSON.parse(read('packages/replsim/package.json'))
+  .repository.url.replace(/^git\+/, '')
+  .replace(/\.git$/, '')}/blob/HEAD/`;

@@ -7,7 +7,7 @@ import { relink } from '../src/links.ts';
 import { outsideBlocks, type Page, slugify, titleOf } from '../src/page.ts';
 import { assets, places } from '../src/places.ts';
 import { referencePages } from '../src/reference.ts';
-import { namesIn, read } from '../src/repository.ts';
+import { filesUrl, namesIn, read } from '../src/repository.ts';
 import { lessonPages, scenarioPages, transcriptOf } from '../src/scenarioPages.ts';
 import { type Item, sidebar } from '../src/sidebar.ts';
 
@@ -86,6 +86,12 @@ test('a link to what the site has not is words', () => {
   expect(relink(text, 'docs/trace.md', to)).toBe(
     '[a](/guide/faults.md#x) `b` [c](https://example.org) [d](#e)\n```\n[f](faults.md)\n```',
   );
+});
+
+test('the address of the repository on the web is its top', () => {
+  const to = new Map([['docs/faults.md', 'guide/faults.md']]);
+  const text = `[a](${filesUrl}docs/faults.md#x) [\`b\`](${filesUrl}test/b.ts)`;
+  expect(relink(text, 'packages/replsim/README.md', to)).toBe('[a](/guide/faults.md#x) `b`');
 });
 
 test('what is said to tests is not shown', () => {

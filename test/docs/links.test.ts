@@ -1,5 +1,6 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { filesUrl } from '../../site/src/repository.ts';
 import { anchors, pages, prose, repositoryFiles } from './markdown.ts';
 
 // What the pages point to is there: links, anchors, and paths that stand in the text.
@@ -12,9 +13,11 @@ const tops = new Set(repositoryFiles.filter((path) => path.includes('/')).map((p
 
 const exists = (path: string) => files.has(path) || folders.has(path);
 
-/** Links to elsewhere in the repository. */
+/** Links to elsewhere in the repository, also by its address on the web, as seen from the page. */
 function linksOf(page: string): string[] {
-  return [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to!).filter((to) => !/^[a-z]+:/.test(to));
+  return [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, to]) => (to!.startsWith(filesUrl) ? join(relative(dirname(page), '.'), to!.slice(filesUrl.length)) : to!))
+    .filter((to) => !/^[a-z]+:/.test(to));
 }
 
 /** Code that is a path from the top: `packages/ttl/src/batch.ts`. `NAME` and `<PACKAGE>` stand for anything. */

@@ -17,6 +17,16 @@ test('every block of code is held by a test', () => {
   expect(blocks).toHaveLength(shown.length);
 });
 
+// Who reads it beside the package has no other file of the repository; `test/docs` sees where addresses of the web lead.
+test('its links stay in the package, or lead to the web', () => {
+  const { files } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const packed = ['README.md', 'LICENSE', 'package.json', ...files.filter((path: string) => !path.startsWith('!'))];
+  const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to!);
+  const away = links.filter((to) => !/^(#|https:)/.test(to) && !packed.some((path) => `${to}/`.startsWith(`${path}/`)));
+  expect(links.filter((to) => to.startsWith('https:'))).not.toEqual([]);
+  expect(away).toEqual([]);
+});
+
 // `test/runners` runs these files.
 test.for(blocks.filter(({ what }) => what.startsWith('file: ')))('$what', ({ what, code }) => {
   const file = new URL(`../../../${what.slice('file: '.length)}`, import.meta.url);
