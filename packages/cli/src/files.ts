@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { InputError } from './io.ts';
 
@@ -11,7 +11,8 @@ export interface ScenarioFile {
 }
 
 /**
- * The scenario files that paths name; folders are searched through and through, in order of names.
+ * The scenario files that paths name; folders are searched through and through, in order of names, but for hidden
+ * files and folders and node_modules.
  * Throws InputError for what does not exist and for a folder without scenarios.
  */
 export function findScenarios(paths: readonly string[]): ScenarioFile[] {
@@ -66,14 +67,37 @@ function expand(path: string): string[] {
     throw new InputError(`${path}: no such file or folder; replsim list FOLDER shows which scenarios there are`);
   }
   if (!isFolder) return [path];
-  const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  const found = filesIn(path, '')
     .filter((name) => /\.ya?ml$/.test(name))
     .sort()
     .map((name) => join(path, name));
   if (found.length === 0) {
-    throw new InputError(`${path}: no scenarios here; they are files that end in .yaml or .yml`);
+    throw new InputError(
+      `${path}: no scenarios here; they are files that end in .yaml or .yml, and what is hidden or in node_modules ` +
+        'counts only when it is named itself',
+    );
   }
   return found;
+}
+
+/** Whether a file or folder, found in a folder, is other programs' by its name: nobody keeps scenarios there. */
+export function isPassedOver(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules';
+}
+
+/** What lies under a folder, but for what is passed over. @param inside where in it, `''` for all of it */
+function filesIn(folder: string, inside: string): string[] {
+  return readdirSync(join(folder, inside))
+    .filter((name) => !isPassedOver(name))
+    .flatMap((name) => {
+      const path = join(inside, name);
+      return isFolder(join(folder, path)) ? filesIn(folder, path) : [path];
+    });
+}
+
+/** A link counts as where it leads, if it leads anywhere. */
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
 }
 
 /** A path relative to where the command was called, which is how it will be called again. */

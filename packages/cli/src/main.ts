@@ -14,6 +14,8 @@ import { ExitCodes, type Io } from './io.ts';
 import { instant, lead, natural, port, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
+const SCENARIOS = 'scenario files, or folders of them, searched but for what is hidden and node_modules';
+
 /**
  * The command line. @param args without `node` and the script
  * @returns the exit code: 0 all held, 1 something did not, 2 the input is wrong, 3 a bug of ours, 4 a disk
@@ -41,10 +43,7 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(replsim --help shows what there is)');
   addRunOptions(
-    program
-      .command('run')
-      .description('play scenarios and say what held')
-      .argument('<path...>', 'scenario files, or folders of them'),
+    program.command('run').description('play scenarios and say what held').argument('<path...>', SCENARIOS),
   ).action(async (paths: string[], options: RunOptions) => {
     const play = options.watch ? (await import('./commands/watch.ts')).watchCommand : runCommand;
     done(await play(paths, options, io));
@@ -52,12 +51,12 @@ function commandLine(io: Io, done: (code: number) => void): Command {
   program
     .command('check')
     .description('say what is wrong with scenario files, without running them')
-    .argument('<path...>', 'scenario files, or folders of them')
+    .argument('<path...>', SCENARIOS)
     .action(async (paths: string[]) => done(await checkCommand(paths, io)));
   program
     .command('list')
     .description('say which scenarios there are: files and names')
-    .argument('[path...]', 'scenario files, or folders of them (default: scenarios)')
+    .argument('[path...]', `${SCENARIOS} (default: scenarios)`)
     .option('--grep <text>', 'those whose name or file has it')
     .action(async (paths: string[], options: ListOptions) => done(await listCommand(paths, options, io)));
   program

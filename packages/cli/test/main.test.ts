@@ -1,6 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { main } from '../src/main.ts';
@@ -261,6 +270,31 @@ test('list, and --grep by name and by file, in any case', async () => {
   expect((await run('list', '--grep', 'NOBODY', one, two)).stdout).toBe(lines[1]);
   expect((await run('list', '--grep', 'listed-ONE', one, two)).stdout).toBe(lines[0]!.replace(/ {5}/, '  '));
   expect((await run('run', '--grep', 'set elects', one, two)).stdout).toMatch(/^A set elects a primary\n/);
+});
+
+test('what is hidden, and node_modules, is searched only where a path leads there', async () => {
+  const project = join(folder, 'project');
+  const write = (path: string) => {
+    mkdirSync(join(project, dirname(path)), { recursive: true });
+    writeFileSync(join(project, path), GOOD);
+  };
+  const files = ['one.yaml', 'deep/two.yml', 'deep/node_modules/three.yaml', '.github/four.yaml', '.five.yml'];
+  for (const path of files) write(path);
+  mkdirSync(join(project, 'folder.yaml'));
+  symlinkSync(join(project, '.github'), join(project, 'link'));
+  symlinkSync('nowhere', join(project, 'broken'));
+  const listed = async (...paths: string[]) => {
+    const { stdout } = await run('list', ...paths.map((path) => join(project, path)));
+    return [...stdout.matchAll(/project\/(\S+)/g)].map(([, path]) => path);
+  };
+  expect(await listed('.')).toEqual(['deep/two.yml', 'link/four.yaml', 'one.yaml']);
+  expect(await listed('.github', 'deep/node_modules', '.five.yml')).toEqual([
+    '.github/four.yaml',
+    'deep/node_modules/three.yaml',
+    '.five.yml',
+  ]);
+  rmSync(join(project, 'deep/two.yml'));
+  expect((await run('list', join(project, 'deep'))).stderr).toMatch(/no scenarios here; .* hidden or in node_modules/);
 });
 
 test('list: without a folder, scenarios', async () => {

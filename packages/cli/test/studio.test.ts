@@ -305,7 +305,7 @@ test('what is wrong is told before anything is open', async () => {
   ]);
   expect(await said({ studioPage }, empty)).toEqual([
     ExitCodes.badInput,
-    `${empty}: no scenarios here; they are files that end in .yaml or .yml\n`,
+    expect.stringContaining(`${empty}: no scenarios here; they are files that end in .yaml or .yml`),
   ]);
   expect(await said({ studioPage: pathToFileURL(`${folder}/scenarios/`) }, join(folder, 'scenarios'))).toEqual([
     ExitCodes.badInput,

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { watch } from 'chokidar';
+import { isPassedOver } from '../files.ts';
 
 /** Tells of scenario files that change, come and go, until it is closed. */
 export interface ChangedFiles {
@@ -17,6 +19,7 @@ export async function changedFiles(
   // An editor that writes in two goes, or by way of another file, has changed it once.
   const watcher = watch([...paths], {
     ignoreInitial: true,
+    ignored: (path) => isPassedOverBelow(paths, path),
     awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 10 },
   });
   const changed = (path: string) => {
@@ -30,6 +33,12 @@ export async function changedFiles(
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
   return watcher;
+}
+
+/** Whether each of the paths that lead to a file or folder leads there over a name that is passed over. */
+function isPassedOverBelow(paths: readonly string[], path: string): boolean {
+  const ways = paths.map((root) => relative(root, path).split(sep)).filter(([first]) => first !== '..');
+  return ways.length > 0 && ways.every((names) => names.some(isPassedOver));
 }
 
 const isScenario = (path: string): boolean => /\.ya?ml$/.test(path);

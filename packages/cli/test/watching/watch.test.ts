@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchCommand } from '../../src/commands/watch.ts';
 import { ExitCodes, type Io } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
-import type { changedFiles } from '../../src/watching/changedFiles.ts';
+import { changedFiles } from '../../src/watching/changedFiles.ts';
 import { testIo } from '../io.ts';
 
 let folder: string;
@@ -94,6 +94,26 @@ test('plays again what changes, appears and is mended, on a real disk', async ()
   press('q');
   expect(await code).toBe(ExitCodes.ok);
   expect(listens()).toBe(false);
+});
+
+test('nobody is told of what is not searched', async () => {
+  const told: string[] = [];
+  let look = (): void => {};
+  for (const name of ['node_modules', '.git', '.named']) mkdirSync(join(folder, name));
+  const watcher = await changedFiles([folder, join(folder, '.named')], (_, file) => {
+    told.push(relative(folder, file));
+    look();
+  });
+  const until = (name: string) =>
+    new Promise<void>((resolve) => {
+      look = () => told.includes(name) && resolve();
+      write(name, '');
+    });
+  for (const name of ['node_modules/a.yaml', '.git/a.yaml', '.a.yaml']) write(name, '');
+  // What was written before is told before, or in the meantime.
+  for (const name of ['.named/a.yaml', 'b.yaml', 'c.yaml']) await until(name);
+  expect([...new Set(told)].sort()).toEqual(['.named/a.yaml', 'b.yaml', 'c.yaml']);
+  await watcher.close();
 });
 
 /** Files that change when a test says so. */
