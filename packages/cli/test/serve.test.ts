@@ -130,9 +130,19 @@ steps: [{ advance: 1s }]
     [[], 9],
     [['--seed', '3'], 3],
   ] as const) {
-    const serving = await serve('--port', '0', '--config', file, ...args);
+    const serving = await serve('--port', '0', '--speed', '0', '--config', file, ...args);
     expect(serving.out()).toMatch(new RegExp(`^ +0\\.000s shop: a, b; mongod 7\\.0, seed ${seed}$`, 'm'));
     expect(serving.out()).toContain('ready: a is primary');
+    await withClient(serving.uri, async (client) => {
+      const nowMicros = async () => (await client.db('admin').command({ replsimStatus: 1 })).nowMicros;
+      const before = await nowMicros();
+      await client
+        .db('app')
+        .collection('a')
+        .insertOne({}, { writeConcern: { w: 'majority' } });
+      // Links and disks are those of a scenario.
+      expect((await nowMicros()) - before).toBeGreaterThan(5000);
+    });
     await serving.interrupt();
   }
 });
