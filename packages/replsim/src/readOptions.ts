@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { noFolderAt, readText } from '@replsim/cli';
-import { InvalidScenario, parseScenario, type Scenario } from '@replsim/scenario';
-import { durationMicros, loopbackAddress, type ServeOptions, withScenarioCosts } from '@replsim/server';
+import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
+import { durationMicros, loopbackAddress, type ServeOptions } from '@replsim/server';
 import { processArguments } from './mongodArguments.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';

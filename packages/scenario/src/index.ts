@@ -38,6 +38,7 @@ export {
   writeRecording,
 } from './recording/writeRecording.ts';
 export type { Scenario, Step } from './scenario.ts';
+export { withScenarioCosts } from './scenarioCosts.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './scenarioError.ts';
 export { SETTING_NAMES, scenarioJsonSchema } from './schema.ts';
 export { showDocument, showValue } from './show.ts';

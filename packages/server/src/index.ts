@@ -8,7 +8,6 @@ export { loopbackAddress } from './loopback.ts';
 export { DataGoneError, type Loss, lossText } from './losses.ts';
 export { PortTakenError } from './memberListener.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
-export { withScenarioCosts } from './oneMachine.ts';
 export { wallClockMs } from './realTime.ts';
 export { DbpathInUseError, DbpathMismatchError, readSavedSet } from './savedSet.ts';
 export { ServedSet, type ServedStatus } from './servedSet.ts';

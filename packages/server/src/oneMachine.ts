@@ -1,6 +1,5 @@
-import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
 import { type Costs, DEFAULT_COSTS } from '@replsim/protocol';
-import type { NetworkSettings, ReplSetOptions } from '@replsim/replset';
+import type { NetworkSettings } from '@replsim/replset';
 
 /**
  * What things take where all members are processes of one machine, as beside a test suite. A set that is served keeps step with
@@ -27,14 +26,6 @@ export const ONE_MACHINE_COSTS: Costs = Object.freeze({
   initialSyncMicrosPerDocument: 2,
   commitMicros: 5,
 });
-
-/** The options of a set that a scenario describes: what it does not say of links and costs is a scenario's default, as in a run. */
-export function withScenarioCosts<Options extends Pick<ReplSetOptions, 'network' | 'costs'>>(
-  options: Options,
-): Options {
-  const network = { ...DEFAULT_LINK_SETTINGS, ...options.network };
-  return { ...options, network, costs: { ...DEFAULT_COSTS, ...options.costs } };
-}
 
 /**
  * The loopback, and the time until the other process has been woken. A write that waits for a majority goes over six such links,

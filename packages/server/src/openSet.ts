@@ -5,12 +5,12 @@ import { loopbackAddress } from './loopback.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
 import { MemberListener, PortTakenError } from './memberListener.ts';
 import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './oneMachine.ts';
-import { DEFAULT_MAX_LEAD_MS } from './pace.ts';
+import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './pace.ts';
 import { wallClockMs } from './realTime.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
-import { checkedMaxLead, checkedSpeed } from './speed.ts';
+import { checkedSpeed } from './speed.ts';
 
 /** A set whose ports are open; nothing has happened in it yet. */
 export interface OpenedSet {

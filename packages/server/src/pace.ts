@@ -114,3 +114,10 @@ export class Pace {
     this.#anchorMs = wallMs;
   }
 }
+
+/** The lead itself. Unit: ms. @throws RangeError for what cannot be a lead */
+export function checkedMaxLead(maxLeadMs: unknown, name = 'maxLeadMs'): number {
+  if (typeof maxLeadMs === 'number' && maxLeadMs >= 0) return maxLeadMs;
+  const given = typeof maxLeadMs === 'number' ? maxLeadMs : JSON.stringify(maxLeadMs);
+  throw new RangeError(`${name} must be a number of milliseconds, 0 or more, not ${given}`);
+}

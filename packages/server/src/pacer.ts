@@ -2,10 +2,10 @@ import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { Alarm } from './alarm.ts';
 import { type FakeClock, FollowedClock } from './followedClock.ts';
-import { DEFAULT_MAX_LEAD_MS, Pace } from './pace.ts';
+import { checkedMaxLead, DEFAULT_MAX_LEAD_MS, Pace } from './pace.ts';
 import { REAL_TIME, type RealTime } from './realTime.ts';
 import { SetStoppedError } from './setStoppedError.ts';
-import { checkedMaxLead, checkedSpeed } from './speed.ts';
+import { checkedSpeed } from './speed.ts';
 
 /** How long one stretch may keep sockets waiting. Unit: ms. */
 const STRETCH_MS = 10;

@@ -10,10 +10,3 @@ export function checkedSpeed(speed: unknown, name = 'speed'): number {
   const given = typeof speed === 'number' ? speed : JSON.stringify(speed);
   throw new RangeError(`${name} must be a number, 0 or more, and at most ${MAX_SPEED}, not ${given}`);
 }
-
-/** The lead itself. Unit: ms. @throws RangeError for what cannot be a lead */
-export function checkedMaxLead(maxLeadMs: unknown, name = 'maxLeadMs'): number {
-  if (typeof maxLeadMs === 'number' && maxLeadMs >= 0) return maxLeadMs;
-  const given = typeof maxLeadMs === 'number' ? maxLeadMs : JSON.stringify(maxLeadMs);
-  throw new RangeError(`${name} must be a number of milliseconds, 0 or more, not ${given}`);
-}

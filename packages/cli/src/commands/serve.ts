@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
 import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
-import { InvalidScenario, parseScenario, Transcript, traceLine } from '@replsim/scenario';
+import { InvalidScenario, parseScenario, Transcript, traceLine, withScenarioCosts } from '@replsim/scenario';
 import {
   brokenLine,
   DataGoneError,
@@ -11,7 +11,6 @@ import {
   readSavedSet,
   ServedSet,
   type ServeOptions,
-  withScenarioCosts,
 } from '@replsim/server';
 import { Chalk } from 'chalk';
 import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
